@@ -1,0 +1,17 @@
+# The study that config.yaml describes: data -> scores -> shards -> predictions -> tables.
+# Rules only wire files together; what they do is in altfs/study/tasks.py.
+
+
+configfile: "config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/search.smk"
+include: "workflow/rules/evaluate.smk"
+
+
+rule all:
+    input:
+        f"{plan.results}/report.html",
+    default_target: True

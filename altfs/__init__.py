@@ -1,0 +1,29 @@
+"""Alternative feature selection: several good feature sets, provably different."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from altfs import quality
+    from altfs.searches.sequential import search_sequentially
+    from altfs.searches.simultaneous import search_simultaneously
+
+# Looked up on first use: importing altfs stays cheap.
+_LAZY = {
+    "search_sequentially": "altfs.searches.sequential",
+    "search_simultaneously": "altfs.searches.simultaneous",
+}
+
+__all__ = ["__version__", "quality", "search_sequentially", "search_simultaneously"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
+    if name == "quality":
+        return importlib.import_module("altfs.quality")
+    raise AttributeError(f"module 'altfs' has no attribute '{name}'")

@@ -1,0 +1,78 @@
+"""Tables in files: CSV, TSV and Parquet."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+from pathlib import Path
+
+from altfs.datasets.base import RawTable, Source, SourceOptions, Task, sources
+from altfs.errors import DataError
+
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+
+
+class FileOptions(SourceOptions):
+    """path: the file. target: its target column. task: what the target is."""
+
+    path: Path
+    target: str
+    task: Task = "auto"
+
+
+@sources.register("file")
+class FileSource(Source):
+    """A ``.csv``, ``.tsv`` (either may end in ``.gz``) or ``.parquet`` file."""
+
+    Options = FileOptions
+
+    def load(self) -> RawTable:
+        import pandas as pd
+
+        path: Path = self.options.path
+        if not path.is_file():
+            raise DataError(
+                f"dataset '{self.dataset}': there is no file '{path}', "
+                "give a path that exists, relative to the folder in which you run the study."
+            )
+        content = path.read_bytes()
+        kind = path.suffixes[-2] if path.suffix == ".gz" and len(path.suffixes) > 1 else path.suffix
+        try:
+            if kind == ".parquet":
+                frame = pd.read_parquet(io.BytesIO(content))
+            elif kind in _SEPARATORS:
+                text = gzip.decompress(content) if path.suffix == ".gz" else content
+                self._refuse_repeated_names(text, _SEPARATORS[kind])
+                frame = pd.read_csv(io.BytesIO(text), sep=_SEPARATORS[kind], low_memory=False)
+            else:
+                raise DataError(
+                    f"dataset '{self.dataset}': '{path.name}' ends in '{path.suffix}', "
+                    "allowed are: .csv, .tsv, .csv.gz, .tsv.gz, .parquet."
+                )
+        except DataError:
+            raise
+        except Exception as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise DataError(
+                f"dataset '{self.dataset}': '{path}' cannot be read as a table ({reason})."
+            ) from None
+        return RawTable(
+            frame,
+            self.options.target,
+            self.options.task,
+            f"file: {path.name}",
+            hashlib.sha256(content).hexdigest(),
+        )
+
+    def _refuse_repeated_names(self, text: bytes, separator: str) -> None:
+        # pandas would quietly call the second column 'x' by the name 'x.1'.
+        first_line = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8-sig", newline="")
+        names = next(csv.reader(first_line, delimiter=separator), [])
+        for name in names:
+            if names.count(name) > 1:
+                raise DataError(
+                    f"dataset '{self.dataset}' has two columns called '{name}', "
+                    "rename one, every column needs a name of its own."
+                )

@@ -1,0 +1,151 @@
+"""Penn Machine Learning Benchmarks, from a cache folder or the network.
+
+The cache has the pmlb package's own layout, ``NAME/NAME.tsv.gz``. Some
+datasets were renamed to ``_deprecated_NAME`` in 2025; they are found under
+either name. Files of known datasets are checked against pinned digests: of the
+file as upstream has it, or of its values, because the pmlb package writes its
+cache anew when it downloads.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from altfs.datasets.base import RawTable, Source, SourceOptions, Task, sources
+from altfs.errors import DataError
+from altfs.registry import did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CACHE_VARIABLE = "ALTFS_PMLB_CACHE"
+_RENAMED = "_deprecated_"
+
+
+class PmlbOptions(SourceOptions):
+    """dataset: its name in PMLB. sha256: refuse any other file (optional)."""
+
+    dataset: str
+    sha256: str | None = None
+
+
+def default_cache() -> Path:
+    """The cache folder where none is configured."""
+    configured = os.environ.get(CACHE_VARIABLE)
+    if configured:
+        return Path(configured)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "altfs" / "pmlb"
+
+
+@cache
+def pinned_digests() -> dict[str, tuple[str, str]]:
+    """Dataset -> (SHA-256 of the upstream file, SHA-256 of its values)."""
+    text = resources.files("altfs.datasets").joinpath("pmlb_digests.tsv").read_text("utf-8")
+    rows = [line.split("\t") for line in text.splitlines()[1:]]
+    return {name: (file_digest, values) for name, file_digest, values in rows}
+
+
+def values_digest(frame: pd.DataFrame) -> str:
+    """SHA-256 of a table's column names and values, independent of its file."""
+    state = hashlib.sha256("\t".join(map(str, frame.columns)).encode())
+    for column in frame.columns:
+        state.update(frame[column].to_numpy(dtype="float64").tobytes())
+    return state.hexdigest()
+
+
+@sources.register("pmlb")
+class PmlbSource(Source):
+    """``pmlb:NAME``, a dataset of the Penn Machine Learning Benchmarks."""
+
+    Options = PmlbOptions
+
+    @classmethod
+    def shorthand(cls, text: str) -> dict[str, Any]:
+        return {"dataset": text}
+
+    def load(self) -> RawTable:
+        import pandas as pd
+
+        wanted: str = self.options.dataset
+        folder = self.cache or default_cache()
+        names = [wanted] if wanted.startswith(_RENAMED) else [wanted, _RENAMED + wanted]
+        paths = [folder / name / f"{name}.tsv.gz" for name in names]
+        path = next((p for p in paths if p.is_file()), None)
+        content = path.read_bytes() if path else self._download(names, folder)
+        file_digest = hashlib.sha256(content).hexdigest()
+        try:
+            frame = pd.read_csv(io.BytesIO(gzip.decompress(content)), sep="\t")
+        except Exception as error:
+            raise DataError(
+                f"dataset '{self.dataset}': '{path or paths[0]}' is no gzipped table "
+                f"({type(error).__name__}), delete it so that it is downloaded again."
+            ) from None
+        self._verify(file_digest, frame, path or paths[0])
+        return RawTable(frame, "target", self._task(wanted), f"PMLB: {wanted}", file_digest)
+
+    def _verify(self, file_digest: str, frame: pd.DataFrame, path: Path) -> None:
+        name = self.options.dataset.removeprefix(_RENAMED)
+        expected = self.options.sha256
+        if expected is None:
+            if name not in pinned_digests():
+                return
+            expected, values = pinned_digests()[name]
+            if file_digest != expected and values_digest(frame) == values:
+                return
+        if file_digest != expected:
+            raise DataError(
+                f"dataset '{self.dataset}': '{path}' has SHA-256 {file_digest[:16]}..., expected is "
+                f"{expected[:16]}..., delete the file or put the right one there."
+            )
+
+    @staticmethod
+    def _task(name: str) -> Task:
+        from pmlb.dataset_lists import classification_dataset_names, regression_dataset_names
+
+        plain = name.removeprefix(_RENAMED)
+        if plain in regression_dataset_names or name in regression_dataset_names:
+            return "regression"
+        known = plain in classification_dataset_names or name in classification_dataset_names
+        return "classification" if known else "auto"
+
+    def _download(self, names: list[str], folder: Path) -> bytes:
+        import requests
+        from pmlb import pmlb as upstream
+
+        wanted: str = self.options.dataset
+        place = folder / wanted / f"{wanted}.tsv.gz"
+        reason = "it is not in PMLB"
+        for name in names:
+            url = f"{upstream.GITHUB_URL}/{name}/{name}{upstream.suffix}"
+            try:
+                response = requests.get(url, timeout=(10, 120))
+            except requests.RequestException as error:
+                reason = f"no connection ({type(error).__name__})"
+                break
+            if response.ok:
+                self._keep(place, response.content)
+                return response.content
+            if response.status_code != 404:
+                reason = f"the server answered {response.status_code}"
+        known = sorted({*upstream.dataset_names})
+        near = "" if wanted in known else did_you_mean(wanted, known)
+        raise DataError(
+            f"dataset '{self.dataset}': '{wanted}' is not in the PMLB cache and cannot be "
+            f"downloaded, {reason}{near}; put the file at '{place}' or name the folder that has it "
+            f"with the key pmlb_cache or the environment variable {CACHE_VARIABLE}."
+        )
+
+    @staticmethod
+    def _keep(place: Path, content: bytes) -> None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        partial = place.with_name(f".{place.name}.{os.getpid()}")
+        partial.write_bytes(content)
+        partial.replace(place)

@@ -1,0 +1,52 @@
+"""Datasets that come with scikit-learn; no network needed."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from altfs.datasets.base import RawTable, Source, SourceOptions, Task, sources
+from altfs.errors import DataError
+from altfs.registry import did_you_mean
+
+_TASKS: dict[str, Task] = {
+    "breast_cancer": "classification",
+    "diabetes": "regression",
+    "digits": "classification",
+    "iris": "classification",
+    "wine": "classification",
+}
+
+
+class SklearnOptions(SourceOptions):
+    """Which bundled dataset: breast_cancer, diabetes, digits, iris or wine."""
+
+    dataset: str
+
+
+@sources.register("sklearn")
+class SklearnSource(Source):
+    """``sklearn:NAME``, one of scikit-learn's bundled datasets."""
+
+    Options = SklearnOptions
+
+    @classmethod
+    def shorthand(cls, text: str) -> dict[str, Any]:
+        return {"dataset": text}
+
+    def load(self) -> RawTable:
+        import sklearn
+        from sklearn import datasets
+
+        wanted = self.options.dataset
+        if wanted not in _TASKS:
+            raise DataError(
+                f"dataset '{wanted}' does not come with scikit-learn"
+                f"{did_you_mean(wanted, list(_TASKS)) or ','} allowed are: {', '.join(_TASKS)}."
+            )
+        bunch = getattr(datasets, f"load_{wanted}")(as_frame=True)
+        frame = bunch.frame
+        digest = hashlib.sha256(frame.to_csv(index=False).encode()).hexdigest()
+        return RawTable(
+            frame, "target", _TASKS[wanted], f"scikit-learn {sklearn.__version__}: {wanted}", digest
+        )

@@ -1,0 +1,209 @@
+"""From a raw table to numbers: encoding, and refusing what cannot be used."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from altfs.datasets.base import RawTable
+from altfs.errors import DataError
+from altfs.registry import did_you_mean
+
+TargetType = Literal["binary", "multiclass", "regression"]
+
+# A numeric target with whole numbers and at most this many different values is
+# taken for classes, unless the entry or the source says what it is.
+_MOST_CLASSES = 20
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A table of numbers with a target.
+
+    Attributes
+    ----------
+    name : str
+    X : ndarray of float64 of shape (n_rows, n_total)
+        Feature values, all finite.
+    y : ndarray of shape (n_rows,)
+        float64 for regression; int64 class labels otherwise.
+    feature_names : tuple of str
+    target : str
+        Name of the target column.
+    target_type : {"binary", "multiclass", "regression"}
+    info : dict
+        origin, sha256, encodings (column -> list of the texts that the codes
+        0, 1, ... stand for), constant and duplicated columns.
+    """
+
+    name: str
+    X: npt.NDArray[np.float64]
+    y: npt.NDArray[Any]
+    feature_names: tuple[str, ...]
+    target: str
+    target_type: TargetType
+    info: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_total(self) -> int:
+        """Number of features."""
+        return len(self.feature_names)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of names and values, whatever file they came from."""
+        state = hashlib.sha256()
+        state.update("\0".join((*self.feature_names, self.target, self.target_type)).encode())
+        state.update(np.ascontiguousarray(self.X).tobytes())
+        state.update(np.ascontiguousarray(self.y, dtype=np.float64).tobytes())
+        return state.hexdigest()
+
+
+def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
+    """Encode a raw table as numbers.
+
+    Columns of text become whole numbers in the sorted order of their values,
+    true and false become 1 and 0. Constant and duplicated columns are kept and
+    reported in `info`.
+
+    Parameters
+    ----------
+    name : str
+        The dataset's name.
+    raw : RawTable
+    key : str, default="dataset"
+        What to call the dataset in messages (its place in the configuration).
+
+    Raises
+    ------
+    DataError
+        If the target is missing, there are no features, no rows, missing or
+        infinite values, or a column in which only some values are numbers.
+    """
+    frame = raw.frame
+    columns = [str(column) for column in frame.columns]
+    repeated = sorted({column for column in columns if columns.count(column) > 1})
+    if repeated:
+        raise DataError(
+            f"{key}: dataset '{name}' has two columns called '{repeated[0]}', "
+            "rename one, every column needs a name of its own."
+        )
+    frame = frame.set_axis(columns, axis="columns")
+    if raw.target not in columns:
+        near = did_you_mean(raw.target, columns)
+        shown = ", ".join(columns[:8]) + (", ..." if len(columns) > 8 else "")
+        raise DataError(
+            f"{key}: dataset '{name}' has no target column '{raw.target}'{near or ','} "
+            f"its columns are: {shown}."
+        )
+    if len(columns) < 2 or frame.empty:
+        raise DataError(
+            f"{key}: dataset '{name}' has {len(frame)} rows and {len(columns) - 1} features, "
+            "at least one of each is needed."
+        )
+    encodings: dict[str, list[str]] = {}
+    numbers = {c: _to_numbers(name, key, frame[c], encodings) for c in columns}
+    y = numbers.pop(raw.target)
+    target_type = _target_type(raw, y, raw.target in encodings, name, key)
+    features = tuple(numbers)
+    X = np.column_stack([numbers[c] for c in features])
+    return Dataset(
+        name=name,
+        X=X,
+        y=y if target_type == "regression" else y.astype(np.int64),
+        feature_names=features,
+        target=raw.target,
+        target_type=target_type,
+        info={
+            "origin": raw.origin,
+            "sha256": raw.sha256,
+            "encodings": encodings,
+            "constant": [c for c in features if (numbers[c] == numbers[c][0]).all()],
+            "duplicated": _duplicated(numbers),
+        },
+    )
+
+
+def _to_numbers(
+    name: str, key: str, column: pd.Series[Any], encodings: dict[str, list[str]]
+) -> npt.NDArray[np.float64]:
+    missing = column.isna().to_numpy()
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0]) + 1
+        raise DataError(
+            f"{key}: dataset '{name}', column '{column.name}' has {int(missing.sum())} missing "
+            f"values (first in row {row}), fill them or leave out the rows or the column."
+        )
+    if pd.api.types.is_bool_dtype(column) or pd.api.types.is_numeric_dtype(column):
+        if np.iscomplexobj(column.to_numpy()):
+            raise DataError(f"{key}: dataset '{name}', column '{column.name}' has complex numbers.")
+        values = column.to_numpy(dtype=np.float64)
+    else:
+        text = column.astype(str)
+        parsed = pd.to_numeric(text, errors="coerce").to_numpy(dtype=np.float64)
+        is_number = ~np.isnan(parsed)
+        if not is_number.any():
+            categories = sorted(set(text))
+            encodings[str(column.name)] = categories
+            code = {category: float(i) for i, category in enumerate(categories)}
+            values = np.array([code[t] for t in text], dtype=np.float64)
+        elif is_number.all():
+            values = parsed
+        else:
+            row = int(np.flatnonzero(~is_number)[0])
+            raise DataError(
+                f"{key}: dataset '{name}', column '{column.name}' mixes numbers and text, the "
+                f"first value that is no number is '{text.iloc[row]}' in row {row + 1}, "
+                "make all of them numbers or all of them text."
+            )
+    infinite = ~np.isfinite(values)
+    if infinite.any():
+        row = int(np.flatnonzero(infinite)[0]) + 1
+        raise DataError(
+            f"{key}: dataset '{name}', column '{column.name}' has an infinite value in row {row}, "
+            "only finite numbers are allowed."
+        )
+    return values
+
+
+def _target_type(
+    raw: RawTable, y: npt.NDArray[np.float64], encoded: bool, name: str, key: str
+) -> TargetType:
+    whole = bool((y == np.round(y)).all())
+    n_values = len(np.unique(y))
+    if n_values < 2:
+        raise DataError(
+            f"{key}: dataset '{name}', target '{raw.target}' has only one value, "
+            "there is nothing to predict."
+        )
+    if raw.task == "classification" and not whole:
+        raise DataError(
+            f"{key}: dataset '{name}', target '{raw.target}' has fractions and cannot be classes, "
+            "set its task to regression or write the classes as text."
+        )
+    if raw.task == "regression" and encoded:
+        raise DataError(
+            f"{key}: dataset '{name}', target '{raw.target}' is text, "
+            "set its task to classification."
+        )
+    classes = raw.task == "classification" or (
+        raw.task == "auto" and (encoded or (whole and n_values <= _MOST_CLASSES))
+    )
+    if not classes:
+        return "regression"
+    return "binary" if n_values == 2 else "multiclass"
+
+
+def _duplicated(numbers: dict[str, npt.NDArray[np.float64]]) -> dict[str, str]:
+    """Later column -> the first column with the same values."""
+    first: dict[bytes, str] = {}
+    return {
+        column: first[content]
+        for column, values in numbers.items()
+        if first.setdefault(content := values.tobytes(), column) != column
+    }

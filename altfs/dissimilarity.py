@@ -1,0 +1,173 @@
+"""Dissimilarity of feature sets, in exact arithmetic.
+
+The threshold tau is a rational number. Everything that depends on it (the
+largest allowed overlap above all) is computed with fractions, because
+``floor((1 - 0.8) * 5)`` is 0 in floating point and 1 in truth.
+
+Source: Bach, *Finding Optimal Diverse Feature Sets via Alternative Feature
+Selection*, Equations 3 to 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from math import floor
+from typing import Literal
+
+from altfs.errors import AltfsError
+
+Dissimilarity = Literal["dice", "jaccard"]
+Tau = float | str | Fraction | Decimal
+
+# Attainable taus that are no finite decimals (k = 3: 1/3) are rounded down to
+# this many digits; rounding down never changes the largest allowed overlap.
+_DIGITS = 6
+
+
+def parse_tau(tau: Tau) -> Fraction:
+    """Turn a dissimilarity threshold into an exact fraction.
+
+    Parameters
+    ----------
+    tau : float, str, Decimal or Fraction
+        A threshold in [0, 1]. A float is read as the decimal that it prints as
+        (to 12 significant digits), so ``0.1 + 0.2`` means 0.3.
+
+    Returns
+    -------
+    Fraction
+
+    Raises
+    ------
+    AltfsError
+        If `tau` is no number or lies outside [0, 1].
+
+    Examples
+    --------
+    >>> parse_tau(0.8)
+    Fraction(4, 5)
+    >>> parse_tau("0.125")
+    Fraction(1, 8)
+    """
+    try:
+        if isinstance(tau, Fraction):
+            value = tau
+        elif isinstance(tau, bool):
+            raise ValueError
+        elif isinstance(tau, str | Decimal):
+            value = Fraction(Decimal(str(tau).strip()))
+        else:
+            value = Fraction(Decimal(format(float(tau), ".12g")))
+    except (ValueError, TypeError, OverflowError, InvalidOperation):
+        raise AltfsError(f"tau: {tau!r} is not a number, use one from 0 to 1.") from None
+    if not 0 <= value <= 1:
+        raise AltfsError(f"tau: {tau} is outside the allowed range from 0 to 1.")
+    return value
+
+
+def canonical_tau(tau: Tau) -> str:
+    """The one way to write a threshold: the shortest decimal.
+
+    Examples
+    --------
+    >>> canonical_tau("0.20"), canonical_tau(1.0), canonical_tau("0")
+    ('0.2', '1', '0')
+    """
+    value = parse_tau(tau)
+    decimal = Decimal(value.numerator) / Decimal(value.denominator)
+    text = format(decimal, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def max_overlap(tau: Tau, n_features: int, dissimilarity: Dissimilarity = "dice") -> int:
+    """The largest allowed overlap of two feature sets of equal size.
+
+    Parameters
+    ----------
+    tau : float, str, Decimal or Fraction
+        Dissimilarity threshold in [0, 1].
+    n_features : int
+        Size of both feature sets, at least 1.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+        Dice: floor((1 - tau) k). Jaccard: floor((1 - tau) / (2 - tau) * 2k).
+
+    Returns
+    -------
+    int
+        From 0 (disjoint) to `n_features` (no constraint).
+
+    Examples
+    --------
+    >>> max_overlap(0.8, 5)
+    1
+    >>> max_overlap(0.5, 10, "jaccard")
+    6
+    """
+    value = parse_tau(tau)
+    if dissimilarity == "dice":
+        return floor((1 - value) * n_features)
+    if dissimilarity == "jaccard":
+        return floor((1 - value) / (2 - value) * 2 * n_features)
+    raise AltfsError(f"dissimilarity: '{dissimilarity}' is unknown, allowed are: dice, jaccard.")
+
+
+def attainable_taus(n_features: int) -> dict[str, int]:
+    """Every threshold that makes a difference for sets of one size.
+
+    Parameters
+    ----------
+    n_features : int
+        Size of the feature sets, k >= 1.
+
+    Returns
+    -------
+    dict of str to int
+        Canonical tau -> largest allowed overlap (Dice), for overlaps
+        k - 1, ..., 0. Where i / k is no finite decimal it is rounded down,
+        which leaves the overlap as it is.
+
+    Examples
+    --------
+    >>> attainable_taus(5)
+    {'0.2': 4, '0.4': 3, '0.6': 2, '0.8': 1, '1': 0}
+    """
+    taus = {}
+    for different in range(1, n_features + 1):
+        scaled = different * 10**_DIGITS // n_features
+        tau = canonical_tau(Fraction(scaled, 10**_DIGITS))
+        taus[tau] = max_overlap(tau, n_features)
+    return taus
+
+
+def dissimilarity_of(
+    first: Collection[int], second: Collection[int], dissimilarity: Dissimilarity = "dice"
+) -> Fraction:
+    """The dissimilarity of two feature sets, exactly.
+
+    Parameters
+    ----------
+    first, second : collection of int
+        Feature indices. Two empty sets have dissimilarity 0.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+
+    Returns
+    -------
+    Fraction
+        From 0 (equal) to 1 (disjoint).
+
+    Examples
+    --------
+    >>> dissimilarity_of([0, 1], [1, 2])
+    Fraction(1, 2)
+    >>> dissimilarity_of([0, 1], [1, 2], "jaccard")
+    Fraction(2, 3)
+    """
+    a, b = set(first), set(second)
+    if not a and not b:
+        return Fraction(0)
+    common = len(a & b)
+    if dissimilarity == "jaccard":
+        return 1 - Fraction(common, len(a | b))
+    return 1 - Fraction(2 * common, len(a) + len(b))

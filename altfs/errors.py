@@ -1,0 +1,25 @@
+"""Errors that a user can cause, each said in one sentence."""
+
+
+class AltfsError(ValueError):
+    """Something that the caller got wrong.
+
+    The message is one sentence that names the key or argument, the value, what
+    is allowed, and what to do.
+    """
+
+
+class ConfigError(AltfsError):
+    """The configuration of a study cannot be used."""
+
+
+class DataError(AltfsError):
+    """A dataset cannot be found, read or used."""
+
+
+class UnsupportedProblemError(AltfsError):
+    """No registered solver can handle the problem."""
+
+
+class StaleResultError(AltfsError):
+    """A stored file does not belong to the study that reads it."""

@@ -1,0 +1,1 @@
+"""Evaluation: tables, figures and the report, from stored tables alone."""

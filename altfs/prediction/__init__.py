@@ -1,0 +1,6 @@
+"""Prediction models and scores: what a feature set is worth to a model."""
+
+from altfs.prediction.base import Model, models
+from altfs.prediction.metrics import metric_name, prediction_score
+
+__all__ = ["Model", "metric_name", "models", "prediction_score"]

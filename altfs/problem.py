@@ -1,0 +1,104 @@
+"""The optimisation problem of alternative feature selection.
+
+Choose `n_sets` feature sets of `n_features` features each, of largest quality,
+such that any two of them, and any of them and a `given` set, have at most
+`max_overlap` features in common (Definitions 2 to 4 of the paper).
+
+**The canonical answer.** Among all optima a solver returns the
+lexicographically smallest sorted tuple of sorted index tuples. The objective
+(in scaled integers) comes first, this rule second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, get_args
+
+from altfs.errors import AltfsError
+from altfs.quality import Quality
+
+FeatureIndices = tuple[int, ...]
+Aggregation = Literal["sum", "min"]
+AGGREGATIONS: tuple[str, ...] = get_args(Aggregation)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One optimisation problem.
+
+    Parameters
+    ----------
+    quality : Quality
+        What to maximise.
+    n_features : int
+        Size k of every feature set, from 1 to the number of features.
+    max_overlap : int
+        Largest allowed overlap c of two sets, from 0 to k.
+    n_sets : int, default=1
+        How many sets to choose at once, T.
+    aggregation : {"sum", "min"}, default="sum"
+        How the qualities of the sets become one objective.
+    given : tuple of tuple of int, default=()
+        Sets that already exist and from which every new set has to differ.
+    """
+
+    quality: Quality
+    n_features: int
+    max_overlap: int
+    n_sets: int = 1
+    aggregation: Aggregation = "sum"
+    given: tuple[FeatureIndices, ...] = ()
+
+    def __post_init__(self) -> None:
+        n_total = self.quality.n_total
+        if not 1 <= self.n_features <= n_total:
+            raise AltfsError(
+                f"n_features: {self.n_features} is not allowed, "
+                f"use a number from 1 to {n_total}, the number of features."
+            )
+        if not 0 <= self.max_overlap <= self.n_features:
+            raise AltfsError(
+                f"max_overlap: {self.max_overlap} is not allowed, "
+                f"use a number from 0 to {self.n_features}, the size of a feature set."
+            )
+        if self.n_sets < 1:
+            raise AltfsError(f"n_sets: {self.n_sets} is not allowed, use at least 1.")
+        if self.aggregation not in AGGREGATIONS:
+            raise AltfsError(
+                f"aggregation: '{self.aggregation}' is unknown, allowed are: sum, min."
+            )
+
+    def aggregate(self, qualities: list[float]) -> float:
+        """The objective of sets with these qualities."""
+        return sum(qualities) if self.aggregation == "sum" else min(qualities)
+
+    def objective(self, sets: tuple[FeatureIndices, ...]) -> float:
+        """The objective of `n_sets` feature sets."""
+        return self.aggregate([self.quality.evaluate(s) for s in sets])
+
+    def violation(self, sets: tuple[FeatureIndices, ...]) -> str | None:
+        """Why these sets are no answer to the problem; None if they are.
+
+        Examples
+        --------
+        >>> from altfs.quality import Linear
+        >>> Problem(Linear([1, 2, 3]), n_features=2, max_overlap=1).violation(((1, 2),))
+        >>> Problem(Linear([1, 2, 3]), 2, 0, n_sets=2).violation(((0, 1), (1, 2)))
+        'sets (0, 1) and (1, 2) overlap in 1 features, 0 are allowed'
+        """
+        if len(sets) != self.n_sets:
+            return f"{len(sets)} sets instead of {self.n_sets}"
+        for s in sets:
+            if len(set(s)) != self.n_features or len(s) != self.n_features:
+                return f"set {s} does not have {self.n_features} features"
+            if min(s) < 0 or max(s) >= self.quality.n_total:
+                return f"set {s} has an index that is no feature"
+            if not self.quality.allows(s):
+                return f"set {s} holds features that exclude each other"
+        pairs = [*combinations(sets, 2), *((s, g) for s in sets for g in self.given)]
+        for a, b in pairs:
+            common = len(set(a) & set(b))
+            if common > self.max_overlap:
+                return f"sets {a} and {b} overlap in {common} features, {self.max_overlap} are allowed"
+        return None

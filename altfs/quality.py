@@ -1,0 +1,154 @@
+"""Qualities: what makes a feature set good, as data.
+
+A quality knows nothing of selectors, searches or solvers. Solvers declare
+which kinds of quality they can handle.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.errors import AltfsError
+
+#: Integers that stand for qualities in exact solvers: the largest value becomes
+#: 2**SCALE_BITS, so sums of a million values still fit into 63 bits.
+SCALE_BITS = 38
+
+
+class Quality(ABC):
+    """The quality of feature sets; larger is better."""
+
+    @property
+    @abstractmethod
+    def n_total(self) -> int:
+        """Number of features to choose from (the paper's n)."""
+
+    @abstractmethod
+    def evaluate(self, indices: Sequence[int]) -> float:
+        """The quality of one feature set, given by its feature indices."""
+
+    def allows(self, indices: Sequence[int]) -> bool:
+        """Whether the quality itself permits this feature set."""
+        return True
+
+
+class Linear(Quality):
+    """Sum of one value per feature (Equation 9), optionally with conflicts.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_total,)
+        Quality of each feature: finite, negative values allowed.
+    conflicts : array-like of bool of shape (n_total, n_total), optional
+        ``conflicts[i, j]``: features i and j must not be selected together
+        (FCBF, Equation 10). Symmetrised; the diagonal is ignored.
+
+    Notes
+    -----
+    Exact solvers work on `scaled`: the values divided by the largest absolute
+    value, times ``2**38``, rounded. "Gap 0" means gap 0 in these integers, so a
+    sum over m selected features is off by at most ``m / 2 * max|q| / 2**38``.
+
+    Examples
+    --------
+    >>> Linear([0.5, 0.3, 0.2]).evaluate([0, 2])
+    0.7
+    """
+
+    def __init__(self, values: npt.ArrayLike, conflicts: npt.ArrayLike | None = None) -> None:
+        self.values: npt.NDArray[np.float64] = np.array(values, dtype=np.float64)
+        if self.values.ndim != 1 or self.values.size == 0:
+            raise AltfsError(
+                f"values: shape {self.values.shape} is not allowed, give one value per feature."
+            )
+        if not np.isfinite(self.values).all():
+            bad = int(np.flatnonzero(~np.isfinite(self.values))[0])
+            raise AltfsError(
+                f"values: entry {bad} is {self.values[bad]}, only finite numbers are allowed."
+            )
+        self.conflicts: npt.NDArray[np.bool_] | None = None
+        if conflicts is not None:
+            matrix = np.array(conflicts, dtype=bool)
+            if matrix.shape != (self.n_total, self.n_total):
+                raise AltfsError(
+                    f"conflicts: shape {matrix.shape} is not allowed, "
+                    f"it has to be ({self.n_total}, {self.n_total})."
+                )
+            matrix = matrix | matrix.T
+            np.fill_diagonal(matrix, False)
+            self.conflicts = matrix if matrix.any() else None
+
+    @property
+    def n_total(self) -> int:
+        return int(self.values.size)
+
+    @cached_property
+    def scale(self) -> float:
+        """What one quality unit is in scaled integers."""
+        largest = float(np.abs(self.values).max())
+        return 2.0**SCALE_BITS / largest if largest > 0 else 1.0
+
+    @cached_property
+    def scaled(self) -> list[int]:
+        """The values as integers, see Notes."""
+        return [round(v * self.scale) for v in self.values.tolist()]
+
+    def evaluate(self, indices: Sequence[int]) -> float:
+        return float(sum(self.values[sorted(indices)].tolist()))
+
+    def allows(self, indices: Sequence[int]) -> bool:
+        if self.conflicts is None:
+            return True
+        chosen = list(indices)
+        return not self.conflicts[np.ix_(chosen, chosen)].any()
+
+
+class BlackBox(Quality):
+    """A quality known only by evaluating it (wrapper methods).
+
+    Parameters
+    ----------
+    function : callable
+        Takes a sorted tuple of feature indices, returns the quality.
+    n_total : int
+        Number of features to choose from.
+    upper_bound : float, default=inf
+        The largest value that `function` can take (1 for MCC and R^2).
+    max_iterations : int, default=1000
+        How many candidate sets a hill climber may ask its solver for
+        (Algorithm 1's ``max_iters``).
+
+    Notes
+    -----
+    Evaluations are remembered, so asking twice for the same set costs nothing.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[tuple[int, ...]], float],
+        n_total: int,
+        upper_bound: float = float("inf"),
+        max_iterations: int = 1000,
+    ) -> None:
+        if max_iterations < 1:
+            raise AltfsError(f"max_iterations: {max_iterations} is too small, use at least 1.")
+        self.function = function
+        self._n_total = n_total
+        self.upper_bound = upper_bound
+        self.max_iterations = max_iterations
+        self._known: dict[tuple[int, ...], float] = {}
+
+    @property
+    def n_total(self) -> int:
+        return self._n_total
+
+    def evaluate(self, indices: Sequence[int]) -> float:
+        key = tuple(sorted(indices))
+        if key not in self._known:
+            self._known[key] = float(self.function(key))
+        return self._known[key]

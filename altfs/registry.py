@@ -1,0 +1,103 @@
+"""Registries: a new component is one file, found by itself.
+
+A package of components (selectors, searches, solvers, ...) owns one
+:class:`Registry`. Each module of the package registers its class with the
+registry's decorator. The modules are imported on the first look-up, so that
+adding a file is all it takes, and importing :mod:`altfs` stays cheap.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+from altfs.errors import ConfigError
+
+T = TypeVar("T")
+
+
+def did_you_mean(name: str, known: list[str]) -> str:
+    """The nearest known name as a half-sentence, or nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("fcbff", ["fcbf", "model_gain"])
+    ", did you mean 'fcbf'?"
+    >>> did_you_mean("xyz", ["fcbf"])
+    ''
+    """
+    near = difflib.get_close_matches(name, known, n=1)
+    return f", did you mean '{near[0]}'?" if near else ""
+
+
+class Registry(Generic[T]):
+    """The components of one kind, by name.
+
+    Parameters
+    ----------
+    package : str
+        The package whose modules register components.
+    kind : str
+        What a component is called in messages, for example ``"selector"``.
+    """
+
+    def __init__(self, package: str, kind: str) -> None:
+        self.package = package
+        self.kind = kind
+        self._members: dict[str, type[T]] = {}
+        self._loaded = False
+
+    def register(self, name: str) -> Callable[[type[T]], type[T]]:
+        """Class decorator: make the class known under `name`."""
+
+        def decorate(cls: type[T]) -> type[T]:
+            if name in self._members and self._members[name].__module__ != cls.__module__:
+                raise RuntimeError(f"two {self.kind}s are called '{name}'")
+            cls.name = name  # type: ignore[attr-defined]
+            self._members[name] = cls
+            return cls
+
+        return decorate
+
+    def _load(self) -> None:
+        if not self._loaded:
+            package = importlib.import_module(self.package)
+            for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
+                importlib.import_module(f"{self.package}.{module}")
+            self._loaded = True
+
+    def names(self) -> list[str]:
+        """All registered names, sorted."""
+        self._load()
+        return sorted(self._members)
+
+    def get(self, name: str, key: str | None = None) -> type[T]:
+        """The class called `name`.
+
+        Parameters
+        ----------
+        name : str
+            The component's name.
+        key : str, optional
+            The configuration key or argument that named it, for the message.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such component.
+        """
+        self._load()
+        if name not in self._members:
+            allowed = ", ".join(self.names())
+            raise ConfigError(
+                f"{key or self.kind}: '{name}' is not a known {self.kind}"
+                f"{did_you_mean(name, self.names()) or ','} allowed are: {allowed}."
+            )
+        return self._members[name]
+
+    def __iter__(self) -> Iterator[type[T]]:
+        self._load()
+        return iter([self._members[name] for name in self.names()])

@@ -1,0 +1,72 @@
+"""What every selector offers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from altfs.quality import Quality
+from altfs.registry import Registry
+from altfs.selectors.part import Part, ScoreKey
+
+
+class SelectorOptions(BaseModel):
+    """Options of a selector in ``config.yaml``; unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+@dataclass(frozen=True)
+class Qualities:
+    """What a selector learned.
+
+    Attributes
+    ----------
+    train : Quality
+        Guides the search.
+    test : Quality or None
+        The same on the test part; None where that part does not allow it.
+    note : str
+        Why there is no test quality; empty if there is one.
+    """
+
+    train: Quality
+    test: Quality | None
+    note: str = ""
+
+
+class Selector(ABC):
+    """Makes a quality out of data.
+
+    Attributes
+    ----------
+    train_scores, test_scores : tuple of ScoreKey
+        The shared scores that `fit` asks the two parts for.
+    """
+
+    name: ClassVar[str]
+    Options: ClassVar[type[SelectorOptions]] = SelectorOptions
+    train_scores: tuple[ScoreKey, ...] = ()
+    test_scores: tuple[ScoreKey, ...] = ()
+    #: Whether `fit` looks at the rows themselves, not at scores alone.
+    needs_rows: ClassVar[bool] = False
+
+    def __init__(self, options: SelectorOptions | None = None) -> None:
+        self.options: Any = options if options is not None else self.Options()
+
+    @abstractmethod
+    def fit(self, train: Part, test: Part) -> Qualities:
+        """Learn the quality of feature sets on both parts.
+
+        Parameters
+        ----------
+        train, test : Part
+            Rows of the same features. Nothing of the test part enters the
+            training quality.
+        """
+
+
+selectors: Registry[Selector] = Registry("altfs.selectors", "selector")

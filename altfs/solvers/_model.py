@@ -1,0 +1,136 @@
+"""The constraints of alternative feature selection as a CP-SAT model.
+
+Besides the textbook constraints (Definitions 3 and 4) the model has the
+*multiplicity* of every feature, the number of sets that hold it: m sets that
+share a feature use up m (m - 1) / 2 of the T (T - 1) / 2 * c overlaps there
+are. This one row makes the relaxation nearly tight; without it the solver
+needs minutes where it needs milliseconds now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, pairwise
+
+import numpy as np
+import numpy.typing as npt
+from ortools.sat.python import cp_model
+
+from altfs.problem import FeatureIndices
+
+Variable = cp_model.IntVar
+
+
+@dataclass
+class SetModel:
+    """Valid families of feature sets, before any objective.
+
+    Attributes
+    ----------
+    features : list of int
+        The original indices that the model's columns stand for, ascending.
+    member : list of list of Variable
+        ``member[i][p]``: set i holds feature ``features[p]``.
+    at_least : list of list of Variable
+        ``at_least[p][t]``: more than t sets hold feature ``features[p]``.
+    """
+
+    model: cp_model.CpModel
+    features: list[int]
+    member: list[list[Variable]]
+    at_least: list[list[Variable]] = field(default_factory=list)
+
+    def decode(self, solver: cp_model.CpSolver) -> list[FeatureIndices]:
+        """The sets of the last solution, as original feature indices."""
+        return [
+            tuple(j for j, x in zip(self.features, row, strict=True) if solver.boolean_value(x))
+            for row in self.member
+        ]
+
+    def hint(self, sets: Sequence[FeatureIndices]) -> None:
+        """Tell the solver of known sets; replaces earlier hints."""
+        self.model.clear_hints()
+        for row, chosen in zip(self.member, sets, strict=True):
+            for j, x in zip(self.features, row, strict=True):
+                self.model.add_hint(x, j in chosen)
+
+
+def build(
+    features: Sequence[int],
+    n_features: int,
+    max_overlap: int,
+    n_sets: int,
+    given: Sequence[FeatureIndices] = (),
+    conflicts: npt.NDArray[np.bool_] | None = None,
+) -> SetModel:
+    """Model `n_sets` sets of `n_features` each; indices are original ones."""
+    model = cp_model.CpModel()
+    columns = list(features)
+    member = [[model.new_bool_var("") for _ in columns] for _ in range(n_sets)]
+    built = SetModel(model, columns, member)
+    for row in member:
+        model.add(sum(row) == n_features)
+        for other in given:
+            shared = [x for j, x in zip(columns, row, strict=True) if j in set(other)]
+            if len(shared) > max_overlap:
+                model.add(sum(shared) <= max_overlap)
+    if conflicts is not None:
+        among = conflicts[np.ix_(columns, columns)]
+        for p, r in np.argwhere(np.triu(among)).tolist():
+            for row in member:
+                model.add_at_most_one(row[p], row[r])
+    if n_sets > 1:
+        _limit_overlaps(built, n_features, max_overlap)
+    else:
+        built.at_least = [[x] for x in member[0]]
+    return built
+
+
+def _limit_overlaps(built: SetModel, n_features: int, max_overlap: int) -> None:
+    model, member, n_sets = built.model, built.member, len(built.member)
+    for first, second in combinations(member, 2):
+        both = []
+        for a, b in zip(first, second, strict=True):
+            shared = model.new_bool_var("")
+            model.add_bool_or(~a, ~b, shared)
+            model.add_implication(shared, a)
+            model.add_implication(shared, b)
+            both.append(shared)
+        model.add(sum(both) <= max_overlap)
+    for p in range(len(built.features)):
+        levels = [model.new_bool_var("") for _ in range(n_sets)]
+        model.add(sum(row[p] for row in member) == sum(levels))
+        for lower, upper in pairwise(levels):
+            model.add_implication(upper, lower)
+        built.at_least.append(levels)
+    model.add(
+        sum(t * level for levels in built.at_least for t, level in enumerate(levels))
+        <= n_sets * (n_sets - 1) // 2 * max_overlap
+    )
+    model.add(sum(level for levels in built.at_least for level in levels) == n_sets * n_features)
+
+
+def order_equals(built: SetModel, groups: Sequence[Sequence[int]]) -> None:
+    """Keep, of solutions that differ by swapping equal features, the first one.
+
+    In the canonical answer the membership pattern (set 1, set 2, ...) of a
+    feature is never smaller than that of an equal feature with a larger index:
+    swapping the two would give lexicographically smaller sets.
+
+    Parameters
+    ----------
+    groups : sequence of sequence of int
+        Column positions of interchangeable features, ascending.
+    """
+    model, member = built.model, built.member
+    for group in groups:
+        for p, r in pairwise(group):
+            undecided: list[Variable] = []
+            for i, row in enumerate(member):
+                model.add_bool_or(~row[r], row[p], *[~u for u in undecided])
+                if i + 1 < len(member):
+                    equal = model.new_bool_var("")
+                    model.add_bool_or(row[p], row[r], equal, *[~u for u in undecided])
+                    model.add_bool_or(~row[p], ~row[r], equal, *[~u for u in undecided])
+                    undecided = [equal]

@@ -1,0 +1,175 @@
+"""Exact solver for linear qualities with any constraint: OR-Tools CP-SAT."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import pairwise
+
+import numpy as np
+from ortools.sat.python import cp_model
+
+from altfs.problem import FeatureIndices, Problem
+from altfs.quality import Linear
+from altfs.results import NAN, Status
+from altfs.solvers._canonical import canonical_sets, new_solver
+from altfs.solvers._model import SetModel, build, order_equals
+from altfs.solvers.base import Limits, Solution, Solver, solvers
+
+
+@solvers.register("cp_sat")
+class CpSat(Solver):
+    """Linear qualities, with or without conflicts, sum and min, exactly.
+
+    First the optimum of the scaled problem is found and proven (gap 0), then
+    the canonical answer among all optima. Single-threaded, limited by
+    deterministic work, hence the same answer on every run.
+    """
+
+    proves = True
+
+    def supports(self, problem: Problem) -> bool:
+        return isinstance(problem.quality, Linear)
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        quality = problem.quality
+        assert isinstance(quality, Linear)
+        exchangeable = quality.conflicts is None
+        reduced = _useful_features(problem) if exchangeable else list(range(quality.n_total))
+
+        built = _constraints(problem, quality, reduced)
+        if exchangeable:
+            for group in _classes(problem, reduced):
+                by_value = sorted(group, key=lambda p: -quality.scaled[reduced[p]])
+                for better, worse in pairwise(by_value):
+                    for high, low in zip(built.at_least[better], built.at_least[worse], strict=True):
+                        built.model.add_implication(low, high)
+        target = _objective(built, problem, quality)
+        built.model.maximize(target)
+        solver = new_solver(limits.work)
+        status = solver.solve(built.model)
+        work = int(solver.num_branches)
+        if status == cp_model.INFEASIBLE:
+            return Solution(Status.INFEASIBLE, (), NAN, work)
+        if status == cp_model.MODEL_INVALID:
+            raise RuntimeError(f"CP-SAT refused the model: {built.model.validate()}")
+        if status == cp_model.UNKNOWN:
+            return Solution(Status.UNKNOWN, (), self._relaxed_bound(problem, quality), work)
+        sets = sorted(built.decode(solver))
+        value = _scaled_value(problem, quality, sets)
+        if status != cp_model.OPTIMAL:
+            bound = _upper(problem, quality, int(np.floor(solver.best_objective_bound + 0.5)))
+            return Solution(Status.FEASIBLE, tuple(sets), bound, work)
+
+        sets, more = self._canonical(problem, quality, reduced, sets, value, limits)
+        return Solution(Status.OPTIMAL, tuple(sets), problem.objective(tuple(sets)), work + more)
+
+    def _canonical(
+        self,
+        problem: Problem,
+        quality: Linear,
+        reduced: list[int],
+        sets: list[FeatureIndices],
+        value: int,
+        limits: Limits,
+    ) -> tuple[list[FeatureIndices], int]:
+        # A worse feature can be part of an optimum of the minimum, never of the sum.
+        every = list(range(quality.n_total))
+        features = reduced if problem.aggregation == "sum" else every
+        built = _constraints(problem, quality, features)
+        for row in built.member:
+            total = sum(quality.scaled[j] * x for j, x in zip(features, row, strict=True))
+            if problem.aggregation == "min":
+                built.model.add(total >= value)
+        if problem.aggregation == "sum":
+            built.model.add(_objective(built, problem, quality) >= value)
+        if quality.conflicts is None:
+            _order_multiplicities(built, problem, quality)
+        return canonical_sets(built, sets, limits.work)
+
+    @staticmethod
+    def _relaxed_bound(problem: Problem, quality: Linear) -> float:
+        best = sorted(quality.scaled, reverse=True)[: problem.n_features]
+        times = problem.n_sets if problem.aggregation == "sum" else 1
+        return _upper(problem, quality, times * sum(best))
+
+
+def _constraints(problem: Problem, quality: Linear, features: list[int]) -> SetModel:
+    return build(
+        features,
+        problem.n_features,
+        problem.max_overlap,
+        problem.n_sets,
+        problem.given,
+        quality.conflicts,
+    )
+
+
+def _objective(
+    built: SetModel, problem: Problem, quality: Linear
+) -> cp_model.LinearExprT:
+    weights = [quality.scaled[j] for j in built.features]
+    if problem.aggregation == "sum" or problem.n_sets == 1:
+        return sum(
+            w * level
+            for w, levels in zip(weights, built.at_least, strict=True)
+            for level in levels
+        )
+    limit = sum(abs(w) for w in weights) + 1
+    smallest = built.model.new_int_var(-limit, limit, "")
+    for row in built.member:
+        built.model.add(sum(w * x for w, x in zip(weights, row, strict=True)) >= smallest)
+    return smallest
+
+
+def _scaled_value(problem: Problem, quality: Linear, sets: list[FeatureIndices]) -> int:
+    totals = [sum(quality.scaled[j] for j in s) for s in sets]
+    return sum(totals) if problem.aggregation == "sum" else min(totals)
+
+
+def _upper(problem: Problem, quality: Linear, scaled: int) -> float:
+    """A bound in scaled integers as a bound in truth, rounding included."""
+    sets = problem.n_sets if problem.aggregation == "sum" else 1
+    return (scaled + sets * problem.n_features / 2) / quality.scale
+
+
+def _classes(problem: Problem, features: list[int]) -> list[list[int]]:
+    """Column positions of features that lie in the same given sets."""
+    classes: dict[tuple[bool, ...], list[int]] = defaultdict(list)
+    for p, j in enumerate(features):
+        classes[tuple(j in g for g in problem.given)].append(p)
+    return list(classes.values())
+
+
+def _useful_features(problem: Problem) -> list[int]:
+    """Features that an optimum of the sum can hold; for min, that one optimum holds.
+
+    In a class of features that lie in the same given sets, at most T k are
+    used, and a strictly better unused one would replace a worse used one.
+    """
+    quality = problem.quality
+    assert isinstance(quality, Linear)
+    most = problem.n_sets * problem.n_features
+    useful = []
+    for group in _classes(problem, list(range(quality.n_total))):
+        values = sorted((quality.scaled[j] for j in group), reverse=True)
+        threshold = values[min(most, len(values)) - 1]
+        useful += [j for j in group if quality.scaled[j] >= threshold]
+    return sorted(useful)
+
+
+def _order_multiplicities(built: SetModel, problem: Problem, quality: Linear) -> None:
+    """What holds for the canonical optimum in a class of equal membership."""
+    for group in _classes(problem, built.features):
+        equal: dict[int, list[int]] = defaultdict(list)
+        for p in group:
+            equal[quality.scaled[built.features[p]]].append(p)
+        order_equals(built, list(equal.values()))
+        if problem.aggregation == "sum":
+            ranked = [equal[value] for value in sorted(equal, reverse=True)]
+            for better, worse in pairwise(ranked):
+                for p in better:
+                    for r in worse:
+                        for high, low in zip(
+                            built.at_least[p], built.at_least[r], strict=True
+                        ):
+                            built.model.add_implication(low, high)

@@ -1,0 +1,153 @@
+"""Hill climbing for black-box qualities that only ever looks at valid sets."""
+
+from __future__ import annotations
+
+from ortools.sat.python import cp_model
+
+from altfs.problem import FeatureIndices, Problem
+from altfs.quality import BlackBox
+from altfs.results import NAN, Status
+from altfs.solvers._canonical import canonical_sets, new_solver
+from altfs.solvers._exchange import Exchanger, to_bits, to_indices
+from altfs.solvers._model import SetModel, build, order_equals
+from altfs.solvers.base import Limits, Solution, Solver, solvers
+
+
+@solvers.register("hill_climbing")
+class HillClimbing(Solver):
+    """Constraint-aware greedy wrapper search (Algorithm 1 of the paper).
+
+    Start with the canonical valid sets. Flip one feature after another (with
+    several sets: in all of them at once), move to the nearest valid sets, and
+    begin anew whenever the objective improves. "Nearest" keeps as many selected
+    features as possible; ties go to the lexicographically smallest sets, so the
+    path depends on no solver. Each question for valid sets is one iteration.
+
+    The answer is at best ``feasible``: nothing is known about other sets than
+    the quality's own upper bound.
+    """
+
+    proves = False
+
+    def supports(self, problem: Problem) -> bool:
+        return isinstance(problem.quality, BlackBox)
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        quality = problem.quality
+        assert isinstance(quality, BlackBox)
+        times = problem.n_sets if problem.aggregation == "sum" else 1
+        bound = times * quality.upper_bound
+        neighbours = _ValidSets(problem, limits)
+        sets, status = neighbours.first()
+        if sets is None:
+            return Solution(status, (), NAN if status is Status.INFEASIBLE else bound, 1)
+        objective = problem.objective(tuple(sets))
+        iterations, j = 1, 0
+        while iterations < quality.max_iterations and j < quality.n_total:
+            candidate = neighbours.nearest(sets, j)
+            iterations += 1
+            if candidate is not None and (value := problem.objective(tuple(candidate))) > objective:
+                sets, objective, j = candidate, value, 0
+            else:
+                j += 1
+        return Solution(Status.FEASIBLE, tuple(sorted(sets)), bound, iterations)
+
+
+class _ValidSets:
+    """Solve(Cons) of Algorithm 1: valid sets, whatever their quality."""
+
+    def __init__(self, problem: Problem, limits: Limits) -> None:
+        self.problem = problem
+        self.limits = limits
+        self.n_total = problem.quality.n_total
+        self.exchanger = self._exchanger(problem.given)
+
+    def _exchanger(self, given: tuple[FeatureIndices, ...]) -> Exchanger:
+        return Exchanger(
+            self.n_total,
+            self.problem.n_features,
+            self.problem.max_overlap,
+            [to_bits(g, self.n_total) for g in given],
+        )
+
+    def first(self) -> tuple[list[FeatureIndices] | None, Status]:
+        """The canonical valid sets; else why there are none."""
+        # Taking the smallest set that fits, time and again, is canonical
+        # whenever it does not end in a dead end.
+        sets: list[FeatureIndices] = []
+        while len(sets) < self.problem.n_sets:
+            bits = self._exchanger((*self.problem.given, *sets)).first()
+            if bits is None:
+                return self._first_exact()
+            sets.append(to_indices(bits, self.n_total))
+        return sets, Status.FEASIBLE
+
+    def _first_exact(self) -> tuple[list[FeatureIndices] | None, Status]:
+        built = self._model()
+        solver = new_solver(self.limits.work)
+        status = solver.solve(built.model)
+        if status == cp_model.INFEASIBLE:
+            return None, Status.INFEASIBLE
+        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return None, Status.UNKNOWN
+        sets = sorted(built.decode(solver))
+        built = self._model()
+        groups: dict[tuple[bool, ...], list[int]] = {}
+        for j in range(self.n_total):
+            groups.setdefault(tuple(j in g for g in self.problem.given), []).append(j)
+        order_equals(built, list(groups.values()))
+        return canonical_sets(built, sets, self.limits.work)[0], Status.FEASIBLE
+
+    def nearest(self, sets: list[FeatureIndices], j: int) -> list[FeatureIndices] | None:
+        """The nearest valid sets with feature j flipped in every set."""
+        flipped = to_bits((j,), self.n_total)
+        current = [to_bits(s, self.n_total) for s in sets]
+        found: list[int] | None
+        if len(sets) == 1:
+            single = self.exchanger.nearest(current[0], flipped)
+            found = None if single is None else [single]
+        else:
+            found = self.exchanger.nearest_family(current, flipped)
+        if found is not None:
+            return [to_indices(bits, self.n_total) for bits in found]
+        return self._nearest_exact(sets, j)
+
+    def _nearest_exact(self, sets: list[FeatureIndices], j: int) -> list[FeatureIndices] | None:
+        if self._impossible(sets, j):
+            return None
+        built, kept = self._flipped(sets, j)
+        built.model.maximize(kept)
+        solver = new_solver(self.limits.work)
+        if solver.solve(built.model) != cp_model.OPTIMAL:
+            return None
+        found = built.decode(solver)
+        most = sum(len(set(a) & set(b)) for a, b in zip(sets, found, strict=True))
+        built, kept = self._flipped(sets, j)
+        built.model.add(kept >= most)
+        return canonical_sets(built, found, self.limits.work)[0]
+
+    def _impossible(self, sets: list[FeatureIndices], j: int) -> bool:
+        """Cheap proofs that feature j cannot be flipped."""
+        adding = sum(1 for s in sets if j not in s)
+        if self.problem.max_overlap > 0 or adding == 0:
+            return False
+        return adding > 1 or any(j in g for g in self.problem.given)
+
+    def _model(self) -> SetModel:
+        problem = self.problem
+        return build(
+            range(self.n_total),
+            problem.n_features,
+            problem.max_overlap,
+            problem.n_sets,
+            problem.given,
+        )
+
+    def _flipped(
+        self, sets: list[FeatureIndices], j: int
+    ) -> tuple[SetModel, cp_model.LinearExprT]:
+        built = self._model()
+        for row, s in zip(built.member, sets, strict=True):
+            built.model.add(row[j] == int(j not in s))
+        kept = sum(row[f] for row, s in zip(built.member, sets, strict=True) for f in s)
+        return built, kept

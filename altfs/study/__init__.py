@@ -1,0 +1,1 @@
+"""The study: configuration, plan, tasks and stored results."""

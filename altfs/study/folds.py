@@ -1,0 +1,90 @@
+"""A dataset in the study's folder, and its folds."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from altfs.datasets import Dataset
+from altfs.errors import StaleResultError
+from altfs.selectors import Part
+from altfs.study.store import SCHEMA_VERSION, read_table, write_table
+
+
+def save_dataset(path: Path, dataset: Dataset) -> None:
+    """Store a dataset: a column per feature, the target, and what is known of it."""
+    columns = {name: dataset.X[:, i] for i, name in enumerate(dataset.feature_names)}
+    table = pa.table({**columns, dataset.target: dataset.y})
+    metadata = {
+        "kind": "dataset",
+        "schema_version": SCHEMA_VERSION,
+        "name": dataset.name,
+        "target": dataset.target,
+        "target_type": dataset.target_type,
+        "digest": dataset.digest,
+        "info": dataset.info,
+    }
+    write_table(path, table, metadata)
+
+
+def read_dataset(path: Path) -> Dataset:
+    """Read a dataset that :func:`save_dataset` wrote."""
+    table, metadata = read_table(path)
+    features = tuple(c for c in table.column_names if c != metadata["target"])
+    return Dataset(
+        name=metadata["name"],
+        X=np.column_stack([table[c].to_numpy() for c in features]),
+        y=table[metadata["target"]].to_numpy(),
+        feature_names=features,
+        target=metadata["target"],
+        target_type=metadata["target_type"],
+        info=metadata["info"],
+    )
+
+
+@lru_cache(maxsize=2)
+def _cached_dataset(path: str, digest: str) -> Dataset:
+    dataset = read_dataset(Path(path))
+    if dataset.digest != digest:
+        raise StaleResultError(
+            f"'{path}' does not hold the data that the study was planned with, "
+            "delete the file and run the study again."
+        )
+    return dataset
+
+
+def load_planned_dataset(path: str, digest: str) -> Dataset:
+    """Read a dataset and make sure that it is the one the study was planned with.
+
+    Workers run many tasks of one dataset after another, so the last two are
+    kept in memory.
+    """
+    return _cached_dataset(path, digest)
+
+
+Rows = npt.NDArray[np.int64]
+
+
+@lru_cache(maxsize=2)
+def _splits(path: str, digest: str, folds: int, seed: int) -> list[tuple[Rows, Rows]]:
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    dataset = load_planned_dataset(path, digest)
+    splitter = KFold if dataset.target_type == "regression" else StratifiedKFold
+    cut: Any = splitter(folds, shuffle=True, random_state=seed)
+    return list(cut.split(dataset.X, dataset.y))
+
+
+def fold_parts(path: str, digest: str, fold: int, folds: int, seed: int) -> tuple[Part, Part]:
+    """Training and test part of one fold (stratified where there are classes)."""
+    dataset = load_planned_dataset(path, digest)
+    train, test = _splits(path, digest, folds, seed)[fold]
+    return (
+        Part(dataset.X[train], dataset.y[train], dataset.target_type, seed),
+        Part(dataset.X[test], dataset.y[test], dataset.target_type, seed),
+    )

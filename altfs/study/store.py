@@ -1,0 +1,136 @@
+"""Stored results: Parquet schemas, metadata, and writes that are whole or absent."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from altfs.errors import StaleResultError
+
+SCHEMA_VERSION = 1
+_KEY = b"altfs"
+_LIBRARIES = ("altfs", "numpy", "scikit-learn", "ortools", "pandas", "pyarrow")
+
+_f, _i, _s = pa.float64(), pa.int32(), pa.string()
+SHARD_SCHEMA = pa.schema(
+    [
+        ("dataset", _s),
+        ("fold", _i),
+        ("selector", _s),
+        ("tau", _s),
+        ("search", _s),
+        ("n_features", _i),
+        ("n_alternatives", _i),
+        ("aggregation", _s),
+        ("set_index", _i),
+        ("max_overlap", _i),
+        ("selected", pa.list_(_i)),
+        ("feature_names", pa.list_(_s)),
+        ("train_objective", _f),
+        ("test_objective", _f),
+        ("bound", _f),
+        ("run_objective", _f),
+        ("run_bound", _f),
+        ("status", _s),
+        ("work", pa.int64()),
+        ("seconds", _f),
+    ]
+)
+PREDICTION_SCHEMA = pa.schema(
+    [
+        ("dataset", _s),
+        ("fold", _i),
+        ("model", _s),
+        ("selected", pa.list_(_i)),
+        ("metric", _s),
+        ("train_score", _f),
+        ("test_score", _f),
+        ("seconds", _f),
+    ]
+)
+#: Columns that may differ between two runs of the same task.
+TIME_COLUMNS = ("seconds",)
+
+
+def task_hash(arguments: Mapping[str, Any]) -> str:
+    """What a task depends on, as a hash; where its files lie does not count."""
+    content = {k: v for k, v in arguments.items() if k not in {"output", "files", "study"}}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def content_digest(table: pa.Table) -> str:
+    """SHA-256 of a table's values, times left out."""
+    kept = table.drop_columns([c for c in TIME_COLUMNS if c in table.column_names])
+    text = json.dumps(kept.to_pydict(), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def library_versions() -> dict[str, str]:
+    """Versions of the libraries that decide about results."""
+    found = {}
+    for library in _LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            found[library] = "unknown"
+    return found
+
+
+def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
+    """Let `write` fill a temporary file beside `path`, then move it there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        write(partial)
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_table(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> None:
+    """Write a Parquet file that is whole or absent, with metadata as JSON."""
+    text = json.dumps(dict(metadata), sort_keys=True).encode()
+    tagged = table.replace_schema_metadata({_KEY: text})
+    write_atomically(path, lambda partial: pq.write_table(tagged, partial, compression="zstd"))
+
+
+def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
+    """Read a file of :func:`write_table`.
+
+    Raises
+    ------
+    StaleResultError
+        If the file is no whole Parquet file of altfs.
+    """
+    try:
+        with open(path, "rb") as source:
+            table = pq.read_table(source)
+        metadata = json.loads((table.schema.metadata or {})[_KEY])
+    except (OSError, pa.ArrowException, KeyError, ValueError) as error:
+        reason = "is missing" if isinstance(error, FileNotFoundError) else "is damaged or foreign"
+        raise StaleResultError(f"'{path}' {reason}, delete it and run the study again.") from None
+    return table, dict(metadata)
+
+
+def read_shard(path: Path, expected_hash: str | None = None) -> tuple[pa.Table, dict[str, Any]]:
+    """Read a shard and make sure that it is one, and the right one."""
+    table, metadata = read_table(path)
+    if metadata.get("kind") != "shard" or metadata.get("schema_version") != SCHEMA_VERSION:
+        raise StaleResultError(
+            f"'{path}' has schema version {metadata.get('schema_version')}, this version of altfs "
+            f"reads {SCHEMA_VERSION}, delete the file and run the study again."
+        )
+    if expected_hash is not None and metadata.get("task_hash") != expected_hash:
+        raise StaleResultError(
+            f"'{path}' was made with other settings, data or code than the study has now, "
+            "run the study again."
+        )
+    return table, metadata

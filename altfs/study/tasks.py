@@ -1,0 +1,74 @@
+"""The tasks of a study, as rules call them.
+
+Every function takes its arguments by keyword, exactly as the plan made them,
+and writes exactly one file. A rule's shell command and its in-process form call the same function.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from altfs.errors import StaleResultError
+
+
+def data(**arguments: Any) -> None:
+    """Store a dataset as the study uses it."""
+    from altfs.study.facts import load_dataset
+    from altfs.study.folds import save_dataset
+    from altfs.study.plan import load_plan
+
+    config = load_plan(arguments["study"]).config
+    entry = next(e for e in config.datasets if e.name == arguments["dataset"])
+    dataset = load_dataset(entry, config.pmlb_cache, f"dataset '{entry.name}'")
+    if dataset.digest != arguments["digest"]:
+        raise StaleResultError(
+            f"dataset '{entry.name}' has changed since the run began, start the run again."
+        )
+    for column in dataset.info["constant"]:
+        print(f"column '{column}' is constant; it is kept")
+    for column, same in dataset.info["duplicated"].items():
+        print(f"column '{column}' has the values of '{same}'; it is kept")
+    save_dataset(Path(arguments["output"]), dataset)
+
+
+def score(**arguments: Any) -> None:
+    """Compute a score of single features on a fold."""
+    from altfs.study.scoring import make_score
+
+    make_score(arguments)
+
+
+def score_part(**arguments: Any) -> None:
+    """Compute a part of a score of feature pairs on a fold."""
+    from altfs.study.scoring import make_score_part
+
+    make_score_part(arguments)
+
+
+def score_join(**arguments: Any) -> None:
+    """Join the parts of a score of feature pairs."""
+    from altfs.study.scoring import join_score_parts
+
+    join_score_parts(arguments)
+
+
+def search(**arguments: Any) -> None:
+    """Make one shard."""
+    from altfs.study.sharding import make_shard
+
+    make_shard(arguments)
+
+
+def predict(**arguments: Any) -> None:
+    """Train one model on every distinct feature set of a fold."""
+    from altfs.study.plan import load_plan, shard_hash
+    from altfs.study.predicting import make_predictions
+    from altfs.study.store import read_shard
+
+    plan = load_plan(arguments["study"])
+    sets = []
+    for key in plan.shard_keys(arguments["dataset"], arguments["fold"]):
+        table, _ = read_shard(Path(plan.shard_path(key)), shard_hash(plan, key))
+        sets += [tuple(s) for s in table["selected"].to_pylist() if s]
+    make_predictions(arguments, sets)

@@ -1,0 +1,121 @@
+"""What runs inside a worker: a task, or a command. Needs nothing but Python."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any
+
+# What this worker is doing, so that it can be told to stop: key -> thread or process.
+_running: dict[str, int | subprocess.Popen[bytes]] = {}
+
+
+class TaskError(Exception):
+    """A task failed; the message is its traceback as text."""
+
+
+class TaskCancelled(BaseException):
+    """Raised inside a task that is told to stop."""
+
+
+def resolve(task: str) -> Callable[..., Any]:
+    """The function that ``"module:function"`` names."""
+    module, _, function = task.partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return found
+
+
+def run_task(key: str, task: str, arguments: str, log: str | None, folder: str) -> None:
+    """Call a task with its arguments (a JSON object) as keywords.
+
+    Everything it prints goes to the log, also from native code. If it fails,
+    its traceback goes there too, and is raised as text, because the exception
+    itself may not survive the way to another process.
+    """
+    if os.getcwd() != folder:
+        os.chdir(folder)
+    _running[key] = threading.get_ident()
+    try:
+        with _output_to(log):
+            try:
+                resolve(task)(**json.loads(arguments))
+            except TaskCancelled:
+                raise TaskError("stopped because the run was cancelled") from None
+            except Exception:
+                text = traceback.format_exc()
+                print(text, file=sys.stderr)
+                raise TaskError(text) from None
+    finally:
+        _running.pop(key, None)
+
+
+def run_command(key: str, command: str, log: str | None, folder: str) -> None:
+    """Run a shell command in a process group of its own."""
+    with open(log, "ab") if log else contextlib.nullcontext(None) as output:
+        process = subprocess.Popen(
+            command,
+            shell=True,
+            executable="/bin/bash",
+            cwd=folder,
+            stdout=output,
+            stderr=subprocess.STDOUT if output else None,
+            process_group=0,
+            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+        )
+        _running[key] = process
+        try:
+            code = process.wait()
+        finally:
+            _running.pop(key, None)
+    if code != 0:
+        raise TaskError(f"the command ended with exit code {code}")
+
+
+def stop(keys: list[str]) -> None:
+    """Stop what this worker does for the given keys, as soon as Python is reached."""
+    for key in keys:
+        running = _running.get(key)
+        if isinstance(running, int):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(running), ctypes.py_object(TaskCancelled)
+            )
+        elif running is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGTERM)
+
+
+def _die_with_parent() -> None:
+    # A worker that is killed must not leave its command behind (PR_SET_PDEATHSIG).
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def _output_to(log: str | None) -> Iterator[None]:
+    """Send file descriptors 1 and 2 to a file; the worker has one thread for tasks."""
+    if log is None:
+        yield
+        return
+    os.makedirs(os.path.dirname(log) or ".", exist_ok=True)
+    target = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    kept = [os.dup(1), os.dup(2)]
+    try:
+        os.dup2(target, 1)
+        os.dup2(target, 2)
+        yield
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        for descriptor, number in zip(kept, (1, 2), strict=True):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+        os.close(target)

@@ -1,0 +1,107 @@
+"""Starting or joining a Dask cluster."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from snakemake_interface_common.exceptions import WorkflowError
+
+
+@dataclass
+class Workers:
+    """A connection to Dask workers.
+
+    Attributes
+    ----------
+    client : distributed.Client
+    cluster : distributed.LocalCluster or None
+        The cluster that was started, None if it belongs to somebody else.
+    """
+
+    client: Any
+    cluster: Any
+
+    @property
+    def dashboard(self) -> str:
+        """Address of Dask's dashboard; empty if there is none."""
+        return str(self.client.dashboard_link or "")
+
+    def fitting_resources(self, threads: int, mem_mb: int | None) -> dict[str, float]:
+        """What to ask of a worker; only resources that some worker declares.
+
+        A request that no worker can ever fulfil would wait for ever. Threads
+        beyond the largest worker's are cut down, as Snakemake cuts them down to
+        ``--cores``; memory beyond it is an error.
+        """
+        declared = [
+            info["resources"] for info in self.client.scheduler_info(n_workers=-1)["workers"].values()
+        ]
+        wanted: dict[str, float] = {}
+        most_threads = max((r.get("threads", 0) for r in declared), default=0)
+        if threads > 1 and most_threads:
+            wanted["threads"] = min(threads, most_threads)
+        most_memory = max((r.get("mem_mb", 0) for r in declared), default=0)
+        if mem_mb and most_memory:
+            if mem_mb > most_memory:
+                raise WorkflowError(
+                    f"A job needs mem_mb={mem_mb}, the largest worker has {int(most_memory)}."
+                )
+            wanted["mem_mb"] = mem_mb
+        return wanted
+
+    def close(self) -> None:
+        """Leave the cluster; end it if it was started here."""
+        if self.cluster is not None:
+            self.cluster.close(timeout=10)
+        self.client.close(timeout=5)
+
+
+def start_local(n_workers: int) -> Workers:
+    """Start workers of one thread each on this machine."""
+    import dask
+    from distributed import Client, LocalCluster
+    from distributed.system import MEMORY_LIMIT
+
+    memory = int(MEMORY_LIMIT / n_workers)
+    settings = {
+        # Tasks are seconds long and talk to files; Dask's own profiler and its
+        # events would only cost time in the main process.
+        "distributed.worker.profile.enabled": False,
+        "distributed.admin.low-level-log-length": 0,
+        # Two workers that die of one task are no accident.
+        "distributed.scheduler.allowed-failures": 2,
+    }
+    logging.getLogger("distributed").setLevel(logging.ERROR)
+    with dask.config.set(settings):
+        cluster = LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=memory,
+            dashboard_address=None,
+            silence_logs=logging.ERROR,
+            resources={"threads": 1, "mem_mb": memory // 2**20},
+        )
+        return Workers(Client(cluster), cluster)
+
+
+def join(address: str | None, scheduler_file: str | None) -> Workers:
+    """Connect to a scheduler that somebody else started."""
+    from distributed import Client
+
+    try:
+        client = Client(address) if address else Client(scheduler_file=scheduler_file)
+    except (OSError, ValueError) as error:
+        place = address or scheduler_file
+        raise WorkflowError(f"No Dask scheduler answers at '{place}' ({error}).") from None
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    crowded = [info for info in workers if info["nthreads"] > 1]
+    if crowded:
+        client.close()
+        raise WorkflowError(
+            f"Worker {crowded[0]['name']} runs {crowded[0]['nthreads']} tasks at once, but a task's "
+            "working folder and output are the process's, start workers with --nthreads 1."
+        )
+    return Workers(client, None)

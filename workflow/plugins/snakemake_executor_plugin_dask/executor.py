@@ -1,0 +1,173 @@
+"""The executor: which jobs run as tasks, submitting them, following them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections import defaultdict
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from typing import Any
+
+from snakemake_interface_common.exceptions import WorkflowError
+from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
+from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
+
+from snakemake_executor_plugin_dask import call
+from snakemake_executor_plugin_dask.cluster import Workers, join, start_local
+
+# Looking at a job's state costs about a microsecond, it needs no message.
+_SECONDS_BETWEEN_LOOKS = 0.03
+
+
+class DaskExecutor(RemoteExecutor):
+    """Runs Snakemake jobs on Dask workers."""
+
+    def __init__(self, workflow: Any, logger: Any) -> None:
+        # The base class starts the polling thread in its constructor, so all
+        # that it may look at has to exist before.
+        self._workers: Workers | None = None
+        self._workers_lock = threading.Lock()
+        self._numbers = itertools.count()
+        self._resources: dict[tuple[int, int | None], dict[str, float]] = {}
+        super().__init__(workflow, logger)
+        self.next_seconds_between_status_checks = _SECONDS_BETWEEN_LOOKS
+
+    # -- submitting --------------------------------------------------------
+
+    def run_jobs(self, jobs: list[Any]) -> None:
+        """Submit jobs together: one message to the scheduler for each kind."""
+        kinds: dict[Any, list[tuple[Any, tuple[Any, ...]]]] = defaultdict(list)
+        for job in jobs:
+            self.run_job_pre(job)
+            function, arguments = self._call_of(job)
+            wanted = tuple(sorted(self._resources_of(job).items()))
+            kinds[function, wanted].append((job, arguments))
+        for (function, wanted), members in kinds.items():
+            keys = [arguments[0] for _, arguments in members]
+            futures = self.workers.client.map(
+                function,
+                *zip(*[arguments for _, arguments in members], strict=True),
+                key=keys,
+                pure=False,
+                resources=dict(wanted) or None,
+                batch_size=None,
+            )
+            for (job, _), future in zip(members, futures, strict=True):
+                self.report_job_submission(
+                    SubmittedJobInfo(job, external_jobid=None, aux={"future": future})
+                )
+
+    def run_job(self, job: Any) -> None:
+        """Submit one job."""
+        self.run_jobs([job])
+
+    @property
+    def workers(self) -> Workers:
+        """The workers; started when the first job needs them."""
+        with self._workers_lock:
+            if self._workers is None:
+                settings = self.workflow.executor_settings
+                if settings.scheduler or settings.scheduler_file:
+                    self._workers = join(settings.scheduler, settings.scheduler_file)
+                else:
+                    self._workers = start_local(self._n_workers())
+                if self._workers.dashboard:
+                    self.logger.info(f"Dask dashboard: {self._workers.dashboard}")
+            return self._workers
+
+    def _n_workers(self) -> int:
+        # With `jobs` set Snakemake does not limit its own scheduler by cores;
+        # what the user asked for with --cores is kept here.
+        cores = self.workflow.resource_settings.cores
+        return cores if cores and cores < 2**20 else os.cpu_count() or 1
+
+    def _call_of(self, job: Any) -> tuple[Any, tuple[Any, ...]]:
+        """The function to run in a worker, and its arguments, key first."""
+        key = f"{job.name}-{job.jobid}-{next(self._numbers)}"
+        folder = os.getcwd()
+        if self._is_task(job):
+            self._prepare(job)
+            log = str(job.log[0]) if job.log else None
+            arguments = str(job.params.get("arguments", "{}"))
+            return call.run_task, (key, str(job.params.task), arguments, log, folder)
+        script = self.get_jobscript(job)
+        self.write_jobscript(job, script)
+        return call.run_command, (key, script, None, folder)
+
+    def _is_task(self, job: Any) -> bool:
+        """Whether a job can be run by calling its task."""
+        return bool(
+            not job.is_group()
+            and job.params.get("task")
+            and not job.benchmark
+            and not job.is_shadow
+            and not self.workflow.deployment_settings.deployment_method
+        )
+
+    def _prepare(self, job: Any) -> None:
+        """What a child Snakemake would do before it ran the job."""
+        forced = job.rule in self.workflow.dag.forcerules
+        for path in job.output:
+            # Outputs that are flagged update() are the task's to keep or renew.
+            if forced or not path.flags.get("update"):
+                with suppress(FileNotFoundError):
+                    os.remove(path)
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+
+    def _resources_of(self, job: Any) -> dict[str, float]:
+        memory = job.resources.get("mem_mb")
+        key = (int(job.threads), memory if isinstance(memory, int) else None)
+        if key == (1, None):
+            return {}
+        if key not in self._resources:
+            self._resources[key] = self.workers.fitting_resources(*key)
+        return self._resources[key]
+
+    # -- following ---------------------------------------------------------
+
+    async def check_active_jobs(
+        self, active_jobs: list[SubmittedJobInfo]
+    ) -> AsyncGenerator[SubmittedJobInfo, None]:
+        """Report what has finished, yield what has not."""
+        for info in active_jobs:
+            future = (info.aux or {})["future"]
+            status = future.status
+            if status == "pending":
+                yield info
+            elif status == "finished":
+                future.release()
+                self.report_job_success(info)
+            else:
+                self.report_job_error(info, msg=self._reason(future, status))
+
+    @staticmethod
+    def _reason(future: Any, status: str) -> str:
+        if status != "error":
+            return f"The Dask scheduler lost the job ({status}).\n"
+        error = future.exception(timeout=10)
+        if isinstance(error, call.TaskError):
+            return f"{error}\n"
+        return f"{type(error).__name__}: {error}\n"
+
+    # -- ending ------------------------------------------------------------
+
+    def cancel_jobs(self, active_jobs: list[SubmittedJobInfo]) -> None:
+        """Drop waiting jobs and stop running ones."""
+        if self._workers is None or not active_jobs:
+            return
+        futures = [(info.aux or {})["future"] for info in active_jobs]
+        with suppress(OSError, TimeoutError, WorkflowError):
+            if self._workers.cluster is None:
+                # Dask itself lets running tasks run on.
+                self._workers.client.run(call.stop, [f.key for f in futures])
+            self._workers.client.cancel(futures, force=True)
+
+    def shutdown(self) -> None:
+        """Stop polling and leave no worker behind."""
+        super().shutdown()
+        with self._workers_lock:
+            if self._workers is not None:
+                self._workers.close()
+                self._workers = None

@@ -1,0 +1,45 @@
+# What all rules share: the plan of the study, and how a task is called.
+import json
+import sys
+
+from snakemake.settings.types import DeploymentMethod
+
+from altfs.errors import AltfsError
+from altfs.study.plan import ShardKey
+from altfs.study.session import join_study, open_study
+
+try:
+    if workflow.is_main_process:
+        plan = open_study(config, write=not (workflow.dryrun or workflow.touch))
+    else:
+        plan = join_study(config)
+except AltfsError as error:
+    sys.exit(f"altfs: {error}")
+
+USES_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
+PYTHON = "python" if USES_CONDA else sys.executable
+
+
+def as_json(arguments):
+    return json.dumps(arguments, sort_keys=True)
+
+
+def shard_key(wildcards):
+    return ShardKey(
+        wildcards.dataset,
+        int(wildcards.fold),
+        wildcards.selector,
+        wildcards.tau,
+        wildcards.search,
+    )
+
+
+wildcard_constraints:
+    dataset="[^/=]+",
+    fold=r"\d+",
+    score="[a-z-]+",
+    part=r"\d+",
+    selector="[^/=]+",
+    tau=r"[\d.]+",
+    search="[^/=]+",
+    model="[a-z_]+",

@@ -1,0 +1,48 @@
+# Predictions for every distinct feature set of a fold; then tables, figures and the report.
+
+
+rule predict:
+    input:
+        lambda w: [
+            plan.shard_path(key) for key in plan.shard_keys(w.dataset, int(w.fold))
+        ],
+        lambda w: plan.data_path(w.dataset),
+    output:
+        update(
+            f"{plan.results}/predictions/dataset={{dataset}}/fold={{fold}}/model={{model}}.parquet"
+        ),
+    log:
+        f"{plan.results}/logs/predictions/dataset={{dataset}}/fold={{fold}}/model={{model}}.log",
+    params:
+        task="altfs.study.tasks:predict",
+        arguments=lambda w: as_json(
+            plan.predict_arguments(w.dataset, int(w.fold), w.model)
+        ),
+    conda:
+        "../../envs/altfs.yaml"
+    shell:
+        "{PYTHON} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+
+
+rule evaluate:
+    input:
+        [plan.shard_path(key) for key in plan.shard_keys()],
+        [
+            plan.prediction_path(entry.name, fold, model)
+            for entry in plan.config.datasets
+            for fold in range(plan.config.folds)
+            for model in plan.config.models
+        ],
+        [plan.data_path(entry.name) for entry in plan.config.datasets],
+    output:
+        f"{plan.results}/report.html",
+        plan.evaluation_paths(),
+    log:
+        f"{plan.results}/logs/evaluate.log",
+    params:
+        task="altfs.evaluation.task:evaluate",
+        arguments=as_json(plan.evaluate_arguments()),
+    conda:
+        "../../envs/altfs.yaml"
+    shell:
+        "{PYTHON} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
