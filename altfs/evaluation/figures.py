@@ -33,23 +33,25 @@ def objective_by_alternative(sets: pd.DataFrame) -> alt.TopLevelMixin:
     chosen = _one_search(sets)
     found = chosen[chosen["train_objective"].notna()]
     boxes = _quantiles(found, ["selector", "n_features", "set_index"], "train_objective")
-    rows = [
-        alt.hconcat(
-            *[
-                _boxes(
-                    boxes[(boxes["selector"] == selector) & (boxes["n_features"] == k)],
-                    alt.X("set_index:O", title="Alternative (0 = original set)"),
-                    "Training objective",
-                    _COLOURS[i % len(_COLOURS)],
-                    f"{selector}, k = {k}",
-                )
-                for k in sorted(boxes["n_features"].unique())
-            ]
+    names = sorted(boxes["selector"].unique())
+    panels = [
+        _boxes(
+            boxes[(boxes["selector"] == selector) & (boxes["n_features"] == k)],
+            alt.X(
+                "set_index:O",
+                title="Alternative (0 = original set)",
+                axis=alt.Axis(labelAngle=0),
+            ),
+            "Training objective",
+            _COLOURS[names.index(selector) % len(_COLOURS)],
+            f"{selector}, k = {k}",
         )
-        for i, selector in enumerate(sorted(boxes["selector"].unique()))
+        for k in sorted(boxes["n_features"].unique())
+        for selector in names
+        if ((boxes["selector"] == selector) & (boxes["n_features"] == k)).any()
     ]
     return _titled(
-        alt.vconcat(*rows),
+        alt.concat(*panels, columns=min(4, len(names))),
         "Training objective by alternative",
         f"{_search_name(chosen)} search; all datasets, folds and tau. {_legend()}",
     )
@@ -97,8 +99,17 @@ def infeasible_by_tau(sets: pd.DataFrame) -> alt.TopLevelMixin:
     panels = []
     for k in sorted(share["n_features"].unique()):
         base = alt.Chart(share[share["n_features"] == k]).encode(
-            x=alt.X("set_index:O", title="Alternative (0 = original set)"),
-            y=alt.Y("tau:O", title="Dissimilarity threshold τ", sort=taus[::-1]),
+            x=alt.X(
+                "set_index:O",
+                title="Alternative (0 = original set)",
+                axis=alt.Axis(labelAngle=0, grid=False),
+            ),
+            y=alt.Y(
+                "tau:O",
+                title="Dissimilarity threshold τ",
+                sort=taus[::-1],
+                axis=alt.Axis(grid=False),
+            ),
         )
         cells = base.mark_rect().encode(
             color=alt.Color(

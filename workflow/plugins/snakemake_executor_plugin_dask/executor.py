@@ -73,7 +73,7 @@ class DaskExecutor(RemoteExecutor):
                     self._workers = join(settings.scheduler, settings.scheduler_file)
                 else:
                     self._workers = start_local(self._n_workers())
-                if self._workers.dashboard:
+                if self._workers.cluster is None and self._workers.dashboard:
                     self.logger.info(f"Dask dashboard: {self._workers.dashboard}")
             return self._workers
 

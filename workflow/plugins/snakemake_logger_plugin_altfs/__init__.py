@@ -1,0 +1,157 @@
+"""Snakemake's messages for studies of thousands of jobs: progress and failures.
+
+Snakemake prints ten lines a job, with every input. Here a run shows one line of
+progress with the time that is left, and each failure with the end of its log.
+``--verbose`` and ``--printshellcmds`` bring the long form back.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from snakemake.logging import DefaultFormatter, get_event
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
+
+_NOT_SHOWN = {
+    LogEvent.JOB_INFO,
+    LogEvent.JOB_STARTED,
+    LogEvent.JOB_FINISHED,
+    LogEvent.SHELLCMD,
+    LogEvent.GROUP_INFO,
+    LogEvent.RESOURCES_INFO,
+    LogEvent.RULEGRAPH,
+    LogEvent.DEBUG_DAG,
+}
+# Said by Snakemake before and after each job; a progress line says it better.
+_CHATTER = (
+    "Select jobs to execute",
+    "Execute ",
+    "Shell command:",
+    "Removing output files of failed job",
+    "Assuming unrestricted shared filesystem",
+    "Finished jobid",
+    "host:",
+    "Provided ",
+    "Using profile",
+    "Job rate limit",
+    "Exiting because a job",
+)
+_LOG_LINES = 15
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+class LogHandlerSettings(LogHandlerSettingsBase):
+    """No settings."""
+
+
+class LogHandler(LogHandlerBase):
+    """Writes progress and failures to the terminal."""
+
+    def __post_init__(self) -> None:
+        self._start = time.monotonic()
+        self._shown = 0.0
+        self._line_open = False
+        self._failed = 0
+        # Recent progress, for the time that is left: what ran an hour ago were
+        # other jobs than those that run now.
+        self._recent: deque[tuple[float, int]] = deque(maxlen=500)
+        self._long = DefaultFormatter(self.common_settings.quiet or set())
+        self._wordy = bool(self.common_settings.verbose or self.common_settings.printshellcmds)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self._handle(record)
+        except Exception:
+            self.handleError(record)
+
+    def _handle(self, record: logging.LogRecord) -> None:
+        event = get_event(record)
+        if record.levelno < logging.INFO and not self.common_settings.verbose:
+            return
+        if event == LogEvent.PROGRESS:
+            self._progress(record.__dict__["done"], record.__dict__["total"])
+        elif event == LogEvent.JOB_ERROR:
+            self._failure(record.__dict__)
+        elif self._wordy or record.levelno >= logging.WARNING:
+            self._print(self._long.format(record))
+        elif event not in _NOT_SHOWN:
+            text = self._long.format(record).strip()
+            if text and not text.startswith(_CHATTER):
+                self._print(text)
+
+    def _progress(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        self._recent.append((now, done))
+        interactive = sys.stderr.isatty()
+        pause = 0.2 if interactive else _SECONDS_BETWEEN_LINES
+        if now - self._shown < pause and done < total:
+            return
+        self._shown = now
+        first, done_then = self._recent[0] if len(self._recent) > 1 else (self._start, 0)
+        text = f"{done} of {total} jobs ({done / total:.0%}), {_duration(now - self._start)} passed"
+        if done < total and done - done_then >= max(5, total // 100):
+            text += f", about {_duration((total - done) * (now - first) / (done - done_then))} left"
+        if self._failed:
+            text += f", {self._failed} failed"
+        if interactive:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            self._line_open = True
+            if done >= total:
+                self._print("")
+        else:
+            sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+    def _failure(self, about: dict[str, Any]) -> None:
+        self._failed += 1
+        wildcards = ", ".join(f"{k}={v}" for k, v in (about.get("wildcards") or {}).items())
+        self._print(f"Error in rule {about['rule_name']} ({wildcards or 'no wildcards'})")
+        for log in about.get("log") or []:
+            path = Path(str(log).split(" (")[0])
+            lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
+            self._print(f"  log: {path}")
+            for line in lines[-_LOG_LINES:]:
+                self._print(f"    {line}")
+
+    def _print(self, text: str) -> None:
+        if self._line_open:
+            sys.stderr.write("\n" if not text else "\r\x1b[K")
+            self._line_open = False
+        if text:
+            sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+    @property
+    def writes_to_stream(self) -> bool:
+        return True
+
+    @property
+    def writes_to_file(self) -> bool:
+        return False
+
+    @property
+    def has_filter(self) -> bool:
+        return False
+
+    @property
+    def has_formatter(self) -> bool:
+        return True
+
+    @property
+    def needs_rulegraph(self) -> bool:
+        return False
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
