@@ -21,8 +21,7 @@ from altfs.errors import AltfsError
 Dissimilarity = Literal["dice", "jaccard"]
 Tau = float | str | Fraction | Decimal
 
-# Attainable taus that are no finite decimals (k = 3: 1/3) are rounded down to
-# this many digits; rounding down never changes the largest allowed overlap.
+# Taus that are no finite decimals (k = 3: 1/3) are written with so many digits.
 _DIGITS = 6
 
 
@@ -32,8 +31,9 @@ def parse_tau(tau: Tau) -> Fraction:
     Parameters
     ----------
     tau : float, str, Decimal or Fraction
-        A threshold in [0, 1]. A float is read as the decimal that it prints as
-        (to 12 significant digits), so ``0.1 + 0.2`` means 0.3.
+        A threshold in [0, 1]. A float stands for the simple fraction that it was
+        made from (``2 / 26`` for 1/13, ``0.1 + 0.2`` for 3/10), else for the
+        decimal that it prints as.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def parse_tau(tau: Tau) -> Fraction:
         elif isinstance(tau, str | Decimal):
             value = Fraction(Decimal(str(tau).strip()))
         else:
-            value = Fraction(Decimal(format(float(tau), ".12g")))
+            value = _fraction(float(tau))
     except (ValueError, TypeError, OverflowError, InvalidOperation):
         raise AltfsError(f"tau: {tau!r} is not a number, use one from 0 to 1.") from None
     if not 0 <= value <= 1:
@@ -67,8 +67,18 @@ def parse_tau(tau: Tau) -> Fraction:
     return value
 
 
+def _fraction(tau: float) -> Fraction:
+    simple = Fraction(tau).limit_denominator(1000)
+    if abs(simple - Fraction(tau)) < Fraction(1, 10**12):
+        return simple
+    return Fraction(Decimal(repr(tau)))
+
+
 def canonical_tau(tau: Tau) -> str:
     """The one way to write a threshold: the shortest decimal.
+
+    What is no finite decimal is rounded down to six digits, which leaves the
+    largest allowed overlap of sets of up to 1000 features as it is.
 
     Examples
     --------
@@ -76,8 +86,13 @@ def canonical_tau(tau: Tau) -> str:
     ('0.2', '1', '0')
     """
     value = parse_tau(tau)
-    decimal = Decimal(value.numerator) / Decimal(value.denominator)
-    text = format(decimal, "f")
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest > 1:
+        value = Fraction(floor(value * 10**_DIGITS), 10**_DIGITS)
+    text = format(Decimal(value.numerator) / Decimal(value.denominator), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -135,8 +150,7 @@ def attainable_taus(n_features: int) -> dict[str, int]:
     """
     taus = {}
     for different in range(1, n_features + 1):
-        scaled = different * 10**_DIGITS // n_features
-        tau = canonical_tau(Fraction(scaled, 10**_DIGITS))
+        tau = canonical_tau(Fraction(different, n_features))
         taus[tau] = max_overlap(tau, n_features)
     return taus
 

@@ -88,15 +88,17 @@ class Linear(Quality):
         return int(self.values.size)
 
     @cached_property
-    def scale(self) -> float:
-        """What one quality unit is in scaled integers."""
-        largest = float(np.abs(self.values).max())
-        return 2.0**SCALE_BITS / largest if largest > 0 else 1.0
+    def unit(self) -> float:
+        """What the integer 1 of `scaled` is worth."""
+        return float(np.abs(self.values).max()) / 2.0**SCALE_BITS
 
     @cached_property
     def scaled(self) -> list[int]:
         """The values as integers, see Notes."""
-        return [round(v * self.scale) for v in self.values.tolist()]
+        largest = float(np.abs(self.values).max())
+        if largest == 0:
+            return [0] * self.n_total
+        return [round(v / largest * 2.0**SCALE_BITS) for v in self.values.tolist()]
 
     def evaluate(self, indices: Sequence[int]) -> float:
         return float(sum(self.values[sorted(indices)].tolist()))

@@ -137,9 +137,10 @@ class PmlbSource(Source):
                 reason = f"the server answered {response.status_code}"
         known = sorted({*upstream.dataset_names})
         near = "" if wanted in known else did_you_mean(wanted, known)
+        closing = f"{near} Else" if near else ";"
         raise DataError(
             f"dataset '{self.dataset}': '{wanted}' is not in the PMLB cache and cannot be "
-            f"downloaded, {reason}{near}; put the file at '{place}' or name the folder that has it "
+            f"downloaded, {reason}{closing} put the file at '{place}' or name the folder that has it "
             f"with the key pmlb_cache or the environment variable {CACHE_VARIABLE}."
         )
 

@@ -129,7 +129,7 @@ def _scaled_value(problem: Problem, quality: Linear, sets: list[FeatureIndices])
 def _upper(problem: Problem, quality: Linear, scaled: int) -> float:
     """A bound in scaled integers as a bound in truth, rounding included."""
     sets = problem.n_sets if problem.aggregation == "sum" else 1
-    return (scaled + sets * problem.n_features / 2) / quality.scale
+    return (scaled + sets * problem.n_features / 2) * quality.unit
 
 
 def _classes(problem: Problem, features: list[int]) -> list[list[int]]:

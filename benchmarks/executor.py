@@ -1,0 +1,90 @@
+"""What the Dask executor costs: main-process CPU time per job.
+
+Runs N jobs that each read one file and write a Parquet file of 50 rows, on two
+workers, and prints the CPU time of Snakemake's own process (DAG, scheduler and
+Dask's in-process scheduler included, workers not) and the wall time per job.
+
+    python benchmarks/executor.py 2000 10000
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SNAKEFILE = """
+import json
+N = {n}
+rule all:
+    input: [f"out/{{i % 100}}/{{i}}.parquet" for i in range(N)]
+rule job:
+    input: "in.txt"
+    output: "out/{{d}}/{{i}}.parquet"
+    log: "logs/{{d}}/{{i}}.log"
+    params:
+        task="task:write",
+        arguments=lambda w, output: json.dumps({{"number": int(w.i), "output": str(output)}}),
+    shell: "false"
+"""
+TASK = '''
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+
+def write(number, output):
+    with open("in.txt") as source:
+        text = source.read()
+    pq.write_table(pa.table({"i": list(range(50)), "text": [text] * 50}), output)
+'''
+# process_time() is this process's alone: workers are processes of their own.
+RUN = """
+import atexit, json, sys, time
+start = time.perf_counter()
+def report():
+    spent = {"cpu": time.process_time(), "wall": time.perf_counter() - start}
+    open("spent.json", "w").write(json.dumps(spent))
+atexit.register(report)
+from snakemake.cli import main
+main(sys.argv[1:])
+"""
+
+
+def measure(n_jobs: int) -> dict[str, float]:
+    profile = Path(__file__).resolve().parents[1] / "profiles" / "default"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "Snakefile").write_text(SNAKEFILE.format(n=n_jobs))
+        (folder / "task.py").write_text(TASK)
+        (folder / "in.txt").write_text("some text\n")
+        command = [sys.executable, "-c", RUN, "--cores", "2", "--profile", str(profile)]
+        with open(folder / "messages.txt", "w") as messages:
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": name},
+                stdout=messages,
+                stderr=messages,
+            )
+        made = sum(1 for _ in (folder / "out").rglob("*.parquet"))
+        if done.returncode or made != n_jobs:
+            raise SystemExit((folder / "messages.txt").read_text()[-3000:])
+        spent: dict[str, float] = json.loads((folder / "spent.json").read_text())
+        return spent
+
+
+def main() -> None:
+    for n_jobs in [int(a) for a in sys.argv[1:]] or [2000, 10000]:
+        spent = measure(n_jobs)
+        print(
+            f"{n_jobs} jobs: {1000 * spent['cpu'] / n_jobs:.2f} ms of main-process CPU a job, "
+            f"{1000 * spent['wall'] / n_jobs:.2f} ms of wall time a job, {spent['wall']:.1f} s in all",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""What tests share: the PMLB cache, small studies, and running Snakemake for real."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(Path(__file__).parent))
+
+SMALL: dict[str, Any] = {
+    "name": "small",
+    "results": "results/small",
+    "datasets": ["sklearn:wine"],
+    "folds": 2,
+    "seed": 25,
+    "selectors": ["mutual_information", "model_gain"],
+    "n_features": 3,
+    "taus": "attainable",
+    "searches": [
+        {"name": "sequential", "n_alternatives": 3},
+        {"name": "simultaneous", "n_alternatives": [1], "aggregation": ["sum", "min"]},
+    ],
+    "models": ["decision_tree"],
+}
+
+
+@pytest.fixture(scope="session")
+def pmlb_cache() -> Path:
+    """The folder of PMLB files; in CI it has to be there."""
+    configured = os.environ.get("ALTFS_PMLB_CACHE")
+    if configured and Path(configured).is_dir():
+        return Path(configured)
+    if os.environ.get("CI"):
+        pytest.fail("ALTFS_PMLB_CACHE does not name a folder of PMLB files, CI needs one.")
+    pytest.skip("ALTFS_PMLB_CACHE does not name a folder of PMLB files")
+
+
+class Workspace:
+    """A copy of the workflow in a folder of its own, with a configuration."""
+
+    def __init__(self, folder: Path, config: dict[str, Any]) -> None:
+        self.folder = folder
+        for name in ("Snakefile", "workflow", "profiles", "envs"):
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(source, folder / name, dirs_exist_ok=True)
+            else:
+                shutil.copy(source, folder / name)
+        self.configure(config)
+
+    def configure(self, config: dict[str, Any]) -> None:
+        self.config = config
+        (self.folder / "config.yaml").write_text(yaml.safe_dump(config))
+
+    @property
+    def results(self) -> Path:
+        return self.folder / self.config["results"]
+
+    def start(self, *options: str, **environment: str) -> subprocess.Popen[str]:
+        """Start Snakemake in a session of its own, so that signals reach it alone."""
+        snakemake = Path(sys.executable).with_name("snakemake")
+        command = [str(snakemake), *(options or ("--cores", "2"))]
+        return subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *options: str, ok: bool = True, **environment: str) -> str:
+        """Run Snakemake to its end and return what it said."""
+        process = self.start(*options, **environment)
+        try:
+            output, _ = process.communicate(timeout=600)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        assert (process.returncode == 0) == ok, output
+        return output
+
+    def shards(self) -> list[Path]:
+        return sorted(self.results.glob("shards/**/search=*.parquet"))
+
+
+def processes_in(folder: Path) -> list[psutil.Process]:
+    """Processes that work in a folder."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if Path(process.cwd()) == folder and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except (psutil.Error, OSError):
+            continue
+    return found
+
+
+def wait_until_gone(folder: Path, seconds: float = 30) -> list[psutil.Process]:
+    """Wait for the processes of a folder to end; returns those that did not."""
+    end = time.monotonic() + seconds
+    while (left := processes_in(folder)) and time.monotonic() < end:
+        time.sleep(0.2)
+    return left
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Any:
+    """Makes workspaces, and sees to it that they leave no process behind."""
+    made: list[Workspace] = []
+
+    def make(name: str = "work", **changes: Any) -> Workspace:
+        folder = tmp_path / name
+        folder.mkdir()
+        made.append(Workspace(folder, {**SMALL, **changes}))
+        return made[-1]
+
+    yield make
+    left = [process for work in made for process in wait_until_gone(work.folder)]
+    for process in left:
+        process.kill()
+    assert not left, f"left behind: {left}"

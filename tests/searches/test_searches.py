@@ -1,0 +1,86 @@
+import numpy as np
+import pytest
+from brute_force import best_sets
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from altfs import quality, search_sequentially, search_simultaneously
+from altfs.dissimilarity import attainable_taus
+from altfs.errors import AltfsError
+from altfs.problem import Problem
+from altfs.results import Status
+
+VALUES = st.lists(st.floats(0, 1), min_size=4, max_size=9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(VALUES, st.integers(1, 4), st.data())
+def test_sequential_steps_are_optimal_and_never_better_than_before(values, k, data):
+    tau = data.draw(st.sampled_from(list(attainable_taus(k))))
+    q = quality.Linear(values)
+    result = search_sequentially(q, n_features=k, n_alternatives=3, tau=tau)
+    assert len(result.sets) == len(result.status) == len(result.bound) == 4
+    overlap = attainable_taus(k)[tau]
+    for i, found in enumerate(result.sets):
+        before = tuple(s for s in result.sets[:i] if s)
+        expected = best_sets(Problem(q, k, overlap, given=before))
+        assert found == (expected[0] if expected else ())
+    objectives = [o for o in result.objectives if not np.isnan(o)]
+    assert all(b <= a + 1e-9 for a, b in zip(objectives, objectives[1:], strict=False))
+    infeasible = [s is Status.INFEASIBLE for s in result.status]
+    assert infeasible == sorted(infeasible)
+
+
+@settings(max_examples=60, deadline=None)
+@given(VALUES, st.integers(1, 3), st.integers(0, 4))
+def test_disjoint_sets_exist_as_long_as_features_last(values, k, a):
+    q = quality.Linear(values)
+    one_by_one = search_sequentially(q, n_features=k, n_alternatives=a, tau=1)
+    for i, status in enumerate(one_by_one.status):
+        assert (status is Status.OPTIMAL) == ((i + 1) * k <= len(values))
+    if (a + 1) * k <= len(values):
+        at_once = search_simultaneously(q, n_features=k, n_alternatives=a, tau=1)
+        best = sum(sorted(values, reverse=True)[: (a + 1) * k])
+        assert at_once.run_objective == pytest.approx(best)
+        assert sum(one_by_one.objectives) == pytest.approx(best)
+
+
+@settings(max_examples=40, deadline=None)
+@given(VALUES, st.integers(1, 3), st.integers(1, 3), st.data())
+def test_together_is_never_worse_than_one_by_one(values, k, a, data):
+    tau = data.draw(st.sampled_from(list(attainable_taus(k))))
+    q = quality.Linear(values)
+    one_by_one = search_sequentially(q, n_features=k, n_alternatives=a, tau=tau)
+    at_once = search_simultaneously(q, n_features=k, n_alternatives=a, tau=tau)
+    if Status.INFEASIBLE not in one_by_one.status:
+        assert at_once.status[0] is Status.OPTIMAL
+        assert at_once.run_objective >= sum(one_by_one.objectives) - 1e-9
+
+
+def test_simultaneous_repeats_the_status_of_the_run():
+    result = search_simultaneously(
+        quality.Linear([1, 2, 3]), n_features=2, n_alternatives=1, tau=1
+    )
+    assert result.status == [Status.INFEASIBLE] * 2
+    assert result.sets == [(), ()]
+    assert np.isnan(result.run_objective)
+    assert np.isnan(result.run_bound)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"n_features": 2, "n_alternatives": 1},
+        {"n_features": 2, "n_alternatives": 1, "tau": 0.5, "max_overlap": 1},
+        {"n_features": 0, "n_alternatives": 1, "tau": 0.5},
+        {"n_features": 9, "n_alternatives": 1, "tau": 0.5},
+        {"n_features": 2.0, "n_alternatives": 1, "tau": 0.5},
+        {"n_features": 2, "n_alternatives": -1, "tau": 0.5},
+        {"n_features": 2, "n_alternatives": 1, "tau": 2},
+        {"n_features": 2, "n_alternatives": 1, "max_overlap": 3},
+    ],
+)
+@pytest.mark.parametrize("search", [search_sequentially, search_simultaneously])
+def test_bad_arguments_are_refused(search, arguments):
+    with pytest.raises(AltfsError):
+        search(quality.Linear([1, 2, 3]), **arguments)

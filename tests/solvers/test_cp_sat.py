@@ -1,0 +1,122 @@
+import numpy as np
+import pytest
+from brute_force import best_sets, scaled_objective
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from altfs.problem import Problem
+from altfs.quality import Linear
+from altfs.results import Status
+from altfs.solvers import Limits, solver_for
+
+
+@st.composite
+def problems(draw, max_total=7):
+    n_total = draw(st.integers(2, max_total))
+    k = draw(st.integers(1, min(n_total, 4)))
+    if draw(st.booleans()):
+        values = draw(st.lists(st.integers(-1, 3), min_size=n_total, max_size=n_total))
+    else:
+        values = draw(st.lists(st.floats(0, 1), min_size=n_total, max_size=n_total))
+    conflicts = None
+    if draw(st.booleans()):
+        pairs = draw(st.lists(st.integers(0, n_total**2 - 1), max_size=4))
+        conflicts = np.zeros(n_total**2, dtype=bool)
+        conflicts[pairs] = True
+        conflicts = conflicts.reshape(n_total, n_total)
+    sets = st.lists(st.integers(0, n_total - 1), min_size=k, max_size=k, unique=True)
+    given_sets = draw(st.lists(sets.map(sorted).map(tuple), max_size=2))
+    return Problem(
+        Linear(values, conflicts),
+        k,
+        draw(st.integers(0, k)),
+        draw(st.integers(1, 4 if n_total <= 5 else 3)),
+        draw(st.sampled_from(["sum", "min"])),
+        tuple(given_sets),
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(problems())
+def test_answer_is_the_canonical_optimum(problem):
+    solution = solver_for(problem).solve(problem, Limits())
+    expected = best_sets(problem)
+    if expected is None:
+        assert solution.status is Status.INFEASIBLE
+        assert solution.sets == ()
+        assert np.isnan(solution.bound)
+    else:
+        assert solution.status is Status.OPTIMAL
+        assert solution.sets == expected
+        assert solution.bound == problem.objective(expected)
+
+
+# OR-Tools 9.15 calls worse sets optimal here unless one presolve step is off.
+PRESOLVE_CASES = [
+    (
+        [0.8600405323172606, 0.7138785970082866, 0.14883131, 0.11025265, 0.17336421],
+        [(0, 4), (1, 2)],
+        2,
+        0,
+        2,
+    ),
+]
+
+
+@pytest.mark.parametrize(("values", "pairs", "k", "overlap", "n_sets"), PRESOLVE_CASES)
+def test_no_optimum_is_lost_in_presolve(values, pairs, k, overlap, n_sets):
+    conflicts = np.zeros((len(values), len(values)), dtype=bool)
+    conflicts[tuple(zip(*pairs, strict=True))] = True
+    problem = Problem(Linear(values, conflicts), k, overlap, n_sets, "min")
+    assert solver_for(problem).solve(problem, Limits()).sets == best_sets(problem)
+
+
+def test_the_presolve_bug_is_real():
+    """Fails when OR-Tools has mended it: then the parameter can go."""
+    from altfs.solvers import _canonical, cp_sat
+
+    values, pairs, k, overlap, n_sets = PRESOLVE_CASES[0]
+    conflicts = np.zeros((5, 5), dtype=bool)
+    conflicts[tuple(zip(*pairs, strict=True))] = True
+    problem = Problem(Linear(values, conflicts), k, overlap, n_sets, "min")
+    built = cp_sat._constraints(problem, problem.quality, list(range(5)))
+    built.model.maximize(cp_sat._objective(built, problem, problem.quality))
+    solver = _canonical.new_solver(10)
+    solver.parameters.presolve_inclusion_work_limit = 100_000_000
+    solver.solve(built.model)
+    found = tuple(sorted(built.decode(solver)))
+    assert scaled_objective(problem, found) < scaled_objective(problem, best_sets(problem))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.permutations(range(8)), st.sampled_from(["sum", "min"]), st.integers(1, 3))
+def test_permuted_columns_give_the_permuted_answer(order, aggregation, n_sets):
+    values = np.array([0.31, 0.07, 0.9, 0.53, 0.211, 0.64, 0.42, 0.173])
+    plain = Problem(Linear(values), 3, 1, n_sets, aggregation)
+    mixed = Problem(Linear(values[list(order)]), 3, 1, n_sets, aggregation)
+    first = solver_for(plain).solve(plain, Limits()).sets
+    second = solver_for(mixed).solve(mixed, Limits()).sets
+    back = tuple(tuple(order[j] for j in s) for s in second)
+    assert plain.objective(first) == pytest.approx(plain.objective(back), abs=1e-12)
+    if aggregation == "sum" and n_sets == 1:
+        assert {frozenset(s) for s in first} == {frozenset(s) for s in back}
+
+
+def test_a_limit_gives_a_bound_and_the_same_answer_twice():
+    rng = np.random.default_rng(0)
+    problem = Problem(Linear(rng.random(40)), 10, 3, 6, "min")
+    solver = solver_for(problem)
+    first, second = (solver.solve(problem, Limits(work=0.05)) for _ in range(2))
+    assert first == second
+    assert first.status in (Status.FEASIBLE, Status.UNKNOWN)
+    if first.sets:
+        assert problem.violation(first.sets) is None
+        assert first.bound >= problem.objective(first.sets)
+
+
+def test_unknown_has_a_true_bound():
+    problem = Problem(Linear(np.random.default_rng(1).random(60)), 10, 2, 6)
+    solution = solver_for(problem).solve(problem, Limits(work=1e-6))
+    assert solution.status is Status.UNKNOWN
+    best = sorted(problem.quality.values)[-10:]
+    assert solution.bound >= 6 * sum(best) - 1e-9
