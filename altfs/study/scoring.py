@@ -13,7 +13,13 @@ import pyarrow as pa
 from altfs.errors import DataError
 from altfs.selectors.part import Part, ScoreKey
 from altfs.study.folds import fold_parts, load_planned_dataset
-from altfs.study.store import SCHEMA_VERSION, read_table, task_hash, write_table
+from altfs.study.store import (
+    SCHEMA_VERSION,
+    content_digest,
+    read_table,
+    task_hash,
+    write_table,
+)
 
 Values = npt.NDArray[np.float64]
 
@@ -86,6 +92,7 @@ def _write(arguments: Mapping[str, Any], table: pa.Table, notes: Mapping[str, st
         "kind": "score",
         "schema_version": SCHEMA_VERSION,
         "task_hash": task_hash(arguments),
+        "digest": content_digest(table),
         "notes": dict(notes),
     }
     write_table(Path(arguments["output"]), table, metadata)

@@ -134,3 +134,18 @@ def read_shard(path: Path, expected_hash: str | None = None) -> tuple[pa.Table, 
             "run the study again."
         )
     return table, metadata
+
+
+def is_current(path: Path, expected_hash: str) -> bool:
+    """Whether a whole, unedited result of exactly this task lies there already."""
+    if not path.exists():
+        return False
+    try:
+        table, metadata = read_table(path)
+    except StaleResultError:
+        return False
+    return (
+        metadata.get("schema_version") == SCHEMA_VERSION
+        and metadata.get("task_hash") == expected_hash
+        and metadata.get("digest") in (None, content_digest(table))
+    )

@@ -6,6 +6,7 @@ and writes exactly one file. A rule's shell command and its in-process form call
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,28 +37,28 @@ def score(**arguments: Any) -> None:
     """Compute a score of single features on a fold."""
     from altfs.study.scoring import make_score
 
-    make_score(arguments)
+    _unless_current(make_score, arguments)
 
 
 def score_part(**arguments: Any) -> None:
     """Compute a part of a score of feature pairs on a fold."""
     from altfs.study.scoring import make_score_part
 
-    make_score_part(arguments)
+    _unless_current(make_score_part, arguments)
 
 
 def score_join(**arguments: Any) -> None:
     """Join the parts of a score of feature pairs."""
     from altfs.study.scoring import join_score_parts
 
-    join_score_parts(arguments)
+    _unless_current(join_score_parts, arguments)
 
 
 def search(**arguments: Any) -> None:
     """Make one shard."""
     from altfs.study.sharding import make_shard
 
-    make_shard(arguments)
+    _unless_current(make_shard, arguments)
 
 
 def predict(**arguments: Any) -> None:
@@ -72,3 +73,18 @@ def predict(**arguments: Any) -> None:
         table, _ = read_shard(Path(plan.shard_path(key)), shard_hash(plan, key))
         sets += [tuple(s) for s in table["selected"].to_pylist() if s]
     make_predictions(arguments, sets)
+
+
+def _unless_current(make: Callable[[dict[str, Any]], None], arguments: dict[str, Any]) -> None:
+    """Make a result, unless exactly this one is there.
+
+    A run that was killed leaves results of which Snakemake does not know that
+    they were finished; a file that was only touched looks new to it.
+    """
+    from altfs.study.store import is_current, task_hash
+
+    path = Path(arguments["output"])
+    if is_current(path, task_hash(arguments)):
+        print(f"{path} is whole and up to date")
+    else:
+        make(arguments)

@@ -1,0 +1,35 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import matthews_corrcoef, r2_score
+
+from altfs.prediction import metric_name, models, prediction_score
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=40))
+def test_mcc_is_scikit_learns(pairs):
+    true, predicted = np.array(pairs).T
+    expected = matthews_corrcoef(true, predicted)
+    assert prediction_score("multiclass", true, predicted) == pytest.approx(expected, abs=1e-12)
+
+
+def test_r2_is_scikit_learns():
+    true, predicted = np.random.default_rng(0).random((2, 30))
+    assert prediction_score("regression", true, predicted) == pytest.approx(
+        r2_score(true, predicted)
+    )
+    assert prediction_score("regression", np.ones(3), np.zeros(3)) == 0.0
+    assert (metric_name("regression"), metric_name("binary")) == ("r2", "mcc")
+
+
+@pytest.mark.parametrize("model", models.names())
+@pytest.mark.parametrize("target_type", ["binary", "multiclass", "regression"])
+def test_every_model_learns_every_kind_of_target(model, target_type):
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 3))
+    n_classes = {"binary": 2, "multiclass": 3}.get(target_type)
+    y = X[:, 0] if n_classes is None else (X[:, 0] * n_classes).astype(int)
+    first, second = (models.get(model)().estimator(target_type, 25).fit(X, y) for _ in range(2))
+    assert prediction_score(target_type, y, first.predict(X)) > 0.9
+    assert (first.predict(X) == second.predict(X)).all()

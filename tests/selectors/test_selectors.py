@@ -1,0 +1,127 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
+from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+from sklearn.metrics import matthews_corrcoef
+from sklearn.model_selection import train_test_split
+from sklearn.tree import DecisionTreeClassifier
+
+from altfs.quality import BlackBox, Linear
+from altfs.selectors import Part, ScoreKey, selectors
+from altfs.selectors.fcbf import conflicts
+from altfs.selectors.scores import normalised
+
+LOADERS = {"binary": load_breast_cancer, "multiclass": load_wine, "regression": load_diabetes}
+
+
+def parts(target_type, n_columns=6, n_test=50):
+    X, y = LOADERS[target_type](return_X_y=True)
+    rows = np.random.default_rng(0).permutation(len(y))
+    X = X[:, :n_columns]
+    train, test = rows[n_test:], rows[:n_test]
+    return Part(X[train], y[train], target_type, 25), Part(X[test], y[test], target_type, 25)
+
+
+@pytest.mark.parametrize("name", selectors.names())
+@pytest.mark.parametrize("target_type", LOADERS)
+def test_every_selector_judges_every_kind_of_target(name, target_type):
+    train, test = parts(target_type)
+    first = selectors.get(name)().fit(train, test)
+    again = selectors.get(name)().fit(*parts(target_type))
+    for chosen in [(0, 1), (2, 3, 5)]:
+        assert np.isfinite(first.train.evaluate(chosen))
+        assert first.train.evaluate(chosen) == again.train.evaluate(chosen)
+        assert first.test.evaluate(chosen) == again.test.evaluate(chosen)
+    assert first.train.n_total == 6
+
+
+@pytest.mark.parametrize("name", selectors.names())
+def test_the_training_quality_does_not_see_the_test_part(name):
+    train, test = parts("binary")
+    other = Part(test.X[::-1] * 2, test.y, "binary", 25)
+    first = selectors.get(name)().fit(train, test)
+    second = selectors.get(name)().fit(parts("binary")[0], other)
+    assert first.train.evaluate((0, 3)) == second.train.evaluate((0, 3))
+
+
+@pytest.mark.parametrize("name", selectors.names())
+def test_scores_computed_before_are_the_scores_computed_now(name):
+    train, test = parts("binary")
+    selector = selectors.get(name)()
+    plain = selector.fit(train, test)
+    fed_train, fed_test = parts("binary")
+    for key in selector.train_scores:
+        if key.kind == "redundancy":
+            n_total = train.X.shape[1]
+            matrix = np.empty((n_total, n_total))
+            for part in range(3):
+                columns = range(part, n_total, 3)
+                matrix[:, columns] = fed_train.compute(key, columns)
+            fed_train.known[key] = matrix
+    fed = selector.fit(fed_train, fed_test)
+    assert plain.train.evaluate((0, 4)) == fed.train.evaluate((0, 4))
+    if isinstance(plain.train, Linear) and plain.train.conflicts is not None:
+        assert (plain.train.conflicts == fed.train.conflicts).all()
+
+
+def test_mutual_information_uses_the_papers_estimator():
+    train, test = parts("binary")
+    raw = mutual_info_regression(train.X, train.y, random_state=25)
+    quality = selectors.get("mutual_information")().fit(train, test).train
+    assert (quality.values == raw / raw.sum()).all()
+    component = selectors.get("mutual_information")
+    option = component(component.Options(estimator="classification"))
+    other = mutual_info_classif(train.X, train.y, random_state=25)
+    assert (option.fit(train, test).train.values == other / other.sum()).all()
+
+
+def test_multiclass_targets_are_classes():
+    train, test = parts("multiclass")
+    raw = mutual_info_classif(train.X, train.y, random_state=25)
+    quality = selectors.get("mutual_information")().fit(train, test).train
+    assert (quality.values == raw / raw.sum()).all()
+
+
+def test_fcbf_forbids_by_both_directions():
+    relevance = np.array([0.5, 0.4, 0.0])
+    redundancy = np.array([[9.0, 0.1, 0.0], [0.4, 9.0, 0.1], [0.0, 0.0, 9.0]])
+    found = conflicts(relevance, redundancy)
+    assert found.tolist() == [[False, True, True], [True, False, True], [True, True, False]]
+    # A pair below both relevances is allowed.
+    redundancy[1, 0] = 0.39
+    assert not conflicts(relevance, redundancy)[0, 1]
+
+
+def test_constant_features_have_no_importance_and_zero_sums_stay_zero():
+    X = np.ones((30, 3))
+    y = np.arange(30) % 2
+    part = Part(X, y, "binary", 25)
+    assert selectors.get("model_gain")().fit(part, part).train.values.tolist() == [0, 0, 0]
+    assert normalised(np.zeros(3)).tolist() == [0, 0, 0]
+
+
+def test_the_wrapper_scores_a_tree_on_a_fifth_of_the_rows():
+    train, test = parts("binary")
+    quality = selectors.get("greedy_wrapper")().fit(train, test).train
+    assert isinstance(quality, BlackBox)
+    X_fit, X_val, y_fit, y_val = train_test_split(
+        train.X[:, [1, 4]], train.y, test_size=0.2, random_state=25, stratify=train.y
+    )
+    tree = DecisionTreeClassifier(criterion="entropy", random_state=25).fit(X_fit, y_fit)
+    assert quality.evaluate((1, 4)) == pytest.approx(
+        matthews_corrcoef(y_val, tree.predict(X_val)), abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", ["greedy_wrapper", "mutual_information", "fcbf"])
+def test_a_small_test_part_has_no_test_quality_and_says_why(name):
+    train, _ = parts("binary")
+    tiny = Part(train.X[:3], np.array([0, 0, 1]), "binary", 25)
+    fitted = selectors.get(name)().fit(train, tiny)
+    assert fitted.test is None
+    assert fitted.note
+
+
+def test_score_names():
+    assert str(ScoreKey("relevance")) == "relevance"
+    assert str(ScoreKey("relevance", "classification")) == "relevance-classification"

@@ -1,0 +1,152 @@
+import json
+from copy import deepcopy
+
+import pytest
+from conftest import ROOT, SMALL
+
+from altfs.errors import AltfsError
+from altfs.study.config import config_schema, parse_config
+from altfs.study.session import check_study, open_study
+
+
+def changed(**changes):
+    return {**deepcopy(SMALL), **changes}
+
+
+REFUSED = {
+    "unknown key": ({"selector": "fcbf"}, r"selector: .*did you mean 'selectors'"),
+    "unknown section key": ({"limits": {"wrk": 1}}, r"limits\.wrk: .*did you mean 'work'"),
+    "name": ({"name": "a b"}, "name: 'a b'"),
+    "no datasets": ({"datasets": []}, "datasets: "),
+    "dataset without type": ({"datasets": ["wine"]}, "type:name"),
+    "unknown source": ({"datasets": ["sklern:wine"]}, "did you mean 'sklearn'"),
+    "unknown dataset": ({"datasets": ["sklearn:wien"]}, r"datasets\[0\]: .*did you mean 'wine'"),
+    "two of one name": ({"datasets": ["sklearn:wine", "sklearn:Wine"]}, r"also the name of"),
+    "file without target": (
+        {"datasets": [{"name": "f", "type": "file", "options": {"path": "x"}}]},
+        r"datasets\[0\]\.options\.target: this key is missing",
+    ),
+    "file as word": ({"datasets": ["file:x.csv"]}, "needs name, type and options"),
+    "one fold": ({"folds": 1}, "folds: 1"),
+    "folds as text": ({"folds": "many"}, "folds: 'many'"),
+    "too many folds": ({"folds": 49}, "folds: 49 is more than the 48 rows of class '2'"),
+    "seed": ({"seed": -1}, "seed: -1"),
+    "unknown selector": ({"selectors": ["fcbff"]}, "did you mean 'fcbf'"),
+    "selector option": (
+        {"selectors": [{"name": "greedy_wrapper", "options": {"max_iteration": 3}}]},
+        r"selectors\[0\]\.options\.max_iteration: .*did you mean 'max_iterations'",
+    ),
+    "selector twice": ({"selectors": ["fcbf", "fcbf"]}, "also the name of"),
+    "zero features": ({"n_features": [0]}, r"n_features\[0\]: 0"),
+    "more features than there are": ({"n_features": 14}, "14 is more than the 13 features"),
+    "features twice": ({"n_features": [3, 3]}, "listed twice"),
+    "tau above one": ({"taus": [0.5, 1.5]}, r"taus\[1\]: 1.5"),
+    "tau below zero": ({"taus": [-0.5]}, r"taus\[0\]: -0.5"),
+    "tau as word": ({"taus": "all"}, "attainable"),
+    "tau no number": ({"taus": ["x"]}, r"taus\[0\]: 'x'"),
+    "tau twice": ({"taus": [0.2, "0.20"]}, "listed twice"),
+    "unknown search": ({"searches": [{"name": "sequence", "n_alternatives": 1}]}, "sequential"),
+    "search without number": ({"searches": [{"name": "sequential"}]}, "n_alternatives: this key"),
+    "search as word": ({"searches": ["sequential"]}, r"n_alternatives: this key is missing"),
+    "negative number": ({"searches": [{"name": "sequential", "n_alternatives": -1}]}, "-1"),
+    "no aggregation": (
+        {"searches": [{"name": "simultaneous", "n_alternatives": 1}]},
+        "needs an aggregation",
+    ),
+    "idle aggregation": (
+        {"searches": [{"name": "sequential", "n_alternatives": 1, "aggregation": "sum"}]},
+        "does not take an aggregation",
+    ),
+    "unknown aggregation": (
+        {"searches": [{"name": "simultaneous", "n_alternatives": 1, "aggregation": "max"}]},
+        "'max' is not allowed",
+    ),
+    "unknown model": ({"models": ["decision_three"]}, "did you mean 'decision_tree'"),
+    "no work": ({"limits": {"work": 0}}, r"limits\.work: 0"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_bad_configurations_are_refused_in_one_sentence(case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    changes, message = REFUSED[case]
+    with pytest.raises(AltfsError, match=message) as refused:
+        open_study(changed(**changes))
+    text = str(refused.value)
+    assert "\n" not in text
+    assert text.endswith(".")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("key", ["name", "results", "datasets", "folds", "seed", "taus"])
+def test_missing_keys_are_named(key):
+    config = changed()
+    del config[key]
+    with pytest.raises(AltfsError, match=f"^{key}: this key is missing"):
+        parse_config(config)
+
+
+def test_short_forms():
+    config = parse_config(changed(n_features=5, models="decision_tree", taus=0.5))
+    assert config.n_features == [5]
+    assert config.taus == ["0.5"]
+    assert config.datasets[0].model_dump() == {
+        "name": "wine",
+        "type": "sklearn",
+        "options": {"dataset": "wine"},
+    }
+    assert config.selectors[0].type == "mutual_information"
+    named = {"name": "w", "type": "sklearn", "options": {"dataset": "wine"}}
+    assert parse_config(changed(datasets=[named])).datasets[0].name == "w"
+
+
+def test_a_dumped_configuration_is_the_same_again():
+    config = parse_config(changed())
+    assert parse_config(json.loads(config.model_dump_json())) == config
+
+
+def test_sizes_by_tau():
+    both = parse_config(changed(n_features=[5, 10])).sizes_by_tau()
+    assert list(both) == ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1"]
+    assert both["0.2"] == [5, 10]
+    assert both["0.1"] == [10]
+    assert sum(map(len, both.values())) == 15
+    listed = parse_config(changed(n_features=[5, 10], taus=[0.1])).sizes_by_tau()
+    assert listed == {"0.1": [5, 10]}
+
+
+def test_the_committed_schema_is_the_configurations():
+    path = ROOT / "workflow" / "schemas" / "config.schema.json"
+    assert json.loads(path.read_text()) == config_schema(), "run: altfs schema > " + str(path)
+
+
+def test_the_study_of_the_paper_is_complete():
+    import yaml
+
+    text = (ROOT / "workflow" / "studies" / "bach2023.yaml").read_text()
+    config = parse_config(yaml.safe_load(text))
+    shards = (
+        len(config.datasets)
+        * config.folds
+        * len(config.selectors)
+        * len(config.sizes_by_tau())
+        * len(config.searches)
+    )
+    assert shards == 24_000
+    pairs = sum(map(len, config.sizes_by_tau().values()))
+    rows = 11 + sum(a + 1 for a in config.searches[1].n_alternatives)
+    assert 30 * 10 * 4 * pairs * rows == 558_000
+
+
+def test_a_folder_of_another_study_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    open_study(changed())
+    with pytest.raises(AltfsError, match="holds the study 'small', not 'other'"):
+        check_study(changed(name="other"))
+    check_study(changed(seed=1))
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").touch()
+    with pytest.raises(AltfsError, match="not empty and holds no study"):
+        check_study(changed(results="mine"))
+    with pytest.raises(AltfsError, match="is a file"):
+        check_study(changed(results="mine/thesis.tex"))

@@ -1,0 +1,62 @@
+import pyarrow as pa
+import pytest
+
+from altfs.errors import StaleResultError
+from altfs.study import store
+
+
+def shard(path, **changes):
+    table = pa.table({"a": [1, 2], "seconds": [0.1, 0.2]})
+    metadata = {"kind": "shard", "schema_version": store.SCHEMA_VERSION, "task_hash": "x"}
+    store.write_table(path, table, {**metadata, **changes})
+    return path
+
+
+def test_tables_come_back_with_their_metadata(tmp_path):
+    table, metadata = store.read_shard(shard(tmp_path / "a.parquet"), "x")
+    assert table["a"].to_pylist() == [1, 2]
+    assert metadata["task_hash"] == "x"
+
+
+def test_damage_is_named(tmp_path):
+    path = shard(tmp_path / "a.parquet")
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(StaleResultError, match=r"a\.parquet' is damaged"):
+        store.read_table(path)
+    with pytest.raises(StaleResultError, match="is missing"):
+        store.read_table(tmp_path / "b.parquet")
+
+
+def test_other_versions_and_other_tasks_are_refused(tmp_path):
+    with pytest.raises(StaleResultError, match="schema version 0"):
+        store.read_shard(shard(tmp_path / "a.parquet", schema_version=0))
+    with pytest.raises(StaleResultError, match="other settings"):
+        store.read_shard(shard(tmp_path / "a.parquet"), "y")
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
+    path = shard(tmp_path / "a.parquet")
+    before = path.read_bytes()
+
+    def fail(partial):
+        partial.write_bytes(b"half")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        store.write_atomically(path, fail)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["a.parquet"]
+
+
+def test_the_digest_is_of_values_and_not_of_times():
+    table = pa.table({"a": [1, 2], "seconds": [0.1, 0.2]})
+    other_times = table.set_column(1, "seconds", pa.array([9.0, 9.0]))
+    other_values = table.set_column(0, "a", pa.array([1, 3]))
+    assert store.content_digest(table) == store.content_digest(other_times)
+    assert store.content_digest(table) != store.content_digest(other_values)
+
+
+def test_where_files_lie_does_not_count():
+    task = {"fold": 1, "output": "a", "files": {"data": "b"}, "study": "c"}
+    assert store.task_hash(task) == store.task_hash({"fold": 1})
+    assert store.task_hash(task) != store.task_hash({"fold": 2})

@@ -1,0 +1,122 @@
+"""The tasks one after the other, without Snakemake, judged by the library itself."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import SMALL
+from sklearn.feature_selection import mutual_info_classif
+from sklearn.model_selection import StratifiedKFold
+
+from altfs import quality, search_sequentially
+from altfs.study import tasks
+from altfs.study.folds import load_planned_dataset
+from altfs.study.plan import ShardKey
+from altfs.study.session import open_study
+from altfs.study.store import SHARD_SCHEMA, content_digest, read_shard, read_table, write_table
+
+
+@pytest.fixture
+def plan(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = open_study({**SMALL, "selectors": ["mutual_information", "fcbf"], "n_features": [3, 4]})
+    tasks.data(**plan.data_arguments("wine"))
+    for fold in range(2):
+        tasks.score(**plan.score_arguments("wine", fold, "relevance"))
+        for part in range(plan.n_parts("wine")):
+            tasks.score_part(**plan.score_part_arguments("wine", fold, "redundancy", part))
+        tasks.score_join(**plan.score_join_arguments("wine", fold, "redundancy"))
+    return plan
+
+
+def test_a_shard_holds_what_the_library_finds(plan):
+    key = ShardKey("wine", 1, "mutual_information", "0.5", "sequential")
+    tasks.search(**plan.search_arguments(key))
+    table, metadata = read_shard(plan.shard_path(key))
+    assert table.schema.equals(SHARD_SCHEMA)
+    assert metadata["digest"] == content_digest(table)
+    dataset = load_planned_dataset(plan.data_path("wine"), plan.facts["wine"].digest)
+    folds = StratifiedKFold(2, shuffle=True, random_state=25).split(dataset.X, dataset.y)
+    train, _ = list(folds)[1]
+    raw = mutual_info_classif(dataset.X[train], dataset.y[train], random_state=25)
+    expected = search_sequentially(
+        quality.Linear(raw / raw.sum()), n_features=4, n_alternatives=3, tau="0.5"
+    )
+    rows = table.to_pylist()
+    # tau = 0.5 is attainable with four features, not with three.
+    assert {row["n_features"] for row in rows} == {4}
+    assert [tuple(row["selected"]) for row in rows] == expected.sets
+    assert [row["train_objective"] for row in rows] == expected.objectives
+    assert [row["bound"] for row in rows] == expected.bound
+    names = [[dataset.feature_names[j] for j in s] for s in expected.sets]
+    assert [row["feature_names"] for row in rows] == names
+
+
+def test_infeasible_sets_are_rows_without_values(plan):
+    key = ShardKey("wine", 0, "mutual_information", "1", "sequential")
+    tasks.search(**plan.search_arguments(key))
+    rows = read_table(plan.shard_path(key))[0].to_pylist()
+    assert len(rows) == 2 * 4
+    missing = [row for row in rows if row["status"] == "infeasible"]
+    assert missing
+    for row in missing:
+        assert row["selected"] == row["feature_names"] == []
+        assert row["train_objective"] is row["test_objective"] is None
+        assert row["bound"] is row["run_objective"] is row["run_bound"] is None
+
+
+def test_a_simultaneous_run_is_bounded_as_a_whole(plan):
+    key = ShardKey("wine", 0, "fcbf", "1", "simultaneous")
+    tasks.search(**plan.search_arguments(key))
+    rows = read_table(plan.shard_path(key))[0].to_pylist()
+    assert len(rows) == 2 * 2 * 2
+    for row in rows:
+        assert row["status"] == "optimal"
+        assert row["bound"] is None
+        assert row["run_bound"] == pytest.approx(row["run_objective"])
+
+
+def test_a_whole_result_is_kept_and_a_damaged_one_is_made_anew(plan, capsys):
+    key = ShardKey("wine", 0, "fcbf", "1", "sequential")
+    path = Path(plan.shard_path(key))
+    tasks.search(**plan.search_arguments(key))
+    before = path.read_bytes()
+    capsys.readouterr()
+    tasks.search(**plan.search_arguments(key))
+    assert "is whole and up to date" in capsys.readouterr().out
+    assert path.read_bytes() == before
+    rows, metadata = read_table(path)
+    edited = rows.set_column(12, "train_objective", pa.array([1.0] * len(rows)))
+    write_table(path, edited, metadata)
+    tasks.search(**plan.search_arguments(key))
+    assert content_digest(read_table(path)[0]) == metadata["digest"]
+    path.write_bytes(before[: len(before) // 2])
+    tasks.search(**plan.search_arguments(key))
+    assert content_digest(read_table(path)[0]) == metadata["digest"]
+
+
+def test_what_is_trained_is_not_trained_again(plan, capsys):
+    for key in plan.shard_keys("wine", 0):
+        tasks.search(**plan.search_arguments(key))
+    arguments = plan.predict_arguments("wine", 0, "decision_tree")
+    tasks.predict(**arguments)
+    first = pq.read_table(plan.prediction_path("wine", 0, "decision_tree"))
+    sets = [tuple(s) for s in first["selected"].to_pylist()]
+    assert len(sets) == len(set(sets)) > 10
+    tasks.predict(**arguments)
+    assert "0 of them new" in capsys.readouterr().out
+    second = pq.read_table(plan.prediction_path("wine", 0, "decision_tree"))
+    assert first.equals(second)
+
+
+def test_scores_do_not_depend_on_how_they_are_split(plan, monkeypatch):
+    before = read_table(plan.score_path("wine", 0, "redundancy"))[0]
+    monkeypatch.setattr("altfs.study.plan._FEATURES_PER_PART", 4)
+    assert plan.n_parts("wine") == 4
+    for part in range(4):
+        tasks.score_part(**plan.score_part_arguments("wine", 0, "redundancy", part))
+    tasks.score_join(**plan.score_join_arguments("wine", 0, "redundancy"))
+    after = read_table(plan.score_path("wine", 0, "redundancy"))[0]
+    assert after.column_names == before.column_names
+    assert after.to_pydict() == before.to_pydict()
