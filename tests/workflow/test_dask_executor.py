@@ -1,0 +1,203 @@
+"""The executor plugin on its own: any Snakefile, tasks and ordinary rules."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, wait_until_gone
+
+pytestmark = pytest.mark.study
+
+TASKS = '''
+import os, sys, time
+def write(output, text="", fail=False, sleep=0):
+    print("task says", text)
+    os.system("echo native says " + text)
+    print("and an error", file=sys.stderr)
+    time.sleep(sleep)
+    if fail:
+        raise ValueError("this task fails on purpose")
+    with open(output, "w") as target:
+        target.write(f"{os.getpid()} {os.getcwd()} {text}")
+def leave(output):
+    os._exit(3)
+'''
+SNAKEFILE = '''
+import json, sys
+def arguments(**more):
+    return lambda w, output: json.dumps({"output": str(output[0]), **more})
+rule all:
+    input: "task.txt", "shell.txt", "run.txt"
+rule task:
+    output: "task.txt"
+    log: "logs/task.log"
+    params: task="mytasks:write", arguments=arguments(text="hello")
+    shell: "exit 9"
+rule shell:
+    input: "task.txt"
+    output: "shell.txt"
+    shell: "echo $PPID > {output}"
+rule run:
+    output: "run.txt"
+    run:
+        with open(output[0], "w") as target:
+            target.write("run")
+rule wide:
+    output: "wide.txt"
+    threads: 8
+    resources: mem_mb=200
+    params: task="mytasks:write", arguments=arguments(text="wide")
+    shell: "exit 9"
+rule huge:
+    output: "huge.txt"
+    resources: mem_mb=999999999
+    params: task="mytasks:write", arguments=arguments(text="huge")
+    shell: "exit 9"
+rule fail:
+    output: "fail.txt"
+    log: "logs/fail.log"
+    params: task="mytasks:write", arguments=arguments(fail=True)
+    shell: "exit 9"
+rule leave:
+    output: "leave.txt"
+    params: task="mytasks:leave", arguments=arguments()
+    shell: "exit 9"
+rule timed:
+    output: "timed.txt"
+    benchmark: "timed.tsv"
+    params: task="mytasks:write", arguments=arguments(text="timed")
+    shell: "echo shell > {output}"
+'''
+
+
+class Folder:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        (path / "Snakefile").write_text(SNAKEFILE)
+        (path / "mytasks.py").write_text(TASKS)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, "PYTHONPATH": str(self.path)}
+
+    def run(self, *options: str, ok: bool = True) -> str:
+        snakemake = Path(sys.executable).with_name("snakemake")
+        done = subprocess.run(
+            [snakemake, "--executor", "dask", "--jobs", "8", "--cores", "2", *options],
+            cwd=self.path,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert (done.returncode == 0) == ok, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def read(self, name: str) -> str:
+        return (self.path / name).read_text()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    yield Folder(tmp_path)
+    assert wait_until_gone(tmp_path) == []
+
+
+def test_tasks_run_in_workers_and_other_rules_by_their_command(folder):
+    folder.run()
+    worker, where, text = folder.read("task.txt").split()
+    assert where == str(folder.path)
+    assert text == "hello"
+    assert int(worker) != os.getpid()
+    log = folder.read("logs/task.log")
+    for said in ("task says hello", "native says hello", "and an error"):
+        assert said in log
+    assert folder.read("run.txt") == "run"
+    assert folder.read("shell.txt").strip()
+
+
+def test_a_failing_task_shows_its_traceback_in_terminal_and_log(folder):
+    for text in (folder.run("fail.txt", ok=False), folder.read("logs/fail.log")):
+        assert "ValueError: this task fails on purpose" in text
+        assert "Traceback (most recent call last)" in text
+    assert not (folder.path / "fail.txt").exists()
+
+
+def test_a_worker_that_dies_fails_its_job_and_no_other(folder):
+    output = folder.run("--keep-going", "leave.txt", "task.txt", ok=False)
+    assert "KilledWorker" in output
+    assert (folder.path / "task.txt").exists()
+
+
+def test_failed_jobs_are_tried_again(folder):
+    output = folder.run("--retries", "2", "fail.txt", ok=False)
+    assert output.count("ValueError: this task fails on purpose") >= 3
+
+
+def test_threads_and_memory(folder):
+    folder.run("wide.txt")
+    assert "wide" in folder.read("wide.txt")
+    assert "mem_mb=999999999" in folder.run("huge.txt", ok=False)
+
+
+def test_benchmarked_rules_run_by_their_command(folder):
+    folder.run("timed.txt")
+    assert folder.read("timed.txt") == "shell\n"
+    assert "max_rss" in folder.read("timed.tsv")
+
+
+def test_dry_runs_touch_and_forced_runs(folder):
+    folder.run("--dry-run")
+    assert not (folder.path / "task.txt").exists()
+    folder.run("task.txt")
+    first = folder.read("task.txt")
+    folder.run("--touch", "task.txt")
+    assert folder.read("task.txt") == first
+    folder.run("--forcerun", "task", "task.txt")
+    assert folder.read("task.txt") != first
+
+
+@pytest.mark.parametrize("by", ["address", "file"])
+def test_a_scheduler_that_somebody_else_started(folder, by):
+    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
+    file = folder.path / "scheduler.json"
+    # The workers start elsewhere, as they do on another machine.
+    elsewhere = ROOT
+    scheduler = subprocess.Popen(
+        [*dask, "--port", "0", "--no-dashboard", "--scheduler-file", str(file)],
+        cwd=elsewhere, env=folder.environment, stderr=subprocess.DEVNULL,
+    )
+    worker = None
+    try:
+        end = time.monotonic() + 30
+        while not file.exists() and time.monotonic() < end:
+            time.sleep(0.1)
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(file),
+             "--nthreads", "1", "--nworkers", "1", "--no-dashboard", "--local-directory",
+             str(folder.path / "scratch")],
+            cwd=elsewhere, env=folder.environment, stderr=subprocess.DEVNULL,
+        )
+        if by == "file":
+            options = ["--dask-scheduler-file", str(file)]
+        else:
+            import json
+
+            options = ["--dask-scheduler", json.loads(file.read_text())["address"]]
+        folder.run(*options, "task.txt", "shell.txt")
+        assert folder.read("task.txt").split()[1] == str(folder.path)
+        assert scheduler.poll() is None
+        assert worker.poll() is None
+    finally:
+        for process in (worker, scheduler):
+            if process is not None:
+                process.terminate()
+                process.wait(timeout=30)
+
+
+def test_no_scheduler_at_the_address(folder):
+    output = folder.run("--dask-scheduler", "tcp://127.0.0.1:9", "task.txt", ok=False)
+    assert "No Dask scheduler answers at 'tcp://127.0.0.1:9'" in output

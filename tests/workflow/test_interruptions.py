@@ -1,0 +1,71 @@
+"""What happens to long runs: they are interrupted and killed, and started again."""
+
+import os
+import signal
+import time
+
+import pyarrow.parquet as pq
+import pytest
+from conftest import wait_until_gone
+from test_runs import assert_same, contents
+
+pytestmark = pytest.mark.study
+
+STUDY = {
+    "datasets": ["sklearn:wine", "sklearn:breast_cancer"],
+    "folds": 3,
+    "selectors": ["greedy_wrapper", "mutual_information", "model_gain"],
+    "n_features": 4,
+}
+
+
+def start_and_wait(work, shards):
+    process = work.start("--cores", "2")
+    end = time.monotonic() + 120
+    while len(work.shards()) < shards and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.05)
+    assert process.poll() is None, process.communicate()[0]
+    return process
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    from conftest import SMALL, Workspace
+
+    work = Workspace(tmp_path_factory.mktemp("undisturbed"), {**SMALL, **STUDY})
+    work.run()
+    return contents(work)
+
+
+@pytest.mark.parametrize("how", ["ctrl-c", "interrupt", "terminate", "kill"])
+def test_a_stopped_run_goes_on_where_it_stopped(workspace, undisturbed, how):
+    work = workspace(**STUDY)
+    process = start_and_wait(work, 15)
+    if how == "ctrl-c":
+        # A terminal sends it to every process of the group.
+        os.killpg(process.pid, signal.SIGINT)
+    else:
+        number = {"interrupt": "SIGINT", "terminate": "SIGTERM", "kill": "SIGKILL"}[how]
+        process.send_signal(getattr(signal, number))
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert "Traceback" not in output, output
+    assert wait_until_gone(work.folder) == []
+    # A result that exists is whole: whatever can be read now must not be made again.
+    before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
+    assert 0 < len(before) < 72
+    work.run()
+    for path, table in before.items():
+        assert pq.read_table(path.open("rb")).equals(table), f"{path} was made again"
+    assert_same(contents(work), undisturbed)
+    partial = [p for p in work.results.rglob("*") if p.name.endswith((".partial", ".checkpoint"))]
+    assert partial == []
+
+
+def test_a_second_run_in_the_same_folder_is_refused(workspace):
+    work = workspace(**STUDY)
+    process = start_and_wait(work, 1)
+    output = work.run(ok=False)
+    assert f"another run (process {process.pid})" in output
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)

@@ -1,0 +1,168 @@
+"""Studies run by Snakemake for real: the same results however they are run."""
+
+import json
+import re
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from altfs.selectors import selectors
+
+pytestmark = pytest.mark.study
+
+
+def contents(work):
+    """Everything a study found, times left out."""
+    found = {}
+    for path in sorted(work.results.rglob("*.parquet")):
+        table = pq.read_table(path.open("rb"))
+        kept = [c for c in table.column_names if c != "seconds"]
+        found[str(path.relative_to(work.results))] = table.select(kept).to_pylist()
+    return found
+
+
+def assert_same(first, second):
+    assert first.keys() == second.keys()
+    for name in first:
+        assert first[name] == second[name], name
+
+
+def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cache):
+    study = {
+        "datasets": ["pmlb:hepatitis"],
+        "selectors": selectors.names(),
+        "taus": [0.5, 1],
+        "pmlb_cache": str(pmlb_cache),
+        "models": ["decision_tree", "random_forest"],
+    }
+    first = workspace("one", **study)
+    output = first.run("--cores", "1")
+    assert "(100%)" in output
+    assert len(first.shards()) == 2 * 4 * 2 * 2
+    assert (first.results / "report.html").stat().st_size > 10_000
+    second = workspace("two", **study)
+    second.run("--cores", "2")
+    assert_same(contents(first), contents(second))
+    third = workspace("local", **study)
+    third.run("--cores", "2", "--executor", "local")
+    assert_same(contents(first), contents(third))
+    assert "Nothing to be done" in third.run("--cores", "2", "--executor", "local")
+
+
+def test_classes_and_numbers_are_studied_alike(workspace, pmlb_cache):
+    work = workspace(
+        datasets=["sklearn:wine", "pmlb:560_bodyfat"],
+        selectors=selectors.names(),
+        taus=[1],
+        pmlb_cache=str(pmlb_cache),
+    )
+    work.run()
+    table = pd.read_parquet(work.results / "tables" / "prediction.parquet")
+    assert set(table["metric"]) == {"mcc", "r2"}
+    assert table["n_datasets"].max() == 1
+    overview = pd.read_csv(work.results / "tables" / "datasets.csv")
+    assert dict(zip(overview["dataset"], overview["target_type"], strict=True)) == {
+        "wine": "multiclass",
+        "560_bodyfat": "regression",
+    }
+
+
+def test_a_study_can_grow_and_keeps_what_it_has(workspace):
+    work = workspace(taus=[1])
+    work.run()
+    before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
+    predictions = next(work.results.glob("predictions/**/*.parquet"))
+    trained = pq.read_table(predictions.open("rb"))
+    work.configure({**work.config, "taus": [0.5, 1], "selectors": ["mutual_information", "fcbf",
+                                                                   "model_gain"]})
+    plan = work.run("--cores", "2", "--dry-run")
+    assert re.search(r"search +16\n", plan), plan
+    work.run()
+    for path, table in before.items():
+        assert pq.read_table(path.open("rb")).equals(table)
+    more = pq.read_table(predictions.open("rb"))
+    assert len(more) > len(trained)
+    kept = {str(row) for row in trained.to_pylist()}
+    assert kept <= {str(row) for row in more.to_pylist()}
+    assert "Nothing to be done" in work.run()
+
+
+def test_one_changed_setting_changes_what_depends_on_it(workspace):
+    work = workspace(taus=[1])
+    work.run()
+    changed = [{"name": "mutual_information", "options": {"estimator": "regression"}},
+               "model_gain"]
+    work.configure({**work.config, "selectors": changed})
+    plan = work.run("--cores", "2", "--dry-run")
+    assert re.search(r"search +4\n", plan), plan
+    assert re.search(r"score +2\n", plan), plan
+    work.run()
+    assert "Nothing to be done" in work.run()
+
+
+def test_changed_data_reruns_its_study_and_a_touched_file_does_not(workspace, tmp_path):
+    frame = pd.DataFrame({f"x{i}": [(7 * i * j) % 11 for j in range(40)] for i in range(5)})
+    frame["y"] = [j % 2 for j in range(40)]
+    path = tmp_path / "data.csv"
+    frame.to_csv(path, index=False)
+    entry = {"name": "own", "type": "file", "options": {"path": str(path), "target": "y"}}
+    work = workspace(datasets=[entry, "sklearn:wine"], taus=[1], models=["decision_tree"])
+    work.run()
+    before = contents(work)
+    path.touch()
+    assert "Nothing to be done" in work.run()
+    frame.loc[0, "x0"] = 100
+    frame.to_csv(path, index=False)
+    plan = work.run("--cores", "2", "--dry-run")
+    assert re.search(r"search +8\n", plan), plan
+    work.run()
+    after = contents(work)
+    for name in before:
+        if "dataset=wine" in name:
+            assert before[name] == after[name]
+
+
+def test_a_bad_configuration_is_one_sentence_and_writes_nothing(workspace):
+    work = workspace(selectors=["fcbff"])
+    before = sorted(work.folder.rglob("*"))
+    output = work.run(ok=False)
+    assert "altfs: selectors[0].type: 'fcbff' is not a known selector" in output
+    assert "Traceback" not in output
+    after = [p for p in sorted(work.folder.rglob("*")) if ".snakemake" not in p.parts]
+    assert after == before
+
+
+def test_a_failing_job_shows_its_traceback_and_the_others_go_on(workspace):
+    work = workspace(taus=[1])
+    work.run("--cores", "2", "--until", "score")
+    score = work.results / "scores/dataset=wine/fold=0/importances.parquet"
+    score.write_bytes(b"broken")
+    output = work.run("--cores", "2", "--rerun-triggers", "code", ok=False)
+    assert "Traceback (most recent call last)" in output
+    assert "importances.parquet' is damaged or foreign" in output
+    assert "Error in rule search (dataset=wine, fold=0, selector=model_gain" in output
+    log = work.results / (
+        "logs/shards/dataset=wine/fold=0/selector=model_gain/tau=1/search=sequential.log"
+    )
+    assert "is damaged or foreign" in log.read_text()
+    assert len(work.shards()) == 6
+    score.unlink()
+    work.run()
+    assert len(work.shards()) == 8
+
+
+def test_a_table_of_results_is_complete(workspace):
+    work = workspace(datasets=["sklearn:wine", "sklearn:breast_cancer"])
+    work.run()
+    sets = pd.read_parquet(work.results / "tables" / "feature_sets.parquet")
+    assert len(sets) == sum(pq.read_metadata(path).num_rows for path in work.shards())
+    status = pd.read_parquet(work.results / "tables" / "status.parquet")
+    assert status["n_sets"].sum() == len(sets)
+    shares = status.filter(like="share_").sum(axis="columns")
+    assert (shares - 1).abs().max() < 1e-12
+    quality = pd.read_csv(work.results / "tables" / "quality.csv")
+    assert (quality["n_sets"] <= quality["n_planned"]).all()
+    assert quality["n_planned"].sum() == len(sets)
+    study = json.loads((work.results / "study.json").read_text())
+    assert study["config"]["name"] == "small"
