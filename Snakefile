@@ -12,6 +12,6 @@ include: "workflow/rules/evaluate.smk"
 
 
 rule all:
+    default_target: True
     input:
         f"{plan.results}/report.html",
-    default_target: True

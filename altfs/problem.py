@@ -100,5 +100,7 @@ class Problem:
         for a, b in pairs:
             common = len(set(a) & set(b))
             if common > self.max_overlap:
-                return f"sets {a} and {b} overlap in {common} features, {self.max_overlap} are allowed"
+                return (
+                    f"sets {a} and {b} overlap in {common} features, {self.max_overlap} are allowed"
+                )
         return None

@@ -30,7 +30,7 @@ rule job:
         arguments=lambda w, output: json.dumps({{"number": int(w.i), "output": str(output)}}),
     shell: "false"
 """
-TASK = '''
+TASK = """
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -39,7 +39,7 @@ def write(number, output):
     with open("in.txt") as source:
         text = source.read()
     pq.write_table(pa.table({"i": list(range(50)), "text": [text] * 50}), output)
-'''
+"""
 # process_time() is this process's alone: workers are processes of their own.
 RUN = """
 import atexit, json, sys, time
@@ -81,7 +81,8 @@ def main() -> None:
         spent = measure(n_jobs)
         print(
             f"{n_jobs} jobs: {1000 * spent['cpu'] / n_jobs:.2f} ms of main-process CPU a job, "
-            f"{1000 * spent['wall'] / n_jobs:.2f} ms of wall time a job, {spent['wall']:.1f} s in all",
+            f"{1000 * spent['wall'] / n_jobs:.2f} ms of wall time a job, "
+            f"{spent['wall']:.1f} s in all",
             flush=True,
         )
 

@@ -17,9 +17,7 @@ def scaled_objective(problem: Problem, sets: tuple[FeatureIndices, ...]) -> int:
 
 def best_sets(problem: Problem) -> tuple[FeatureIndices, ...] | None:
     """The canonical optimum, or None if the problem is infeasible."""
-    single = Problem(
-        problem.quality, problem.n_features, problem.max_overlap, given=problem.given
-    )
+    single = Problem(problem.quality, problem.n_features, problem.max_overlap, given=problem.given)
     candidates = [
         s
         for s in combinations(range(problem.quality.n_total), problem.n_features)
@@ -38,9 +36,7 @@ def best_sets(problem: Problem) -> tuple[FeatureIndices, ...] | None:
                 best, value = chosen, found
             return
         for i in range(start, len(candidates)):
-            fits = all(
-                len(set(candidates[i]) & set(s)) <= problem.max_overlap for s in chosen
-            )
+            fits = all(len(set(candidates[i]) & set(s)) <= problem.max_overlap for s in chosen)
             if fits:
                 extend(i if again else i + 1, (*chosen, candidates[i]))
 

@@ -102,7 +102,8 @@ class PmlbSource(Source):
                 return
         if file_digest != expected:
             raise DataError(
-                f"dataset '{self.dataset}': '{path}' has SHA-256 {file_digest[:16]}..., expected is "
+                f"dataset '{self.dataset}': '{path}' has SHA-256 {file_digest[:16]}..., "
+                f"expected is "
                 f"{expected[:16]}..., delete the file or put the right one there."
             )
 
@@ -140,7 +141,8 @@ class PmlbSource(Source):
         closing = f"{near} Else" if near else ";"
         raise DataError(
             f"dataset '{self.dataset}': '{wanted}' is not in the PMLB cache and cannot be "
-            f"downloaded, {reason}{closing} put the file at '{place}' or name the folder that has it "
+            f"downloaded, {reason}{closing} put the file at '{place}' or name the folder "
+            "that has it "
             f"with the key pmlb_cache or the environment variable {CACHE_VARIABLE}."
         )
 

@@ -59,9 +59,7 @@ def objective_by_alternative(sets: pd.DataFrame) -> alt.TopLevelMixin:
 
 def score_by_selector(predictions: pd.DataFrame) -> alt.TopLevelMixin:
     """Test score by selector and size: a panel per model and metric."""
-    boxes = _quantiles(
-        predictions, ["selector", "n_features", "model", "metric"], "test_score"
-    )
+    boxes = _quantiles(predictions, ["selector", "n_features", "model", "metric"], "test_score")
     panels = []
     for metric in sorted(boxes["metric"].unique()):
         for model in sorted(boxes["model"].unique()):
@@ -124,9 +122,7 @@ def infeasible_by_tau(sets: pd.DataFrame) -> alt.TopLevelMixin:
             color=alt.condition("datum.infeasible > 0.5", alt.value("white"), alt.value("black")),
         )
         panels.append(
-            (cells + labels).properties(
-                width=alt.Step(34), height=alt.Step(24), title=f"k = {k}"
-            )
+            (cells + labels).properties(width=alt.Step(34), height=alt.Step(24), title=f"k = {k}")
         )
     return _titled(
         alt.hconcat(*panels),
@@ -139,8 +135,9 @@ def _one_search(sets: pd.DataFrame) -> pd.DataFrame:
     """The search whose sets have ranks: the first that does not aggregate, else any."""
     ranked = sets[sets["aggregation"] == "none"]
     pool = ranked if len(ranked) else sets
-    chosen = pool[pool["search"] == min(pool["search"])]
-    return chosen[chosen["n_alternatives"] == chosen["n_alternatives"].max()]
+    one: pd.DataFrame = pool[pool["search"] == min(pool["search"])]
+    chosen: pd.DataFrame = one[one["n_alternatives"] == one["n_alternatives"].max()]
+    return chosen
 
 
 def _search_name(sets: pd.DataFrame) -> str:
@@ -159,14 +156,12 @@ def _quantiles(rows: pd.DataFrame, by: list[str], value: str) -> pd.DataFrame:
     return table.reset_index()
 
 
-def _boxes(data: pd.DataFrame, x: alt.X, title: str, colour: str, panel: str) -> alt.LayerChart:
+def _boxes(data: pd.DataFrame, x: alt.X, title: str, colour: str, panel: str) -> Any:
     chart = _layers(data, {"x": x, "color": alt.value(colour)}, title, 16)
     return chart.properties(width=alt.Step(26), height=150, title=panel)
 
 
-def _layers(
-    data: pd.DataFrame, encoding: dict[str, Any], title: str, width: int
-) -> alt.LayerChart:
+def _layers(data: pd.DataFrame, encoding: dict[str, Any], title: str, width: int) -> Any:
     base = alt.Chart(data).encode(**encoding, tooltip=["sets:Q", "median:Q", "q1:Q", "q3:Q"])
     scale = alt.Scale(zero=False)
     whiskers = base.mark_rule().encode(

@@ -93,9 +93,9 @@ def _join_predictions(sets: pd.DataFrame, paths: Iterable[str]) -> pd.DataFrame:
     trained = pa.concat_tables(
         [read_table(Path(path))[0].replace_schema_metadata(None) for path in paths]
     ).to_pandas()
-    trained["set"] = [tuple(s) for s in trained.pop("selected")]
+    trained["set"] = trained.pop("selected").map(tuple)
     found = sets.loc[sets["selected"].str.len() > 0, [*SET_KEY, "selected"]]
-    found = found.assign(set=[tuple(s) for s in found.pop("selected")])
+    found = found.assign(set=found.pop("selected").map(tuple))
     columns = ["dataset", "fold", "set", "model", "metric", "train_score", "test_score"]
     joined = found.merge(trained[columns], on=["dataset", "fold", "set"], how="left")
     missing = joined["model"].isna()

@@ -13,9 +13,7 @@ def metric_name(target_type: str) -> str:
     return "r2" if target_type == "regression" else "mcc"
 
 
-def prediction_score(
-    target_type: str, y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any]
-) -> float:
+def prediction_score(target_type: str, y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any]) -> float:
     """Score predictions with the metric of the target's type.
 
     Parameters

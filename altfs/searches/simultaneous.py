@@ -30,9 +30,7 @@ class Simultaneous(Search):
     ) -> SearchResult:
         start = perf_counter()
         n_sets = n_alternatives + 1
-        problem = Problem(
-            quality, n_features, max_overlap, n_sets, cast(Aggregation, aggregation)
-        )
+        problem = Problem(quality, n_features, max_overlap, n_sets, cast(Aggregation, aggregation))
         solution = solver_for(problem).solve(problem, limits)
         found = solution.sets
         seconds = perf_counter() - start

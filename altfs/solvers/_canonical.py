@@ -64,9 +64,7 @@ def canonical_sets(
                 if work <= 0:
                     return sets, branches
                 model.maximize(
-                    sum(
-                        (1 << (len(block) - 1 - p)) * row[start + p] for p in range(len(block))
-                    )
+                    sum((1 << (len(block) - 1 - p)) * row[start + p] for p in range(len(block)))
                 )
                 built.hint(sets)
                 solver = new_solver(work)

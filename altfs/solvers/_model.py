@@ -50,7 +50,7 @@ class SetModel:
 
     def hint(self, sets: Sequence[FeatureIndices]) -> None:
         """Tell the solver of known sets; replaces earlier hints."""
-        self.model.clear_hints()
+        self.model.clear_hints()  # type: ignore[no-untyped-call]
         for row, chosen in zip(self.member, sets, strict=True):
             for j, x in zip(self.features, row, strict=True):
                 self.model.add_hint(x, j in chosen)

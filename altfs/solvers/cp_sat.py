@@ -41,7 +41,9 @@ class CpSat(Solver):
             for group in _classes(problem, reduced):
                 by_value = sorted(group, key=lambda p: -quality.scaled[reduced[p]])
                 for better, worse in pairwise(by_value):
-                    for high, low in zip(built.at_least[better], built.at_least[worse], strict=True):
+                    for high, low in zip(
+                        built.at_least[better], built.at_least[worse], strict=True
+                    ):
                         built.model.add_implication(low, high)
         target = _objective(built, problem, quality)
         built.model.maximize(target)
@@ -104,15 +106,11 @@ def _constraints(problem: Problem, quality: Linear, features: list[int]) -> SetM
     )
 
 
-def _objective(
-    built: SetModel, problem: Problem, quality: Linear
-) -> cp_model.LinearExprT:
+def _objective(built: SetModel, problem: Problem, quality: Linear) -> cp_model.LinearExprT:
     weights = [quality.scaled[j] for j in built.features]
     if problem.aggregation == "sum" or problem.n_sets == 1:
         return sum(
-            w * level
-            for w, levels in zip(weights, built.at_least, strict=True)
-            for level in levels
+            w * level for w, levels in zip(weights, built.at_least, strict=True) for level in levels
         )
     limit = sum(abs(w) for w in weights) + 1
     smallest = built.model.new_int_var(-limit, limit, "")
@@ -169,7 +167,5 @@ def _order_multiplicities(built: SetModel, problem: Problem, quality: Linear) ->
             for better, worse in pairwise(ranked):
                 for p in better:
                     for r in worse:
-                        for high, low in zip(
-                            built.at_least[p], built.at_least[r], strict=True
-                        ):
+                        for high, low in zip(built.at_least[p], built.at_least[r], strict=True):
                             built.model.add_implication(low, high)

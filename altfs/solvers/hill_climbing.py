@@ -143,9 +143,7 @@ class _ValidSets:
             problem.given,
         )
 
-    def _flipped(
-        self, sets: list[FeatureIndices], j: int
-    ) -> tuple[SetModel, cp_model.LinearExprT]:
+    def _flipped(self, sets: list[FeatureIndices], j: int) -> tuple[SetModel, cp_model.LinearExprT]:
         built = self._model()
         for row, s in zip(built.member, sets, strict=True):
             built.model.add(row[j] == int(j not in s))

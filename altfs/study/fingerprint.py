@@ -45,7 +45,8 @@ def code_hash(*modules: str) -> str:
 def members_of(package: str) -> tuple[str, ...]:
     """The modules of a package."""
     spec = importlib.util.find_spec(package)
-    assert spec is not None and spec.submodule_search_locations
+    assert spec is not None
+    assert spec.submodule_search_locations
     folder = Path(next(iter(spec.submodule_search_locations)))
     return tuple(sorted(f"{package}.{p.stem}" for p in folder.glob("*.py") if p.stem != "__init__"))
 
@@ -54,7 +55,8 @@ def members_of(package: str) -> tuple[str, ...]:
 def _parse(module: str) -> tuple[str, tuple[str, ...]]:
     """A module's normalised source, and the modules of the package it imports."""
     spec = importlib.util.find_spec(module)
-    assert spec is not None and spec.origin is not None
+    assert spec is not None
+    assert spec.origin is not None
     tree = ast.parse(Path(spec.origin).read_text("utf-8"))
     imported = set()
     for node in ast.walk(tree):

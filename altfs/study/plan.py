@@ -82,7 +82,7 @@ class Plan:
 
     @cached_property
     def sizes_by_tau(self) -> dict[str, list[int]]:
-        """tau -> the sizes of feature sets it is used for."""
+        """Tau -> the sizes of feature sets it is used for."""
         return self.config.sizes_by_tau()
 
     @cached_property
@@ -174,7 +174,9 @@ class Plan:
             "output": self.score_path(dataset, fold, score),
         }
 
-    def score_part_arguments(self, dataset: str, fold: int, score: str, part: int) -> dict[str, Any]:
+    def score_part_arguments(
+        self, dataset: str, fold: int, score: str, part: int
+    ) -> dict[str, Any]:
         """Arguments of :func:`altfs.study.tasks.score_part`."""
         return {
             **self.score_arguments(dataset, fold, score),

@@ -28,7 +28,8 @@ def make_score(arguments: Mapping[str, Any]) -> None:
     """Compute a score of single features on both parts of a fold."""
     train, test = _parts(arguments)
     key = _key(arguments)
-    table, notes = {"feature": _feature_names(arguments)}, {}
+    table: dict[str, Any] = {"feature": _feature_names(arguments)}
+    notes: dict[str, str] = {}
     for name, part in (("train", train), ("test", test)):
         try:
             table[name] = part.compute(key, range(part.X.shape[1]))
@@ -37,7 +38,7 @@ def make_score(arguments: Mapping[str, Any]) -> None:
                 raise
             table[name] = np.full(part.X.shape[1], np.nan)
             notes[name] = str(error)
-    _write(arguments, pa.table(table, schema=None), notes)
+    _write(arguments, pa.table(table), notes)
 
 
 def make_score_part(arguments: Mapping[str, Any]) -> None:

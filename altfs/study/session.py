@@ -53,9 +53,7 @@ def open_study(raw: Mapping[str, Any], *, write: bool = True) -> Plan:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             _take_lock(folder)
-            write_atomically(
-                Path(plan.study_file), lambda path: _write_text(path, plan.dump())
-            )
+            write_atomically(Path(plan.study_file), lambda path: _write_text(path, plan.dump()))
         except OSError as error:
             raise ConfigError(
                 f"results: '{folder}' cannot be written to ({error.strerror}), "
@@ -98,7 +96,7 @@ def _check_folder(config: StudyConfig) -> None:
 
 def _take_lock(folder: Path) -> None:
     global _lock
-    lock = open(folder / ".lock", "a+", encoding="utf-8")
+    lock = (folder / ".lock").open("a+", encoding="utf-8")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -38,7 +38,7 @@ def test_pmlb_gives_what_the_package_gives(pmlb_cache):
 
     expected = fetch_data("ionosphere", local_cache_dir=str(pmlb_cache))
     dataset = load("pmlb", cache=pmlb_cache, dataset="ionosphere")
-    assert (dataset.X == expected.drop(columns="target").to_numpy()).all()
+    assert (expected.drop(columns="target").to_numpy() == dataset.X).all()
     assert (dataset.y == expected["target"]).all()
     assert dataset.info["constant"] == ["1"]
 
@@ -170,8 +170,12 @@ def test_targets_are_classes_or_numbers():
     with pytest.raises(DataError, match="fractions"):
         make_dataset("d", raw(frame.assign(y=frame["y"] / 4), task="classification"))
     with pytest.raises(DataError, match="is text"):
-        make_dataset("d", raw(frame.assign(y="ab"), task="regression").__class__(
-            frame.assign(y=["a", "b"] * 15), "y", "regression", "", ""))
+        make_dataset(
+            "d",
+            raw(frame.assign(y="ab"), task="regression").__class__(
+                frame.assign(y=["a", "b"] * 15), "y", "regression", "", ""
+            ),
+        )
 
 
 def test_constant_and_duplicated_columns_are_kept_and_reported():

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from brute_force import best_sets
@@ -26,7 +28,7 @@ def test_sequential_steps_are_optimal_and_never_better_than_before(values, k, da
         expected = best_sets(Problem(q, k, overlap, given=before))
         assert found == (expected[0] if expected else ())
     objectives = [o for o in result.objectives if not np.isnan(o)]
-    assert all(b <= a + 1e-9 for a, b in zip(objectives, objectives[1:], strict=False))
+    assert all(b <= a + 1e-9 for a, b in pairwise(objectives))
     infeasible = [s is Status.INFEASIBLE for s in result.status]
     assert infeasible == sorted(infeasible)
 
@@ -58,9 +60,7 @@ def test_together_is_never_worse_than_one_by_one(values, k, a, data):
 
 
 def test_simultaneous_repeats_the_status_of_the_run():
-    result = search_simultaneously(
-        quality.Linear([1, 2, 3]), n_features=2, n_alternatives=1, tau=1
-    )
+    result = search_simultaneously(quality.Linear([1, 2, 3]), n_features=2, n_alternatives=1, tau=1)
     assert result.status == [Status.INFEASIBLE] * 2
     assert result.sets == [(), ()]
     assert np.isnan(result.run_objective)

@@ -38,7 +38,11 @@ def problems(draw):
     quality = BlackBox(lambda s: float(sum((7 * j) % 5 for j in s)), n_total, 100.0)
     n_sets = draw(st.integers(1, 3))
     return Problem(
-        quality, k, draw(st.integers(0, k)), n_sets, draw(st.sampled_from(["sum", "min"])),
+        quality,
+        k,
+        draw(st.integers(0, k)),
+        n_sets,
+        draw(st.sampled_from(["sum", "min"])),
         tuple(given_sets),
     )
 

@@ -38,8 +38,12 @@ def test_adding_to_a_study_leaves_its_shards_as_they_are():
         {"datasets": ["sklearn:wine", "sklearn:breast_cancer"]},
         {"models": ["decision_tree", "random_forest"]},
         {"results": "elsewhere"},
-        {"searches": [*SMALL["searches"], {"name": "more", "type": "sequential",
-                                           "n_alternatives": 5}]},
+        {
+            "searches": [
+                *SMALL["searches"],
+                {"name": "more", "type": "sequential", "n_alternatives": 5},
+            ]
+        },
         {"selectors": [*selectors.names(), {"name": "mi2", "type": "mutual_information"}]},
     ):
         after = hashes(plan_of(**changes))

@@ -11,7 +11,7 @@ from conftest import ROOT, wait_until_gone
 
 pytestmark = pytest.mark.study
 
-TASKS = '''
+TASKS = """
 import os, sys, time
 def write(output, text="", fail=False, sleep=0):
     print("task says", text)
@@ -24,8 +24,8 @@ def write(output, text="", fail=False, sleep=0):
         target.write(f"{os.getpid()} {os.getcwd()} {text}")
 def leave(output):
     os._exit(3)
-'''
-SNAKEFILE = '''
+"""
+SNAKEFILE = """
 import json, sys
 def arguments(**more):
     return lambda w, output: json.dumps({"output": str(output[0]), **more})
@@ -70,7 +70,7 @@ rule timed:
     benchmark: "timed.tsv"
     params: task="mytasks:write", arguments=arguments(text="timed")
     shell: "echo shell > {output}"
-'''
+"""
 
 
 class Folder:
@@ -168,7 +168,9 @@ def test_a_scheduler_that_somebody_else_started(folder, by):
     elsewhere = ROOT
     scheduler = subprocess.Popen(
         [*dask, "--port", "0", "--no-dashboard", "--scheduler-file", str(file)],
-        cwd=elsewhere, env=folder.environment, stderr=subprocess.DEVNULL,
+        cwd=elsewhere,
+        env=folder.environment,
+        stderr=subprocess.DEVNULL,
     )
     worker = None
     try:
@@ -176,10 +178,23 @@ def test_a_scheduler_that_somebody_else_started(folder, by):
         while not file.exists() and time.monotonic() < end:
             time.sleep(0.1)
         worker = subprocess.Popen(
-            [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(file),
-             "--nthreads", "1", "--nworkers", "1", "--no-dashboard", "--local-directory",
-             str(folder.path / "scratch")],
-            cwd=elsewhere, env=folder.environment, stderr=subprocess.DEVNULL,
+            [
+                sys.executable,
+                "-m",
+                "distributed.cli.dask_worker",
+                "--scheduler-file",
+                str(file),
+                "--nthreads",
+                "1",
+                "--nworkers",
+                "1",
+                "--no-dashboard",
+                "--local-directory",
+                str(folder.path / "scratch"),
+            ],
+            cwd=elsewhere,
+            env=folder.environment,
+            stderr=subprocess.DEVNULL,
         )
         if by == "file":
             options = ["--dask-scheduler-file", str(file)]

@@ -32,14 +32,14 @@ def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cac
     study = {
         "datasets": ["pmlb:hepatitis"],
         "selectors": selectors.names(),
-        "taus": [0.5, 1],
+        "taus": [0.5],
         "pmlb_cache": str(pmlb_cache),
         "models": ["decision_tree", "random_forest"],
     }
     first = workspace("one", **study)
     output = first.run("--cores", "1")
     assert "(100%)" in output
-    assert len(first.shards()) == 2 * 4 * 2 * 2
+    assert len(first.shards()) == 2 * 4 * 2
     assert (first.results / "report.html").stat().st_size > 10_000
     second = workspace("two", **study)
     second.run("--cores", "2")
@@ -47,7 +47,6 @@ def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cac
     third = workspace("local", **study)
     third.run("--cores", "2", "--executor", "local")
     assert_same(contents(first), contents(third))
-    assert "Nothing to be done" in third.run("--cores", "2", "--executor", "local")
 
 
 def test_classes_and_numbers_are_studied_alike(workspace, pmlb_cache):
@@ -74,8 +73,9 @@ def test_a_study_can_grow_and_keeps_what_it_has(workspace):
     before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
     predictions = next(work.results.glob("predictions/**/*.parquet"))
     trained = pq.read_table(predictions.open("rb"))
-    work.configure({**work.config, "taus": [0.5, 1], "selectors": ["mutual_information", "fcbf",
-                                                                   "model_gain"]})
+    work.configure(
+        {**work.config, "taus": [0.5, 1], "selectors": ["mutual_information", "fcbf", "model_gain"]}
+    )
     plan = work.run("--cores", "2", "--dry-run")
     assert re.search(r"search +16\n", plan), plan
     work.run()
@@ -91,8 +91,7 @@ def test_a_study_can_grow_and_keeps_what_it_has(workspace):
 def test_one_changed_setting_changes_what_depends_on_it(workspace):
     work = workspace(taus=[1])
     work.run()
-    changed = [{"name": "mutual_information", "options": {"estimator": "regression"}},
-               "model_gain"]
+    changed = [{"name": "mutual_information", "options": {"estimator": "regression"}}, "model_gain"]
     work.configure({**work.config, "selectors": changed})
     plan = work.run("--cores", "2", "--dry-run")
     assert re.search(r"search +4\n", plan), plan
@@ -141,7 +140,8 @@ def test_a_failing_job_shows_its_traceback_and_the_others_go_on(workspace):
     output = work.run("--cores", "2", "--rerun-triggers", "code", ok=False)
     assert "Traceback (most recent call last)" in output
     assert "importances.parquet' is damaged or foreign" in output
-    assert "Error in rule search (dataset=wine, fold=0, selector=model_gain" in output
+    name = "shards/dataset=wine/fold=0/selector=model_gain/tau=1/search=sequential.parquet"
+    assert f"Error in rule search: results/small/{name}" in output
     log = work.results / (
         "logs/shards/dataset=wine/fold=0/selector=model_gain/tau=1/search=sequential.log"
     )

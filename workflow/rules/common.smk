@@ -17,7 +17,11 @@ except AltfsError as error:
     sys.exit(f"altfs: {error}")
 
 USES_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
-PYTHON = "python" if USES_CONDA else sys.executable
+
+
+def interpreter(wildcards, input):
+    """The Python that runs a task; not a reason to rerun, hence a function of the input."""
+    return "python" if USES_CONDA else sys.executable
 
 
 def as_json(arguments):

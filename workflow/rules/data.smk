@@ -6,31 +6,35 @@ rule data:
         update(f"{plan.results}/datasets/{{dataset}}.parquet"),
     log:
         f"{plan.results}/logs/datasets/{{dataset}}.log",
-    params:
-        task="altfs.study.tasks:data",
-        arguments=lambda w: as_json(plan.data_arguments(w.dataset)),
     conda:
         "../../envs/altfs.yaml"
+    params:
+        python=interpreter,
+        task="altfs.study.tasks:data",
+        arguments=lambda w: as_json(plan.data_arguments(w.dataset)),
     shell:
-        "{PYTHON} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
 
 
 rule score:
     input:
         lambda w: plan.data_path(w.dataset),
     output:
-        update(f"{plan.results}/scores/dataset={{dataset}}/fold={{fold}}/{{score}}.parquet"),
+        update(
+            f"{plan.results}/scores/dataset={{dataset}}/fold={{fold}}/{{score}}.parquet"
+        ),
     log:
         f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/{{score}}.log",
+    conda:
+        "../../envs/altfs.yaml"
     params:
+        python=interpreter,
         task="altfs.study.tasks:score",
         arguments=lambda w: as_json(
             plan.score_arguments(w.dataset, int(w.fold), w.score)
         ),
-    conda:
-        "../../envs/altfs.yaml"
     shell:
-        "{PYTHON} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
 
 
 rule score_part:
@@ -42,17 +46,18 @@ rule score_part:
         ),
     log:
         f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/redundancy/part={{part}}.log",
+    conda:
+        "../../envs/altfs.yaml"
     params:
+        python=interpreter,
         task="altfs.study.tasks:score_part",
         arguments=lambda w: as_json(
             plan.score_part_arguments(
                 w.dataset, int(w.fold), "redundancy", int(w.part)
             )
         ),
-    conda:
-        "../../envs/altfs.yaml"
     shell:
-        "{PYTHON} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
 
 
 rule score_join:
@@ -60,18 +65,21 @@ rule score_join:
         lambda w: plan.score_part_paths(w.dataset, int(w.fold), "redundancy"),
         lambda w: plan.data_path(w.dataset),
     output:
-        update(f"{plan.results}/scores/dataset={{dataset}}/fold={{fold}}/redundancy.parquet"),
+        update(
+            f"{plan.results}/scores/dataset={{dataset}}/fold={{fold}}/redundancy.parquet"
+        ),
     log:
         f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/redundancy.log",
+    conda:
+        "../../envs/altfs.yaml"
     params:
+        python=interpreter,
         task="altfs.study.tasks:score_join",
         arguments=lambda w: as_json(
             plan.score_join_arguments(w.dataset, int(w.fold), "redundancy")
         ),
-    conda:
-        "../../envs/altfs.yaml"
     shell:
-        "{PYTHON} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
 
 
 ruleorder: score_join > score

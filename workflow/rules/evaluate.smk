@@ -13,15 +13,16 @@ rule predict:
         ),
     log:
         f"{plan.results}/logs/predictions/dataset={{dataset}}/fold={{fold}}/model={{model}}.log",
+    conda:
+        "../../envs/altfs.yaml"
     params:
+        python=interpreter,
         task="altfs.study.tasks:predict",
         arguments=lambda w: as_json(
             plan.predict_arguments(w.dataset, int(w.fold), w.model)
         ),
-    conda:
-        "../../envs/altfs.yaml"
     shell:
-        "{PYTHON} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
 
 
 rule evaluate:
@@ -39,10 +40,11 @@ rule evaluate:
         plan.evaluation_paths(),
     log:
         f"{plan.results}/logs/evaluate.log",
-    params:
-        task="altfs.evaluation.task:evaluate",
-        arguments=as_json(plan.evaluate_arguments()),
     conda:
         "../../envs/altfs.yaml"
+    params:
+        python=interpreter,
+        task="altfs.evaluation.task:evaluate",
+        arguments=as_json(plan.evaluate_arguments()),
     shell:
-        "{PYTHON} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"

@@ -10,10 +10,11 @@ rule search:
         ),
     log:
         f"{plan.results}/logs/shards/dataset={{dataset}}/fold={{fold}}/selector={{selector}}/tau={{tau}}/search={{search}}.log",
-    params:
-        task="altfs.study.tasks:search",
-        arguments=lambda w: as_json(plan.search_arguments(shard_key(w))),
     conda:
         "../../envs/altfs.yaml"
+    params:
+        python=interpreter,
+        task="altfs.study.tasks:search",
+        arguments=lambda w: as_json(plan.search_arguments(shard_key(w))),
     shell:
-        "{PYTHON} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"

@@ -27,6 +27,15 @@ class TaskCancelled(BaseException):
     """Raised inside a task that is told to stop."""
 
 
+def dask_setup(worker: Any) -> None:
+    """Let the worker ignore Ctrl-C; Dask calls this when the worker starts.
+
+    A terminal sends it to every process, and workers would die with tracebacks
+    while the run is being stopped in order.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def resolve(task: str) -> Callable[..., Any]:
     """The function that ``"module:function"`` names."""
     module, _, function = task.partition(":")
@@ -50,8 +59,10 @@ def run_task(key: str, task: str, arguments: str, log: str | None, folder: str) 
                 resolve(task)(**json.loads(arguments))
             except TaskCancelled:
                 raise TaskError("stopped because the run was cancelled") from None
-            except Exception:
-                text = traceback.format_exc()
+            except Exception as error:
+                # The frame of this function says nothing about the task.
+                trace = error.__traceback__ and error.__traceback__.tb_next
+                text = "".join(traceback.format_exception(type(error), error, trace))
                 print(text, file=sys.stderr)
                 raise TaskError(text) from None
     finally:

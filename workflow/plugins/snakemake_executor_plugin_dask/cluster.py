@@ -36,7 +36,8 @@ class Workers:
         ``--cores``; memory beyond it is an error.
         """
         declared = [
-            info["resources"] for info in self.client.scheduler_info(n_workers=-1)["workers"].values()
+            info["resources"]
+            for info in self.client.scheduler_info(n_workers=-1)["workers"].values()
         ]
         wanted: dict[str, float] = {}
         most_threads = max((r.get("threads", 0) for r in declared), default=0)
@@ -72,8 +73,10 @@ def start_local(n_workers: int) -> Workers:
         "distributed.admin.low-level-log-length": 0,
         # Two workers that die of one task are no accident.
         "distributed.scheduler.allowed-failures": 2,
+        "distributed.worker.preload": ["snakemake_executor_plugin_dask.call"],
     }
-    logging.getLogger("distributed").setLevel(logging.ERROR)
+    # A failing task is reported by Snakemake, once.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with dask.config.set(settings):
         cluster = LocalCluster(
             n_workers=n_workers,
@@ -81,7 +84,7 @@ def start_local(n_workers: int) -> Workers:
             processes=True,
             memory_limit=memory,
             dashboard_address=None,
-            silence_logs=logging.ERROR,
+            silence_logs=logging.CRITICAL,
             resources={"threads": 1, "mem_mb": memory // 2**20},
         )
         return Workers(Client(cluster), cluster)
@@ -101,7 +104,8 @@ def join(address: str | None, scheduler_file: str | None) -> Workers:
     if crowded:
         client.close()
         raise WorkflowError(
-            f"Worker {crowded[0]['name']} runs {crowded[0]['nthreads']} tasks at once, but a task's "
+            f"Worker {crowded[0]['name']} runs {crowded[0]['nthreads']} tasks at once, but a "
+            "task's "
             "working folder and output are the process's, start workers with --nthreads 1."
         )
     return Workers(client, None)

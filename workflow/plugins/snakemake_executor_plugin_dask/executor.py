@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 import threading
 from collections import defaultdict
 from collections.abc import AsyncGenerator
@@ -73,6 +74,10 @@ class DaskExecutor(RemoteExecutor):
                     self._workers = join(settings.scheduler, settings.scheduler_file)
                 else:
                     self._workers = start_local(self._n_workers())
+                if threading.current_thread() is threading.main_thread():
+                    # Snakemake would first finish all jobs that wait at the workers,
+                    # hours of them. Stopping like Ctrl-C loses no finished result.
+                    signal.signal(signal.SIGTERM, signal.default_int_handler)
                 if self._workers.cluster is None and self._workers.dashboard:
                     self.logger.info(f"Dask dashboard: {self._workers.dashboard}")
             return self._workers

@@ -43,7 +43,7 @@ _CHATTER = (
     "Job rate limit",
     "Exiting because a job",
 )
-_LOG_LINES = 15
+_LOG_LINES = 40
 _SECONDS_BETWEEN_LINES = 10.0
 
 
@@ -66,6 +66,7 @@ class LogHandler(LogHandlerBase):
         self._wordy = bool(self.common_settings.verbose or self.common_settings.printshellcmds)
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Show a message, or not."""
         try:
             self._handle(record)
         except Exception:
@@ -111,14 +112,16 @@ class LogHandler(LogHandlerBase):
 
     def _failure(self, about: dict[str, Any]) -> None:
         self._failed += 1
-        wildcards = ", ".join(f"{k}={v}" for k, v in (about.get("wildcards") or {}).items())
-        self._print(f"Error in rule {about['rule_name']} ({wildcards or 'no wildcards'})")
-        for log in about.get("log") or []:
+        self._print(f"Error in rule {about['rule_name']}: {', '.join(about['output'][:1])}")
+        lines = str(about["rule_msg"] or "").splitlines()
+        for log in about["log"]:
+            # Snakemake adds what to do with the file in brackets.
             path = Path(str(log).split(" (")[0])
-            lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
             self._print(f"  log: {path}")
-            for line in lines[-_LOG_LINES:]:
-                self._print(f"    {line}")
+            if path.is_file():
+                lines = path.read_text("utf-8", "replace").splitlines()
+        for line in lines[-_LOG_LINES:]:
+            self._print(f"    {line}")
 
     def _print(self, text: str) -> None:
         if self._line_open:
@@ -130,22 +133,27 @@ class LogHandler(LogHandlerBase):
 
     @property
     def writes_to_stream(self) -> bool:
+        """Yes, to stderr."""
         return True
 
     @property
     def writes_to_file(self) -> bool:
+        """No; Snakemake keeps its own log file."""
         return False
 
     @property
     def has_filter(self) -> bool:
+        """No, `emit` decides."""
         return False
 
     @property
     def has_formatter(self) -> bool:
+        """Yes, `emit` writes the text itself."""
         return True
 
     @property
     def needs_rulegraph(self) -> bool:
+        """No."""
         return False
 
 

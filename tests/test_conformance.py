@@ -1,0 +1,121 @@
+"""What every registered component has to do; new ones are found by themselves."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from altfs.datasets import make_dataset, sources
+from altfs.prediction import models
+from altfs.problem import AGGREGATIONS, Problem
+from altfs.quality import BlackBox, Linear
+from altfs.registry import Registry
+from altfs.results import Status
+from altfs.searches import searches
+from altfs.selectors import Part, selectors
+from altfs.solvers import Limits, solvers
+
+REGISTRIES: list[Registry] = [sources, selectors, searches, solvers, models]
+MEMBERS = [(registry, member) for registry in REGISTRIES for member in registry]
+VALUES = np.array([0.3, 0.1, 0.25, 0.2, 0.15, 0.05, 0.0, 0.0])
+QUALITIES = [
+    Linear(VALUES),
+    Linear(VALUES, np.eye(8, k=1, dtype=bool)),
+    BlackBox(lambda s: float(VALUES[list(s)].sum()), 8, 1.0),
+]
+
+
+@pytest.mark.parametrize(("registry", "member"), MEMBERS, ids=lambda m: getattr(m, "__name__", ""))
+def test_a_component_is_one_described_file(registry, member):
+    assert registry.get(member.name) is member
+    assert member.__doc__
+    module = inspect.getmodule(member)
+    assert module.__doc__
+    assert module.__name__.startswith(registry.package)
+    registered = [m for m in registry if inspect.getmodule(m) is module]
+    assert registered == [member]
+    assert len(inspect.getsource(module).splitlines()) <= 300
+
+
+@pytest.mark.parametrize("solver", list(solvers), ids=lambda s: s.name)
+@pytest.mark.parametrize("quality", QUALITIES, ids=["linear", "conflicts", "black box"])
+@pytest.mark.parametrize("aggregation", AGGREGATIONS)
+@pytest.mark.parametrize("n_sets", [1, 3])
+def test_solvers_give_valid_repeatable_bounded_answers(solver, quality, aggregation, n_sets):
+    problem = Problem(quality, 2, 1, n_sets, aggregation, given=((0, 1),))
+    if not solver().supports(problem):
+        return
+    solution = solver().solve(problem, Limits())
+    assert problem.violation(solution.sets) is None
+    assert list(solution.sets) == sorted(solution.sets)
+    assert solution.bound >= problem.objective(solution.sets) - 1e-12
+    assert (solution.status is Status.OPTIMAL) <= solver.proves
+    assert solver().solve(problem, Limits()) == solution
+    impossible = Problem(quality, 5, 0, 2, aggregation)
+    assert solver().solve(impossible, Limits()).status is Status.INFEASIBLE
+
+
+@pytest.mark.parametrize("search", list(searches), ids=lambda s: s.name)
+@pytest.mark.parametrize("quality", QUALITIES, ids=["linear", "conflicts", "black box"])
+@pytest.mark.parametrize("max_overlap", [0, 1, 2])
+def test_searches_answer_every_set_that_was_asked_for(search, quality, max_overlap):
+    for aggregation in search.aggregations:
+        result = search().search(
+            quality,
+            n_features=2,
+            n_alternatives=4,
+            max_overlap=max_overlap,
+            aggregation=aggregation,
+            limits=Limits(),
+        )
+        lists = (result.sets, result.objectives, result.status, result.bound, result.work)
+        assert {len(entries) for entries in lists} == {5}
+        found = [s for s in result.sets if s]
+        for chosen, objective, status in zip(
+            result.sets, result.objectives, result.status, strict=True
+        ):
+            if chosen:
+                assert objective == quality.evaluate(chosen)
+                assert status in (Status.OPTIMAL, Status.FEASIBLE)
+                others = [s for s in found if s is not chosen]
+                assert all(len(set(chosen) & set(o)) <= max_overlap for o in others)
+            else:
+                assert np.isnan(objective)
+                assert status in (Status.INFEASIBLE, Status.UNKNOWN)
+
+
+@pytest.mark.parametrize("selector", list(selectors), ids=lambda s: s.name)
+def test_selectors_name_the_scores_they_ask_for(selector):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((60, 4)), rng.integers(0, 2, 60)
+    train, test = (Part(X[i::2], y[i::2], "binary", 0) for i in range(2))
+    made = selector()
+    qualities = made.fit(train, test)
+    assert qualities.train.n_total == 4
+    assert set(train.known) == set(made.train_scores)
+    assert set(test.known) == set(made.test_scores)
+    if not made.needs_rows:
+        blind_train, blind_test = (
+            Part(np.zeros_like(p.X), p.y, "binary", 0, dict(p.known)) for p in (train, test)
+        )
+        blind = selector().fit(blind_train, blind_test)
+        assert blind.train.evaluate((0, 2)) == qualities.train.evaluate((0, 2))
+
+
+ENTRIES = {
+    "sklearn": {"dataset": "iris"},
+    "pmlb": {"dataset": "iris"},
+    "file": {"path": "data.csv", "target": "y"},
+}
+
+
+@pytest.mark.parametrize("source", list(sources), ids=lambda s: s.name)
+def test_sources_give_tables_that_repeat_themselves(source, pmlb_cache, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.csv").write_text("a,b,y\n1,u,0\n2,v,1\n3,u,0\n")
+    assert source.name in ENTRIES, "add an entry for the new source"
+    options = source.Options(**ENTRIES[source.name])
+    first, second = (make_dataset("d", source("d", options, pmlb_cache).load()) for _ in range(2))
+    assert first.digest == second.digest
+    assert np.isfinite(first.X).all()
+    assert len(first.info["sha256"]) == 64

@@ -1,0 +1,115 @@
+"""What is committed beside the code stays in step with it."""
+
+import re
+import subprocess
+import sys
+from importlib.metadata import distribution, version
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import ROOT
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+LOCK = ROOT / "envs" / "requirements.txt"
+
+
+def locked() -> dict[str, list[Requirement]]:
+    pins: dict[str, list[Requirement]] = {}
+    for line in LOCK.read_text().splitlines():
+        if line and not line.startswith(("#", " ")):
+            requirement = Requirement(line.split(" #")[0])
+            pins.setdefault(canonicalize_name(requirement.name), []).append(requirement)
+    return pins
+
+
+def test_the_lock_pins_everything_that_is_needed_and_fits():
+    pins = locked()
+    pending, seen = [Requirement("altfs[test]")], set()
+    while pending:
+        requirement = pending.pop()
+        name = canonicalize_name(requirement.name)
+        for line in distribution(name).requires or []:
+            needed = Requirement(line)
+            extras = requirement.extras or {""}
+            if needed.marker and not any(needed.marker.evaluate({"extra": e}) for e in extras):
+                continue
+            other = canonicalize_name(needed.name)
+            assert other in pins, f"{other} (needed by {name}) is not in the lock"
+            here = [p for p in pins[other] if p.marker is None or p.marker.evaluate()]
+            assert len(here) == 1
+            pinned = next(iter(here[0].specifier)).version
+            assert needed.specifier.contains(pinned, prereleases=True), f"{name} needs {line}"
+            key = (other, frozenset(needed.extras))
+            if key not in seen:
+                seen.add(key)
+                pending.append(needed)
+
+
+def test_what_is_installed_is_what_is_locked():
+    for name, requirements in locked().items():
+        for requirement in requirements:
+            if requirement.marker is None or requirement.marker.evaluate():
+                assert requirement.specifier.contains(version(name), prereleases=True), name
+
+
+def test_the_lock_names_no_host():
+    assert "://" not in LOCK.read_text()
+
+
+def test_the_version_is_one():
+    import altfs
+
+    assert version("altfs") == altfs.__version__
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == altfs.__version__
+    assert f"## [{altfs.__version__}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+@pytest.mark.parametrize("study", sorted((ROOT / "workflow" / "studies").glob("*.yaml")))
+def test_every_study_is_valid(study):
+    from altfs.study.config import parse_config
+
+    config = parse_config(yaml.safe_load(study.read_text()))
+    assert config.name == study.stem
+
+
+def test_every_configuration_key_is_documented():
+    from altfs.study.config import StudyConfig
+
+    text = (ROOT / "docs" / "configuration.md").read_text()
+    for key in StudyConfig.model_fields:
+        assert f"`{key}`" in text, key
+
+
+def test_importing_altfs_is_cheap():
+    code = (
+        "import sys, altfs\n"
+        "print([m for m in ('pandas', 'sklearn', 'ortools') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_evaluation_makes_what_the_plan_declares():
+    from altfs.evaluation import figures, tables
+    from altfs.study.plan import FIGURES, TABLES
+
+    made = Path(tables.__file__).read_text()
+    assert all(f'"{name}": ' in made for name in TABLES)
+    drawn = Path(figures.__file__).read_text()
+    assert all(f'"{name}": ' in drawn for name in FIGURES)
+    assert len(re.findall(r'^        "\w+": ', made, re.M)) == len(TABLES)
+
+
+@pytest.mark.parametrize("layer", ["problem", "quality", "dissimilarity", "results"])
+def test_the_mathematics_imports_nothing_from_above(layer):
+    text = (ROOT / "altfs" / f"{layer}.py").read_text()
+    above = r"altfs\.(study|evaluation|selectors|searches|solvers|datasets|prediction|cli)"
+    assert not re.search(above, text)
+
+
+def test_no_library_prints_but_the_command_line_and_the_tasks():
+    for path in (ROOT / "altfs").rglob("*.py"):
+        if path.name not in ("cli.py", "tasks.py", "predicting.py"):
+            assert not re.search(r"^\s*print\(", path.read_text(), re.M), path
