@@ -45,14 +45,15 @@ def conflicts(
     relevance : ndarray of shape (n_total,)
         I(feature, target), raw.
     redundancy : ndarray of shape (n_total, n_total)
-        I(feature i, feature j), raw.
+        I(feature i, feature j), raw, estimated with feature j as the target.
 
     Returns
     -------
     ndarray of bool of shape (n_total, n_total)
         Symmetric, False on the diagonal.
     """
-    dominated = relevance[:, None] <= redundancy
+    # In the author's code I(j1, j2) is the estimate with j1 in the target's place.
+    dominated = relevance[None, :] <= redundancy
     result = dominated | dominated.T
     np.fill_diagonal(result, False)
     return result

@@ -84,11 +84,11 @@ def test_multiclass_targets_are_classes():
 
 def test_fcbf_forbids_by_both_directions():
     relevance = np.array([0.5, 0.4, 0.0])
-    redundancy = np.array([[9.0, 0.1, 0.0], [0.4, 9.0, 0.1], [0.0, 0.0, 9.0]])
+    redundancy = np.array([[9.0, 0.4, 0.0], [0.1, 9.0, 0.0], [0.0, 0.1, 9.0]])
     found = conflicts(relevance, redundancy)
     assert found.tolist() == [[False, True, True], [True, False, True], [True, True, False]]
     # A pair below both relevances is allowed.
-    redundancy[1, 0] = 0.39
+    redundancy[0, 1] = 0.39
     assert not conflicts(relevance, redundancy)[0, 1]
 
 
