@@ -14,6 +14,12 @@ from typing import Any
 import psutil
 import pytest
 import yaml
+from hypothesis import settings
+
+# In CI the same examples every time; elsewhere new ones.
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(Path(__file__).parent))
