@@ -11,6 +11,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from altfs.prediction import models
+from altfs.searches import searches
 from altfs.selectors import ScoreKey, Selector, selectors
 from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig, parse_config
 from altfs.study.facts import DatasetFacts
@@ -169,7 +171,7 @@ class Plan:
             **self._fold_arguments(dataset, fold),
             "kind": kind,
             "variant": variant or "auto",
-            "code": _code("altfs.study.scoring"),
+            "code": code_hash("altfs.study.scoring"),
             "files": {"data": self.data_path(dataset)},
             "output": self.score_path(dataset, fold, score),
         }
@@ -219,7 +221,7 @@ class Plan:
         return {
             **self._fold_arguments(dataset, fold),
             "model": model,
-            "code": _code("altfs.study.predicting", f"altfs.prediction.{model}"),
+            "code": code_hash("altfs.study.predicting", models.get(model).__module__),
             "study": self.study_file,
             "files": {"data": self.data_path(dataset)},
             "output": self.prediction_path(dataset, fold, model),
@@ -236,7 +238,7 @@ class Plan:
         return {
             "study": self.study_file,
             "plan": self.hash,
-            "code": _code("altfs.evaluation.task"),
+            "code": code_hash("altfs.evaluation.task"),
         }
 
     # -- storage -----------------------------------------------------------
@@ -268,14 +270,10 @@ def load_plan(study_file: str | Path) -> Plan:
     return _parse_plan(Path(study_file).read_text("utf-8"))
 
 
-def _code(*modules: str) -> str:
-    return code_hash(*modules)
-
-
 def _search_code(selector: str, search: str) -> str:
     return code_hash(
         "altfs.study.sharding",
-        f"altfs.searches.{search}",
+        searches.get(search).__module__,
         selectors.get(selector).__module__,
         *members_of("altfs.solvers"),
     )
