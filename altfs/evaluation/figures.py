@@ -33,7 +33,15 @@ def objective_by_alternative(sets: pd.DataFrame) -> alt.TopLevelMixin:
     chosen = _one_search(sets)
     found = chosen[chosen["train_objective"].notna()]
     boxes = _quantiles(found, ["selector", "n_features", "set_index"], "train_objective")
-    names = sorted(boxes["selector"].unique())
+    names = sorted(chosen["selector"].unique())
+    settings = chosen[["selector", "n_features"]].drop_duplicates()
+    drawn = set(boxes[["selector", "n_features"]].itertuples(index=False, name=None))
+    empty = [
+        f"{selector} (k = {k})"
+        for selector, k in settings.sort_values(["selector", "n_features"]).itertuples(index=False)
+        if (selector, k) not in drawn
+    ]
+    missing = f" No set exists for {', '.join(empty)}." if empty else ""
     panels = [
         _boxes(
             boxes[(boxes["selector"] == selector) & (boxes["n_features"] == k)],
@@ -48,12 +56,13 @@ def objective_by_alternative(sets: pd.DataFrame) -> alt.TopLevelMixin:
         )
         for k in sorted(boxes["n_features"].unique())
         for selector in names
-        if ((boxes["selector"] == selector) & (boxes["n_features"] == k)).any()
+        if (selector, k) in drawn
     ]
     return _titled(
-        alt.concat(*panels, columns=min(4, len(names))),
+        alt.concat(*(panels or [_nothing()]), columns=min(4, len(names))),
         "Training objective by alternative",
-        f"{_search_name(chosen)} search; all datasets, folds and tau. {_legend()}",
+        f"{_search_name(chosen)} search; the sets that exist, over all datasets, folds and τ. "
+        f"{_legend()}{missing}",
     )
 
 
@@ -79,7 +88,7 @@ def score_by_selector(predictions: pd.DataFrame) -> alt.TopLevelMixin:
                 )
             )
     return _titled(
-        alt.concat(*panels, columns=2),
+        alt.concat(*(panels or [_nothing()]), columns=2),
         "Prediction performance by selector",
         f"All datasets, folds, searches, tau and alternatives. {_legend()}",
     )
@@ -129,6 +138,12 @@ def infeasible_by_tau(sets: pd.DataFrame) -> alt.TopLevelMixin:
         "Feature sets proven not to exist",
         f"{_search_name(chosen)} search; share over all datasets, folds and selectors.",
     )
+
+
+def _nothing() -> Any:
+    """Say so where a panel would be empty."""
+    words = pd.DataFrame({"text": ["No feature set exists."]})
+    return alt.Chart(words).mark_text(fontSize=13).encode(text="text:N").properties(width=300)
 
 
 def _one_search(sets: pd.DataFrame) -> pd.DataFrame:

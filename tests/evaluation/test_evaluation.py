@@ -91,6 +91,21 @@ def test_every_figure_can_be_drawn():
         assert len(re.findall("<path|<text", svg)) > 10, name
 
 
+def test_a_study_without_any_set_has_tables_and_figures():
+    import vl_convert
+
+    nothing = sets().assign(
+        status="infeasible", train_objective=np.nan, test_objective=np.nan, selected=[[]] * 6
+    )
+    results = StudyResults(nothing, predictions().iloc[:0], RESULTS.datasets, RESULTS.notes)
+    tables = make_tables(results)
+    assert (tables["status"]["share_infeasible"] == 1).all()
+    assert (tables["quality"]["n_sets"] == 0).all()
+    assert tables["prediction"].empty
+    for chart in make_figures(results).values():
+        assert vl_convert.vegalite_to_svg(chart.to_json()).startswith("<svg")
+
+
 def test_the_report_needs_no_network_and_escapes_what_it_shows():
     tables = make_tables(RESULTS)
     page = make_report(
