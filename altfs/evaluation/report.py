@@ -95,8 +95,9 @@ def _table(name: str, table: pd.DataFrame, caption: str) -> str:
 
 def _cell(value: Any) -> str:
     if isinstance(value, float):
-        text = "" if pd.isna(value) else f"{value:.4g}"
-        return f'<td class="number" data-value="{value!r}">{text}</td>'
+        if pd.isna(value):
+            return '<td class="number" data-value=""></td>'
+        return f'<td class="number" data-value="{float(value)!r}">{value:.4g}</td>'
     if isinstance(value, int):
         return f'<td class="number" data-value="{value}">{value}</td>'
     return f"<td>{html.escape(str(value))}</td>"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+from typing import cast
+
 from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.dissimilarity import max_overlap as largest_overlap
 from altfs.errors import AltfsError
@@ -15,19 +18,18 @@ def overlap_of(
     dissimilarity: Dissimilarity,
 ) -> int:
     """The largest allowed overlap, from either way to say it."""
-    if isinstance(n_features, bool) or not isinstance(n_features, int) or n_features < 1:
-        raise AltfsError(f"n_features: {n_features!r} is not allowed, use a whole number from 1.")
-    if (
-        isinstance(n_alternatives, bool)
-        or not isinstance(n_alternatives, int)
-        or n_alternatives < 0
-    ):
-        raise AltfsError(
-            f"n_alternatives: {n_alternatives!r} is not allowed, use a whole number from 0."
-        )
+    _whole_number("n_features", n_features, 1)
+    _whole_number("n_alternatives", n_alternatives, 0)
     if (tau is None) == (max_overlap is None):
         raise AltfsError("tau, max_overlap: give exactly one of the two.")
     if max_overlap is not None:
         return max_overlap
     assert tau is not None
     return largest_overlap(tau, n_features, dissimilarity)
+
+
+def _whole_number(name: str, value: object, smallest: int) -> None:
+    # numpy's integers are whole numbers too; True is not meant as one.
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or int(cast(Integral, value)) < smallest:
+        raise AltfsError(f"{name}: {value!r} is not allowed, use a whole number from {smallest}.")

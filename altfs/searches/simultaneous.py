@@ -102,8 +102,8 @@ def search_simultaneously(
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
     return Simultaneous().search(
         quality,
-        n_features=n_features,
-        n_alternatives=n_alternatives,
+        n_features=int(n_features),
+        n_alternatives=int(n_alternatives),
         max_overlap=overlap,
         aggregation=aggregation,
         limits=limits or Limits(),

@@ -147,6 +147,8 @@ class StudyConfig(Section):
     def _components(self) -> StudyConfig:
         if not _NAME.fullmatch(self.name):
             raise ValueError(f"name: '{self.name}' is not allowed, use letters, digits and _ . -")
+        if set("{}") & set(str(self.results)):
+            raise ValueError(f"results: '{self.results}' is not allowed, leave out {{ and }}")
         _check_entries("datasets", self.datasets, sources)
         _check_entries("selectors", self.selectors, selectors)
         _check_entries("searches", self.searches, searches)

@@ -84,3 +84,9 @@ def test_simultaneous_repeats_the_status_of_the_run():
 def test_bad_arguments_are_refused(search, arguments):
     with pytest.raises(AltfsError):
         search(quality.Linear([1, 2, 3]), **arguments)
+
+
+def test_numpy_integers_are_whole_numbers():
+    arguments = {"n_features": np.int64(2), "n_alternatives": np.int32(1), "tau": np.float64(1)}
+    for search in (search_sequentially, search_simultaneously):
+        assert search(quality.Linear(range(4)), **arguments).sets != []

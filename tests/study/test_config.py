@@ -17,6 +17,7 @@ REFUSED = {
     "unknown key": ({"selector": "fcbf"}, r"selector: .*did you mean 'selectors'"),
     "unknown section key": ({"limits": {"wrk": 1}}, r"limits\.wrk: .*did you mean 'work'"),
     "name": ({"name": "a b"}, "name: 'a b'"),
+    "braces in a path": ({"results": "results/{x}"}, "results: 'results/{x}' is not allowed"),
     "no datasets": ({"datasets": []}, "datasets: "),
     "dataset without type": ({"datasets": ["wine"]}, "type:name"),
     "unknown source": ({"datasets": ["sklern:wine"]}, "did you mean 'sklearn'"),
