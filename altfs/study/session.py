@@ -33,33 +33,24 @@ def check_study(raw: Mapping[str, Any]) -> Plan:
     return Plan(config, gather_facts(config))
 
 
-def open_study(raw: Mapping[str, Any], *, write: bool = True) -> Plan:
-    """Check a study and make its results folder ready.
+def begin_study(plan: Plan) -> None:
+    """Make the results folder of a checked study ready: lock it, store the plan.
 
-    Parameters
-    ----------
-    raw : mapping
-        The configuration.
-    write : bool, default=True
-        Lock the results folder and store the plan in it; False for a dry run.
-
-    Returns
-    -------
-    Plan
+    Raises
+    ------
+    ConfigError
+        If another run works in the folder, or it cannot be written to.
     """
-    plan = check_study(raw)
-    if write:
-        folder = Path(plan.results)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            _take_lock(folder)
-            write_atomically(Path(plan.study_file), lambda path: _write_text(path, plan.dump()))
-        except OSError as error:
-            raise ConfigError(
-                f"results: '{folder}' cannot be written to ({error.strerror}), "
-                "name a folder in which you may create files."
-            ) from None
-    return plan
+    folder = Path(plan.results)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _take_lock(folder)
+        write_atomically(Path(plan.study_file), lambda path: _write_text(path, plan.dump()))
+    except OSError as error:
+        raise ConfigError(
+            f"results: '{folder}' cannot be written to ({error.strerror}), "
+            "name a folder in which you may create files."
+        ) from None
 
 
 def join_study(raw: Mapping[str, Any]) -> Plan:

@@ -6,7 +6,7 @@ from conftest import ROOT, SMALL
 
 from altfs.errors import AltfsError
 from altfs.study.config import config_schema, parse_config
-from altfs.study.session import check_study, open_study
+from altfs.study.session import begin_study, check_study
 
 
 def changed(**changes):
@@ -72,7 +72,7 @@ def test_bad_configurations_are_refused_in_one_sentence(case, tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     changes, message = REFUSED[case]
     with pytest.raises(AltfsError, match=message) as refused:
-        open_study(changed(**changes))
+        begin_study(check_study(changed(**changes)))
     text = str(refused.value)
     assert "\n" not in text
     assert text.endswith(".")
@@ -141,7 +141,7 @@ def test_the_study_of_the_paper_is_complete():
 
 def test_a_folder_of_another_study_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    open_study(changed())
+    begin_study(check_study(changed()))
     with pytest.raises(AltfsError, match="holds the study 'small', not 'other'"):
         check_study(changed(name="other"))
     check_study(changed(seed=1))

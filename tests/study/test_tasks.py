@@ -13,14 +13,15 @@ from altfs import quality, search_sequentially
 from altfs.study import tasks
 from altfs.study.folds import load_planned_dataset
 from altfs.study.plan import ShardKey
-from altfs.study.session import open_study
+from altfs.study.session import begin_study, check_study
 from altfs.study.store import SHARD_SCHEMA, content_digest, read_shard, read_table, write_table
 
 
 @pytest.fixture
 def plan(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    plan = open_study({**SMALL, "selectors": ["mutual_information", "fcbf"], "n_features": [3, 4]})
+    plan = check_study({**SMALL, "selectors": ["mutual_information", "fcbf"], "n_features": [3, 4]})
+    begin_study(plan)
     tasks.data(**plan.data_arguments("wine"))
     for fold in range(2):
         tasks.score(**plan.score_arguments("wine", fold, "relevance"))

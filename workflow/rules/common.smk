@@ -6,15 +6,25 @@ from snakemake.settings.types import DeploymentMethod
 
 from altfs.errors import AltfsError
 from altfs.study.plan import ShardKey
-from altfs.study.session import join_study, open_study
+from altfs.study.session import begin_study, check_study, join_study
 
 try:
     if workflow.is_main_process:
-        plan = open_study(config, write=not (workflow.dryrun or workflow.touch))
+        plan = check_study(config)
     else:
         plan = join_study(config)
 except AltfsError as error:
     sys.exit(f"altfs: {error}")
+
+
+# Looking at a study (--dry-run, --summary, --lint) writes nothing; running it does.
+onstart:
+    if workflow.is_main_process and not workflow.touch:
+        try:
+            begin_study(plan)
+        except AltfsError as error:
+            sys.exit(f"altfs: {error}")
+
 
 USES_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
 
