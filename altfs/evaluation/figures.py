@@ -14,7 +14,7 @@ import pandas as pd
 from altfs.evaluation.load import StudyResults
 
 # Okabe and Ito's colours, which colour-blind people can tell apart.
-_COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000"]
+_COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442"]
 _QUANTILES = {"low": 0.05, "q1": 0.25, "median": 0.5, "q3": 0.75, "high": 0.95}
 _METRIC_NAMES = {"mcc": "MCC", "r2": "R²"}
 
@@ -188,7 +188,7 @@ def _layers(data: pd.DataFrame, encoding: dict[str, Any], title: str, width: int
     medians = alt.Chart(data).encode(
         **{name: channel for name, channel in encoding.items() if name != "color"}
     )
-    ticks = medians.mark_tick(color="white", thickness=2, size=width).encode(
+    ticks = medians.mark_tick(color="black", thickness=1.5, size=width).encode(
         y=alt.Y("median:Q", title=title, scale=scale)
     )
     return alt.layer(whiskers, boxes, ticks)
