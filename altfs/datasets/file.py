@@ -44,8 +44,14 @@ class FileSource(Source):
                 frame = pd.read_parquet(io.BytesIO(content))
             elif kind in _SEPARATORS:
                 text = gzip.decompress(content) if path.suffix == ".gz" else content
-                self._refuse_repeated_names(text, _SEPARATORS[kind])
+                self._check_header(text, _SEPARATORS[kind])
                 frame = pd.read_csv(io.BytesIO(text), sep=_SEPARATORS[kind], low_memory=False)
+                if not isinstance(frame.index, pd.RangeIndex):
+                    # pandas would quietly take the first values for row names.
+                    raise DataError(
+                        f"dataset '{self.dataset}': the rows of '{path}' have more values than "
+                        "its first line has names, name every column."
+                    )
             else:
                 raise DataError(
                     f"dataset '{self.dataset}': '{path.name}' ends in '{path.suffix}', "
@@ -66,11 +72,16 @@ class FileSource(Source):
             hashlib.sha256(content).hexdigest(),
         )
 
-    def _refuse_repeated_names(self, text: bytes, separator: str) -> None:
+    def _check_header(self, text: bytes, separator: str) -> None:
         # pandas would quietly call the second column 'x' by the name 'x.1'.
         first_line = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8-sig", newline="")
         names = next(csv.reader(first_line, delimiter=separator), [])
-        for name in names:
+        for i, name in enumerate(names):
+            if not name.strip():
+                raise DataError(
+                    f"dataset '{self.dataset}': column {i + 1} of '{self.options.path}' has no "
+                    "name, name it, or leave it out if it only numbers the rows."
+                )
             if names.count(name) > 1:
                 raise DataError(
                     f"dataset '{self.dataset}' has two columns called '{name}', "
