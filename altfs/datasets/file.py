@@ -6,10 +6,15 @@ import csv
 import gzip
 import hashlib
 import io
+import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from altfs.datasets.base import RawTable, Source, SourceOptions, Task, sources
 from altfs.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
@@ -45,13 +50,7 @@ class FileSource(Source):
             elif kind in _SEPARATORS:
                 text = gzip.decompress(content) if path.suffix == ".gz" else content
                 self._check_header(text, _SEPARATORS[kind])
-                frame = pd.read_csv(io.BytesIO(text), sep=_SEPARATORS[kind], low_memory=False)
-                if not isinstance(frame.index, pd.RangeIndex):
-                    # pandas would quietly take the first values for row names.
-                    raise DataError(
-                        f"dataset '{self.dataset}': the rows of '{path}' have more values than "
-                        "its first line has names, name every column."
-                    )
+                frame = self._read_text(text, _SEPARATORS[kind])
             else:
                 raise DataError(
                     f"dataset '{self.dataset}': '{path.name}' ends in '{path.suffix}', "
@@ -71,6 +70,22 @@ class FileSource(Source):
             f"file: {path.name}",
             hashlib.sha256(content).hexdigest(),
         )
+
+    def _read_text(self, text: bytes, separator: str) -> pd.DataFrame:
+        import pandas as pd
+
+        with warnings.catch_warnings():
+            # pandas would quietly drop values, or take the first ones for row names.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            try:
+                return pd.read_csv(
+                    io.BytesIO(text), sep=separator, low_memory=False, index_col=False
+                )
+            except pd.errors.ParserWarning:
+                raise DataError(
+                    f"dataset '{self.dataset}': the rows of '{self.options.path}' have more values "
+                    "than its first line has names, name every column."
+                ) from None
 
     def _check_header(self, text: bytes, separator: str) -> None:
         # pandas would quietly call the second column 'x' by the name 'x.1'.
