@@ -196,6 +196,11 @@ def _target_type(
     )
     if not classes:
         return "regression"
+    if np.abs(y).max() > 2**53:
+        raise DataError(
+            f"{key}: dataset '{name}', target '{raw.target}' has class labels beyond 2^53, "
+            "write the classes as text."
+        )
     return "binary" if n_values == 2 else "multiclass"
 
 

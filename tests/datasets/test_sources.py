@@ -144,6 +144,7 @@ def test_files(tmp_path, ending):
         ("a,y\n", "0 rows"),
         ("a,y\n1,1\n2,1\n", "only one value"),
         ("", "cannot be read"),
+        ("a,y\n1,1e30\n2,2e30\n", "labels beyond 2"),
         (",y\n1,0\n2,1\n", "column 1 .* has no name"),
         ("a,y\n1,0,5\n2,1,6\n", "more values than its first line has names"),
         ("a;y\n1;0\n2;1\n", "no target column 'y'"),
