@@ -48,6 +48,8 @@ def _check(path: Path) -> None:
         raw = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigError(f"config: '{path}' cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"config: '{path}' is no UTF-8 text.") from None
     except yaml.YAMLError as error:
         place = str(error).replace("\n", " ")
         raise ConfigError(f"config: '{path}' is no YAML file ({place}).") from None

@@ -161,12 +161,13 @@ def _to_numbers(
                 f"first value that is no number is '{text.iloc[row]}' in row {row + 1}, "
                 "make all of them numbers or all of them text."
             )
-    infinite = ~np.isfinite(values)
+    # Prediction models work on 32-bit numbers, where larger ones are infinite.
+    infinite = ~(np.abs(values) <= np.finfo(np.float32).max)
     if infinite.any():
         row = int(np.flatnonzero(infinite)[0]) + 1
         raise DataError(
             f"{key}: dataset '{name}', column '{column.name}' has an infinite value in row {row}, "
-            "only finite numbers are allowed."
+            "only finite numbers up to 3.4e38 are allowed."
         )
     return values
 

@@ -105,6 +105,10 @@ def _join_predictions(sets: pd.DataFrame, paths: Iterable[str]) -> pd.DataFrame:
             f"predictions of dataset '{row['dataset']}', fold {row['fold']} lack a feature set, "
             "run the study again."
         )
+    if len(joined) != len(found) * trained["model"].nunique():
+        raise StaleResultError(
+            "the predictions of some models lack a feature set, run the study again."
+        )
     return joined.drop(columns="set").sort_values(
         [*SET_KEY, "model"], kind="stable", ignore_index=True
     )

@@ -23,7 +23,8 @@ def overlap_of(
     if (tau is None) == (max_overlap is None):
         raise AltfsError("tau, max_overlap: give exactly one of the two.")
     if max_overlap is not None:
-        return max_overlap
+        _whole_number("max_overlap", max_overlap, 0)
+        return int(max_overlap)
     assert tau is not None
     return largest_overlap(tau, n_features, dissimilarity)
 

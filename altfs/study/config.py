@@ -135,6 +135,8 @@ class StudyConfig(Section):
         if isinstance(value, str) and not value.replace(".", "", 1).isdigit():
             raise ValueError(f"use a list of numbers from 0 to 1, or 'attainable', not '{value}'")
         listed = value if isinstance(value, list | tuple) else [value]
+        if not listed:
+            raise ValueError("give at least one number from 0 to 1, or 'attainable'")
         taus = []
         for i, tau in enumerate(listed):
             try:

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from altfs.errors import DataError
 from altfs.selectors.part import Part, ScoreKey
 from altfs.study.folds import fold_parts, load_planned_dataset
 from altfs.study.store import (
@@ -33,7 +32,8 @@ def make_score(arguments: Mapping[str, Any]) -> None:
     for name, part in (("train", train), ("test", test)):
         try:
             table[name] = part.compute(key, range(part.X.shape[1]))
-        except DataError as error:
+        except ValueError as error:
+            # A class with a single test row is too few for the estimator.
             if name == "train":
                 raise
             table[name] = np.full(part.X.shape[1], np.nan)

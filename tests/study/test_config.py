@@ -45,6 +45,7 @@ REFUSED = {
     "tau below zero": ({"taus": [-0.5]}, r"taus\[0\]: -0.5"),
     "tau as word": ({"taus": "all"}, "attainable"),
     "tau no number": ({"taus": ["x"]}, r"taus\[0\]: 'x'"),
+    "no taus": ({"taus": []}, "taus: give at least one"),
     "tau twice": ({"taus": [0.2, "0.20"]}, "listed twice"),
     "unknown search": ({"searches": [{"name": "sequence", "n_alternatives": 1}]}, "sequential"),
     "search without number": ({"searches": [{"name": "sequential"}]}, "n_alternatives: this key"),

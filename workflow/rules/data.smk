@@ -13,7 +13,7 @@ rule data:
         task="altfs.study.tasks:data",
         arguments=lambda w: as_json(plan.data_arguments(w.dataset)),
     shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
 rule score:
@@ -34,7 +34,7 @@ rule score:
             plan.score_arguments(w.dataset, int(w.fold), w.score)
         ),
     shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
 rule score_part:
@@ -57,7 +57,7 @@ rule score_part:
             )
         ),
     shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
 rule score_join:
@@ -79,7 +79,7 @@ rule score_join:
             plan.score_join_arguments(w.dataset, int(w.fold), "redundancy")
         ),
     shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
 ruleorder: score_join > score

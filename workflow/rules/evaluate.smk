@@ -22,7 +22,7 @@ rule predict:
             plan.predict_arguments(w.dataset, int(w.fold), w.model)
         ),
     shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
 rule evaluate:
@@ -47,4 +47,4 @@ rule evaluate:
         task="altfs.evaluation.task:evaluate",
         arguments=as_json(plan.evaluate_arguments()),
     shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"

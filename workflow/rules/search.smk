@@ -17,4 +17,4 @@ rule search:
         task="altfs.study.tasks:search",
         arguments=lambda w: as_json(plan.search_arguments(shard_key(w))),
     shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log} 2>&1"
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"

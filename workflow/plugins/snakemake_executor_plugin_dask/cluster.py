@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,6 +95,9 @@ def join(address: str | None, scheduler_file: str | None) -> Workers:
     """Connect to a scheduler that somebody else started."""
     from distributed import Client
 
+    if scheduler_file and not os.path.isfile(scheduler_file):
+        # Dask would wait for the file for ever.
+        raise WorkflowError(f"There is no scheduler file '{scheduler_file}'.")
     try:
         client = Client(address) if address else Client(scheduler_file=scheduler_file)
     except (OSError, ValueError) as error:
