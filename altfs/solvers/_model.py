@@ -3,8 +3,8 @@
 Besides the textbook constraints (Definitions 3 and 4) the model has the
 *multiplicity* of every feature, the number of sets that hold it: m sets that
 share a feature use up m (m - 1) / 2 of the T (T - 1) / 2 * c overlaps there
-are. This one row makes the relaxation nearly tight; without it the solver
-needs minutes where it needs milliseconds now.
+are. This one row makes the relaxation nearly tight: docs/measurements.md says
+what it saves.
 """
 
 from __future__ import annotations
