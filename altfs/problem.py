@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, get_args
 
+from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.errors import AltfsError
 from altfs.quality import Quality
 
@@ -41,6 +42,8 @@ class Problem:
         How the qualities of the sets become one objective.
     given : tuple of tuple of int, default=()
         Sets that already exist and from which every new set has to differ.
+    constraints : Constraints, optional
+        What every set has to satisfy besides.
     """
 
     quality: Quality
@@ -49,6 +52,7 @@ class Problem:
     n_sets: int = 1
     aggregation: Aggregation = "sum"
     given: tuple[FeatureIndices, ...] = ()
+    constraints: Constraints = NO_CONSTRAINTS
 
     def __post_init__(self) -> None:
         n_total = self.quality.n_total
@@ -68,6 +72,12 @@ class Problem:
             raise AltfsError(
                 f"aggregation: '{self.aggregation}' is unknown, allowed are: sum, min."
             )
+        self.constraints.check(n_total)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of constraint in use, `given` sets among them."""
+        return (*self.constraints.kinds(), *(("given",) if self.given else ()))
 
     def aggregate(self, qualities: list[float]) -> float:
         """The objective of sets with these qualities."""
@@ -96,6 +106,8 @@ class Problem:
                 return f"set {s} has an index that is no feature"
             if not self.quality.allows(s):
                 return f"set {s} holds features that exclude each other"
+            if (broken := self.constraints.violation(s, self.quality)) is not None:
+                return broken
         pairs = [*combinations(sets, 2), *((s, g) for s in sets for g in self.given)]
         for a, b in pairs:
             common = len(set(a) & set(b))

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cached_property
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +20,15 @@ from altfs.errors import AltfsError
 #: Integers that stand for qualities in exact solvers: the largest value becomes
 #: 2**SCALE_BITS, so sums of a million values still fit into 63 bits.
 SCALE_BITS = 38
+
+
+def scale(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Values as integers of which the largest absolute one is ``2**38``."""
+    largest = float(np.abs(values).max())
+    if largest == 0:
+        return np.zeros(values.shape, dtype=np.int64)
+    # Dividing first keeps values near the largest float finite.
+    return np.rint(values / largest * 2.0**SCALE_BITS).astype(np.int64)
 
 
 class Quality(ABC):
@@ -35,6 +46,10 @@ class Quality(ABC):
     def allows(self, indices: Sequence[int]) -> bool:
         """Whether the quality itself permits this feature set."""
         return True
+
+    def reaches(self, indices: Sequence[int], floor: float) -> bool:
+        """Whether a feature set is at least as good as `floor`."""
+        return self.evaluate(indices) >= floor
 
 
 class Linear(Quality):
@@ -93,12 +108,28 @@ class Linear(Quality):
         return float(np.abs(self.values).max()) / 2.0**SCALE_BITS
 
     @cached_property
-    def scaled(self) -> list[int]:
+    def weights(self) -> npt.NDArray[np.int64]:
         """The values as integers, see Notes."""
-        largest = float(np.abs(self.values).max())
-        if largest == 0:
-            return [0] * self.n_total
-        return [round(v / largest * 2.0**SCALE_BITS) for v in self.values.tolist()]
+        return scale(self.values)
+
+    @cached_property
+    def scaled(self) -> list[int]:
+        """`weights` as a list of Python's integers, which cannot overflow."""
+        return [int(w) for w in self.weights]
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.int64]:
+        """Features from best to worst; the smaller index first among equals."""
+        return np.lexsort((np.arange(self.n_total), -self.weights))
+
+    def scaled_floor(self, floor: float) -> int:
+        """The smallest integer that stands for a quality of at least `floor`."""
+        if self.unit == 0:
+            return 0 if floor <= 0 else 1
+        return ceil(Fraction(floor) / Fraction(self.unit))
+
+    def reaches(self, indices: Sequence[int], floor: float) -> bool:
+        return sum(self.scaled[j] for j in indices) >= self.scaled_floor(floor)
 
     def evaluate(self, indices: Sequence[int]) -> float:
         return float(sum(self.values[sorted(indices)].tolist()))

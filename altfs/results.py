@@ -49,6 +49,8 @@ class SearchResult:
         Simultaneous search: aggregated objective and its bound; else NaN.
     work : list of int
         Deterministic effort: search nodes, or iterations of a hill climber.
+    solvers : list of str
+        Which solver gave the set; empty where none was asked.
     seconds : list of float
         Wall time; the only entry that differs between two runs.
     """
@@ -63,4 +65,5 @@ class SearchResult:
     run_objective: float = NAN
     run_bound: float = NAN
     work: list[int] = field(default_factory=list)
+    solvers: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)

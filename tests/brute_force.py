@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 from altfs.problem import FeatureIndices, Problem
@@ -17,7 +18,7 @@ def scaled_objective(problem: Problem, sets: tuple[FeatureIndices, ...]) -> int:
 
 def best_sets(problem: Problem) -> tuple[FeatureIndices, ...] | None:
     """The canonical optimum, or None if the problem is infeasible."""
-    single = Problem(problem.quality, problem.n_features, problem.max_overlap, given=problem.given)
+    single = replace(problem, n_sets=1)
     candidates = [
         s
         for s in combinations(range(problem.quality.n_total), problem.n_features)

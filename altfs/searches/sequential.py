@@ -11,7 +11,7 @@ from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
 from altfs.searches._arguments import overlap_of
 from altfs.searches.base import Search, searches
-from altfs.solvers import Limits, solver_for
+from altfs.solvers import Limits, solve
 
 
 @searches.register("sequential")
@@ -37,17 +37,20 @@ class Sequential(Search):
             if result.status and result.status[-1] is Status.INFEASIBLE:
                 # More sets to differ from cannot make a further one possible.
                 status, found, bound, work = Status.INFEASIBLE, None, NAN, 0
+                solver = ""
             else:
                 found_before = tuple(s for s in result.sets if s)
                 step = replace(problem, given=found_before)
-                solution = solver_for(step).solve(step, limits)
+                solution = solve(step, limits)
                 status, bound, work = solution.status, solution.bound, solution.work
                 found = solution.sets[0] if solution.sets else None
+                solver = solution.solver
             result.sets.append(found or ())
             result.objectives.append(quality.evaluate(found) if found else NAN)
             result.status.append(status)
             result.bound.append(bound)
             result.work.append(work)
+            result.solvers.append(solver)
             result.seconds.append(perf_counter() - start)
         return result
 

@@ -11,7 +11,7 @@ from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
 from altfs.searches._arguments import overlap_of
 from altfs.searches.base import Search, searches
-from altfs.solvers import Limits, solver_for
+from altfs.solvers import Limits, solve
 
 
 @searches.register("simultaneous")
@@ -31,7 +31,7 @@ class Simultaneous(Search):
         start = perf_counter()
         n_sets = n_alternatives + 1
         problem = Problem(quality, n_features, max_overlap, n_sets, cast(Aggregation, aggregation))
-        solution = solver_for(problem).solve(problem, limits)
+        solution = solve(problem, limits)
         found = solution.sets
         seconds = perf_counter() - start
         return SearchResult(
@@ -45,6 +45,7 @@ class Simultaneous(Search):
             run_objective=problem.objective(found) if found else NAN,
             run_bound=NAN if solution.status is Status.INFEASIBLE else solution.bound,
             work=[solution.work] * n_sets,
+            solvers=[solution.solver] * n_sets,
             seconds=[seconds] * n_sets,
         )
 

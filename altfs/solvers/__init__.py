@@ -1,5 +1,5 @@
 """Solvers: how one optimisation problem is solved, one file each."""
 
-from altfs.solvers.base import Limits, Solution, Solver, solver_for, solvers
+from altfs.solvers.base import Limits, Solution, Solver, solve, solvers, solvers_for
 
-__all__ = ["Limits", "Solution", "Solver", "solver_for", "solvers"]
+__all__ = ["Limits", "Solution", "Solver", "solve", "solvers", "solvers_for"]

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import combinations, pairwise
+from math import lcm
 
 import numpy as np
 import numpy.typing as npt
 from ortools.sat.python import cp_model
 
+from altfs.constraints import Constraints
+from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices
 
 Variable = cp_model.IntVar
@@ -85,6 +89,45 @@ def build(
     else:
         built.at_least = [[x] for x in member[0]]
     return built
+
+
+def add_constraints(built: SetModel, constraints: Constraints) -> None:
+    """What every set has to satisfy, the quality floor apart."""
+    columns = {j: p for p, j in enumerate(built.features)}
+    for row in built.member:
+        for j in constraints.include:
+            built.model.add(row[columns[j]] == 1)
+        for j in constraints.exclude:
+            if j in columns:
+                built.model.add(row[columns[j]] == 0)
+        for group in constraints.groups:
+            held = sum(row[columns[j]] for j in group.features)
+            if group.at_least > 0:
+                built.model.add(held >= group.at_least)
+            if group.at_most is not None:
+                built.model.add(held <= group.at_most)
+        if constraints.costs is not None and constraints.budget is not None:
+            costs, budget = whole_costs(constraints.costs, constraints.budget)
+            total = sum(costs[j] * row[p] for j, p in columns.items())
+            built.model.add(total <= budget)
+
+
+def whole_costs(costs: Sequence[float], budget: float) -> tuple[list[int], int]:
+    """Costs and budget as integers that allow exactly the same sets.
+
+    Examples
+    --------
+    >>> whole_costs([0.1, 0.25], 0.3)
+    ([2, 5], 6)
+    """
+    exact = [Fraction(repr(float(value))) for value in (*costs, budget)]
+    unit = lcm(*(value.denominator for value in exact))
+    whole = [int(value * unit) for value in exact]
+    if sum(whole) >= 1 << 62:
+        raise AltfsError(
+            "costs: the numbers have too many digits to be added exactly, round them to 9 digits."
+        )
+    return whole[:-1], whole[-1]
 
 
 def _limit_overlaps(built: SetModel, n_features: int, max_overlap: int) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from typing import ClassVar
 
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
+from altfs.quality import Linear
 from altfs.registry import Registry
 from altfs.results import Status
 
@@ -43,13 +45,16 @@ class Solution:
     bound : float
         Proven upper bound of the objective; NaN if infeasible.
     work : int
-        Deterministic effort (branches or iterations).
+        Deterministic effort (branches, nodes or iterations).
+    solver : str
+        Name of the solver that gave the sets.
     """
 
     status: Status
     sets: tuple[FeatureIndices, ...]
     bound: float
     work: int
+    solver: str = ""
 
 
 class Solver(ABC):
@@ -60,10 +65,16 @@ class Solver(ABC):
     proves: ClassVar[bool]
     #: Among solvers that support a problem, the one with the highest rank is used.
     rank: ClassVar[int] = 0
+    #: The kinds of constraint (:data:`altfs.constraints.KINDS`) that it honours.
+    carries: ClassVar[frozenset[str]] = frozenset()
+
+    def supports(self, problem: Problem) -> bool:
+        """Whether the solver can handle the problem, its constraints included."""
+        return self.carries.issuperset(problem.kinds) and self.handles(problem)
 
     @abstractmethod
-    def supports(self, problem: Problem) -> bool:
-        """Whether the solver can handle the problem's quality and constraints."""
+    def handles(self, problem: Problem) -> bool:
+        """Whether the solver can handle the quality, the aggregation and the sizes."""
 
     @abstractmethod
     def solve(self, problem: Problem, limits: Limits) -> Solution:
@@ -73,19 +84,54 @@ class Solver(ABC):
 solvers: Registry[Solver] = Registry("altfs.solvers", "solver")
 
 
-def solver_for(problem: Problem) -> Solver:
-    """The registered solver for a problem.
+def solvers_for(problem: Problem) -> list[Solver]:
+    """The registered solvers that can handle a problem, the preferred one first.
 
     Raises
     ------
     UnsupportedProblemError
-        If no solver can handle it.
+        If there is none.
     """
     able = [cls() for cls in solvers]
     able = [solver for solver in able if solver.supports(problem)]
     if not able:
+        wanted = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
         raise UnsupportedProblemError(
             f"search: no solver can handle a {type(problem.quality).__name__} quality with "
-            f"aggregation '{problem.aggregation}', known solvers are: {', '.join(solvers.names())}."
+            f"aggregation '{problem.aggregation}'{wanted}, "
+            f"known solvers are: {', '.join(solvers.names())}."
         )
-    return max(able, key=lambda solver: (solver.rank, solver.name))
+    return sorted(able, key=lambda solver: (-solver.rank, solver.name))
+
+
+def solve(problem: Problem, limits: Limits) -> Solution:
+    """Solve a problem with the preferred solver; the next ones where it gives up.
+
+    A solver that ends at its limit hands the problem on to the next one that
+    can prove. The better of two answers and the smaller of two bounds stand.
+    """
+    best: Solution | None = None
+    for solver in solvers_for(problem):
+        if best is not None and not solver.proves:
+            continue
+        found = replace(solver.solve(problem, limits), solver=solver.name)
+        best = found if best is None else _combined(problem, best, found)
+        if best.status in (Status.OPTIMAL, Status.INFEASIBLE) or not solver.proves:
+            break
+    assert best is not None
+    return best
+
+
+def _combined(problem: Problem, first: Solution, second: Solution) -> Solution:
+    work = first.work + second.work
+    if second.status in (Status.OPTIMAL, Status.INFEASIBLE):
+        return replace(second, work=work)
+    values = [problem.objective(s.sets) if s.sets else -inf for s in (first, second)]
+    better = second if values[1] > values[0] else first
+    return replace(better, bound=min(first.bound, second.bound), work=work)
+
+
+def bound_in_truth(problem: Problem, quality: Linear, scaled: int) -> float:
+    """A bound in scaled integers as a bound in truth, rounding included."""
+    sets = problem.n_sets if problem.aggregation == "sum" else 1
+    return (scaled + sets * problem.n_features / 2) * quality.unit

@@ -8,12 +8,13 @@ from itertools import pairwise
 import numpy as np
 from ortools.sat.python import cp_model
 
+from altfs.constraints import KINDS
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear
 from altfs.results import NAN, Status
 from altfs.solvers._canonical import canonical_sets, new_solver
-from altfs.solvers._model import SetModel, build, order_equals
-from altfs.solvers.base import Limits, Solution, Solver, solvers
+from altfs.solvers._model import SetModel, add_constraints, build, order_equals
+from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 
 
 @solvers.register("cp_sat")
@@ -26,18 +27,19 @@ class CpSat(Solver):
     """
 
     proves = True
+    carries = frozenset(KINDS)
 
-    def supports(self, problem: Problem) -> bool:
+    def handles(self, problem: Problem) -> bool:
         return isinstance(problem.quality, Linear)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         quality = problem.quality
         assert isinstance(quality, Linear)
-        exchangeable = quality.conflicts is None
+        exchangeable = _exchangeable(problem, quality)
         reduced = _useful_features(problem) if exchangeable else list(range(quality.n_total))
 
         built = _constraints(problem, quality, reduced)
-        if exchangeable:
+        if exchangeable and problem.aggregation == "sum":
             for group in _classes(problem, reduced):
                 by_value = sorted(group, key=lambda p: -quality.scaled[reduced[p]])
                 for better, worse in pairwise(by_value):
@@ -59,44 +61,45 @@ class CpSat(Solver):
         sets = sorted(built.decode(solver))
         value = _scaled_value(problem, quality, sets)
         if status != cp_model.OPTIMAL:
-            bound = _upper(problem, quality, int(np.floor(solver.best_objective_bound + 0.5)))
+            scaled = int(np.floor(solver.best_objective_bound + 0.5))
+            bound = bound_in_truth(problem, quality, scaled)
             return Solution(Status.FEASIBLE, tuple(sets), bound, work)
 
-        sets, more = self._canonical(problem, quality, reduced, sets, value, limits)
+        sets, more = canonical_optimum(problem, sets, limits)
         return Solution(Status.OPTIMAL, tuple(sets), problem.objective(tuple(sets)), work + more)
-
-    def _canonical(
-        self,
-        problem: Problem,
-        quality: Linear,
-        reduced: list[int],
-        sets: list[FeatureIndices],
-        value: int,
-        limits: Limits,
-    ) -> tuple[list[FeatureIndices], int]:
-        # A worse feature can be part of an optimum of the minimum, never of the sum.
-        every = list(range(quality.n_total))
-        features = reduced if problem.aggregation == "sum" else every
-        built = _constraints(problem, quality, features)
-        for row in built.member:
-            total = sum(quality.scaled[j] * x for j, x in zip(features, row, strict=True))
-            if problem.aggregation == "min":
-                built.model.add(total >= value)
-        if problem.aggregation == "sum":
-            built.model.add(_objective(built, problem, quality) >= value)
-        if quality.conflicts is None:
-            _order_multiplicities(built, problem, quality)
-        return canonical_sets(built, sets, limits.work)
 
     @staticmethod
     def _relaxed_bound(problem: Problem, quality: Linear) -> float:
         best = sorted(quality.scaled, reverse=True)[: problem.n_features]
         times = problem.n_sets if problem.aggregation == "sum" else 1
-        return _upper(problem, quality, times * sum(best))
+        return bound_in_truth(problem, quality, times * sum(best))
+
+
+def canonical_optimum(
+    problem: Problem, sets: list[FeatureIndices], limits: Limits
+) -> tuple[list[FeatureIndices], int]:
+    """The first of all families as good as the optimal `sets`, and the work done."""
+    quality = problem.quality
+    assert isinstance(quality, Linear)
+    value = _scaled_value(problem, quality, sets)
+    # A worse feature can be part of an optimum of the minimum, never of the sum.
+    features = list(range(quality.n_total))
+    if _exchangeable(problem, quality) and problem.aggregation == "sum":
+        features = _useful_features(problem)
+    built = _constraints(problem, quality, features)
+    for row in built.member:
+        total = sum(quality.scaled[j] * x for j, x in zip(features, row, strict=True))
+        if problem.aggregation == "min":
+            built.model.add(total >= value)
+    if problem.aggregation == "sum":
+        built.model.add(_objective(built, problem, quality) >= value)
+    if _exchangeable(problem, quality):
+        _order_multiplicities(built, problem, quality)
+    return canonical_sets(built, sets, limits.work)
 
 
 def _constraints(problem: Problem, quality: Linear, features: list[int]) -> SetModel:
-    return build(
+    built = build(
         features,
         problem.n_features,
         problem.max_overlap,
@@ -104,6 +107,13 @@ def _constraints(problem: Problem, quality: Linear, features: list[int]) -> SetM
         problem.given,
         quality.conflicts,
     )
+    add_constraints(built, problem.constraints)
+    floor = problem.constraints.quality_floor
+    if floor is not None:
+        for row in built.member:
+            total = sum(quality.scaled[j] * x for j, x in zip(features, row, strict=True))
+            built.model.add(total >= quality.scaled_floor(floor))
+    return built
 
 
 def _objective(built: SetModel, problem: Problem, quality: Linear) -> cp_model.LinearExprT:
@@ -124,17 +134,17 @@ def _scaled_value(problem: Problem, quality: Linear, sets: list[FeatureIndices])
     return sum(totals) if problem.aggregation == "sum" else min(totals)
 
 
-def _upper(problem: Problem, quality: Linear, scaled: int) -> float:
-    """A bound in scaled integers as a bound in truth, rounding included."""
-    sets = problem.n_sets if problem.aggregation == "sum" else 1
-    return (scaled + sets * problem.n_features / 2) * quality.unit
+def _exchangeable(problem: Problem, quality: Linear) -> bool:
+    """Whether features that lie in the same given sets differ in value only."""
+    return quality.conflicts is None and set(problem.kinds) <= {"given", "include", "exclude"}
 
 
 def _classes(problem: Problem, features: list[int]) -> list[list[int]]:
     """Column positions of features that lie in the same given sets."""
     classes: dict[tuple[bool, ...], list[int]] = defaultdict(list)
+    named = (problem.constraints.include, problem.constraints.exclude)
     for p, j in enumerate(features):
-        classes[tuple(j in g for g in problem.given)].append(p)
+        classes[tuple(j in g for g in (*problem.given, *named))].append(p)
     return list(classes.values())
 
 

@@ -28,8 +28,9 @@ class HillClimbing(Solver):
     """
 
     proves = False
+    carries = frozenset({"given"})
 
-    def supports(self, problem: Problem) -> bool:
+    def handles(self, problem: Problem) -> bool:
         return isinstance(problem.quality, BlackBox)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from altfs.problem import Problem
 from altfs.quality import Linear
 from altfs.results import Status
-from altfs.solvers import Limits, solver_for
+from altfs.solvers import Limits, solve, solvers_for
 
 
 @st.composite
@@ -39,7 +39,7 @@ def problems(draw, max_total=7):
 @settings(max_examples=300, deadline=None)
 @given(problems())
 def test_answer_is_the_canonical_optimum(problem):
-    solution = solver_for(problem).solve(problem, Limits())
+    solution = solve(problem, Limits())
     expected = best_sets(problem)
     if expected is None:
         assert solution.status is Status.INFEASIBLE
@@ -68,7 +68,7 @@ def test_no_optimum_is_lost_in_presolve(values, pairs, k, overlap, n_sets):
     conflicts = np.zeros((len(values), len(values)), dtype=bool)
     conflicts[tuple(zip(*pairs, strict=True))] = True
     problem = Problem(Linear(values, conflicts), k, overlap, n_sets, "min")
-    assert solver_for(problem).solve(problem, Limits()).sets == best_sets(problem)
+    assert solve(problem, Limits()).sets == best_sets(problem)
 
 
 def test_the_presolve_bug_is_real():
@@ -94,8 +94,8 @@ def test_permuted_columns_give_the_permuted_answer(order, aggregation, n_sets):
     values = np.array([0.31, 0.07, 0.9, 0.53, 0.211, 0.64, 0.42, 0.173])
     plain = Problem(Linear(values), 3, 1, n_sets, aggregation)
     mixed = Problem(Linear(values[list(order)]), 3, 1, n_sets, aggregation)
-    first = solver_for(plain).solve(plain, Limits()).sets
-    second = solver_for(mixed).solve(mixed, Limits()).sets
+    first = solve(plain, Limits()).sets
+    second = solve(mixed, Limits()).sets
     back = tuple(tuple(order[j] for j in s) for s in second)
     assert plain.objective(first) == pytest.approx(plain.objective(back), abs=1e-12)
     if aggregation == "sum" and n_sets == 1:
@@ -105,7 +105,7 @@ def test_permuted_columns_give_the_permuted_answer(order, aggregation, n_sets):
 def test_a_limit_gives_a_bound_and_the_same_answer_twice():
     rng = np.random.default_rng(0)
     problem = Problem(Linear(rng.random(40)), 10, 3, 6, "min")
-    solver = solver_for(problem)
+    solver = solvers_for(problem)[0]
     first, second = (solver.solve(problem, Limits(work=0.05)) for _ in range(2))
     assert first == second
     assert first.status in (Status.FEASIBLE, Status.UNKNOWN)
@@ -116,7 +116,7 @@ def test_a_limit_gives_a_bound_and_the_same_answer_twice():
 
 def test_unknown_has_a_true_bound():
     problem = Problem(Linear(np.random.default_rng(1).random(60)), 10, 2, 6)
-    solution = solver_for(problem).solve(problem, Limits(work=1e-6))
+    solution = solve(problem, Limits(work=1e-6))
     assert solution.status is Status.UNKNOWN
     best = sorted(problem.quality.values)[-10:]
     assert solution.bound >= 6 * sum(best) - 1e-9

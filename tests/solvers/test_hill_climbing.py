@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from altfs.problem import Problem
 from altfs.quality import BlackBox, Linear
 from altfs.results import Status
-from altfs.solvers import Limits, solver_for
+from altfs.solvers import Limits, solve, solvers_for
 from altfs.solvers.hill_climbing import _ValidSets
 
 
@@ -76,7 +76,7 @@ def test_start_and_moves_are_canonical(problem, j):
 def test_it_climbs_to_a_local_optimum_and_says_that_it_proves_nothing():
     values = np.array([0.1, 0.5, 0.2, 0.9, 0.4, 0.3])
     problem = Problem(BlackBox(lambda s: values[list(s)].sum(), 6, 3.0), 2, 2)
-    solution = solver_for(problem).solve(problem, Limits())
+    solution = solve(problem, Limits())
     assert solution.status is Status.FEASIBLE
     assert solution.sets == ((1, 3),)
     assert solution.bound == 3.0
@@ -85,21 +85,21 @@ def test_it_climbs_to_a_local_optimum_and_says_that_it_proves_nothing():
 def test_iterations_are_limited_and_counted():
     quality = BlackBox(lambda s: float(sum(s)), 8, max_iterations=4)
     problem = Problem(quality, 3, 3)
-    assert solver_for(problem).solve(problem, Limits()).work == 4
+    assert solve(problem, Limits()).work == 4
     one = BlackBox(lambda s: 0.0, 8, max_iterations=1)
-    assert solver_for(problem).solve(Problem(one, 3, 3), Limits()).work == 1
+    assert solve(Problem(one, 3, 3), Limits()).work == 1
 
 
 def test_linear_problems_are_not_climbed():
     problem = Problem(Linear([1.0, 2.0]), 1, 0)
-    assert solver_for(problem).proves
+    assert solvers_for(problem)[0].proves
 
 
 def test_minimum_is_what_is_climbed_for_min():
     values = np.array([5.0, 1.0, 4.0, 2.0, 3.0, 0.0])
     quality = BlackBox(lambda s: values[list(s)].sum(), 6, 9.0)
     problem = Problem(quality, 1, 0, 2, "min")
-    solution = solver_for(problem).solve(problem, Limits())
+    solution = solve(problem, Limits())
     assert solution.bound == 9.0
     assert problem.objective(solution.sets) >= min(values[0], values[1])
 
@@ -107,5 +107,5 @@ def test_minimum_is_what_is_climbed_for_min():
 @pytest.mark.parametrize("overlap", [0, 1])
 def test_infeasible_is_proven(overlap):
     problem = Problem(BlackBox(lambda s: 0.0, 3, 1.0), 2, overlap, 4)
-    solution = solver_for(problem).solve(problem, Limits())
+    solution = solve(problem, Limits())
     assert solution.status is Status.INFEASIBLE

@@ -1,0 +1,156 @@
+"""What a feature set has to satisfy besides its size, as data.
+
+Which solvers can honour which kind of constraint is declared by the solvers;
+:meth:`Constraints.kinds` names the kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from altfs.errors import AltfsError
+
+if TYPE_CHECKING:
+    from altfs.quality import Quality
+
+#: The kinds of constraint there are, in the words of error messages.
+KINDS = ("include", "exclude", "at_most", "at_least", "budget", "quality_floor", "given")
+
+
+@dataclass(frozen=True)
+class Group:
+    """A number of features of which every set holds a certain number.
+
+    Parameters
+    ----------
+    features : tuple of int
+        Indices of the group's features.
+    at_least : int, default=0
+        How many of them every set has to hold.
+    at_most : int, optional
+        How many of them a set may hold; any number by default.
+    """
+
+    features: tuple[int, ...]
+    at_least: int = 0
+    at_most: int | None = None
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What every feature set of a problem has to satisfy.
+
+    Parameters
+    ----------
+    include, exclude : tuple of int, default=()
+        Features that every set holds, that none holds.
+    groups : tuple of Group, default=()
+        Numbers of features that may, or have to, be selected together.
+    costs : tuple of float, optional
+        Cost of each feature, at least 0; goes with `budget`.
+    budget : float, optional
+        What the features of a set may cost together.
+    quality_floor : float, optional
+        The lowest allowed quality of a set.
+
+    Examples
+    --------
+    >>> Constraints(include=(0,), groups=(Group((1, 2), at_most=1),)).kinds()
+    ('include', 'at_most')
+    """
+
+    include: tuple[int, ...] = ()
+    exclude: tuple[int, ...] = ()
+    groups: tuple[Group, ...] = ()
+    costs: tuple[float, ...] | None = None
+    budget: float | None = None
+    quality_floor: float | None = None
+
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of constraint in use."""
+        used = {
+            "include": bool(self.include),
+            "exclude": bool(self.exclude),
+            "at_most": any(g.at_most is not None for g in self.groups),
+            "at_least": any(g.at_least > 0 for g in self.groups),
+            "budget": self.budget is not None,
+            "quality_floor": self.quality_floor is not None,
+        }
+        return tuple(kind for kind in KINDS if used.get(kind))
+
+    def check(self, n_total: int) -> None:
+        """Refuse constraints that make no sense for so many features.
+
+        Raises
+        ------
+        AltfsError
+            In one sentence.
+        """
+        named = [("include", self.include), ("exclude", self.exclude)]
+        named += [("groups", group.features) for group in self.groups]
+        for name, indices in named:
+            _indices(name, indices, n_total)
+        if both := sorted(set(self.include) & set(self.exclude)):
+            raise AltfsError(f"include, exclude: feature {both[0]} is in both, use one of the two.")
+        for group in self.groups:
+            most = len(group.features) if group.at_most is None else group.at_most
+            if not 0 <= group.at_least <= most:
+                raise AltfsError(
+                    f"groups: at_least {group.at_least} and at_most {group.at_most} of "
+                    f"{len(group.features)} features is not allowed, use 0 <= at_least <= at_most."
+                )
+        if (self.costs is None) != (self.budget is None):
+            raise AltfsError("costs, budget: give both or neither.")
+        if self.costs is not None and self.budget is not None:
+            if len(self.costs) != n_total:
+                raise AltfsError(f"costs: {len(self.costs)} values, use one for each of {n_total}.")
+            for value in (*self.costs, self.budget):
+                if not (isfinite(value) and value >= 0):
+                    raise AltfsError(
+                        f"costs, budget: {value} is not allowed, use finite numbers from 0."
+                    )
+        if self.quality_floor is not None and not isfinite(self.quality_floor):
+            raise AltfsError(
+                f"quality_floor: {self.quality_floor} is not allowed, use a finite number."
+            )
+
+    def violation(self, chosen: Sequence[int], quality: Quality) -> str | None:
+        """Why a feature set breaks a constraint; None if it does not."""
+        held = set(chosen)
+        if missing := sorted(set(self.include) - held):
+            return f"set {tuple(chosen)} lacks feature {missing[0]}, which has to be included"
+        if extra := sorted(set(self.exclude) & held):
+            return f"set {tuple(chosen)} holds feature {extra[0]}, which is excluded"
+        for group in self.groups:
+            count = len(set(group.features) & held)
+            most = count if group.at_most is None else group.at_most
+            if not group.at_least <= count <= most:
+                return f"set {tuple(chosen)} holds {count} features of group {group.features}"
+        if self.costs is not None and self.budget is not None:
+            from fractions import Fraction
+
+            # Exactly, as decimals are meant: 0.1 + 0.2 is within a budget of 0.3.
+            cost = sum((Fraction(repr(float(self.costs[j]))) for j in held), Fraction(0))
+            if cost > Fraction(repr(float(self.budget))):
+                return f"set {tuple(chosen)} costs {float(cost)}, {self.budget} is allowed"
+        if self.quality_floor is not None and not quality.reaches(chosen, self.quality_floor):
+            return f"set {tuple(chosen)} is worse than {self.quality_floor}"
+        return None
+
+
+NO_CONSTRAINTS = Constraints()
+
+
+def _indices(name: str, indices: Iterable[int], n_total: int) -> None:
+    seen: set[int] = set()
+    for j in indices:
+        if not 0 <= j < n_total:
+            raise AltfsError(
+                f"{name}: {j} is no feature, use indices from 0 to {n_total - 1}, each once."
+            )
+        if j in seen:
+            raise AltfsError(f"{name}: feature {j} is there twice, use every feature once.")
+        seen.add(j)

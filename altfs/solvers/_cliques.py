@@ -1,0 +1,86 @@
+"""All feature sets of a size in which no two features exclude each other."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+IntArray = npt.NDArray[np.int64]
+Bits = npt.NDArray[np.uint64]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def cliques(
+    graph: npt.NDArray[np.bool_], size: int, most: int, node_limit: int
+) -> tuple[bool, IntArray]:
+    """Enumerate the sets, in lexicographic order.
+
+    Parameters
+    ----------
+    graph : ndarray of bool of shape (n, n)
+        Features that exclude each other.
+    size : int
+        Features of a set, at least 1.
+    most, node_limit : int
+        How many sets to list, and how many partial ones to look at.
+
+    Returns
+    -------
+    complete : bool
+        Whether these are all.
+    sets : ndarray of int64 of shape (n_found, size)
+    """
+    n = graph.shape[0]
+    found = np.zeros((most, size), dtype=np.int64)
+    count = 0
+    lists = np.zeros((size, n), dtype=np.int64)
+    length = np.zeros(size, dtype=np.int64)
+    turn = np.zeros(size, dtype=np.int64)
+    for j in range(n):
+        lists[0, j] = j
+    length[0] = n
+    level = 0
+    nodes = 0
+    while level >= 0:
+        if turn[level] > length[level] - (size - level):
+            level -= 1
+            continue
+        j = lists[level, turn[level]]
+        turn[level] += 1
+        nodes += 1
+        if nodes > node_limit:
+            return False, found[:count]
+        if level == size - 1:
+            if count == most:
+                return False, found[:count]
+            for l in range(size):
+                found[count, l] = lists[l, turn[l] - 1]
+            count += 1
+            continue
+        more = 0
+        for p in range(turn[level], length[level]):
+            g = lists[level, p]
+            if not graph[j, g]:
+                lists[level + 1, more] = g
+                more += 1
+        if more >= size - level - 1:
+            level += 1
+            length[level] = more
+            turn[level] = 0
+    return True, found[:count]
+
+
+def bits_of(sets: IntArray, n: int) -> Bits:
+    """Feature sets as bits: feature j is bit j % 64 of word j // 64.
+
+    Examples
+    --------
+    >>> bits_of(np.array([[0, 2]]), 3).tolist()
+    [[5]]
+    """
+    bits = np.zeros((len(sets), (n + 63) // 64), dtype=np.uint64)
+    rows = np.arange(len(sets))
+    for column in sets.T:
+        bits[rows, column >> 6] |= np.uint64(1) << (column & 63).astype(np.uint64)
+    return bits

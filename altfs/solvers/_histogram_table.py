@@ -1,0 +1,144 @@
+"""Which numbers of features can be in exactly one, two, ... sets of a family.
+
+A family of T sets of k features has a *histogram*, written here as
+``(y_1, ..., y_T)``: y_m features lie in m sets or more. The histograms that
+use up all overlaps there are, sum of (m - 1) y_m = T (T - 1) / 2 * c, are the
+*frontier*: any other one comes from one of these by making it less equal, and
+the less equal of two is never of larger value (the value of a histogram is a
+sum of concave functions of its entries). Nothing here depends on the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from altfs.solvers._families import FOUND, LIMIT, first_family
+
+Histogram = tuple[int, ...]
+
+#: Larger frontiers (T = 12 and k = 10, say) are left to other solvers.
+MOST_HISTOGRAMS = 300_000
+# Decisions after which the question whether a histogram exists is given up;
+# for six sets of ten features a few thousand are the rule, 110,000 the most.
+_NODES = 5_000_000
+
+_NO_POOL = np.empty(0, dtype=np.int64)
+
+
+def frontier_size(n_sets: int, n_features: int, max_overlap: int) -> int:
+    """How many histograms use up all overlaps.
+
+    Examples
+    --------
+    >>> frontier_size(6, 10, 5)
+    341
+    """
+    slots, pairs = n_sets * n_features, comb(n_sets, 2) * max_overlap
+    ways = np.zeros((slots + 1, pairs + 1))
+    ways[0, 0] = 1
+    for m in range(1, n_sets + 1):
+        p = comb(m, 2)
+        if p > pairs:
+            break
+        for s in range(m, slots + 1):
+            ways[s, p:] += ways[s - m, : pairs + 1 - p]
+    return int(min(ways[slots, pairs], 2.0**62))
+
+
+@lru_cache(maxsize=1024)
+def frontier(n_sets: int, n_features: int, max_overlap: int) -> npt.NDArray[np.int64]:
+    """All histograms that use up all overlaps, one a row."""
+    size = frontier_size(n_sets, n_features, max_overlap)
+    return _frontier(n_sets, n_features, comb(n_sets, 2) * max_overlap, size)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _frontier(n_sets: int, n_features: int, pairs: int, size: int) -> npt.NDArray[np.int64]:
+    found = np.zeros((size, n_sets), dtype=np.int64)
+    count = 0
+    y = np.zeros(n_sets + 1, dtype=np.int64)
+    slots_left = np.zeros(n_sets + 1, dtype=np.int64)
+    pairs_left = np.zeros(n_sets + 1, dtype=np.int64)
+    slots_left[0], pairs_left[0] = n_sets * n_features, pairs
+    m = 0
+    y[0] = n_sets * n_features
+    while m >= 0:
+        # Entry m + 1 of the histogram (index m) goes down from y[m].
+        if y[m] >= 0 and y[m] * (n_sets - m) >= slots_left[m]:
+            if m * y[m] > pairs_left[m]:
+                y[m] -= 1
+                continue
+            slots_left[m + 1] = slots_left[m] - y[m]
+            pairs_left[m + 1] = pairs_left[m] - m * y[m]
+            if m == n_sets - 1:
+                if slots_left[m + 1] == 0 and pairs_left[m + 1] == 0:
+                    found[count] = y[:n_sets]
+                    count += 1
+                y[m] -= 1
+            else:
+                y[m + 1] = min(y[m], slots_left[m + 1])
+                m += 1
+        else:
+            m -= 1
+            if m >= 0:
+                y[m] -= 1
+    return found[:count]
+
+
+def less_equal(histogram: Histogram) -> Iterator[Histogram]:
+    """The histograms one step less equal: a feature more in m sets, one less in m + 1.
+
+    Examples
+    --------
+    >>> list(less_equal((4, 2, 1)))
+    [(5, 1, 1), (4, 3, 0)]
+    """
+    for m in range(len(histogram) - 1):
+        y = list(histogram)
+        y[m] += 1
+        y[m + 1] -= 1
+        rising = m > 0 and y[m] > y[m - 1]
+        falling = m + 2 < len(y) and y[m + 1] < y[m + 2]
+        if y[m + 1] >= 0 and not rising and not falling:
+            yield tuple(y)
+
+
+@lru_cache(maxsize=1 << 16)
+def exists(
+    histogram: Histogram, n_features: int, max_overlap: int
+) -> tuple[bool | None, npt.NDArray[np.bool_] | None]:
+    """Whether a family has this histogram; None if that took too long.
+
+    Returns
+    -------
+    exists : bool or None
+    member : ndarray of bool of shape (n_sets, y_1) or None
+        A family, its features by descending number of sets.
+    """
+    uses = multiplicities(histogram)
+    none = np.full(len(uses), -1, dtype=np.int64)
+    outcome, member, _ = first_family(
+        len(histogram), n_features, max_overlap, uses, none, _NO_POOL, _NODES
+    )
+    if outcome == LIMIT:
+        return None, None
+    return (True, member) if outcome == FOUND else (False, None)
+
+
+def multiplicities(histogram: Histogram) -> npt.NDArray[np.int64]:
+    """In how many sets the features lie, descending.
+
+    Examples
+    --------
+    >>> multiplicities((4, 2, 1)).tolist()
+    [3, 2, 1, 1]
+    """
+    if histogram[0] == 0:
+        return np.empty(0, dtype=np.int64)
+    return np.sum(np.arange(histogram[0])[:, None] < np.array(histogram), axis=1, dtype=np.int64)

@@ -1,0 +1,329 @@
+"""The best family of sets, feature by feature: which pattern of sets takes the next one?
+
+Depth-first branch and bound over the features by descending value. Bounds come
+from tables that relax a family of t sets to three numbers: open slots, the sum
+of what is left to gain, and pairs of sets that may still share a feature. For
+the minimum, every group of sets bounds its worst member.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+#: Stands for "impossible" in the tables.
+IMPOSSIBLE = -(1 << 60)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def gain_table(weights: IntArray, most_uses: int, slots: int, pairs: int) -> IntArray:
+    """The largest sum that fills slots with features, each used at most so often.
+
+    Returns
+    -------
+    ndarray of int64 of shape (n + 1, slots + 1, pairs + 1)
+        Entry (j, s, p): features j and later fill exactly s slots; a feature
+        used m times uses up m (m - 1) / 2 of at most p pairs.
+    """
+    n = weights.size
+    table = np.full((n + 1, slots + 1, pairs + 1), IMPOSSIBLE, dtype=np.int64)
+    table[n, 0, :] = 0
+    for j in range(n - 1, -1, -1):
+        # With descending weights the features from j on fill no more than this.
+        reach = min(slots, (n - j) * most_uses)
+        for s in range(reach + 1):
+            for p in range(pairs + 1):
+                best = table[j + 1, s, p]
+                for m in range(1, min(most_uses, s) + 1):
+                    used = m * (m - 1) // 2
+                    if used > p:
+                        break
+                    value = table[j + 1, s - m, p - used] + m * weights[j]
+                    if value > best:
+                        best = value
+                table[j, s, p] = best
+    return table
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def best_family(
+    weights: IntArray,
+    tables: IntArray,
+    offsets: IntArray,
+    graph: BoolArray,
+    n_sets: int,
+    n_features: int,
+    max_overlap: int,
+    minimum: bool,
+    twins: bool,
+    floor: int,
+    stop_at: int,
+    keep: int,
+    node_limit: int,
+) -> tuple[bool, int, int, IntArray, int, int]:
+    """Find families that are better than `floor`.
+
+    Parameters
+    ----------
+    weights : ndarray of int64 of shape (n,)
+        Descending.
+    tables, offsets : ndarray of int64
+        `gain_table` for 1, 2, ... n_sets uses, flattened, and where each starts;
+        with aggregation sum only the last one is read.
+    graph : ndarray of bool of shape (n, n) or (0, 0)
+        Features that exclude each other; (0, 0): none do.
+    n_sets, n_features, max_overlap : int
+        T, k and c.
+    minimum : bool
+        Aggregation min; else sum.
+    twins : bool
+        Features of equal weight are interchangeable: only one of two families
+        that differ by swapping such features is looked at.
+    floor : int
+        Only better families count.
+    stop_at : int
+        A family as good as this ends the search.
+    keep : int
+        0: find the best family. Else find all families better than `floor`, up
+        to this number.
+    node_limit : int
+
+    Returns
+    -------
+    complete : bool
+        Whether the search ended by itself (not at the limit, nor at `keep`).
+    found : int
+        How many families are returned.
+    value : int
+        Of the best one.
+    families : ndarray of int64 of shape (max(keep, 1), n)
+        Patterns: bit ``n_sets - 1 - i`` tells whether set i holds the feature.
+    bound : int
+        No family is better than this (nor than `floor`, if that is larger).
+    nodes : int
+    """
+    n = weights.size
+    T, k, c = n_sets, n_features, max_overlap
+    n_patterns = 1 << T
+    full = n_patterns - 1
+    conflicts = graph.shape[0] > 0
+    families = np.zeros((max(keep, 1), n), dtype=np.int64)
+    found = 0
+    best = floor
+
+    size = np.zeros(n_patterns, dtype=np.int64)
+    low = np.zeros(n_patterns, dtype=np.int64)
+    for a in range(1, n_patterns):
+        size[a] = size[a >> 1] + (a & 1)
+        b = 0
+        while (a >> b) & 1 == 0:
+            b += 1
+        low[a] = b
+    stride = np.zeros(T + 1, dtype=np.int64)
+    block = np.zeros(T + 1, dtype=np.int64)
+    for t in range(1, T + 1):
+        stride[t] = t * (t - 1) // 2 * c + 1
+        block[t] = (t * k + 1) * stride[t]
+
+    # State per depth; set i is bit T - 1 - i, here simply called by its bit.
+    quality = np.zeros((n + 1, T), dtype=np.int64)
+    open_ = np.zeros((n + 1, T), dtype=np.int64)
+    shared = np.zeros((n + 1, T, T), dtype=np.int64)
+    same = np.zeros((n + 1, T), dtype=np.bool_)
+    words = (n + 63) // 64
+    allowed = np.zeros((n + 1 if conflicts else 1, T, words), dtype=np.uint64)
+    apart = np.zeros((n if conflicts else 1, words), dtype=np.uint64)
+    one = np.uint64(1)
+    if conflicts:
+        for j in range(n):
+            for g in range(n):
+                if not graph[j, g] and g != j:
+                    apart[j, g >> 6] |= one << np.uint64(g & 63)
+            for b in range(T):
+                allowed[0, b, j >> 6] |= one << np.uint64(j & 63)
+    for b in range(T):
+        open_[0, b] = k
+        # Bit b has the same history as bit b + 1.
+        same[0, b] = b < T - 1
+
+    child = np.zeros((n, n_patterns), dtype=np.int64)
+    child_bound = np.zeros((n, n_patterns), dtype=np.int64)
+    children = np.zeros(n + 1, dtype=np.int64)
+    turn = np.zeros(n + 1, dtype=np.int64)
+    path = np.zeros(n + 1, dtype=np.int64)
+    Q = np.zeros(T, dtype=np.int64)
+    R = np.zeros(T, dtype=np.int64)
+    O = np.zeros((T, T), dtype=np.int64)  # noqa: E741
+    sum_q = np.zeros(n_patterns, dtype=np.int64)
+    sum_r = np.zeros(n_patterns, dtype=np.int64)
+    sum_o = np.zeros(n_patterns, dtype=np.int64)
+    nodes = 0
+    depth = 0
+    expand = True
+    while depth >= 0:
+        if expand:
+            # The children of a node: every pattern that the next feature can have.
+            expand = False
+            nodes += 1
+            j = depth
+            count = 0
+            for pattern in range(n_patterns):
+                if twins and j > 0 and weights[j] == weights[j - 1] and pattern > path[j - 1]:
+                    break
+                ok = True
+                for b in range(T):
+                    bit = (pattern >> b) & 1
+                    if bit:
+                        if open_[depth, b] == 0:
+                            ok = False
+                            break
+                        if conflicts and not (
+                            allowed[depth, b, j >> 6] >> np.uint64(j & 63)
+                        ) & one:
+                            ok = False
+                            break
+                        # Sets with equal histories take features in their order.
+                        if same[depth, b] and not (pattern >> (b + 1)) & 1:
+                            ok = False
+                            break
+                        for h in range(b):
+                            if (pattern >> h) & 1 and shared[depth, b, h] >= c:
+                                ok = False
+                                break
+                        if not ok:
+                            break
+                if not ok:
+                    continue
+                for b in range(T):
+                    bit = (pattern >> b) & 1
+                    Q[b] = quality[depth, b] + bit * weights[j]
+                    R[b] = open_[depth, b] - bit
+                    for h in range(b):
+                        O[b, h] = shared[depth, b, h] + (bit & (pattern >> h))
+                bound = 1 << 60
+                # Sums over groups of sets, smaller groups first.
+                for a in range(1, n_patterns):
+                    b = low[a]
+                    rest = a & (a - 1)
+                    sum_q[a] = sum_q[rest] + Q[b]
+                    sum_r[a] = sum_r[rest] + R[b]
+                    overlap = sum_o[rest]
+                    h = rest
+                    while h:
+                        overlap += O[low[h], b]
+                        h &= h - 1
+                    sum_o[a] = overlap
+                    if minimum or a == full:
+                        t = size[a]
+                        gain = tables[
+                            offsets[t]
+                            + (j + 1) * block[t]
+                            + sum_r[a] * stride[t]
+                            + (stride[t] - 1 - overlap)
+                        ]
+                        total = sum_q[a] + gain
+                        if minimum:
+                            total = total // t if total > IMPOSSIBLE // 2 else IMPOSSIBLE
+                        if total < bound:
+                            bound = total
+                            if bound <= best:
+                                break
+                if bound <= best:
+                    continue
+                if conflicts:
+                    together = 0
+                    for b in range(T):
+                        need = R[b]
+                        gain = 0
+                        taken = (pattern >> b) & 1
+                        g = j + 1
+                        while need > 0 and g < n:
+                            word = allowed[depth, b, g >> 6]
+                            if taken:
+                                word &= apart[j, g >> 6]
+                            word >>= np.uint64(g & 63)
+                            if word == 0:
+                                g = ((g >> 6) + 1) << 6
+                                continue
+                            if word & one:
+                                gain += weights[g]
+                                need -= 1
+                            g += 1
+                        if need > 0:
+                            bound = IMPOSSIBLE
+                            break
+                        if minimum:
+                            bound = min(bound, Q[b] + gain)
+                        together += Q[b] + gain
+                    if not minimum:
+                        bound = min(bound, together)
+                    if bound <= best:
+                        continue
+                # Insertion by descending bound, then descending pattern.
+                place = count
+                while place > 0 and child_bound[depth, place - 1] <= bound:
+                    child_bound[depth, place] = child_bound[depth, place - 1]
+                    child[depth, place] = child[depth, place - 1]
+                    place -= 1
+                child_bound[depth, place] = bound
+                child[depth, place] = pattern
+                count += 1
+            children[depth] = count
+            turn[depth] = 0
+        if turn[depth] >= children[depth] or child_bound[depth, turn[depth]] <= best:
+            depth -= 1
+            continue
+        if nodes >= node_limit:
+            worst = best
+            for d in range(depth + 1):
+                if turn[d] < children[d]:
+                    worst = max(worst, child_bound[d, turn[d]])
+            return False, found, best, families, worst, nodes
+        j = depth
+        pattern = child[depth, turn[depth]]
+        turn[depth] += 1
+        path[depth] = pattern
+        complete = True
+        for b in range(T):
+            bit = (pattern >> b) & 1
+            quality[depth + 1, b] = quality[depth, b] + bit * weights[j]
+            open_[depth + 1, b] = open_[depth, b] - bit
+            if open_[depth + 1, b] > 0:
+                complete = False
+            for h in range(b):
+                shared[depth + 1, b, h] = shared[depth, b, h] + (bit & (pattern >> h))
+            same[depth + 1, b] = same[depth, b] and bit == (pattern >> (b + 1)) & 1
+            if conflicts:
+                for w in range(words):
+                    allowed[depth + 1, b, w] = allowed[depth, b, w]
+                    if bit:
+                        allowed[depth + 1, b, w] &= apart[j, w]
+        if complete:
+            value = quality[depth + 1, 0]
+            for b in range(1, T):
+                if minimum:
+                    value = min(value, quality[depth + 1, b])
+                else:
+                    value += quality[depth + 1, b]
+            if keep > 0:
+                if found == keep:
+                    return False, found, best, families, best, nodes
+                families[found, :] = 0
+                families[found, : depth + 1] = path[: depth + 1]
+                found += 1
+            elif value > best:
+                best = value
+                families[0, :] = 0
+                families[0, : depth + 1] = path[: depth + 1]
+                found = 1
+                if best >= stop_at:
+                    return True, found, best, families, best, nodes
+            continue
+        if depth + 1 < n:
+            depth += 1
+            expand = True
+    return True, found, best, families, best, nodes

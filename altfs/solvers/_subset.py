@@ -1,0 +1,363 @@
+"""The best feature set under limits on how many features of some rows it holds.
+
+Depth-first branch and bound in integers. Multipliers on the rows (given sets,
+groups) are tuned first; with them in the weights, the best remaining features
+bound what a partial set can become. Features in the same rows are
+interchangeable but for their weight: skipping one skips the rest of its class.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+_NOTHING = -(1 << 62)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def tune_multipliers(
+    weights: IntArray, rows: BoolArray, room: IntArray, n_features: int, rounds: int
+) -> IntArray:
+    """Integer multipliers of the rows that make the bound of the whole problem small."""
+    n_rows, n = rows.shape
+    multipliers = np.zeros(n_rows)
+    best = np.zeros(n_rows, dtype=np.int64)
+    best_bound = np.inf
+    if n_rows == 0:
+        return best
+    step = 0.0
+    for iteration in range(rounds):
+        reduced = weights.astype(np.float64)
+        bound = 0.0
+        for i in range(n_rows):
+            bound += multipliers[i] * room[i]
+            if multipliers[i] > 0:
+                for j in range(n):
+                    if rows[i, j]:
+                        reduced[j] -= multipliers[i]
+        order = np.argsort(-reduced)
+        usage = np.zeros(n_rows)
+        for p in range(n_features):
+            j = order[p]
+            bound += reduced[j]
+            for i in range(n_rows):
+                if rows[i, j]:
+                    usage[i] += 1
+        if bound < best_bound:
+            best_bound = bound
+            for i in range(n_rows):
+                best[i] = np.int64(np.round(multipliers[i]))
+        if iteration == 0:
+            spread = reduced[order[0]] - reduced[order[min(n - 1, 2 * n_features)]]
+            step = max(spread, 1.0) / 2
+        moved = False
+        for i in range(n_rows):
+            slope = usage[i] - room[i]
+            if slope > 0 or multipliers[i] > 0:
+                if slope != 0:
+                    moved = True
+                multipliers[i] = max(0.0, multipliers[i] + step * slope / max(1.0, room[i] * 0.5))
+        if not moved:
+            break
+        step *= 0.85
+    return best
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def best_subset(
+    weights: IntArray,
+    rows: BoolArray,
+    room: IntArray,
+    graph: BoolArray,
+    n_features: int,
+    fixed: npt.NDArray[np.int8],
+    multipliers: IntArray,
+    floor: int,
+    stop_at: int,
+    node_limit: int,
+) -> tuple[bool, int, BoolArray, int, int]:
+    """Find the best set that is better than `floor`.
+
+    Parameters
+    ----------
+    weights : ndarray of int64 of shape (n,)
+    rows : ndarray of bool of shape (n_rows, n)
+    room : ndarray of int64 of shape (n_rows,)
+        How many features of a row the set may hold.
+    graph : ndarray of bool of shape (n, n) or (0, 0)
+        Features that exclude each other; (0, 0): none do.
+    n_features : int
+    fixed : ndarray of int8 of shape (n,)
+        1: in the set, -1: not in it, 0: free.
+    multipliers : ndarray of int64 of shape (n_rows,)
+        At least 0; they change the effort, not the answer.
+    floor, stop_at : int
+        Only better sets count; one as good as `stop_at` ends the search.
+    node_limit : int
+
+    Returns
+    -------
+    complete : bool
+        Whether the search ended by itself.
+    value : int
+        Of the set found; meaningless if there is none.
+    chosen : ndarray of bool of shape (n,)
+        All False if there is no better set.
+    bound : int
+        No set is better than this (nor than `floor`, if that is larger).
+    nodes : int
+    """
+    n_rows, n = rows.shape
+    conflicts = graph.shape[0] > 0
+    best = floor
+    chosen = np.zeros(n, dtype=np.bool_)
+    left_room = room.copy()
+    reduced = weights.copy()
+    constant = 0
+    for i in range(n_rows):
+        constant += multipliers[i] * room[i]
+        for j in range(n):
+            if rows[i, j]:
+                reduced[j] -= multipliers[i]
+    usable = fixed == 0
+    base = np.zeros(n, dtype=np.bool_)
+    base_value = 0
+    base_reduced = constant
+    slots = n_features
+    for j in range(n):
+        if fixed[j] == 1:
+            base[j] = True
+            slots -= 1
+            base_value += weights[j]
+            base_reduced += reduced[j]
+            for i in range(n_rows):
+                if rows[i, j]:
+                    left_room[i] -= 1
+            if conflicts:
+                for g in range(n):
+                    if graph[j, g]:
+                        usable[g] = False
+    for i in range(n_rows):
+        if left_room[i] < 0:
+            return True, floor, chosen, floor, 0
+    if conflicts:
+        for j in range(n):
+            if base[j]:
+                for g in range(n):
+                    if base[g] and graph[j, g]:
+                        return True, floor, chosen, floor, 0
+    if slots < 0:
+        return True, floor, chosen, floor, 0
+    if slots == 0:
+        if base_value > floor:
+            return True, base_value, base, base_value, 1
+        return True, floor, chosen, floor, 1
+
+    free = np.flatnonzero(usable)
+    free = free[np.argsort(-reduced[free], kind="mergesort")]
+    m = free.size
+    if m < slots:
+        return True, floor, chosen, floor, 0
+    gain = reduced[free]
+    row_list = np.full((m, max(n_rows, 1)), -1, dtype=np.int64)
+    row_count = np.zeros(m, dtype=np.int64)
+    for p in range(m):
+        for i in range(n_rows):
+            if rows[i, free[p]]:
+                row_list[p, row_count[p]] = i
+                row_count[p] += 1
+    # Classes of features in the same rows; conflicts make each its own class.
+    kind = np.full(m, -1, dtype=np.int64)
+    n_kinds = 0
+    for p in range(m):
+        if not conflicts:
+            for q in range(p):
+                if row_count[q] == row_count[p]:
+                    same = True
+                    for i in range(row_count[p]):
+                        if row_list[q, i] != row_list[p, i]:
+                            same = False
+                            break
+                    if same:
+                        kind[p] = kind[q]
+                        break
+        if kind[p] < 0:
+            kind[p] = n_kinds
+            n_kinds += 1
+
+    # In a class the order by reduced gain is the order by weight.
+    banned_at = np.full(n_kinds, -1, dtype=np.int64)
+    picked = np.zeros(slots + 1, dtype=np.int64)
+    at = np.zeros(slots + 1, dtype=np.int64)
+    blocked = np.zeros(m, dtype=np.int64)
+    value = np.zeros(slots + 1, dtype=np.int64)
+    value[0] = base_reduced
+    true_value = np.zeros(slots + 1, dtype=np.int64)
+    true_value[0] = base_value
+    nodes = 0
+    level = 0
+    root_bound = _NOTHING
+    while level >= 0:
+        need = slots - level
+        p = at[level]
+        # What the best remaining features that fit can add.
+        bound = value[level]
+        found = 0
+        first = -1
+        q = p
+        while q < m and found < need:
+            fits = blocked[q] == 0 and banned_at[kind[q]] < 0
+            if fits:
+                for i in range(row_count[q]):
+                    if left_room[row_list[q, i]] <= 0:
+                        fits = False
+                        break
+            if fits:
+                if first < 0:
+                    first = q
+                bound += gain[q]
+                found += 1
+            q += 1
+        nodes += 1
+        if level == 0 and nodes == 1:
+            root_bound = bound
+        if nodes > node_limit:
+            # What is open: this node and, on the way up, what is right of the path.
+            worst = bound if found == need else _NOTHING
+            for back in range(level):
+                total = value[back]
+                taken = 0
+                q = picked[back] + 1
+                while q < m and taken < slots - back:
+                    total += gain[q]
+                    taken += 1
+                    q += 1
+                if taken == slots - back:
+                    worst = max(worst, total)
+            return False, best, chosen, max(min(worst, root_bound), best), nodes
+        if found < need or bound <= best:
+            # Nothing better from here: back to the last choice, and past it.
+            for g in range(n_kinds):
+                if banned_at[g] == level:
+                    banned_at[g] = -1
+            level -= 1
+            if level >= 0:
+                p = picked[level]
+                for i in range(row_count[p]):
+                    left_room[row_list[p, i]] += 1
+                if conflicts:
+                    for g in range(m):
+                        if graph[free[p], free[g]]:
+                            blocked[g] -= 1
+                if not conflicts:
+                    banned_at[kind[p]] = level
+                at[level] = p + 1
+            continue
+        if need == 1:
+            # The first that fits has the largest reduced gain; the true one decides.
+            top = _NOTHING
+            top_at = -1
+            for q in range(first, m):
+                if value[level] + gain[q] <= best:
+                    break
+                fits = blocked[q] == 0 and banned_at[kind[q]] < 0
+                if fits:
+                    for i in range(row_count[q]):
+                        if left_room[row_list[q, i]] <= 0:
+                            fits = False
+                            break
+                if fits and true_value[level] + weights[free[q]] > top:
+                    top = true_value[level] + weights[free[q]]
+                    top_at = q
+            if top > best:
+                best = top
+                chosen[:] = base
+                for back in range(level):
+                    chosen[free[picked[back]]] = True
+                chosen[free[top_at]] = True
+                if best >= stop_at:
+                    return True, best, chosen, best, nodes
+            at[level] = m
+            continue
+        picked[level] = first
+        value[level + 1] = value[level] + gain[first]
+        true_value[level + 1] = true_value[level] + weights[free[first]]
+        for i in range(row_count[first]):
+            left_room[row_list[first, i]] -= 1
+        if conflicts:
+            for g in range(m):
+                if graph[free[first], free[g]]:
+                    blocked[g] += 1
+        level += 1
+        at[level] = first + 1
+    return True, best, chosen, best, nodes
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def first_best_subset(
+    weights: IntArray,
+    rows: BoolArray,
+    room: IntArray,
+    graph: BoolArray,
+    n_features: int,
+    multipliers: IntArray,
+    value: int,
+    witness: BoolArray,
+    node_limit: int,
+) -> tuple[BoolArray, int, bool]:
+    """The lexicographically first of the sets of the best value; `witness` is one of them.
+
+    Feature by feature in index order: is there a set of this value with all
+    that was decided and this feature?
+
+    Returns
+    -------
+    chosen : ndarray of bool of shape (n,)
+    nodes : int
+    complete : bool
+        Whether it is proven to be the first.
+    """
+    n = weights.size
+    fixed = np.zeros(n, dtype=np.int8)
+    reduced = weights.copy()
+    constant = 0
+    for i in range(rows.shape[0]):
+        constant += multipliers[i] * room[i]
+        for j in range(n):
+            if rows[i, j]:
+                reduced[j] -= multipliers[i]
+    ordered = np.sort(reduced)[::-1]
+    top = constant + ordered[:n_features].sum()
+    last = ordered[n_features - 1]
+    chosen = witness.copy()
+    taken = 0
+    nodes = 0
+    for j in range(n):
+        if taken == n_features:
+            break
+        if chosen[j]:
+            fixed[j] = 1
+            taken += 1
+            continue
+        # With this feature in place of the worst of the best, the bound is too low.
+        if top - max(last - reduced[j], 0) < value:
+            fixed[j] = -1
+            continue
+        fixed[j] = 1
+        complete, _, better, _, more = best_subset(
+            weights, rows, room, graph, n_features, fixed, multipliers,
+            value - 1, value, node_limit - nodes,
+        )  # fmt: skip
+        nodes += more
+        if not complete:
+            return chosen, nodes, False
+        if better.any():
+            chosen = better
+            taken += 1
+        else:
+            fixed[j] = -1
+    return chosen, nodes, True

@@ -1,0 +1,242 @@
+"""Exact solver for several sets at once: their minimum, and features that exclude each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.problem import FeatureIndices, Problem
+from altfs.quality import Linear
+from altfs.results import NAN, Status
+from altfs.solvers._patterns import IMPOSSIBLE, best_family, gain_table
+from altfs.solvers._reduced import Reduced, reduce_problem
+from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
+from altfs.solvers.cliques import solve_by_cliques
+from altfs.solvers.cp_sat import canonical_optimum
+from altfs.solvers.histograms import Histograms
+
+_NODES_PER_UNIT = 2_000
+# Optimal families that are compared before another way is taken to the first of them.
+_FAMILIES = 4_000
+# Patterns of sets that a feature can have: 2 ** 8.
+_MOST_SETS = 8
+_MANY_CLIQUES = 100_000
+_MOST_ENTRIES = 20_000_000
+
+IntArray = npt.NDArray[np.int64]
+
+
+@solvers.register("pattern_tree")
+class PatternTree(Solver):
+    """Two to eight sets: aggregation min, or conflicts with either aggregation.
+
+    Proves or ends at its limit, then with the largest bound of what is open.
+    """
+
+    proves = True
+    rank = 20
+    carries = frozenset({"include", "exclude", "quality_floor"})
+
+    def handles(self, problem: Problem) -> bool:
+        quality = problem.quality
+        if not isinstance(quality, Linear) or not 2 <= problem.n_sets <= _MOST_SETS:
+            return False
+        if problem.aggregation == "sum":
+            return quality.conflicts is not None and problem.constraints.quality_floor is None
+        k = problem.n_features - len(problem.constraints.include)
+        return quality.conflicts is not None or _entries(problem.n_sets * max(k, 0), problem) < (
+            _MOST_ENTRIES
+        )
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        quality = problem.quality
+        assert isinstance(quality, Linear)
+        reduced = reduce_problem(problem, quality.conflicts)
+        if reduced is None:
+            return Solution(Status.INFEASIBLE, (), NAN, 1)
+        budget = max(int(_NODES_PER_UNIT * limits.work), 1)
+        tree = _Tree(problem, quality, reduced)
+        if reduced.n_features == 0:
+            return tree.checked((reduced.restore(()),) * problem.n_sets, 1)
+        if tree.hopeless:
+            return Solution(Status.INFEASIBLE, (), NAN, 1)
+        start: tuple[FeatureIndices, ...] | None = None
+        stop_at = 1 << 59
+        if quality.conflicts is None:
+            whole = replace(problem, aggregation="sum", constraints=tree.plain_constraints)
+            first = Histograms().solve(whole, limits)
+            if first.status is Status.INFEASIBLE:
+                return first
+            if first.status is Status.OPTIMAL:
+                start = first.sets
+                total = sum(quality.scaled[j] for s in first.sets for j in s)
+                stop_at = total // problem.n_sets - tree.offset
+        floor = -(1 << 59) if start is None else tree.value(start)
+        outcome = tree.search(floor, stop_at, budget)
+        if quality.conflicts is not None and not outcome.complete:
+            # Where many good sets overlap the tree is lost, and a long list may do.
+            listed = solve_by_cliques(problem, limits, _MANY_CLIQUES)
+            if listed.status in (Status.OPTIMAL, Status.INFEASIBLE):
+                return replace(listed, work=listed.work + outcome.nodes)
+        sets = outcome.sets or start
+        if sets is None:
+            if outcome.complete:
+                return Solution(Status.INFEASIBLE, (), NAN, outcome.nodes)
+            truth = bound_in_truth(problem, quality, outcome.bound + tree.total_offset)
+            return Solution(Status.UNKNOWN, (), truth, outcome.nodes)
+        value = tree.value(sets)
+        bound = min(outcome.bound, stop_at)
+        if not outcome.complete and bound > value:
+            truth = bound_in_truth(problem, quality, bound + tree.total_offset)
+            if problem.violation(tuple(sets)) is not None:
+                return Solution(Status.UNKNOWN, (), truth, outcome.nodes)
+            return Solution(Status.FEASIBLE, tuple(sorted(sets)), truth, outcome.nodes)
+        if tree.checked(sets, 0).status is Status.INFEASIBLE:
+            return tree.checked(sets, outcome.nodes)
+        sets, more = tree.first_of(sets, value, budget, limits)
+        return tree.checked(sets, outcome.nodes + more)
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    complete: bool
+    sets: tuple[FeatureIndices, ...] | None
+    bound: int
+    nodes: int
+
+
+class _Tree:
+    """The search on the free features, in the problem's own indices."""
+
+    def __init__(self, problem: Problem, quality: Linear, reduced: Reduced) -> None:
+        self.problem, self.quality, self.reduced = problem, quality, reduced
+        self.n_sets, self.minimum = problem.n_sets, problem.aggregation == "min"
+        self.offset = sum(quality.scaled[j] for j in reduced.include)
+        self.total_offset = self.offset if self.minimum else self.offset * problem.n_sets
+        self.plain_constraints = replace(problem.constraints, quality_floor=None)
+        weights = quality.weights[reduced.features]
+        ranked = reduced.features[np.lexsort((reduced.features, -weights))]
+        self.ranked = ranked
+        if quality.conflicts is None:
+            self.useful = ranked[: self.n_sets * reduced.n_features]
+        else:
+            self.useful = _sociable(ranked, quality.conflicts, reduced.n_features)
+        # Fewer features than one set needs, or than all sets have slots at the least overlap.
+        self.hopeless = len(self.useful) < reduced.n_features
+        self._tables: dict[bytes, tuple[IntArray, IntArray]] = {}
+
+    def value(self, sets: Iterable[FeatureIndices]) -> int:
+        """Of the free features."""
+        totals = [sum(self.quality.scaled[j] for j in s) for s in sets]
+        return (min(totals) if self.minimum else sum(totals)) - self.total_offset
+
+    def checked(self, sets: tuple[FeatureIndices, ...], work: int) -> Solution:
+        """An optimal family; none if even that one is below the quality floor."""
+        lowest = self.problem.constraints.quality_floor
+        if lowest is not None and not all(self.quality.reaches(s, lowest) for s in sets):
+            return Solution(Status.INFEASIBLE, (), NAN, work)
+        return Solution(Status.OPTIMAL, sets, self.problem.objective(sets), work)
+
+    def search(self, floor: int, stop_at: int, node_limit: int) -> _Outcome:
+        """The best family that is better than `floor`."""
+        complete, found, _, families, bound, nodes = self._run(
+            self.useful, True, floor, stop_at, 0, node_limit
+        )
+        sets = self._decode(families[0], self.useful) if found else None
+        return _Outcome(complete, sets, bound, nodes)
+
+    def first_of(
+        self, sets: tuple[FeatureIndices, ...], value: int, node_limit: int, limits: Limits
+    ) -> tuple[tuple[FeatureIndices, ...], int]:
+        """The lexicographically first of all families of this value."""
+        features = self._candidates(value)
+        nodes = 0
+        if _entries(len(features), self.problem) <= _MOST_ENTRIES:
+            complete, found, _, families, _, nodes = self._run(
+                features, False, value - 1, 1 << 59, _FAMILIES, node_limit
+            )
+            if complete:
+                return min(self._decode(families[i], features) for i in range(found)), nodes
+        found_sets, more = canonical_optimum(self.problem, sorted(sets), limits)
+        return tuple(found_sets), nodes + more
+
+    def _candidates(self, value: int) -> IntArray:
+        """Features that a family of this value can hold, best first."""
+        if self.quality.conflicts is not None or not self.minimum:
+            return self.useful
+        slots = self.n_sets * self.reduced.n_features
+        tables, offsets = self._gains(self.useful)
+        pairs = comb(self.n_sets, 2) * self.reduced.max_overlap
+        # The best that all other slots can give, if one holds the feature.
+        others = int(tables[offsets[self.n_sets] + (slots - 1) * (pairs + 1) + pairs])
+        weights = self.quality.weights[self.ranked]
+        k = self.reduced.n_features
+        best = int(weights[: k - 1].sum())
+        enough = np.ones(len(weights), dtype=bool)
+        if others > IMPOSSIBLE // 2:
+            enough &= weights + others >= value * self.n_sets
+        enough &= weights + best >= value
+        enough[: len(self.useful)] |= True
+        return np.asarray(self.ranked[enough], dtype=np.int64)
+
+    def _run(
+        self,
+        features: IntArray,
+        twins: bool,
+        floor: int,
+        stop_at: int,
+        keep: int,
+        node_limit: int,
+    ) -> tuple[bool, int, int, IntArray, int, int]:
+        tables, offsets = self._gains(features)
+        graph = np.zeros((0, 0), dtype=np.bool_)
+        if self.quality.conflicts is not None:
+            graph = self.quality.conflicts[np.ix_(features, features)]
+            twins = False
+        result: tuple[bool, int, int, IntArray, int, int] = best_family(
+            self.quality.weights[features], tables, offsets, graph, self.n_sets,
+            self.reduced.n_features, self.reduced.max_overlap, self.minimum, twins,
+            floor, stop_at, keep, node_limit,
+        )  # fmt: skip
+        return result
+
+    def _gains(self, features: IntArray) -> tuple[IntArray, IntArray]:
+        key = features.tobytes()
+        if key not in self._tables:
+            weights = self.quality.weights[features]
+            offsets = np.zeros(self.n_sets + 1, dtype=np.int64)
+            parts: list[IntArray] = []
+            for t in range(1 if self.minimum else self.n_sets, self.n_sets + 1):
+                offsets[t] = sum(part.size for part in parts)
+                pairs = comb(t, 2) * self.reduced.max_overlap
+                parts.append(gain_table(weights, t, t * self.reduced.n_features, pairs).ravel())
+            self._tables[key] = (np.concatenate(parts), offsets)
+        return self._tables[key]
+
+    def _decode(self, patterns: IntArray, features: IntArray) -> tuple[FeatureIndices, ...]:
+        bits = range(self.n_sets - 1, -1, -1)
+        held = [features[(patterns >> b) & 1 == 1].tolist() for b in bits]
+        return tuple(sorted(tuple(sorted([*self.reduced.include, *s])) for s in held))
+
+
+def _sociable(features: IntArray, conflicts: npt.NDArray[np.bool_], k: int) -> IntArray:
+    """Features that can be in a set with k - 1 others, as far as pairs tell."""
+    while len(features):
+        among = conflicts[np.ix_(features, features)]
+        kept = features[len(features) - 1 - among.sum(axis=1) >= k - 1]
+        if len(kept) == len(features):
+            break
+        features = kept
+    return features
+
+
+def _entries(n: int, problem: Problem) -> int:
+    """Size of the tables for n features."""
+    k, c = problem.n_features, problem.max_overlap
+    return (n + 1) * sum(
+        (t * k + 1) * (comb(t, 2) * c + 1) for t in range(1, problem.n_sets + 1)
+    )

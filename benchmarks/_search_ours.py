@@ -1,0 +1,55 @@
+"""altfs on one instance: the same qualities; nothing is kept from one instance to the next but
+what does not depend on data, and that is built within the measured time."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from _search_grid import Instance, qualities
+
+from altfs import search_sequentially, search_simultaneously
+from altfs.quality import Linear, Quality
+from altfs.results import Status
+
+
+def _quality(instance: Instance) -> Quality:
+    scores = qualities(instance.dataset)
+    relevance, redundancy = scores["relevance"], scores["redundancy"]
+    if instance.quality == "mrmr":
+        from altfs.selectors.mrmr import mrmr_quality
+
+        return mrmr_quality(relevance, redundancy, instance.n_features)
+    conflicts = None
+    if instance.quality == "fcbf":
+        dominated = relevance[None, :] <= redundancy
+        conflicts = dominated | dominated.T
+    return Linear(relevance / relevance.sum(), conflicts)
+
+
+def run(instance: Instance) -> dict[str, Any]:
+    """Objective, status, bound and CPU seconds of altfs."""
+    quality = _quality(instance)
+    start = time.process_time()
+    shared = {"n_features": instance.n_features, "n_alternatives": instance.n_alternatives}
+    shared["max_overlap"] = instance.max_overlap
+    if instance.search == "sequential":
+        result = search_sequentially(quality, **shared)
+    else:
+        result = search_simultaneously(quality, **shared, aggregation=instance.aggregation)
+    seconds = time.process_time() - start
+    found = [v for v in result.objectives if not np.isnan(v)]
+    aggregate = min if instance.aggregation == "min" else sum
+    simultaneous = instance.search == "simultaneous"
+    return {
+        "seconds": seconds,
+        "objective": aggregate(found) if found else float("nan"),
+        "sets": len(found),
+        "proven": all(s in (Status.OPTIMAL, Status.INFEASIBLE) for s in result.status),
+        "bound": result.run_bound if simultaneous else float("nan"),
+        "status": str(result.status[-1]),
+        "work": sum(result.work) if not simultaneous else result.work[0],
+        "values": " ".join(repr(v) for v in result.objectives),
+        "solver": ",".join(sorted(set(result.solvers))),
+    }
