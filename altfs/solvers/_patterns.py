@@ -50,10 +50,58 @@ def gain_table(weights: IntArray, most_uses: int, slots: int, pairs: int) -> Int
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
+def tail_sums(weights: IntArray, start: int, n_features: int) -> tuple[IntArray, IntArray]:
+    """What one set can still gain from the last features, every possible sum.
+
+    Returns
+    -------
+    sums : ndarray of int64
+        Ascending for each (j, s): sums of s of the features j, j + 1, ...
+    offsets : ndarray of int64 of shape (n - start + 1, n_features + 2)
+        Where the sums of (start + j, s) begin; those of s + 1 follow.
+    """
+    n = weights.size
+    length = n - start
+    offsets = np.zeros((length + 1, n_features + 2), dtype=np.int64)
+    size = np.zeros(n_features + 1, dtype=np.int64)
+    total = 0
+    for l in range(length + 1):
+        # Binomial coefficients: l features, s of them.
+        for s in range(min(l, n_features), 0, -1):
+            size[s] += size[s - 1]
+        size[0] = 1
+        j = length - l
+        for s in range(n_features + 1):
+            offsets[j, s] = total
+            total += size[s]
+        offsets[j, n_features + 1] = total
+    sums = np.zeros(total, dtype=np.int64)
+    for j in range(length - 1, -1, -1):
+        w = weights[start + j]
+        for s in range(n_features + 1):
+            a, a_end = offsets[j + 1, s], offsets[j + 1, s + 1]
+            b, b_end = 0, 0
+            if s > 0:
+                b, b_end = offsets[j + 1, s - 1], offsets[j + 1, s]
+            at = offsets[j, s]
+            while a < a_end or b < b_end:
+                if b >= b_end or (a < a_end and sums[a] <= sums[b] + w):
+                    sums[at] = sums[a]
+                    a += 1
+                else:
+                    sums[at] = sums[b] + w
+                    b += 1
+                at += 1
+    return sums, offsets
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def best_family(
     weights: IntArray,
     tables: IntArray,
     offsets: IntArray,
+    sums: IntArray,
+    sum_offsets: IntArray,
     graph: BoolArray,
     n_sets: int,
     n_features: int,
@@ -74,6 +122,8 @@ def best_family(
     tables, offsets : ndarray of int64
         `gain_table` for 1, 2, ... n_sets uses, flattened, and where each starts;
         with aggregation sum only the last one is read.
+    sums, sum_offsets : ndarray of int64
+        `tail_sums`; read with aggregation min only, empty: none.
     graph : ndarray of bool of shape (n, n) or (0, 0)
         Features that exclude each other; (0, 0): none do.
     n_sets, n_features, max_overlap : int
@@ -164,6 +214,7 @@ def best_family(
     nodes = 0
     depth = 0
     expand = True
+    tail = n - sum_offsets.shape[0] + 1
     while depth >= 0:
         if expand:
             # The children of a node: every pattern that the next feature can have.
@@ -234,6 +285,26 @@ def best_family(
                                 break
                 if bound <= best:
                     continue
+                if minimum and j + 1 >= tail:
+                    # A set has to gain a sum between what it lacks and what the others can spare.
+                    spare = sum_q[full] + gain - T * (best + 1)
+                    hit = True
+                    for b in range(T):
+                        lack = best + 1 - Q[b]
+                        at = sum_offsets[j + 1 - tail, R[b]]
+                        end = sum_offsets[j + 1 - tail, R[b] + 1]
+                        stop = end
+                        while at < stop:
+                            middle = (at + stop) >> 1
+                            if sums[middle] < lack:
+                                at = middle + 1
+                            else:
+                                stop = middle
+                        if at == end or sums[at] > lack + spare:
+                            hit = False
+                            break
+                    if not hit:
+                        continue
                 if conflicts:
                     together = 0
                     for b in range(T):

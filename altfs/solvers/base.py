@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from math import inf
 from typing import ClassVar
 
 from altfs.errors import AltfsError, UnsupportedProblemError
@@ -105,30 +104,28 @@ def solvers_for(problem: Problem) -> list[Solver]:
 
 
 def solve(problem: Problem, limits: Limits) -> Solution:
-    """Solve a problem with the preferred solver; the next ones where it gives up.
+    """Solve a problem with the preferred solver; the next ones where that one finds nothing.
 
-    A solver that ends at its limit hands the problem on to the next one that
-    can prove. The better of two answers and the smaller of two bounds stand.
+    A solver that ends at its limit without any sets hands the problem on to
+    the next one that can prove; the smaller of their bounds stands.
     """
     best: Solution | None = None
     for solver in solvers_for(problem):
         if best is not None and not solver.proves:
             continue
         found = replace(solver.solve(problem, limits), solver=solver.name)
-        best = found if best is None else _combined(problem, best, found)
-        if best.status in (Status.OPTIMAL, Status.INFEASIBLE) or not solver.proves:
+        best = found if best is None else _combined(best, found)
+        if best.status is not Status.UNKNOWN:
             break
     assert best is not None
     return best
 
 
-def _combined(problem: Problem, first: Solution, second: Solution) -> Solution:
+def _combined(first: Solution, second: Solution) -> Solution:
     work = first.work + second.work
     if second.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return replace(second, work=work)
-    values = [problem.objective(s.sets) if s.sets else -inf for s in (first, second)]
-    better = second if values[1] > values[0] else first
-    return replace(better, bound=min(first.bound, second.bound), work=work)
+    return replace(second, bound=min(first.bound, second.bound), work=work)
 
 
 def bound_in_truth(problem: Problem, quality: Linear, scaled: int) -> float:

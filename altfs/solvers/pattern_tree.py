@@ -12,7 +12,7 @@ import numpy.typing as npt
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear
 from altfs.results import NAN, Status
-from altfs.solvers._patterns import IMPOSSIBLE, best_family, gain_table
+from altfs.solvers._patterns import IMPOSSIBLE, best_family, gain_table, tail_sums
 from altfs.solvers._reduced import Reduced, reduce_problem
 from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 from altfs.solvers.cliques import solve_by_cliques
@@ -20,12 +20,19 @@ from altfs.solvers.cp_sat import canonical_optimum
 from altfs.solvers.histograms import Histograms
 
 _NODES_PER_UNIT = 2_000
+# Nodes of a first search, before the features that it leaves are looked at closely.
+_FIRST_LOOK = 1_000
 # Optimal families that are compared before another way is taken to the first of them.
 _FAMILIES = 4_000
 # Patterns of sets that a feature can have: 2 ** 8.
 _MOST_SETS = 8
 _MANY_CLIQUES = 100_000
 _MOST_ENTRIES = 20_000_000
+
+# The last features of which every sum is listed; 2 ** 16 sums.
+_TAIL = 20
+_LOWEST = -(1 << 59)
+_NO_SUMS = (np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64))
 
 IntArray = npt.NDArray[np.int64]
 
@@ -75,7 +82,7 @@ class PatternTree(Solver):
                 start = first.sets
                 total = sum(quality.scaled[j] for s in first.sets for j in s)
                 stop_at = total // problem.n_sets - tree.offset
-        floor = -(1 << 59) if start is None else tree.value(start)
+        floor = _LOWEST if start is None else tree.value(start)
         outcome = tree.search(floor, stop_at, budget)
         if quality.conflicts is not None and not outcome.complete:
             # Where many good sets overlap the tree is lost, and a long list may do.
@@ -143,11 +150,20 @@ class _Tree:
 
     def search(self, floor: int, stop_at: int, node_limit: int) -> _Outcome:
         """The best family that is better than `floor`."""
-        complete, found, _, families, bound, nodes = self._run(
-            self.useful, True, floor, stop_at, 0, node_limit
+        first = min(node_limit, _FIRST_LOOK) if self.minimum else node_limit
+        complete, found, value, families, bound, nodes = self._run(
+            self.useful, True, floor, stop_at, 0, first, tail=False
         )
         sets = self._decode(families[0], self.useful) if found else None
-        return _Outcome(complete, sets, bound, nodes)
+        if complete or first == node_limit or not self.minimum:
+            return _Outcome(complete, sets, bound, nodes)
+        # What is known now leaves fewer features, and makes listing sums worth its while.
+        known = found > 0 or floor > _LOWEST
+        features = self._candidates(value + 1)[: len(self.useful)] if known else self.useful
+        again = self._run(features, True, value, stop_at, 0, node_limit - nodes)
+        if again[1]:
+            sets = self._decode(again[3][0], features)
+        return _Outcome(again[0], sets, min(bound, again[4]), nodes + again[5])
 
     def first_of(
         self, sets: tuple[FeatureIndices, ...], value: int, node_limit: int, limits: Limits
@@ -180,7 +196,6 @@ class _Tree:
         if others > IMPOSSIBLE // 2:
             enough &= weights + others >= value * self.n_sets
         enough &= weights + best >= value
-        enough[: len(self.useful)] |= True
         return np.asarray(self.ranked[enough], dtype=np.int64)
 
     def _run(
@@ -191,14 +206,20 @@ class _Tree:
         stop_at: int,
         keep: int,
         node_limit: int,
+        tail: bool = True,
     ) -> tuple[bool, int, int, IntArray, int, int]:
         tables, offsets = self._gains(features)
         graph = np.zeros((0, 0), dtype=np.bool_)
         if self.quality.conflicts is not None:
             graph = self.quality.conflicts[np.ix_(features, features)]
             twins = False
+        weights = self.quality.weights[features]
+        sums, sum_offsets = _NO_SUMS
+        if tail and self.minimum:
+            start = max(len(features) - _TAIL, 0)
+            sums, sum_offsets = tail_sums(weights, start, self.reduced.n_features)
         result: tuple[bool, int, int, IntArray, int, int] = best_family(
-            self.quality.weights[features], tables, offsets, graph, self.n_sets,
+            weights, tables, offsets, sums, sum_offsets, graph, self.n_sets,
             self.reduced.n_features, self.reduced.max_overlap, self.minimum, twins,
             floor, stop_at, keep, node_limit,
         )  # fmt: skip
