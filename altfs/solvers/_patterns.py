@@ -103,6 +103,8 @@ def best_family(
     sums: IntArray,
     sum_offsets: IntArray,
     graph: BoolArray,
+    inside: IntArray,
+    outside: IntArray,
     n_sets: int,
     n_features: int,
     max_overlap: int,
@@ -126,6 +128,8 @@ def best_family(
         `tail_sums`; read with aggregation min only, empty: none.
     graph : ndarray of bool of shape (n, n) or (0, 0)
         Features that exclude each other; (0, 0): none do.
+    inside, outside : ndarray of int64 of shape (n,)
+        Patterns of sets that have to hold, and must not hold, each feature.
     n_sets, n_features, max_overlap : int
         T, k and c.
     minimum : bool
@@ -197,23 +201,38 @@ def best_family(
                 allowed[0, b, j >> 6] |= one << np.uint64(j & 63)
     for b in range(T):
         open_[0, b] = k
-        # Bit b has the same history as bit b + 1.
+        # Bit b has the same history as bit b + 1, and the same duties.
         same[0, b] = b < T - 1
+        for j in range(n):
+            if (inside[j] >> b) & 1:
+                open_[0, b] -= 1
+                quality[0, b] += weights[j]
+                for h in range(b):
+                    if (inside[j] >> h) & 1:
+                        shared[0, b, h] += 1
+            if b < T - 1:
+                for duty in (inside[j], outside[j]):
+                    if ((duty >> b) ^ (duty >> (b + 1))) & 1:
+                        same[0, b] = False
+    for b in range(T):
+        if open_[0, b] < 0:
+            return True, 0, best, families, best, 0
+        for h in range(b):
+            if shared[0, b, h] > c:
+                return True, 0, best, families, best, 0
 
     child = np.zeros((n, n_patterns), dtype=np.int64)
     child_bound = np.zeros((n, n_patterns), dtype=np.int64)
     children = np.zeros(n + 1, dtype=np.int64)
     turn = np.zeros(n + 1, dtype=np.int64)
     path = np.zeros(n + 1, dtype=np.int64)
-    Q = np.zeros(T, dtype=np.int64)
-    R = np.zeros(T, dtype=np.int64)
-    O = np.zeros((T, T), dtype=np.int64)  # noqa: E741
     sum_q = np.zeros(n_patterns, dtype=np.int64)
     sum_r = np.zeros(n_patterns, dtype=np.int64)
     sum_o = np.zeros(n_patterns, dtype=np.int64)
     nodes = 0
     depth = 0
     expand = True
+    refuting = full
     tail = n - sum_offsets.shape[0] + 1
     while depth >= 0:
         if expand:
@@ -222,12 +241,30 @@ def best_family(
             nodes += 1
             j = depth
             count = 0
+            for a in range(1, n_patterns):
+                b = low[a]
+                h = a & (a - 1)
+                sum_q[a] = sum_q[h] + quality[depth, b]
+                sum_r[a] = sum_r[h] + open_[depth, b]
+                sum_o[a] = sum_o[h]
+                while h:
+                    sum_o[a] += shared[depth, low[h], b]
+                    h &= h - 1
             for pattern in range(n_patterns):
+                if pattern & inside[j] != inside[j] or pattern & outside[j]:
+                    continue
                 if twins and j > 0 and weights[j] == weights[j - 1] and pattern > path[j - 1]:
-                    break
+                    if inside[j] == inside[j - 1] and outside[j] == outside[j - 1]:
+                        break
                 ok = True
+                # What was not counted from the start.
+                new = pattern & ~inside[j]
                 for b in range(T):
-                    bit = (pattern >> b) & 1
+                    bit = (new >> b) & 1
+                    if same[depth, b] and (pattern >> b) & 1 and not (pattern >> (b + 1)) & 1:
+                        # Sets with equal histories take features in their order.
+                        ok = False
+                        break
                     if bit:
                         if open_[depth, b] == 0:
                             ok = False
@@ -237,62 +274,55 @@ def best_family(
                         ) & one:
                             ok = False
                             break
-                        # Sets with equal histories take features in their order.
-                        if same[depth, b] and not (pattern >> (b + 1)) & 1:
-                            ok = False
-                            break
-                        for h in range(b):
-                            if (pattern >> h) & 1 and shared[depth, b, h] >= c:
-                                ok = False
-                                break
+                        for h in range(T):
+                            if h != b and (pattern >> h) & 1:
+                                if shared[depth, max(b, h), min(b, h)] >= c:
+                                    ok = False
+                                    break
                         if not ok:
                             break
                 if not ok:
                     continue
-                for b in range(T):
-                    bit = (pattern >> b) & 1
-                    Q[b] = quality[depth, b] + bit * weights[j]
-                    R[b] = open_[depth, b] - bit
-                    for h in range(b):
-                        O[b, h] = shared[depth, b, h] + (bit & (pattern >> h))
                 bound = 1 << 60
-                # Sums over groups of sets, smaller groups first.
-                for a in range(1, n_patterns):
-                    b = low[a]
-                    rest = a & (a - 1)
-                    sum_q[a] = sum_q[rest] + Q[b]
-                    sum_r[a] = sum_r[rest] + R[b]
-                    overlap = sum_o[rest]
-                    h = rest
-                    while h:
-                        overlap += O[low[h], b]
-                        h &= h - 1
-                    sum_o[a] = overlap
-                    if minimum or a == full:
-                        t = size[a]
-                        gain = tables[
-                            offsets[t]
-                            + (j + 1) * block[t]
-                            + sum_r[a] * stride[t]
-                            + (stride[t] - 1 - overlap)
-                        ]
-                        total = sum_q[a] + gain
-                        if minimum:
-                            total = total // t if total > IMPOSSIBLE // 2 else IMPOSSIBLE
-                        if total < bound:
-                            bound = total
-                            if bound <= best:
-                                break
+                whole = 0
+                # The group that refuted the last child first: it often does again.
+                for turn_of in range(-1, n_patterns - 1):
+                    a = refuting if turn_of < 0 else full - turn_of
+                    if not minimum and a != full:
+                        continue
+                    t = size[a]
+                    both = size[a & new]
+                    pairs = size[a & pattern]
+                    old = pairs - both
+                    used = sum_o[a] + pairs * (pairs - 1) // 2 - old * (old - 1) // 2
+                    gain = tables[
+                        offsets[t]
+                        + (j + 1) * block[t]
+                        + (sum_r[a] - both) * stride[t]
+                        + (stride[t] - 1 - used)
+                    ]
+                    total = sum_q[a] + both * weights[j] + gain
+                    if a == full:
+                        whole = total
+                    if minimum:
+                        total = total // t if total > IMPOSSIBLE // 2 else IMPOSSIBLE
+                    if total < bound:
+                        bound = total
+                        if bound <= best:
+                            refuting = a
+                            break
                 if bound <= best:
                     continue
                 if minimum and j + 1 >= tail:
                     # A set has to gain a sum between what it lacks and what the others can spare.
-                    spare = sum_q[full] + gain - T * (best + 1)
+                    spare = whole - T * (best + 1)
                     hit = True
                     for b in range(T):
-                        lack = best + 1 - Q[b]
-                        at = sum_offsets[j + 1 - tail, R[b]]
-                        end = sum_offsets[j + 1 - tail, R[b] + 1]
+                        bit = (new >> b) & 1
+                        lack = best + 1 - quality[depth, b] - bit * weights[j]
+                        slots = open_[depth, b] - bit
+                        at = sum_offsets[j + 1 - tail, slots]
+                        end = sum_offsets[j + 1 - tail, slots + 1]
                         stop = end
                         while at < stop:
                             middle = (at + stop) >> 1
@@ -308,9 +338,11 @@ def best_family(
                 if conflicts:
                     together = 0
                     for b in range(T):
-                        need = R[b]
-                        gain = 0
                         taken = (pattern >> b) & 1
+                        fresh = (new >> b) & 1
+                        need = open_[depth, b] - fresh
+                        own = quality[depth, b] + fresh * weights[j]
+                        gain = 0
                         g = j + 1
                         while need > 0 and g < n:
                             word = allowed[depth, b, g >> 6]
@@ -328,8 +360,8 @@ def best_family(
                             bound = IMPOSSIBLE
                             break
                         if minimum:
-                            bound = min(bound, Q[b] + gain)
-                        together += Q[b] + gain
+                            bound = min(bound, own + gain)
+                        together += own + gain
                     if not minimum:
                         bound = min(bound, together)
                     if bound <= best:
@@ -359,19 +391,22 @@ def best_family(
         turn[depth] += 1
         path[depth] = pattern
         complete = True
+        new = pattern & ~inside[j]
         for b in range(T):
-            bit = (pattern >> b) & 1
+            bit = (new >> b) & 1
             quality[depth + 1, b] = quality[depth, b] + bit * weights[j]
             open_[depth + 1, b] = open_[depth, b] - bit
             if open_[depth + 1, b] > 0:
                 complete = False
             for h in range(b):
-                shared[depth + 1, b, h] = shared[depth, b, h] + (bit & (pattern >> h))
-            same[depth + 1, b] = same[depth, b] and bit == (pattern >> (b + 1)) & 1
+                both = (pattern >> b) & (pattern >> h) & 1
+                old = (inside[j] >> b) & (inside[j] >> h) & 1
+                shared[depth + 1, b, h] = shared[depth, b, h] + both - old
+            same[depth + 1, b] = same[depth, b] and not ((pattern >> b) ^ (pattern >> (b + 1))) & 1
             if conflicts:
                 for w in range(words):
                     allowed[depth + 1, b, w] = allowed[depth, b, w]
-                    if bit:
+                    if (pattern >> b) & 1:
                         allowed[depth + 1, b, w] &= apart[j, w]
         if complete:
             value = quality[depth + 1, 0]
@@ -383,12 +418,12 @@ def best_family(
             if keep > 0:
                 if found == keep:
                     return False, found, best, families, best, nodes
-                families[found, :] = 0
+                families[found, :] = inside
                 families[found, : depth + 1] = path[: depth + 1]
                 found += 1
             elif value > best:
                 best = value
-                families[0, :] = 0
+                families[0, :] = inside
                 families[0, : depth + 1] = path[: depth + 1]
                 found = 1
                 if best >= stop_at:

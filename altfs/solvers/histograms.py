@@ -93,6 +93,22 @@ class Histograms(Solver):
         return Solution(Status.OPTIMAL, sets, problem.objective(sets), work + nodes)
 
 
+def good_families(
+    problem: Problem, quality: Linear, reduced: Reduced, count: int
+) -> list[tuple[FeatureIndices, ...]]:
+    """A family for each of the `count` best histograms that have one."""
+    free = _Free(quality, reduced, problem.n_sets)
+    found: list[tuple[FeatureIndices, ...]] = []
+    for asked, (_, histogram) in enumerate(_by_value(free, {})):
+        if len(found) == count or asked > 20 * count:
+            break
+        answer, member = exists(histogram, reduced.n_features, reduced.max_overlap)
+        if answer and member is not None:
+            used = free.positions[: histogram[0]]
+            found.append(tuple(reduced.restore(used[row]) for row in member))
+    return found
+
+
 class _Free:
     """The best free features, in classes of equal value."""
 

@@ -12,18 +12,23 @@ import numpy.typing as npt
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear
 from altfs.results import NAN, Status
+from altfs.solvers._balance import balance
 from altfs.solvers._patterns import IMPOSSIBLE, best_family, gain_table, tail_sums
+from altfs.solvers._twins import first_family_of_twins
 from altfs.solvers._reduced import Reduced, reduce_problem
 from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 from altfs.solvers.cliques import solve_by_cliques
 from altfs.solvers.cp_sat import canonical_optimum
-from altfs.solvers.histograms import Histograms
+from altfs.solvers.histograms import Histograms, good_families
 
-_NODES_PER_UNIT = 2_000
+_NODES_PER_UNIT = 6_000
+# Random changes in the search for a good family to start with, and how many starts it has.
+_KICKS = 500
+_STARTS = 1
 # Nodes of a first search, before the features that it leaves are looked at closely.
 _FIRST_LOOK = 1_000
 # Optimal families that are compared before another way is taken to the first of them.
-_FAMILIES = 4_000
+_FAMILIES = 2_000
 # Patterns of sets that a feature can have: 2 ** 8.
 _MOST_SETS = 8
 _MANY_CLIQUES = 100_000
@@ -82,6 +87,8 @@ class PatternTree(Solver):
                 start = first.sets
                 total = sum(quality.scaled[j] for s in first.sets for j in s)
                 stop_at = total // problem.n_sets - tree.offset
+                if tree.value(start) < stop_at:
+                    start = tree.balanced(start)
         floor = _LOWEST if start is None else tree.value(start)
         outcome = tree.search(floor, stop_at, budget)
         if quality.conflicts is not None and not outcome.complete:
@@ -141,6 +148,20 @@ class _Tree:
         totals = [sum(self.quality.scaled[j] for j in s) for s in sets]
         return (min(totals) if self.minimum else sum(totals)) - self.total_offset
 
+    def balanced(self, first: tuple[FeatureIndices, ...]) -> tuple[FeatureIndices, ...]:
+        """A family with a good worst set: the best of some, improved by exchanges."""
+        best = first
+        starts = good_families(self.problem, self.quality, self.reduced, _STARTS)
+        for sets in starts:
+            features = np.array(sorted({j for s in sets for j in s}), dtype=np.int64)
+            member = np.array([np.isin(features, s) for s in sets])
+            weights = self.quality.weights[features]
+            # One included feature more or less in all sets changes nothing.
+            _, member = balance(weights, member, self.problem.max_overlap, _KICKS // len(starts))
+            found = tuple(sorted(tuple(features[row].tolist()) for row in member))
+            best = max(best, found, key=self.value)
+        return best
+
     def checked(self, sets: tuple[FeatureIndices, ...], work: int) -> Solution:
         """An optimal family; none if even that one is below the quality floor."""
         lowest = self.problem.constraints.quality_floor
@@ -173,12 +194,58 @@ class _Tree:
         nodes = 0
         if _entries(len(features), self.problem) <= _MOST_ENTRIES:
             complete, found, _, families, _, nodes = self._run(
-                features, False, value - 1, 1 << 59, _FAMILIES, node_limit
+                features, True, value - 1, 1 << 59, _FAMILIES, node_limit
             )
             if complete:
-                return min(self._decode(families[i], features) for i in range(found)), nodes
+                return min(self._first_twin(families[i], features) for i in range(found)), nodes
+            answer, more = self._first_by_questions(features, sets, value, node_limit)
+            nodes += more
+            if answer is not None:
+                return answer, nodes
         found_sets, more = canonical_optimum(self.problem, sorted(sets), limits)
         return tuple(found_sets), nodes + more
+
+    def _first_by_questions(
+        self,
+        features: IntArray,
+        sets: tuple[FeatureIndices, ...],
+        value: int,
+        node_limit: int,
+    ) -> tuple[tuple[FeatureIndices, ...] | None, int]:
+        """Set by set, feature by feature: is there an optimum that holds this one too?"""
+        inside, outside = np.zeros((2, len(features)), dtype=np.int64)
+        place = {int(j): p for p, j in enumerate(features)}
+        include = set(self.reduced.include)
+        known = [set(s) - include for s in sorted(sets)]
+        nodes = 0
+        for i in range(self.n_sets):
+            bit = 1 << (self.n_sets - 1 - i)
+            taken = 0
+            for j in sorted(place):
+                p = place[j]
+                if taken == self.reduced.n_features:
+                    outside[p] |= bit
+                    continue
+                inside[p] |= bit
+                if j not in known[i]:
+                    result = self._run(
+                        features, True, value - 1, value, 0, node_limit - nodes, False,
+                        (inside, outside),
+                    )  # fmt: skip
+                    nodes += result[5]
+                    if not result[0]:
+                        return None, nodes
+                    if result[1] == 0:
+                        inside[p] &= ~bit
+                        outside[p] |= bit
+                        continue
+                    held = [
+                        set(features[(result[3][0] >> b) & 1 == 1].tolist())
+                        for b in range(self.n_sets - 1, -1, -1)
+                    ]
+                    known = held[: i + 1] + sorted(held[i + 1 :], key=sorted)
+                taken += 1
+        return tuple(tuple(sorted([*self.reduced.include, *s])) for s in known), nodes
 
     def _candidates(self, value: int) -> IntArray:
         """Features that a family of this value can hold, best first."""
@@ -207,6 +274,7 @@ class _Tree:
         keep: int,
         node_limit: int,
         tail: bool = True,
+        duties: tuple[IntArray, IntArray] | None = None,
     ) -> tuple[bool, int, int, IntArray, int, int]:
         tables, offsets = self._gains(features)
         graph = np.zeros((0, 0), dtype=np.bool_)
@@ -218,8 +286,9 @@ class _Tree:
         if tail and self.minimum:
             start = max(len(features) - _TAIL, 0)
             sums, sum_offsets = tail_sums(weights, start, self.reduced.n_features)
+        inside, outside = duties or np.zeros((2, len(features)), dtype=np.int64)
         result: tuple[bool, int, int, IntArray, int, int] = best_family(
-            weights, tables, offsets, sums, sum_offsets, graph, self.n_sets,
+            weights, tables, offsets, sums, sum_offsets, graph, inside, outside, self.n_sets,
             self.reduced.n_features, self.reduced.max_overlap, self.minimum, twins,
             floor, stop_at, keep, node_limit,
         )  # fmt: skip
@@ -237,6 +306,22 @@ class _Tree:
                 parts.append(gain_table(weights, t, t * self.reduced.n_features, pairs).ravel())
             self._tables[key] = (np.concatenate(parts), offsets)
         return self._tables[key]
+
+    def _first_twin(self, patterns: IntArray, features: IntArray) -> tuple[FeatureIndices, ...]:
+        """The first of the families that differ by swapping features of equal value."""
+        weights = self.quality.weights[features]
+        if self.quality.conflicts is not None or not np.any(weights[1:] == weights[:-1]):
+            return self._decode(patterns, features)
+        groups: list[list[int]] = []
+        held: list[list[int]] = []
+        for i, j in enumerate(features.tolist()):
+            if i == 0 or weights[i] != weights[i - 1]:
+                groups.append([])
+                held.append([])
+            groups[-1].append(j)
+            held[-1].append(int(patterns[i]))
+        family = first_family_of_twins(groups, held, self.n_sets)
+        return tuple(tuple(sorted([*self.reduced.include, *s])) for s in family)
 
     def _decode(self, patterns: IntArray, features: IntArray) -> tuple[FeatureIndices, ...]:
         bits = range(self.n_sets - 1, -1, -1)
