@@ -214,6 +214,15 @@ def best_family(
                 for duty in (inside[j], outside[j]):
                     if ((duty >> b) ^ (duty >> (b + 1))) & 1:
                         same[0, b] = False
+    if conflicts:
+        for b in range(T):
+            for j in range(n):
+                if (inside[j] >> b) & 1:
+                    for g in range(j):
+                        if (inside[g] >> b) & 1 and graph[j, g]:
+                            return True, 0, best, families, best, 0
+                    for w in range(words):
+                        allowed[0, b, w] &= apart[j, w]
     for b in range(T):
         if open_[0, b] < 0:
             return True, 0, best, families, best, 0
