@@ -22,9 +22,8 @@ from altfs.solvers.cp_sat import canonical_optimum
 from altfs.solvers.histograms import Histograms, good_families
 
 _NODES_PER_UNIT = 6_000
-# Random changes in the search for a good family to start with, and how many starts it has.
+# Random changes in the search for a good family to start with.
 _KICKS = 500
-_STARTS = 1
 # Nodes of a first search, before the features that it leaves are looked at closely.
 _FIRST_LOOK = 1_000
 # Optimal families that are compared before another way is taken to the first of them.
@@ -87,16 +86,13 @@ class PatternTree(Solver):
                 start = first.sets
                 total = sum(quality.scaled[j] for s in first.sets for j in s)
                 stop_at = total // problem.n_sets - tree.offset
-                if tree.value(start) < stop_at:
-                    start = tree.balanced(start)
-        floor = _LOWEST if start is None else tree.value(start)
-        outcome = tree.search(floor, stop_at, budget)
+        outcome = tree.search(start, stop_at, budget)
         if quality.conflicts is not None and not outcome.complete:
             # Where many good sets overlap the tree is lost, and a long list may do.
             listed = solve_by_cliques(problem, limits, _MANY_CLIQUES)
             if listed.status in (Status.OPTIMAL, Status.INFEASIBLE):
                 return replace(listed, work=listed.work + outcome.nodes)
-        sets = outcome.sets or start
+        sets = outcome.sets
         if sets is None:
             if outcome.complete:
                 return Solution(Status.INFEASIBLE, (), NAN, outcome.nodes)
@@ -148,16 +144,16 @@ class _Tree:
         totals = [sum(self.quality.scaled[j] for j in s) for s in sets]
         return (min(totals) if self.minimum else sum(totals)) - self.total_offset
 
-    def balanced(self, first: tuple[FeatureIndices, ...]) -> tuple[FeatureIndices, ...]:
-        """A family with a good worst set: the best of some, improved by exchanges."""
-        best = first
-        starts = good_families(self.problem, self.quality, self.reduced, _STARTS)
-        for sets in starts:
-            features = np.array(sorted({j for s in sets for j in s}), dtype=np.int64)
-            member = np.array([np.isin(features, s) for s in sets])
+    def balanced(self, sets: tuple[FeatureIndices, ...]) -> tuple[FeatureIndices, ...]:
+        """A family with a better worst set, by exchanges from the best sum."""
+        starts = good_families(self.problem, self.quality, self.reduced, 1)
+        best = sets
+        for start in [sets, *starts][-1:]:
+            features = np.array(sorted({j for s in start for j in s}), dtype=np.int64)
+            member = np.array([np.isin(features, s) for s in start])
             weights = self.quality.weights[features]
-            # One included feature more or less in all sets changes nothing.
-            _, member = balance(weights, member, self.problem.max_overlap, _KICKS // len(starts))
+            # A feature that all sets include never moves.
+            _, member = balance(weights, member, self.problem.max_overlap, _KICKS)
             found = tuple(sorted(tuple(features[row].tolist()) for row in member))
             best = max(best, found, key=self.value)
         return best
@@ -169,18 +165,27 @@ class _Tree:
             return Solution(Status.INFEASIBLE, (), NAN, work)
         return Solution(Status.OPTIMAL, sets, self.problem.objective(sets), work)
 
-    def search(self, floor: int, stop_at: int, node_limit: int) -> _Outcome:
-        """The best family that is better than `floor`."""
+    def search(
+        self, start: tuple[FeatureIndices, ...] | None, stop_at: int, node_limit: int
+    ) -> _Outcome:
+        """The best family; None if none is better than `start`."""
+        floor = _LOWEST if start is None else self.value(start)
         first = min(node_limit, _FIRST_LOOK) if self.minimum else node_limit
         complete, found, value, families, bound, nodes = self._run(
             self.useful, True, floor, stop_at, 0, first, tail=False
         )
-        sets = self._decode(families[0], self.useful) if found else None
-        if complete or first == node_limit or not self.minimum:
+        sets = self._decode(families[0], self.useful) if found else start
+        if complete or first == node_limit:
             return _Outcome(complete, sets, bound, nodes)
+        if self.quality.conflicts is None and sets is not None:
+            sets = self.balanced(sets)
+            value = self.value(sets)
+            if value >= stop_at:
+                return _Outcome(True, sets, value, nodes)
         # What is known now leaves fewer features, and makes listing sums worth its while.
-        known = found > 0 or floor > _LOWEST
-        features = self._candidates(value + 1)[: len(self.useful)] if known else self.useful
+        features = self.useful
+        if sets is not None:
+            features = self._candidates(value + 1)[: len(self.useful)]
         again = self._run(features, True, value, stop_at, 0, node_limit - nodes)
         if again[1]:
             sets = self._decode(again[3][0], features)
