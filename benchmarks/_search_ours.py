@@ -20,7 +20,7 @@ def _quality(instance: Instance) -> Quality:
     if instance.quality == "mrmr":
         from altfs.selectors.mrmr import mrmr_quality
 
-        return mrmr_quality(relevance, redundancy, instance.n_features)
+        return mrmr_quality(relevance, redundancy)
     conflicts = None
     if instance.quality == "fcbf":
         dominated = relevance[None, :] <= redundancy

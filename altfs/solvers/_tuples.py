@@ -153,6 +153,7 @@ def best_tuple(
     minimum: bool,
     node_limit: int,
     floor: int = _NOTHING,
+    known_dolls: list[int] | None = None,
 ) -> Tuple:
     """The best `n_sets` of some feature sets; the first of them in the order of rows.
 
@@ -169,6 +170,9 @@ def best_tuple(
     node_limit : int
     floor : int
         Only tuples better than this count; the dolls do not need it.
+    known_dolls : list of int, optional
+        Upper bounds of the best objective of 0, 1, ..., T - 1 sets, which then
+        are not computed.
     """
     best_first = np.argsort(-values, kind="stable")
     ranked, ranked_bits = values[best_first], np.ascontiguousarray(bits[best_first])
@@ -176,7 +180,9 @@ def best_tuple(
     dolls[0] = 0
     nodes = 0
     members: IntArray | None = None
-    for r in range(1, n_sets + 1):
+    if known_dolls is not None:
+        dolls[:n_sets] = known_dolls
+    for r in range(1 if known_dolls is None else n_sets, n_sets + 1):
         start = floor if r == n_sets else _NOTHING
         complete, value, found, more = _best_tuple(
             ranked, ranked_bits, r, max_overlap, minimum, dolls, start, 1 << 60, node_limit - nodes
