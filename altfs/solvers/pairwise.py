@@ -88,6 +88,15 @@ class _Source:
         sets = problem.n_sets if problem.aggregation == "sum" else 1
         return (bound / quality.divisor(problem.n_features) + sets) * quality.unit
 
+    def best_after(
+        self, given: list[frozenset[int]], prices: IntArray, node_limit: int
+    ) -> tuple[IntArray | None, int, int]:
+        rows, room = self._rows(given)
+        sets, values, _, nodes = self._run(rows, room, _LOWEST, True, 2, node_limit, prices)
+        if not len(values):
+            return None, 0, nodes
+        return sets[-1], int(values[-1] + prices[sets[-1]].sum()) + self.offset, nodes
+
     def best(
         self, given: list[frozenset[int]], node_limit: int
     ) -> tuple[IntArray | None, int, int, int]:
@@ -104,12 +113,28 @@ class _Source:
         bound = max(value, reached - 1)
         return first, value + self.offset, bound + self.offset, nodes + more
 
-    def listing(self, threshold: int, most: int, node_limit: int) -> Listing:
+    def listing(
+        self, threshold: int, most: int, node_limit: int, prices: IntArray | None = None
+    ) -> Listing:
         rows, room = self._rows([])
         wanted = threshold - self.offset
-        sets, values, reached, nodes = self._run(rows, room, wanted, False, most, node_limit)
+        sets, values, reached, nodes = self._run(
+            rows, room, wanted, False, most, node_limit, prices
+        )
+        if prices is not None:
+            values = values + prices[sets].sum(axis=1)
         order = lexicographic_rows(sets)
         return Listing(sets[order], values[order] + self.offset, reached + self.offset, nodes)
+
+    def priced(
+        self, prices: IntArray, node_limit: int
+    ) -> tuple[IntArray | None, int, int, int]:
+        rows, room = self._rows([])
+        sets, values, reached, nodes = self._run(rows, room, _LOWEST, True, 2, node_limit, prices)
+        if not len(values):
+            return None, 0, max(reached - 1, _LOWEST) + self.offset, nodes
+        value = int(values[-1]) + self.offset
+        return sets[-1], value, max(value, reached - 1 + self.offset), nodes
 
     def _run(
         self,
@@ -119,9 +144,15 @@ class _Source:
         improve: bool,
         most: int,
         node_limit: int,
+        prices: IntArray | None = None,
     ) -> tuple[IntArray, IntArray, int, int]:
+        gains, shares = self.gains, self.shares
+        if prices is not None:
+            # The split of the costs is worth nothing with other gains.
+            gains = gains - prices
+            shares = split_costs(gains, self.costs, self.k, _ROUNDS)
         found: tuple[IntArray, IntArray, int, int] = good_subsets(
-            self.gains, self.costs, self.shares, rows, room, self.k, threshold, improve, most,
+            gains, self.costs, shares, rows, room, self.k, threshold, improve, most,
             node_limit,
         )  # fmt: skip
         return found
