@@ -11,6 +11,8 @@ Importing this module imports numba: do it where the kernels are used.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +21,21 @@ from numba import njit
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 ShortInts = npt.NDArray[np.int32]
+F = TypeVar("F", bound=Callable[..., Any])
 
 #: Few points a cell make a search look at few points, but at more cells.
 _POINTS_PER_CELL = 2.0
 # Under the smallest positive number there is only 0.
 _TINY = 5e-324
 
-_compile = njit(cache=True, nogil=True, error_model="numpy")
+
+def _compile(function: F) -> F:
+    """Compile a function on its first call, and keep the result on disk if possible."""
+    try:
+        return cast("F", njit(cache=True, nogil=True, error_model="numpy")(function))
+    except RuntimeError:
+        # Neither beside this file nor in the user's cache may anything be written.
+        return cast("F", njit(nogil=True, error_model="numpy")(function))
 
 
 def grid(n_rows: int) -> tuple[Ints, ShortInts]:
