@@ -66,7 +66,9 @@ class Registry(Generic[T]):
         if not self._loaded:
             package = importlib.import_module(self.package)
             for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
-                importlib.import_module(f"{self.package}.{module}")
+                # Helpers register nothing, and may be slow to import.
+                if not module.startswith("_"):
+                    importlib.import_module(f"{self.package}.{module}")
             self._loaded = True
 
     def names(self) -> list[str]:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from altfs.quality import Linear
 from altfs.selectors.base import Qualities, SelectorOptions, selectors
 from altfs.selectors.mutual_information import MutualInformation, relevance_on
 from altfs.selectors.part import Part, ScoreKey
 from altfs.selectors.scores import normalised
-
-_REDUNDANCY = ScoreKey("redundancy")
 
 
 @selectors.register("fcbf")
@@ -26,34 +21,10 @@ class Fcbf(MutualInformation):
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)
-        self.train_scores = (self.relevance, _REDUNDANCY)
+        self.conflicts = ScoreKey("conflicts", self.options.estimator)
+        self.train_scores = (self.relevance, self.conflicts)
 
     def fit(self, train: Part, test: Part) -> Qualities:
-        relevance = train.score(self.relevance)
-        pairs = conflicts(relevance, train.score(_REDUNDANCY))
-        quality = Linear(normalised(relevance), pairs)
+        relevance = normalised(train.score(self.relevance))
+        quality = Linear(relevance, train.score(self.conflicts))
         return Qualities(quality, *relevance_on(test, self.relevance))
-
-
-def conflicts(
-    relevance: npt.NDArray[np.float64], redundancy: npt.NDArray[np.float64]
-) -> npt.NDArray[np.bool_]:
-    """Pairs of features that FCBF forbids.
-
-    Parameters
-    ----------
-    relevance : ndarray of shape (n_total,)
-        I(feature, target), raw.
-    redundancy : ndarray of shape (n_total, n_total)
-        I(feature i, feature j), raw, estimated with feature j as the target.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_total, n_total)
-        Symmetric, False on the diagonal.
-    """
-    # In the author's code I(j1, j2) is the estimate with j1 in the target's place.
-    dominated = relevance[None, :] <= redundancy
-    result = dominated | dominated.T
-    np.fill_diagonal(result, False)
-    return result

@@ -10,7 +10,9 @@ import numpy.typing as npt
 
 from altfs.selectors import scores
 
-ScoreKind = Literal["relevance", "redundancy", "importances"]
+ScoreKind = Literal["relevance", "redundancy", "conflicts", "importances"]
+#: Scores of feature pairs; the others have one value per feature.
+PAIR_KINDS = ("redundancy", "conflicts")
 
 
 @dataclass(frozen=True, order=True)
@@ -19,6 +21,11 @@ class ScoreKey:
 
     kind: ScoreKind
     variant: str = "auto"
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether it is a matrix, which is computed in parts."""
+        return self.kind in PAIR_KINDS
 
     def __str__(self) -> str:
         return self.kind if self.variant == "auto" else f"{self.kind}-{self.variant}"
@@ -43,18 +50,35 @@ class Part:
     y: npt.NDArray[Any]
     target_type: str
     seed: int
-    known: dict[ScoreKey, npt.NDArray[np.float64]] = field(default_factory=dict)
+    known: dict[ScoreKey, npt.NDArray[Any]] = field(default_factory=dict)
 
-    def score(self, key: ScoreKey) -> npt.NDArray[np.float64]:
-        """A score of the part: one value per feature, or a matrix."""
+    def score(self, key: ScoreKey) -> npt.NDArray[Any]:
+        """A score of the part: one value per feature, or a matrix.
+
+        Raises
+        ------
+        DataError
+            If the part has too few rows for it.
+        """
         if key not in self.known:
-            self.known[key] = self.compute(key, range(self.X.shape[1]))
+            self.known[key] = whole(key, self.compute(key, range(self.X.shape[1])))
         return self.known[key]
 
-    def compute(self, key: ScoreKey, columns: range) -> npt.NDArray[np.float64]:
-        """A score for some of the features; the others can be done elsewhere."""
-        if key.kind == "relevance":
-            return scores.relevance(self.X, self.y, self.target_type, self.seed, key.variant)
+    def compute(self, key: ScoreKey, columns: range) -> npt.NDArray[Any]:
+        """A score for some of the features; the others can be done elsewhere.
+
+        The columns of a matrix are put in order and handed to :func:`whole`.
+        """
         if key.kind == "importances":
             return scores.importances(self.X, self.y, self.target_type, self.seed)
-        return scores.redundancy(self.X, columns, self.seed)
+        if key.kind == "redundancy":
+            return scores.redundancy(self.X, columns, self.seed)
+        if key.kind == "conflicts":
+            relevance = self.score(ScoreKey("relevance", key.variant))
+            return scores.conflicts(self.X, relevance, columns, self.seed)
+        return scores.relevance(self.X, self.y, self.target_type, self.seed, key.variant)
+
+
+def whole(key: ScoreKey, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A score out of all its columns; each conflict is in one column only."""
+    return values | values.T if key.kind == "conflicts" else values

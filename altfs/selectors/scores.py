@@ -7,13 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from altfs.errors import DataError
 from altfs.prediction.decision_tree import DecisionTree
+from altfs.selectors._estimator import PairEstimator, check_enough_rows
 
 Matrix = npt.NDArray[np.float64]
-
-# scikit-learn's estimators look at the three nearest neighbours of every row.
-_FEWEST_ROWS = 4
 
 
 def relevance(
@@ -43,16 +40,15 @@ def relevance(
     DataError
         If there are fewer than 4 rows.
     """
-    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
-
-    if len(y) < _FEWEST_ROWS:
-        raise DataError(
-            f"{len(y)} rows are too few for mutual information, {_FEWEST_ROWS} are needed."
-        )
+    check_enough_rows(len(y))
     if variant == "auto":
         variant = "classification" if target_type == "multiclass" else "regression"
-    estimate = mutual_info_classif if variant == "classification" else mutual_info_regression
-    return np.asarray(estimate(X, y, random_state=seed), dtype=np.float64)
+    if variant == "regression":
+        n_total = X.shape[1]
+        return PairEstimator(X, y[:, None], seed)(np.arange(n_total), np.zeros(n_total))
+    from sklearn.feature_selection import mutual_info_classif
+
+    return np.asarray(mutual_info_classif(X, y, random_state=seed), dtype=np.float64)
 
 
 def redundancy(X: Matrix, columns: range, seed: int) -> Matrix:
@@ -70,14 +66,62 @@ def redundancy(X: Matrix, columns: range, seed: int) -> Matrix:
     Returns
     -------
     ndarray of shape (n_total, len(columns))
-        Entry (i, c): I(feature i, feature columns[c]) in nats. The estimate is
-        not symmetric.
-    """
-    from sklearn.feature_selection import mutual_info_regression
+        Entry (i, c): I(feature i, feature columns[c]) in nats, the value of
+        `mutual_info_regression`. The estimate is not symmetric.
 
-    result = np.empty((X.shape[1], len(columns)))
-    for c, j in enumerate(columns):
-        result[:, c] = mutual_info_regression(X, X[:, j], random_state=seed)
+    Raises
+    ------
+    DataError
+        If there are fewer than 4 rows.
+    """
+    features, targets = np.indices((X.shape[1], len(columns)))
+    estimate = PairEstimator(X, X[:, columns], seed)
+    return estimate(features.ravel(), targets.ravel()).reshape(features.shape)
+
+
+def conflicts(X: Matrix, relevance: Matrix, columns: range, seed: int) -> npt.NDArray[np.bool_]:
+    """Pairs of features that FCBF forbids, without the whole matrix.
+
+    Two features exclude each other if I(i, j) >= I(j, target), or the same the
+    other way round. The test with the less relevant feature in the target's
+    place is the likelier to hold, so it comes first; the other one is made only
+    if that does not decide.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_total)
+    relevance : ndarray of shape (n_total,)
+        I(feature, target), raw.
+    columns : range
+        The features whose pairs are decided. Each feature owns the pairs with
+        the following half of the features (after the last comes the first), so
+        every pair is decided once, and all features have the same work.
+    seed : int
+        Random state of the estimator's noise.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_total, len(columns))
+        Entry (i, c): features i and columns[c] exclude each other. Not
+        symmetric: only one of the two owns the pair.
+    """
+    n_total = X.shape[1]
+    own, steps = np.indices((len(columns), n_total // 2)).reshape(2, -1)
+    one = np.asarray(columns, dtype=np.int64)[own]
+    other = (one + steps + 1) % n_total
+    # Of two features that are half a round apart, the first one owns the pair.
+    kept = (2 * (steps + 1) < n_total) | (one < other)
+    own, one, other = own[kept], one[kept], other[kept]
+    weak = np.where(relevance[one] <= relevance[other], one, other)
+    strong = one + other - weak
+    found = relevance[weak] == 0
+    if not found.all():
+        estimate = PairEstimator(X, X, seed)
+        for feature, target in ((strong, weak), (weak, strong)):
+            left = np.flatnonzero(~found)
+            found[left] = relevance[target[left]] <= estimate(feature[left], target[left])
+    result = np.zeros((n_total, len(columns)), dtype=bool)
+    result[other, own] = found
     return result
 
 

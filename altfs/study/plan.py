@@ -13,14 +13,15 @@ from typing import Any, NamedTuple
 
 from altfs.prediction import models
 from altfs.searches import searches
-from altfs.selectors import ScoreKey, Selector, selectors
+from altfs.selectors import Selector, selectors
 from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig, parse_config
 from altfs.study.facts import DatasetFacts
 from altfs.study.fingerprint import code_hash, members_of
+from altfs.study.scoring import parse_score, score_name
 from altfs.study.store import SCHEMA_VERSION, task_hash
 
-# The MI matrix is computed in parts of this many features, so that the workers
-# share a wide dataset.
+# Scores of feature pairs are computed in parts of this many features, so that
+# the workers share a wide dataset.
 _FEATURES_PER_PART = 24
 
 
@@ -103,8 +104,8 @@ class Plan:
         """The dataset as used."""
         return f"{self.results}/datasets/{dataset}.parquet"
 
-    def score_path(self, dataset: str, fold: int, score: ScoreKey | str) -> str:
-        """One score of both parts of a fold."""
+    def score_path(self, dataset: str, fold: int, score: str) -> str:
+        """One score of a fold, by its name (see :func:`altfs.study.scoring.score_name`)."""
         return f"{self.results}/scores/dataset={dataset}/fold={fold}/{score}.parquet"
 
     def score_part_paths(self, dataset: str, fold: int, score: str) -> list[str]:
@@ -138,11 +139,15 @@ class Plan:
         )
         return (ShardKey(*combination) for combination in combinations)
 
+    def selector_scores(self, selector: str) -> list[str]:
+        """The names of the scores that a selector reads, each of them once."""
+        component = self.fitted_selectors[selector]
+        sides = (("train", component.train_scores), ("test", component.test_scores))
+        return sorted({score_name(key, side) for side, keys in sides for key in keys})
+
     def selector_inputs(self, dataset: str, fold: int, selector: str) -> list[str]:
         """The files that a selector reads."""
-        component = self.fitted_selectors[selector]
-        needed = sorted({*component.train_scores, *component.test_scores})
-        paths = [self.score_path(dataset, fold, score) for score in needed]
+        paths = [self.score_path(dataset, fold, s) for s in self.selector_scores(selector)]
         return [self.data_path(dataset), *paths]
 
     def data_arguments(self, dataset: str) -> dict[str, Any]:
@@ -166,11 +171,12 @@ class Plan:
 
     def score_arguments(self, dataset: str, fold: int, score: str) -> dict[str, Any]:
         """Arguments of :func:`altfs.study.tasks.score`."""
-        kind, _, variant = score.partition("-")
+        key, side = parse_score(score)
         return {
             **self._fold_arguments(dataset, fold),
-            "kind": kind,
-            "variant": variant or "auto",
+            "kind": key.kind,
+            "variant": key.variant,
+            **({"side": side} if key.of_pairs else {}),
             "code": code_hash("altfs.study.scoring"),
             "files": {"data": self.data_path(dataset)},
             "output": self.score_path(dataset, fold, score),
@@ -197,8 +203,6 @@ class Plan:
     def search_arguments(self, key: ShardKey) -> dict[str, Any]:
         """Arguments of :func:`altfs.study.tasks.search`."""
         selector, search = self.selector_entries[key.selector], self.search_entries[key.search]
-        component = self.fitted_selectors[key.selector]
-        needed = sorted({*component.train_scores, *component.test_scores})
         return {
             **self._fold_arguments(key.dataset, key.fold),
             "selector": selector.model_dump(mode="json"),
@@ -210,7 +214,8 @@ class Plan:
             "files": {
                 "data": self.data_path(key.dataset),
                 "scores": {
-                    str(score): self.score_path(key.dataset, key.fold, score) for score in needed
+                    score: self.score_path(key.dataset, key.fold, score)
+                    for score in self.selector_scores(key.selector)
                 },
             },
             "output": self.shard_path(key),

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from altfs.selectors.part import Part, ScoreKey
+from altfs.selectors.part import Part, ScoreKey, whole
 from altfs.study.folds import fold_parts, load_planned_dataset
 from altfs.study.store import (
     SCHEMA_VERSION,
@@ -42,37 +42,80 @@ def make_score(arguments: Mapping[str, Any]) -> None:
 
 
 def make_score_part(arguments: Mapping[str, Any]) -> None:
-    """Compute some columns of a score of feature pairs on the training part."""
-    train, _ = _parts(arguments)
-    columns = range(arguments["part"], train.X.shape[1], arguments["parts"])
+    """Compute some columns of a score of feature pairs on one part of a fold."""
+    train, test = _parts(arguments)
+    side = arguments["side"]
+    part = train if side == "train" else test
+    n_total = part.X.shape[1]
+    columns = range(arguments["part"], n_total, arguments["parts"])
     names = _feature_names(arguments)
-    values = train.compute(_key(arguments), columns)
-    _write(arguments, pa.table({names[j]: values[:, c] for c, j in enumerate(columns)}), {})
+    notes: dict[str, str] = {}
+    try:
+        values = part.compute(_key(arguments), columns)
+    except ValueError as error:
+        if side == "train":
+            raise
+        values = np.full((n_total, len(columns)), np.nan)
+        notes[side] = str(error)
+    _write(arguments, pa.table({names[j]: values[:, c] for c, j in enumerate(columns)}), notes)
 
 
 def join_score_parts(arguments: Mapping[str, Any]) -> None:
     """Put the columns of a score of feature pairs together."""
-    columns: dict[str, Any] = {}
-    for path in arguments["files"]["parts"]:
-        table, _ = read_table(Path(path))
-        columns.update({name: table[name] for name in table.column_names})
+    parts = [read_table(Path(path)) for path in arguments["files"]["parts"]]
+    notes = {side: note for _, metadata in parts for side, note in metadata["notes"].items()}
+    columns = {name: table[name].to_numpy() for table, _ in parts for name in table.column_names}
     # The parts know their columns; the first one knows most of their order.
-    parts = [read_table(Path(path))[0].column_names for path in arguments["files"]["parts"]]
-    order = [names[i] for i in range(len(parts[0])) for names in parts if i < len(names)]
-    _write(arguments, pa.table({name: columns[name] for name in order}), {})
+    named = [table.column_names for table, _ in parts]
+    order = [names[i] for i in range(len(named[0])) for names in named if i < len(names)]
+    values = np.column_stack([columns[name] for name in order])
+    if not notes:
+        values = whole(_key(arguments), values)
+    _write(arguments, pa.table({name: values[:, j] for j, name in enumerate(order)}), notes)
 
 
 def read_scores(part: Part, files: Mapping[str, str], side: str) -> None:
     """Give a part the scores that lie in files; `side` is "train" or "test"."""
     for name, path in files.items():
-        kind, _, variant = name.partition("-")
-        key = ScoreKey(kind, variant or "auto")  # type: ignore[arg-type]
+        key, only = parse_score(name)
+        if key.of_pairs and only != side:
+            continue
         table, metadata = read_table(Path(path))
-        if kind == "redundancy":
-            if side == "train":
-                part.known[key] = np.column_stack([c.to_numpy() for c in table.columns])
-        elif side not in metadata["notes"]:
+        if side in metadata["notes"]:
+            continue
+        if key.of_pairs:
+            part.known[key] = np.column_stack([c.to_numpy() for c in table.columns])
+        else:
             part.known[key] = table[side].to_numpy()
+
+
+def score_name(key: ScoreKey, side: str = "train") -> str:
+    """What the file of a score is called.
+
+    Single features have one file for both parts; pairs of features have one for
+    each, as few selectors ask for the test part's.
+
+    Examples
+    --------
+    >>> score_name(ScoreKey("conflicts", "regression"))
+    'conflicts-regression'
+    >>> score_name(ScoreKey("redundancy"), "test"), score_name(ScoreKey("relevance"), "test")
+    ('redundancy.test', 'relevance')
+    """
+    return f"{key}.test" if key.of_pairs and side == "test" else str(key)
+
+
+def parse_score(name: str) -> tuple[ScoreKey, str]:
+    """The score that :func:`score_name` named, and the part if it is for one only.
+
+    Examples
+    --------
+    >>> parse_score("redundancy.test")
+    (ScoreKey(kind='redundancy', variant='auto'), 'test')
+    """
+    base, _, side = name.partition(".")
+    kind, _, variant = base.partition("-")
+    return ScoreKey(kind, variant or "auto"), side or "train"  # type: ignore[arg-type]
 
 
 def _parts(arguments: Mapping[str, Any]) -> tuple[Part, Part]:

@@ -17,7 +17,7 @@ from altfs.errors import StaleResultError
 
 SCHEMA_VERSION = 1
 _KEY = b"altfs"
-_LIBRARIES = ("altfs", "numpy", "scikit-learn", "ortools", "pandas", "pyarrow")
+_LIBRARIES = ("altfs", "numpy", "numba", "scikit-learn", "ortools", "pandas", "pyarrow")
 
 _f, _i, _s = pa.float64(), pa.int32(), pa.string()
 SHARD_SCHEMA = pa.schema(

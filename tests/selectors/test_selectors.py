@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from altfs.quality import BlackBox, Linear
 from altfs.selectors import Part, ScoreKey, selectors
-from altfs.selectors.fcbf import conflicts
+from altfs.selectors.part import whole
 from altfs.selectors.scores import normalised
 
 LOADERS = {"binary": load_breast_cancer, "multiclass": load_wine, "regression": load_diabetes}
@@ -51,13 +51,13 @@ def test_scores_computed_before_are_the_scores_computed_now(name):
     plain = selector.fit(train, test)
     fed_train, fed_test = parts("binary")
     for key in selector.train_scores:
-        if key.kind == "redundancy":
+        if key.of_pairs:
             n_total = train.X.shape[1]
-            matrix = np.empty((n_total, n_total))
-            for part in range(3):
-                columns = range(part, n_total, 3)
-                matrix[:, columns] = fed_train.compute(key, columns)
-            fed_train.known[key] = matrix
+            computed = [fed_train.compute(key, range(j, n_total, 3)) for j in range(3)]
+            matrix = np.empty((n_total, n_total), dtype=computed[0].dtype)
+            for j in range(3):
+                matrix[:, j::3] = computed[j]
+            fed_train.known[key] = whole(key, matrix)
     fed = selector.fit(fed_train, fed_test)
     assert plain.train.evaluate((0, 4)) == fed.train.evaluate((0, 4))
     if isinstance(plain.train, Linear) and plain.train.conflicts is not None:
@@ -82,14 +82,14 @@ def test_multiclass_targets_are_classes():
     assert (quality.values == raw / raw.sum()).all()
 
 
-def test_fcbf_forbids_by_both_directions():
-    relevance = np.array([0.5, 0.4, 0.0])
-    redundancy = np.array([[9.0, 0.4, 0.0], [0.1, 9.0, 0.0], [0.0, 0.1, 9.0]])
-    found = conflicts(relevance, redundancy)
-    assert found.tolist() == [[False, True, True], [True, False, True], [True, True, False]]
-    # A pair below both relevances is allowed.
-    redundancy[0, 1] = 0.39
-    assert not conflicts(relevance, redundancy)[0, 1]
+def test_fcbf_takes_the_conflicts_of_its_estimator():
+    train, test = parts("binary")
+    component = selectors.get("fcbf")
+    for variant in ("auto", "classification"):
+        quality = component(component.Options(estimator=variant)).fit(train, test).train
+        expected = train.known[ScoreKey("conflicts", variant)]
+        assert np.array_equal(quality.conflicts, expected)
+        assert expected.any()
 
 
 def test_constant_features_have_no_importance_and_zero_sums_stay_zero():

@@ -81,8 +81,8 @@ def test_arguments_are_json():
     for arguments in (
         plan.data_arguments("wine"),
         plan.score_arguments("wine", 0, "relevance"),
-        plan.score_part_arguments("wine", 0, "redundancy", 0),
-        plan.score_join_arguments("wine", 0, "redundancy"),
+        plan.score_part_arguments("wine", 0, "redundancy.test", 0),
+        plan.score_join_arguments("wine", 0, "conflicts"),
         plan.search_arguments(key),
         plan.predict_arguments("wine", 0, "decision_tree"),
         plan.evaluate_arguments(),

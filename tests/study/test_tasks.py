@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -10,9 +11,11 @@ from sklearn.feature_selection import mutual_info_classif
 from sklearn.model_selection import StratifiedKFold
 
 from altfs import quality, search_sequentially
+from altfs.selectors import Part, ScoreKey
 from altfs.study import tasks
-from altfs.study.folds import load_planned_dataset
+from altfs.study.folds import fold_parts, load_planned_dataset
 from altfs.study.plan import ShardKey
+from altfs.study.scoring import read_scores
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import SHARD_SCHEMA, content_digest, read_shard, read_table, write_table
 
@@ -25,10 +28,15 @@ def plan(tmp_path, monkeypatch):
     tasks.data(**plan.data_arguments("wine"))
     for fold in range(2):
         tasks.score(**plan.score_arguments("wine", fold, "relevance"))
-        for part in range(plan.n_parts("wine")):
-            tasks.score_part(**plan.score_part_arguments("wine", fold, "redundancy", part))
-        tasks.score_join(**plan.score_join_arguments("wine", fold, "redundancy"))
+        pair_score(plan, fold, "conflicts")
     return plan
+
+
+def pair_score(plan, fold, name):
+    for part in range(plan.n_parts("wine")):
+        tasks.score_part(**plan.score_part_arguments("wine", fold, name, part))
+    tasks.score_join(**plan.score_join_arguments("wine", fold, name))
+    return read_table(Path(plan.score_path("wine", fold, name)))
 
 
 def test_a_shard_holds_what_the_library_finds(plan):
@@ -111,13 +119,50 @@ def test_what_is_trained_is_not_trained_again(plan, capsys):
     assert first.equals(second)
 
 
-def test_scores_do_not_depend_on_how_they_are_split(plan, monkeypatch):
-    before = read_table(plan.score_path("wine", 0, "redundancy"))[0]
+@pytest.mark.parametrize("name", ["redundancy", "redundancy.test", "conflicts"])
+def test_scores_do_not_depend_on_how_they_are_split(plan, monkeypatch, name):
+    before, _ = pair_score(plan, 0, name)
     monkeypatch.setattr("altfs.study.plan._FEATURES_PER_PART", 4)
     assert plan.n_parts("wine") == 4
-    for part in range(4):
-        tasks.score_part(**plan.score_part_arguments("wine", 0, "redundancy", part))
-    tasks.score_join(**plan.score_join_arguments("wine", 0, "redundancy"))
-    after = read_table(plan.score_path("wine", 0, "redundancy"))[0]
+    after, _ = pair_score(plan, 0, name)
     assert after.column_names == before.column_names
     assert after.to_pydict() == before.to_pydict()
+
+
+def read_parts(plan, names):
+    train, test = fold_parts(plan.data_path("wine"), plan.facts["wine"].digest, 0, 2, 25)
+    files = {name: plan.score_path("wine", 0, name) for name in names}
+    read_scores(train, files, "train")
+    read_scores(test, files, "test")
+    return train, test
+
+
+def test_both_parts_get_their_own_scores(plan):
+    names = ["relevance", "conflicts", "redundancy", "redundancy.test"]
+    pair_score(plan, 0, "redundancy")
+    pair_score(plan, 0, "redundancy.test")
+    train, test = read_parts(plan, names)
+    assert {str(key) for key in train.known} == {"relevance", "conflicts", "redundancy"}
+    assert {str(key) for key in test.known} == {"relevance", "redundancy"}
+    for part in (train, test):
+        plain = Part(part.X, part.y, part.target_type, part.seed)
+        for key, values in part.known.items():
+            assert values.dtype == plain.score(key).dtype
+            assert np.array_equal(values, plain.score(key))
+
+
+def test_a_test_part_with_too_few_rows_gets_a_note(plan, monkeypatch):
+    def few(*arguments):
+        train, test = fold_parts(*arguments)
+        return train, Part(test.X[:3], test.y[:3], test.target_type, test.seed)
+
+    monkeypatch.setattr("altfs.study.scoring.fold_parts", few)
+    _, metadata = pair_score(plan, 0, "redundancy.test")
+    assert "3 rows are too few" in metadata["notes"]["test"]
+    assert not read_parts(plan, ["redundancy.test"])[1].known
+
+
+def test_a_plan_makes_the_test_parts_pairs_for_those_who_ask(plan, monkeypatch):
+    assert plan.selector_scores("fcbf") == ["conflicts", "relevance"]
+    monkeypatch.setattr(plan.fitted_selectors["fcbf"], "test_scores", (ScoreKey("redundancy"),))
+    assert plan.selector_scores("fcbf") == ["conflicts", "redundancy.test", "relevance"]

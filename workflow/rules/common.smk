@@ -5,6 +5,7 @@ import sys
 from snakemake.settings.types import DeploymentMethod
 
 from altfs.errors import AltfsError
+from altfs.selectors.part import PAIR_KINDS
 from altfs.study.plan import ShardKey
 from altfs.study.session import begin_study, check_study, join_study
 
@@ -52,6 +53,8 @@ wildcard_constraints:
     dataset="[^/=]+",
     fold=r"\d+",
     score="[a-z-]+",
+    # A score of feature pairs, of the training or the test part.
+    pairs=rf"(?:{'|'.join(PAIR_KINDS)})(?:-[a-z]+)?(?:\.test)?",
     part=r"\d+",
     selector="[^/=]+",
     tau=r"[\d.]+",

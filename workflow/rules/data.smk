@@ -42,19 +42,17 @@ rule score_part:
         lambda w: plan.data_path(w.dataset),
     output:
         update(
-            f"{plan.results}/scores/dataset={{dataset}}/fold={{fold}}/redundancy/part={{part}}.parquet"
+            f"{plan.results}/scores/dataset={{dataset}}/fold={{fold}}/{{pairs}}/part={{part}}.parquet"
         ),
     log:
-        f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/redundancy/part={{part}}.log",
+        f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/{{pairs}}/part={{part}}.log",
     conda:
         "../../envs/altfs.yaml"
     params:
         python=interpreter,
         task="altfs.study.tasks:score_part",
         arguments=lambda w: as_json(
-            plan.score_part_arguments(
-                w.dataset, int(w.fold), "redundancy", int(w.part)
-            )
+            plan.score_part_arguments(w.dataset, int(w.fold), w.pairs, int(w.part))
         ),
     shell:
         "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
@@ -62,21 +60,21 @@ rule score_part:
 
 rule score_join:
     input:
-        lambda w: plan.score_part_paths(w.dataset, int(w.fold), "redundancy"),
+        lambda w: plan.score_part_paths(w.dataset, int(w.fold), w.pairs),
         lambda w: plan.data_path(w.dataset),
     output:
         update(
-            f"{plan.results}/scores/dataset={{dataset}}/fold={{fold}}/redundancy.parquet"
+            f"{plan.results}/scores/dataset={{dataset}}/fold={{fold}}/{{pairs}}.parquet"
         ),
     log:
-        f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/redundancy.log",
+        f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/{{pairs}}.log",
     conda:
         "../../envs/altfs.yaml"
     params:
         python=interpreter,
         task="altfs.study.tasks:score_join",
         arguments=lambda w: as_json(
-            plan.score_join_arguments(w.dataset, int(w.fold), "redundancy")
+            plan.score_join_arguments(w.dataset, int(w.fold), w.pairs)
         ),
     shell:
         "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
