@@ -141,7 +141,8 @@ class _Search:
                 threshold, _FEW_LISTED if effort == 0 else MOST_LISTED, self.node_limit
             )
             prices: Prices | None = None
-            if listing.reached > threshold and not self.minimum and effort > 0 and start:
+            listed_by: Prices | None = None
+            if effort > 0 and not self.minimum and known is not None:
                 prices = tune_prices(
                     self.source.priced, self.source.n,
                     (n_sets, listing.sets.shape[1], self.max_overlap), lower,
@@ -160,10 +161,10 @@ class _Search:
                 )
                 self.nodes += priced.nodes
                 if bound <= lower or priced.reached <= lower - others:
-                    listing = replace(priced, reached=threshold)
+                    listing, listed_by = replace(priced, reached=threshold), prices
                 else:
                     # Not all of them, but good ones: the better family may be among them.
-                    tried = self._pick(priced, n_sets, lower, dolls)
+                    tried = self._pick(priced, n_sets, lower, dolls, prices)
                     if tried.members is not None:
                         lower = tried.value
                         known = [tuple(priced.sets[i].tolist()) for i in tried.members]
@@ -172,9 +173,9 @@ class _Search:
                     )
                     self.nodes += priced.nodes
                     if bound <= lower or priced.reached <= lower - others:
-                        listing = replace(priced, reached=threshold)
+                        listing, listed_by = replace(priced, reached=threshold), prices
             self.nodes += listing.nodes
-            found = self._pick(listing, n_sets, lower, dolls)
+            found = self._pick(listing, n_sets, lower, dolls, listed_by)
             improved = found.members is not None and found.value > lower
             if found.members is not None:
                 known = [tuple(listing.sets[i].tolist()) for i in found.members]
@@ -185,9 +186,9 @@ class _Search:
             if listing.reached > threshold:
                 outside = listing.reached - 1 + (0 if self.minimum else dolls[-1])
             bound = min(bound, max(inside, outside))
-            if bound <= lower or (listing.reached <= threshold and not improved):
+            if bound <= lower or (listing.reached <= threshold and found.complete):
                 break
-            if listing.reached <= threshold and found.complete:
+            if self.minimum and not improved and effort > 0:
                 break
         if known is None and listing.reached <= threshold and found.complete:
             return Family(None, 0, 0, True, self.nodes)
@@ -221,11 +222,23 @@ class _Search:
             i = (i + 1) % n_sets
         return family
 
-    def _pick(self, listing: Listing, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
+    def _pick(
+        self,
+        listing: Listing,
+        n_sets: int,
+        lower: int,
+        dolls: list[int],
+        prices: Prices | None,
+    ) -> Tuple:
         """The best of the listed sets, if as good as a known family."""
+        slack, ceiling = None, 1 << 60
+        if prices is not None:
+            slack = prices.single - listing.values + prices.prices[listing.sets].sum(axis=1)
+            ceiling = prices.paid + n_sets * prices.single
         found = best_tuple(
             listing.values, bits_of(listing.sets, self.source.n), n_sets, self.max_overlap,
             self.minimum, self.node_limit, lower - 1, None if self.minimum else dolls,
+            slack, ceiling,
         )  # fmt: skip
         self.nodes += found.nodes
         return found

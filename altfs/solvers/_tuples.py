@@ -34,13 +34,16 @@ def _best_tuple(
     max_overlap: int,
     minimum: bool,
     dolls: IntArray,
+    slack: IntArray,
+    ceiling: int,
     floor: int,
     stop_at: int,
     node_limit: int,
 ) -> tuple[bool, int, IntArray, int]:
     """The best tuple better than `floor`, members in the candidates' order.
 
-    `dolls[r]` bounds the objective of r sets. Returns whether the search ended
+    `dolls[r]` bounds the objective of r sets; so does `ceiling` less the slack
+    of all T sets. Returns whether the search ended
     by itself, the value (`floor` if nothing is better), the members and the
     nodes, a node being up to 64 candidates looked at.
     """
@@ -56,6 +59,7 @@ def _best_tuple(
     lists[0] = np.arange(n)
     count[0] = n
     top = np.zeros(T + 1, dtype=np.int64)
+    spent = np.zeros(T + 1, dtype=np.int64)
     level = 0
     nodes = 0
     while level >= 0:
@@ -69,7 +73,7 @@ def _best_tuple(
         bound = value
         if rest > 0:
             bound = min(value, dolls[rest]) if minimum else value + dolls[rest]
-        if bound <= best:
+        if bound <= best or ceiling - spent[level] - slack[i] <= best:
             continue
         if rest == 0:
             best = value
@@ -82,8 +86,11 @@ def _best_tuple(
         found = 0
         for r in range(rest):
             top[r] = _NOTHING
+        left = ceiling - spent[level] - slack[i] - best
         for p in range(turn[level], count[level]):
             g = lists[level, p]
+            if slack[g] >= left:
+                continue
             overlap = 0
             for w in range(words):
                 overlap += _popcount(bits[i, w] & bits[g, w])
@@ -115,6 +122,7 @@ def _best_tuple(
         count[level] = found
         turn[level] = 0
         total[level] = value
+        spent[level] = spent[level - 1] + slack[i]
     return True, best, members, nodes
 
 
@@ -154,6 +162,8 @@ def best_tuple(
     node_limit: int,
     floor: int = _NOTHING,
     known_dolls: list[int] | None = None,
+    slack: IntArray | None = None,
+    ceiling: int = 1 << 60,
 ) -> Tuple:
     """The best `n_sets` of some feature sets; the first of them in the order of rows.
 
@@ -173,8 +183,13 @@ def best_tuple(
     known_dolls : list of int, optional
         Upper bounds of the best objective of 0, 1, ..., T - 1 sets, which then
         are not computed.
+    slack, ceiling : ndarray of int64 of shape (n,) and int, optional
+        The objective of `n_sets` sets is at most `ceiling` less their slack, at
+        least 0 each.
     """
     best_first = np.argsort(-values, kind="stable")
+    loose = np.zeros_like(values) if slack is None else slack
+    ranked_slack = loose[best_first]
     ranked, ranked_bits = values[best_first], np.ascontiguousarray(bits[best_first])
     dolls = np.full(n_sets + 1, 1 << 59, dtype=np.int64)
     dolls[0] = 0
@@ -185,8 +200,9 @@ def best_tuple(
     for r in range(1 if known_dolls is None else n_sets, n_sets + 1):
         start = floor if r == n_sets else _NOTHING
         complete, value, found, more = _best_tuple(
-            ranked, ranked_bits, r, max_overlap, minimum, dolls, start, 1 << 60, node_limit - nodes
-        )
+            ranked, ranked_bits, r, max_overlap, minimum, dolls, ranked_slack,
+            ceiling if r == n_sets else 1 << 60, start, 1 << 60, node_limit - nodes,
+        )  # fmt: skip
         nodes += more
         if not complete:
             # One set more adds at most the best one, or lowers the minimum.
@@ -212,7 +228,7 @@ def best_tuple(
         kept = np.flatnonzero(values + dolls[n_sets - 1] >= value)
     complete, _, found, more = _best_tuple(
         values[kept], np.ascontiguousarray(bits[kept]), n_sets, max_overlap, minimum, dolls,
-        value - 1, value, node_limit,
+        loose[kept], ceiling, value - 1, value, node_limit,
     )  # fmt: skip
     if complete:
         members = kept[found]

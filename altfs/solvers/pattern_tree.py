@@ -21,7 +21,7 @@ from altfs.solvers.cliques import solve_by_cliques
 from altfs.solvers.cp_sat import canonical_optimum
 from altfs.solvers.histograms import Histograms, good_families
 
-_NODES_PER_UNIT = 6_000
+_NODES_PER_UNIT = 7_000
 # Random changes in the search for a good family to start with.
 _KICKS = 500
 # Nodes of a first search, before the features that it leaves are looked at closely.
