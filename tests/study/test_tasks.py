@@ -10,6 +10,7 @@ from sklearn.feature_selection import mutual_info_classif
 from sklearn.model_selection import StratifiedKFold
 
 from altfs import quality, search_sequentially
+from altfs.errors import StaleResultError
 from altfs.study import tasks
 from altfs.study.folds import load_planned_dataset
 from altfs.study.plan import ShardKey
@@ -121,3 +122,23 @@ def test_scores_do_not_depend_on_how_they_are_split(plan, monkeypatch):
     after = read_table(plan.score_path("wine", 0, "redundancy"))[0]
     assert after.column_names == before.column_names
     assert after.to_pydict() == before.to_pydict()
+
+
+def test_scores_of_another_task_are_refused(plan):
+    key = ShardKey("wine", 0, "fcbf", "1", "sequential")
+    path = Path(plan.score_path("wine", 0, "relevance"))
+    before = path.read_bytes()
+    path.write_bytes(Path(plan.score_path("wine", 1, "relevance")).read_bytes())
+    with pytest.raises(StaleResultError, match=r"relevance.parquet' was made with other settings"):
+        tasks.search(**plan.search_arguments(key))
+    path.unlink()
+    with pytest.raises(StaleResultError, match="is missing, damaged or foreign"):
+        tasks.search(**plan.search_arguments(key))
+    path.write_bytes(before)
+    tasks.search(**plan.search_arguments(key))
+    joined = Path(plan.score_path("wine", 0, "redundancy"))
+    part = Path(plan.score_part_paths("wine", 0, "redundancy")[0])
+    part.write_bytes(Path(plan.score_part_paths("wine", 1, "redundancy")[0]).read_bytes())
+    joined.unlink()
+    with pytest.raises(StaleResultError, match=r"part=0.parquet' was made with other settings"):
+        tasks.score_join(**plan.score_join_arguments("wine", 0, "redundancy"))

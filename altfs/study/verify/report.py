@@ -46,7 +46,7 @@ class Report:
 
     def add(self, other: Report) -> None:
         """Take in the findings of a job."""
-        self.problems += [p for p in other.problems if p not in self.problems]
+        self.problems = list(dict.fromkeys([*self.problems, *other.problems]))
         self.missing += other.missing
         for kind, number in other.checked.items():
             self.checked[kind] += number
