@@ -63,6 +63,9 @@ def main(arguments: list[str] | None = None) -> int:
     except AltfsError as error:
         print(f"altfs: {error}", file=sys.stderr)
         return 2 if chosen.command == "verify" else 1
+    except KeyboardInterrupt:
+        print("altfs: interrupted.", file=sys.stderr)
+        return 130
     return 0
 
 

@@ -65,8 +65,8 @@ def made(tmp_path_factory):
 @pytest.fixture
 def plan(made, tmp_path):
     """The plan of a copy, which lies elsewhere than where the study was run."""
-    shutil.copytree(made, tmp_path / "copy")
-    return open_study(tmp_path / "copy")
+    shutil.copytree(made, tmp_path / "shards" / "copy")
+    return open_study(tmp_path / "shards" / "copy")
 
 
 def edit(path, change, *, digest=True):
@@ -352,6 +352,9 @@ def test_processes_change_nothing_but_speed(plan):
     ]
     assert list(reports[0].lines()) == list(reports[1].lines())
     assert len(reports[0].problems) == 2
+    table = [line.split() for line in reports[0].lines()]
+    assert ["shards", "23", "1", "2"] in table
+    assert ["scores", "6", "0", "0"] in table
     assert told[-1] == (24, 24)
 
 

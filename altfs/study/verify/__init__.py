@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -111,7 +112,7 @@ def verify_study(
             raise AltfsError(f"{name}: {value} is not allowed, use a number from {least}.")
     plan = open_study(folder)
     limits = Limits(plan.config.limits.work if work is None else work)
-    report = Report(planned=sum(1 for _ in plan.shard_keys()))
+    report = Report(planned=sum(1 for _ in plan.shard_keys()), folder=plan.results)
     with _Runner(jobs) as run:
         _check_inputs(plan, report, run, None if full else sample, seed)
         bad = _bad(report)
@@ -201,7 +202,15 @@ class _Runner:
     def __init__(self, jobs: int) -> None:
         # A fresh interpreter each: solvers and forked threads do not go together.
         self._pool = (
-            ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) if jobs > 1 else None
+            ProcessPoolExecutor(
+                jobs,
+                mp_context=get_context("spawn"),
+                # Ctrl-C ends them, without a word.
+                initializer=signal.signal,
+                initargs=(signal.SIGINT, signal.SIG_DFL),
+            )
+            if jobs > 1
+            else None
         )
 
     def __enter__(self) -> _Runner:

@@ -32,6 +32,8 @@ class Report:
         By dataset and fold: the feature sets that need predictions.
     planned : int
         Shards of the plan.
+    folder : str
+        The results folder.
     """
 
     problems: list[Finding] = field(default_factory=list)
@@ -43,6 +45,7 @@ class Report:
     ties: int = 0
     sets: dict[tuple[str, int], set[tuple[int, ...]]] = field(default_factory=dict)
     planned: int = 0
+    folder: str = ""
 
     def add(self, other: Report) -> None:
         """Take in the findings of a job."""
@@ -72,8 +75,9 @@ class Report:
             yield f"{path}: is missing"
         yield f"{'':12}{'checked':>9}{'missing':>9}{'bad':>9}"
         for kind in KINDS:
-            missing = sum(1 for path in self.missing if f"/{kind}/" in path)
-            bad = len({path for path, _ in self.problems if f"/{kind}/" in path})
+            place = f"{self.folder}/{kind}/"
+            missing = sum(1 for path in self.missing if path.startswith(place))
+            bad = len({path for path, _ in self.problems if path.startswith(place)})
             yield f"{kind:12}{self.checked[kind]:9}{missing:9}{bad:9}"
         yield f"computed anew and compared: {self.recomputed} scores and shards"
         if self.ties:
