@@ -102,6 +102,14 @@ def run_of(plan, rows, search="sequential", aggregation="none"):
         (Pairs(), [("feasible", (3, 4), 12)], (1, 0, 0)),
         (Pairs(), [("feasible", (3, 4), 10)], (0, 0, 1)),
         (Pairs(), [("infeasible", (), None)], (0, 0, 1)),
+        (
+            Pairs(),
+            [
+                *[("optimal", s, v) for s, v in (((1, 3), 11), ((2, 4), 11), ((0, 5), 0))],
+                ("infeasible", (), None),
+            ],
+            (4, 0, 0),
+        ),
     ],
 )
 def test_claims_are_judged(plan, quality, rows, expected):

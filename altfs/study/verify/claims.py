@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations
 from math import comb, inf
 
 import numpy as np
+import numpy.typing as npt
 
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import BlackBox, Linear, Quality
@@ -152,11 +154,7 @@ def _judge_by_listing(claim: _Claim) -> str:
     n_single = comb(problem.quality.n_total, problem.n_features)
     if comb(n_single + problem.n_sets - 1, problem.n_sets) > _MOST_LISTED:
         return "unchecked"
-    best, sets = -inf, None
-    for family in _families(problem):
-        value = problem.objective(family)
-        if sets is None or value > best:
-            best, sets = value, family
+    best, sets = _best_single(problem) if problem.n_sets == 1 else _best_family(problem)
     if sets is None:
         return "no such sets exist" if claim.sets else "proven"
     if claim.status == Status.INFEASIBLE:
@@ -167,6 +165,42 @@ def _judge_by_listing(claim: _Claim) -> str:
     if claim.status == Status.OPTIMAL and problem.objective(claim.sets) < best - tiny:
         return f"{_shown(sets)} is better"
     return "proven"
+
+
+_Best = tuple[float, tuple[FeatureIndices, ...] | None]
+
+
+@lru_cache(maxsize=4)
+def _listed(
+    quality: Quality, n_features: int
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    """All feature sets of a size, and what they are worth; all steps of a search ask for them."""
+    every = combinations(range(quality.n_total), n_features)
+    chosen = [s for s in every if quality.allows(s)]
+    member = np.zeros((len(chosen), quality.n_total), dtype=np.bool_)
+    for row, s in zip(member, chosen, strict=True):
+        row[list(s)] = True
+    return member, np.array([quality.evaluate(s) for s in chosen])
+
+
+def _best_single(problem: Problem) -> _Best:
+    member, values = _listed(problem.quality, problem.n_features)
+    valid = np.ones(len(values), dtype=np.bool_)
+    for given in problem.given:
+        valid &= member[:, list(given)].sum(axis=1) <= problem.max_overlap
+    if not valid.any():
+        return -inf, None
+    place = int(np.where(valid, values, -inf).argmax())
+    return float(values[place]), (tuple(np.flatnonzero(member[place]).tolist()),)
+
+
+def _best_family(problem: Problem) -> _Best:
+    best: _Best = -inf, None
+    for family in _families(problem):
+        value = problem.objective(family)
+        if best[1] is None or value > best[0]:
+            best = value, family
+    return best
 
 
 def _families(problem: Problem) -> Iterator[tuple[FeatureIndices, ...]]:
