@@ -52,6 +52,23 @@ def pmlb_cache() -> Path:
     pytest.skip("ALTFS_PMLB_CACHE does not name a folder of PMLB files")
 
 
+@pytest.fixture(scope="session")
+def finished_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results folder of a small finished study; not to be changed."""
+    from audit import make_study
+
+    return make_study(tmp_path_factory.mktemp("finished"))
+
+
+@pytest.fixture
+def finished(finished_results: Path, tmp_path: Path) -> Any:
+    """The plan of a copy of it, which lies elsewhere than where the study was run."""
+    from altfs.study.verify import open_study
+
+    shutil.copytree(finished_results, tmp_path / "shards" / "copy")
+    return open_study(tmp_path / "shards" / "copy")
+
+
 class Workspace:
     """A copy of the workflow in a folder of its own, with a configuration."""
 

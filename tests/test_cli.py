@@ -1,3 +1,4 @@
+import pytest
 import yaml
 from conftest import SMALL
 
@@ -28,3 +29,21 @@ def test_check_refuses_in_one_sentence(tmp_path, monkeypatch, capsys):
 def test_schema(capsys):
     assert main(["schema"]) == 0
     assert "https://json-schema.org/draft/2020-12/schema" in capsys.readouterr().out
+
+
+def test_wrong_arguments_are_one_sentence_and_exit_code_2(tmp_path, capsys):
+    for arguments in (["verify"], ["verify", str(tmp_path), "--jobs", "x"], ["checks"], []):
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+        assert end.value.code == 2
+        said = capsys.readouterr().err
+        assert said.startswith("altfs: ")
+        assert said.count("\n") == 1
+    assert main(["verify", str(tmp_path)]) == 2
+    assert "holds no study" in capsys.readouterr().err
+
+
+def test_the_exit_codes_of_an_audit_are_in_its_help(capsys):
+    with pytest.raises(SystemExit):
+        main(["verify", "--help"])
+    assert "0 all is well; 1 something is wrong or missing; 2 wrong" in capsys.readouterr().out

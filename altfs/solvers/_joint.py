@@ -134,7 +134,7 @@ class _Search:
         if start:
             lower = min(v for _, v in start) if self.minimum else sum(v for _, v in start)
         bound = top if self.minimum else min(dolls[-1] + top, dolls[-1] * n_sets // (n_sets - 1))
-        for effort in range(_EFFORTS):
+        for effort in range(_EFFORTS if last else 1):
             # Every set of a better family is worth this at least.
             threshold = lower if self.minimum else max(lower - dolls[-1], _LOWEST)
             listing = self.source.listing(
@@ -146,7 +146,7 @@ class _Search:
                 prices = tune_prices(
                     self.source.priced, self.source.n,
                     (n_sets, listing.sets.shape[1], self.max_overlap), lower,
-                    self.node_limit, _ROUNDS if last else _ROUNDS // 2,
+                    self.node_limit, _ROUNDS,
                 )  # fmt: skip
                 self.nodes += prices.nodes
                 bound = min(bound, prices.bound)

@@ -212,6 +212,7 @@ class Plan:
             "limits": self.config.limits.model_dump(),
             "code": _search_code(selector.type, search.type),
             "files": {
+                "hashes": self._score_hashes(key),
                 "data": self.data_path(key.dataset),
                 "scores": {
                     score: self.score_path(key.dataset, key.fold, score)
@@ -220,6 +221,12 @@ class Plan:
             },
             "output": self.shard_path(key),
         }
+
+    def _score_hashes(self, key: ShardKey) -> dict[str, str]:
+        """The task hashes that the scores of a shard have to have, by name."""
+        paths = self.selector_inputs(key.dataset, key.fold, key.selector)[1:]
+        names = [Path(path).name.removesuffix(".parquet") for path in paths]
+        return {n: task_hash(self.score_arguments(key.dataset, key.fold, n)) for n in names}
 
     def predict_arguments(self, dataset: str, fold: int, model: str) -> dict[str, Any]:
         """Arguments of :func:`altfs.study.tasks.predict`."""

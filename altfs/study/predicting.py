@@ -15,7 +15,14 @@ from altfs.prediction.base import models
 from altfs.prediction.metrics import metric_name, prediction_score
 from altfs.selectors.part import Part
 from altfs.study.folds import fold_parts
-from altfs.study.store import PREDICTION_SCHEMA, SCHEMA_VERSION, read_table, task_hash, write_table
+from altfs.study.store import (
+    PREDICTION_SCHEMA,
+    SCHEMA_VERSION,
+    content_digest,
+    read_table,
+    task_hash,
+    write_table,
+)
 
 # What was trained is saved this often, so that a killed job loses little. Only
 # when files are written depends on time, never what is in them.
@@ -84,7 +91,8 @@ def _known(path: Path, identity: str) -> dict[tuple[int, ...], dict[str, Any]]:
         table, metadata = read_table(path)
     except StaleResultError:
         return {}
-    if metadata.get("task_hash") != identity:
+    current = metadata.get("task_hash") == identity
+    if not current or metadata.get("digest") != content_digest(table):
         return {}
     return {tuple(row["selected"]): row for row in table.to_pylist()}
 
@@ -92,5 +100,10 @@ def _known(path: Path, identity: str) -> dict[tuple[int, ...], dict[str, Any]]:
 def _save(path: Path, identity: str, known: Mapping[tuple[int, ...], dict[str, Any]]) -> None:
     rows = [known[chosen] for chosen in sorted(known)]
     table = pa.Table.from_pylist(rows, schema=PREDICTION_SCHEMA)
-    metadata = {"kind": "predictions", "schema_version": SCHEMA_VERSION, "task_hash": identity}
+    metadata = {
+        "kind": "predictions",
+        "schema_version": SCHEMA_VERSION,
+        "task_hash": identity,
+        "digest": content_digest(table),
+    }
     write_table(path, table, metadata)

@@ -120,6 +120,22 @@ def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
     return table, dict(metadata)
 
 
+def read_metadata(path: Path) -> dict[str, Any]:
+    """The metadata of a file of :func:`write_table`, without its values.
+
+    Raises
+    ------
+    StaleResultError
+        If the file is no Parquet file of altfs.
+    """
+    try:
+        return dict(json.loads((pq.read_schema(path).metadata or {})[_KEY]))
+    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
+        raise StaleResultError(
+            f"'{path}' is missing, damaged or foreign, delete it and run the study again."
+        ) from None
+
+
 def read_shard(path: Path, expected_hash: str | None = None) -> tuple[pa.Table, dict[str, Any]]:
     """Read a shard and make sure that it is one, and the right one."""
     table, metadata = read_table(path)

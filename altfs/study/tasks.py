@@ -87,4 +87,23 @@ def _unless_current(make: Callable[[dict[str, Any]], None], arguments: dict[str,
     if is_current(path, task_hash(arguments)):
         print(f"{path} is whole and up to date")
     else:
+        _check_scores(arguments)
         make(arguments)
+
+
+def _check_scores(arguments: dict[str, Any]) -> None:
+    """Refuse scores, or parts of one, that were made for another task than this one needs."""
+    from altfs.study.store import read_metadata, task_hash
+
+    files = arguments["files"]
+    expected = {files["scores"][name]: text for name, text in files.get("hashes", {}).items()}
+    parts = files.get("parts", ())
+    for part, path in enumerate(parts):
+        # A part depends on what the whole depends on, and on which part it is.
+        expected[path] = task_hash({**arguments, "part": part, "parts": len(parts)})
+    for path, text in expected.items():
+        if read_metadata(Path(path)).get("task_hash") != text:
+            raise StaleResultError(
+                f"'{path}' was made with other settings, data or code than the study has now, "
+                "delete it and run the study again."
+            )

@@ -12,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from altfs import quality, search_sequentially
 from altfs.selectors import Part, ScoreKey
+from altfs.errors import StaleResultError
 from altfs.study import tasks
 from altfs.study.folds import fold_parts, load_planned_dataset
 from altfs.study.plan import ShardKey
@@ -166,3 +167,23 @@ def test_a_plan_makes_the_test_parts_pairs_for_those_who_ask(plan, monkeypatch):
     assert plan.selector_scores("fcbf") == ["conflicts", "relevance"]
     monkeypatch.setattr(plan.fitted_selectors["fcbf"], "test_scores", (ScoreKey("redundancy"),))
     assert plan.selector_scores("fcbf") == ["conflicts", "redundancy.test", "relevance"]
+
+
+def test_scores_of_another_task_are_refused(plan):
+    key = ShardKey("wine", 0, "fcbf", "1", "sequential")
+    path = Path(plan.score_path("wine", 0, "relevance"))
+    before = path.read_bytes()
+    path.write_bytes(Path(plan.score_path("wine", 1, "relevance")).read_bytes())
+    with pytest.raises(StaleResultError, match=r"relevance.parquet' was made with other settings"):
+        tasks.search(**plan.search_arguments(key))
+    path.unlink()
+    with pytest.raises(StaleResultError, match="is missing, damaged or foreign"):
+        tasks.search(**plan.search_arguments(key))
+    path.write_bytes(before)
+    tasks.search(**plan.search_arguments(key))
+    joined = Path(plan.score_path("wine", 0, "conflicts"))
+    part = Path(plan.score_part_paths("wine", 0, "conflicts")[0])
+    part.write_bytes(Path(plan.score_part_paths("wine", 1, "conflicts")[0]).read_bytes())
+    joined.unlink()
+    with pytest.raises(StaleResultError, match=r"part=0.parquet' was made with other settings"):
+        tasks.score_join(**plan.score_join_arguments("wine", 0, "conflicts"))

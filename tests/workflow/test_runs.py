@@ -7,6 +7,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from altfs.cli import main
 from altfs.selectors import selectors
 
 pytestmark = pytest.mark.study
@@ -65,11 +66,13 @@ def test_classes_and_numbers_are_studied_alike(workspace, pmlb_cache):
         "wine": "multiclass",
         "560_bodyfat": "regression",
     }
+    assert main(["verify", str(work.results), "--sample", "8"]) == 0
 
 
 def test_a_study_can_grow_and_keeps_what_it_has(workspace):
     work = workspace(taus=[1])
     work.run()
+    assert main(["verify", str(work.results), "--full"]) == 0
     before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
     predictions = next(work.results.glob("predictions/**/*.parquet"))
     trained = pq.read_table(predictions.open("rb"))
@@ -85,6 +88,7 @@ def test_a_study_can_grow_and_keeps_what_it_has(workspace):
     assert len(more) > len(trained)
     kept = {str(row) for row in trained.to_pylist()}
     assert kept <= {str(row) for row in more.to_pylist()}
+    assert main(["verify", str(work.results)]) == 0
     assert "Nothing to be done" in work.run()
 
 

@@ -1,0 +1,235 @@
+"""``altfs verify``: an audit of a results folder that takes nothing on trust.
+
+Everything is judged by the data, the scores and a solver that did not make the
+shards. Nothing is written into the results folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import groupby
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TypeVar
+
+from altfs.errors import AltfsError, ConfigError
+from altfs.solvers import Limits
+from altfs.study.plan import Plan, load_plan
+from altfs.study.store import SCHEMA_VERSION
+from altfs.study.verify.jobs import (
+    PAIR_KINDS,
+    ScoreTask,
+    check_data,
+    check_predictions,
+    check_score,
+    check_shards,
+)
+from altfs.study.verify.report import Report
+
+__all__ = ["Report", "open_study", "verify_study"]
+
+T = TypeVar("T")
+Call = tuple[Any, ...]
+Progress = Callable[[int, int], None]
+
+
+def open_study(folder: str | Path) -> Plan:
+    """The plan in a results folder, wherever that lies now.
+
+    Raises
+    ------
+    ConfigError
+        If the folder holds no study that this version can read.
+    """
+    path = Path(folder)
+    study_file = path / "study.json"
+    if not study_file.is_file():
+        raise ConfigError(f"results: '{folder}' holds no study, name the results folder of one.")
+    damaged = ConfigError(f"results: '{study_file}' is damaged, run the study again.")
+    try:
+        stored = json.loads(study_file.read_text("utf-8"))["schema_version"]
+        if stored != SCHEMA_VERSION:
+            raise ConfigError(
+                f"results: '{study_file}' has schema version {stored}, this version of altfs "
+                f"reads {SCHEMA_VERSION}, run the study again."
+            )
+        plan = load_plan(study_file)
+    except AltfsError as error:
+        raise ConfigError(str(error)) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise damaged from None
+    if any(entry.name not in plan.facts for entry in plan.config.datasets):
+        raise damaged
+    return Plan(plan.config.model_copy(update={"results": path}), plan.facts)
+
+
+def verify_study(
+    folder: str | Path,
+    *,
+    sample: int = 20,
+    full: bool = False,
+    seed: int = 0,
+    work: float | None = None,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Report:
+    """Check every file of a study.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The results folder.
+    sample : int, default=20
+        How many shards have their claims judged by an independent solver, and
+        how many score files are recomputed from the data.
+    full : bool, default=False
+        Do that with all of them, make every shard anew and compare.
+    seed : int, default=0
+        Which shards and scores the sample holds.
+    work : float, optional
+        Work limit of the independent solver; else the study's.
+    jobs : int, default=1
+        Processes; the report does not depend on it.
+    progress : callable, optional
+        Told how many shards are done, and of how many.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    AltfsError
+        If the folder holds no study, or an argument is outside its range.
+    """
+    for name, value, least in (("sample", sample, 0), ("jobs", jobs, 1)):
+        if value < least:
+            raise AltfsError(f"{name}: {value} is not allowed, use a number from {least}.")
+    plan = open_study(folder)
+    limits = Limits(plan.config.limits.work if work is None else work)
+    report = Report(planned=sum(1 for _ in plan.shard_keys()), folder=plan.results)
+    with _Runner(jobs) as run:
+        _check_inputs(plan, report, run, None if full else sample, seed)
+        bad = _bad(report)
+        keys = list(plan.shard_keys())
+        present = [key for key in keys if Path(plan.shard_path(key)).is_file()]
+        chosen = _sample(present, None if full else sample, seed, lambda k: (k.selector, k.search))
+        groups = [tuple(group) for _, group in groupby(keys, key=lambda k: k[:3])]
+        done = 0
+        calls: list[Call] = [
+            (check_shards, plan, group, bad, chosen & frozenset(group), full, limits)
+            for group in groups
+        ]
+        for group, found in zip(groups, run(calls), strict=True):
+            report.add(found)
+            done += len(group)
+            if progress is not None:
+                progress(done, len(keys))
+        calls = [
+            (check_predictions, plan, entry.name, fold, model,
+             frozenset(report.sets.get((entry.name, fold), ())), bad, full)
+            for entry in plan.config.datasets
+            for fold in range(plan.config.folds)
+            for model in plan.config.models
+        ]  # fmt: skip
+        for found in run(calls):
+            report.add(found)
+    planned = {plan.shard_path(key) for key in keys}
+    for path in sorted((Path(folder) / "shards").rglob("*")):
+        # Hidden files are what a killed run was writing; nothing reads them.
+        if not path.is_dir() and not path.name.startswith(".") and str(path) not in planned:
+            report.complain(str(path), ["is not in the plan, no table reads it"])
+    return report
+
+
+def _check_inputs(plan: Plan, report: Report, run: _Runner, sample: int | None, seed: int) -> None:
+    """Datasets, then parts of scores, then scores."""
+    for found in run([(check_data, plan, entry.name) for entry in plan.config.datasets]):
+        report.add(found)
+    tasks = list(dict.fromkeys(_score_tasks(plan)))
+    single = [task for task in tasks if "parts" not in task.arguments(plan)["files"]]
+    chosen = _sample(single, sample, seed, lambda task: task.score)
+    for parts in (True, False):
+        bad = _bad(report)
+        wanted = [task for task in tasks if (task.part is not None) == parts]
+        for found in run([(check_score, plan, task, bad, task in chosen) for task in wanted]):
+            report.add(found)
+
+
+def _score_tasks(plan: Plan) -> Iterator[ScoreTask]:
+    for entry in plan.config.datasets:
+        for fold in range(plan.config.folds):
+            for selector in plan.selector_entries:
+                for path in plan.selector_inputs(entry.name, fold, selector)[1:]:
+                    score = Path(path).name.removesuffix(".parquet")
+                    if plan.score_arguments(entry.name, fold, score)["kind"] in PAIR_KINDS:
+                        for part in range(plan.n_parts(entry.name)):
+                            yield ScoreTask(entry.name, fold, score, part)
+                    yield ScoreTask(entry.name, fold, score)
+
+
+def _bad(report: Report) -> frozenset[str]:
+    """Files that nothing can be recomputed from."""
+    return frozenset([*report.missing, *(path for path, _ in report.problems)])
+
+
+def _sample(
+    items: Iterable[T], size: int | None, seed: int, stratum: Callable[[T], object]
+) -> frozenset[T]:
+    """Some items, the same for the same seed, spread over the strata; all if size is None."""
+
+    def lot(item: object) -> bytes:
+        return hashlib.sha256(f"{seed} {item}".encode()).digest()
+
+    strata: dict[object, list[T]] = {}
+    for item in sorted(items, key=lot):
+        strata.setdefault(stratum(item), []).append(item)
+    ranked = [
+        (turn, lot(name), item) for name, held in strata.items() for turn, item in enumerate(held)
+    ]
+    ranked.sort(key=lambda entry: entry[:2])
+    return frozenset(item for _, _, item in ranked[:size])
+
+
+class _Runner:
+    """Runs calls in order, here or in processes."""
+
+    def __init__(self, jobs: int) -> None:
+        # A fresh interpreter each: solvers and forked threads do not go together.
+        self._pool = (
+            ProcessPoolExecutor(
+                jobs,
+                mp_context=get_context("spawn"),
+                # Ctrl-C ends them, without a word.
+                initializer=signal.signal,
+                initargs=(signal.SIGINT, signal.SIG_DFL),
+            )
+            if jobs > 1
+            else None
+        )
+
+    def __enter__(self) -> _Runner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def __call__(self, calls: list[Call]) -> Iterator[Report]:
+        if self._pool is None:
+            for function, *arguments in calls:
+                yield function(*arguments)
+            return
+        try:
+            waiting = [self._pool.submit(function, *arguments) for function, *arguments in calls]
+            for future in waiting:
+                yield future.result()
+        except BrokenProcessPool:
+            raise AltfsError(
+                "jobs: a process was killed, perhaps for want of memory, use fewer jobs."
+            ) from None

@@ -1,0 +1,119 @@
+"""Whether a stored file is whole, current, and byte for byte what altfs wrote."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from altfs.errors import StaleResultError
+from altfs.study.folds import read_dataset
+from altfs.study.store import (
+    PREDICTION_SCHEMA,
+    SCHEMA_VERSION,
+    SHARD_SCHEMA,
+    content_digest,
+    read_table,
+    task_hash,
+)
+
+_WRITER = re.compile(r"parquet-cpp-arrow version [0-9][0-9a-z.+-]*")
+_SCHEMAS = {"shard": SHARD_SCHEMA, "predictions": PREDICTION_SCHEMA}
+
+
+class Finding(NamedTuple):
+    """Something that is wrong with a file."""
+
+    path: str
+    text: str
+
+
+class BadFileError(Exception):
+    """A stored file cannot be relied on; says why, without its name."""
+
+
+def open_file(path: str, kind: str, expected_hash: str) -> tuple[pa.Table, dict[str, Any]]:
+    """Read a file of a study and make sure that nobody touched it.
+
+    Parameters
+    ----------
+    path : str
+    kind : {"shard", "score", "predictions"}
+    expected_hash : str
+        The task hash that the plan gives the file.
+
+    Raises
+    ------
+    BadFileError
+        Says what is wrong.
+    """
+    table, metadata = _read(path, kind)
+    if metadata.get("task_hash") != expected_hash:
+        raise BadFileError("was made with other settings, data or code than the study has now")
+    task = metadata.get("task")
+    if kind == "shard" and (not isinstance(task, dict) or task_hash(task) != expected_hash):
+        raise BadFileError("has metadata that do not describe its task")
+    if metadata.get("digest") != content_digest(table):
+        raise BadFileError("was changed after it was made (its digest does not fit)")
+    _compare_bytes(path, table, kind)
+    return table, metadata
+
+
+def check_dataset(path: str, digest: str) -> None:
+    """Make sure that a dataset is the one that the study was planned with.
+
+    Raises
+    ------
+    BadFileError
+        Says what is wrong.
+    """
+    table, _ = _read(path, "dataset")
+    try:
+        found = read_dataset(Path(path)).digest
+    except (KeyError, TypeError, ValueError, pa.ArrowException):
+        raise BadFileError("cannot be read as a dataset") from None
+    if found != digest:
+        raise BadFileError("does not hold the data that the study was planned with")
+    _compare_bytes(path, table, "dataset")
+
+
+def _read(path: str, kind: str) -> tuple[pa.Table, dict[str, Any]]:
+    try:
+        table, metadata = read_table(Path(path))
+        # Damaged pages can hold texts that are none, which only reading them shows.
+        table.validate(full=True)
+    except (StaleResultError, TypeError, ValueError, MemoryError, pa.ArrowException):
+        raise BadFileError("is truncated, damaged or foreign, it cannot be read") from None
+    if metadata.get("kind") != kind:
+        raise BadFileError(f"is no file of kind '{kind}'")
+    if metadata.get("schema_version") != SCHEMA_VERSION:
+        raise BadFileError(
+            f"has schema version {metadata.get('schema_version')}, "
+            f"this version of altfs reads {SCHEMA_VERSION}"
+        )
+    schema = _SCHEMAS.get(kind)
+    if schema is not None and not table.schema.equals(schema):
+        raise BadFileError(f"does not have the columns of a file of kind '{kind}'")
+    return table, metadata
+
+
+def _compare_bytes(path: str, table: pa.Table, kind: str) -> None:
+    """Refuse what altfs would have written otherwise.
+
+    The digest covers values; a damaged header or a damaged statistic that some
+    readers rely on shows only here. Another version of Arrow writes other
+    bytes, so there is nothing to compare with.
+    """
+    with open(path, "rb") as source:
+        raw = source.read()
+    schema = _SCHEMAS.get(kind, table.schema).with_metadata(table.schema.metadata)
+    sink = pa.BufferOutputStream()
+    pq.write_table(table.cast(schema).combine_chunks(), sink, compression="zstd")
+    again = sink.getvalue()
+    writer, mine = (pq.read_metadata(pa.BufferReader(x)).created_by for x in (raw, again))
+    comparable = writer == mine or not _WRITER.fullmatch(writer)
+    if comparable and again.to_pybytes() != raw:
+        raise BadFileError("is damaged: its bytes are not those that altfs writes for its content")
