@@ -1,5 +1,8 @@
-"""altfs on one instance: the same qualities; nothing is kept from one instance to the next but
-what does not depend on data, and that is built within the measured time."""
+"""altfs on one instance, with the same qualities.
+
+Nothing is kept from one instance to the next but what does not depend on data,
+and that is built within the measured time.
+"""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from _search_grid import Instance, grid, qualities
 from ortools.linear_solver import pywraplp
 
 _BOUNDS: list[float] = []
+_PROVEN = (pywraplp.Solver.OPTIMAL, pywraplp.Solver.INFEASIBLE)
 
 
 def _patch(seconds: float) -> None:
@@ -77,7 +78,9 @@ def run(instance: Instance) -> dict[str, Any]:
         "peer_seconds": seconds,
         "peer_objective": float(aggregate(values[found])) if found.any() else float("nan"),
         "peer_sets": int(found.sum()),
-        "peer_proven": all(s in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.INFEASIBLE) for s in statuses),
+        "peer_proven": all(
+            s in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.INFEASIBLE) for s in statuses
+        ),
         "peer_bound": _BOUNDS[-1] if instance.search == "simultaneous" else float("nan"),
         "peer_values": " ".join(repr(float(v)) for v in values),
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,22 +14,10 @@ from altfs.selectors.mutual_information import MutualInformationOptions
 from altfs.selectors.part import Part, ScoreKey
 
 
-class MrmrOptions(MutualInformationOptions):
-    """diagonal: whether a feature is redundant with itself, as in the paper's formula."""
+class PairScores(Selector):
+    """What selectors of relevance and redundancy share."""
 
-    diagonal: bool = False
-
-
-@selectors.register("mrmr")
-class Mrmr(Selector):
-    """Minimal redundancy, maximal relevance (Equation 12 of the paper's appendix).
-
-    Mean mutual information with the target minus that between the features,
-    all divided by the largest of them. The author's later code leaves a
-    feature's information about itself out, and so do we unless `diagonal`.
-    """
-
-    Options = MrmrOptions
+    Options = MutualInformationOptions
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)
@@ -42,6 +32,28 @@ class Mrmr(Selector):
             return Qualities(quality, self._quality(test))
         except DataError as error:
             return Qualities(quality, None, str(error))
+
+    @abstractmethod
+    def _quality(self, part: Part) -> Quality:
+        """The quality on one part."""
+
+
+class MrmrOptions(MutualInformationOptions):
+    """diagonal: whether a feature is redundant with itself, as in the paper's formula."""
+
+    diagonal: bool = False
+
+
+@selectors.register("mrmr")
+class Mrmr(PairScores):
+    """Minimal redundancy, maximal relevance (Equation 12 of the paper's appendix).
+
+    Mean mutual information with the target minus that between the features,
+    all divided by the largest of them. The author's later code leaves a
+    feature's information about itself out, and so do we unless `diagonal`.
+    """
+
+    Options = MrmrOptions
 
     def _quality(self, part: Part) -> Quality:
         relevance, redundancy = part.score(self.relevance), part.score(self.redundancy)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from numba import njit
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def balance(
     weights: npt.NDArray[np.int64],
     member: npt.NDArray[np.bool_],
@@ -58,7 +58,7 @@ def balance(
         while True:
             # The exchange that lifts the worst set most; at a kick, any valid ones.
             random = stuck < 3 and kick > 0
-            a = np.int64(np.argmin(quality))
+            a = np.argmin(quality)
             chosen_b, chosen_j, chosen_l = -1, -1, -1
             lifted = quality[a]
             tries = 40 if random else 1
@@ -72,17 +72,17 @@ def balance(
                     from_j = np.int64((state >> np.uint64(16)) % np.uint64(n))
                     from_l = np.int64((state >> np.uint64(32)) % np.uint64(n))
                 else:
-                    first, from_j, from_l = 0, 0, 0
+                    first, from_j, from_l = np.int64(0), np.int64(0), np.int64(0)
                 for b in range(first, first + 1 if random else T):
                     if b == a:
                         continue
                     for j in range(from_j, from_j + 1 if random else n):
                         if not now[a, j] or now[b, j]:
                             continue
-                        for l in range(from_l, from_l + 1 if random else n):
-                            if not now[b, l] or now[a, l]:
+                        for other in range(from_l, from_l + 1 if random else n):
+                            if not now[b, other] or now[a, other]:
                                 continue
-                            gain = weights[l] - weights[j]
+                            gain = weights[other] - weights[j]
                             if not random:
                                 if gain <= 0:
                                     continue
@@ -92,7 +92,7 @@ def balance(
                             fits = True
                             for h in range(T):
                                 if h != a and h != b:
-                                    change = np.int64(now[h, l]) - np.int64(now[h, j])
+                                    change = np.int64(now[h, other]) - np.int64(now[h, j])
                                     if (
                                         overlap[a, h] + change > max_overlap
                                         or overlap[b, h] - change > max_overlap
@@ -102,7 +102,7 @@ def balance(
                             if fits:
                                 if not random:
                                     lifted = after
-                                chosen_b, chosen_j, chosen_l = b, j, l
+                                chosen_b, chosen_j, chosen_l = b, j, other
                 if chosen_b >= 0:
                     break
             j2, l2 = -1, -1
@@ -114,9 +114,9 @@ def balance(
                     count = 0
                     for j in range(n):
                         if now[a, j] and not now[b, j]:
-                            for l in range(n):
-                                if now[b, l] and not now[a, l]:
-                                    out_of[count], into[count] = j, l
+                            for other in range(n):
+                                if now[b, other] and not now[a, other]:
+                                    out_of[count], into[count] = j, other
                                     count += 1
                     for x in range(count):
                         gain_x = weights[into[x]] - weights[out_of[x]]
@@ -156,20 +156,20 @@ def balance(
                 break
             b = chosen_b
             for part in range(2):
-                j, l = (chosen_j, chosen_l) if part == 0 else (j2, l2)
+                j, other = (chosen_j, chosen_l) if part == 0 else (j2, l2)
                 if j < 0:
                     break
                 for h in range(T):
                     if h != a and h != b:
-                        change = np.int64(now[h, l]) - np.int64(now[h, j])
+                        change = np.int64(now[h, other]) - np.int64(now[h, j])
                         overlap[a, h] += change
                         overlap[h, a] += change
                         overlap[b, h] -= change
                         overlap[h, b] -= change
-                now[a, j], now[a, l] = False, True
-                now[b, l], now[b, j] = False, True
-                quality[a] += weights[l] - weights[j]
-                quality[b] -= weights[l] - weights[j]
+                now[a, j], now[a, other] = False, True
+                now[b, other], now[b, j] = False, True
+                quality[a] += weights[other] - weights[j]
+                quality[b] -= weights[other] - weights[j]
             if random:
                 stuck += 1
         if quality.min() > best_value:

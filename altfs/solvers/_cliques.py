@@ -10,7 +10,7 @@ IntArray = npt.NDArray[np.int64]
 Bits = npt.NDArray[np.uint64]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def cliques(
     graph: npt.NDArray[np.bool_], size: int, most: int, node_limit: int
 ) -> tuple[bool, IntArray]:
@@ -54,8 +54,8 @@ def cliques(
         if level == size - 1:
             if count == most:
                 return False, found[:count]
-            for l in range(size):
-                found[count, l] = lists[l, turn[l] - 1]
+            for back in range(size):
+                found[count, back] = lists[back, turn[back] - 1]
             count += 1
             continue
         more = 0

@@ -18,7 +18,7 @@ IntArray = npt.NDArray[np.int64]
 FOUND, NONE, LIMIT = 1, 0, -1
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def first_family(
     n_sets: int,
     n_features: int,
@@ -88,10 +88,10 @@ def first_family(
             for f in range(n):
                 twin[i, f] = -1
                 for g in range(f - 1, -1, -1):
-                    if pool[g] == pool[f] and pattern[g] == pattern[f]:
-                        if pool[f] >= 0 or rest[g] == rest[f]:
-                            twin[i, f] = g
-                            break
+                    alike = pool[g] == pool[f] and pattern[g] == pattern[f]
+                    if alike and (pool[f] >= 0 or rest[g] == rest[f]):
+                        twin[i, f] = g
+                        break
                 if pool[f] < 0:
                     pairs += rest[f] * (rest[f] - 1) // 2
                     if rest[f] > left + 1:
@@ -168,7 +168,9 @@ def first_family(
                 tied[p + 1] = tied[p]
             else:
                 choice[p] = 0
-                if (not pooled and rest[j] == left + 1) or (filled[i] < k and usable[i, j + 1] < k - filled[i]):
+                if (not pooled and rest[j] == left + 1) or (
+                    filled[i] < k and usable[i, j + 1] < k - filled[i]
+                ):
                     fresh = False
                     p -= 1
                     continue

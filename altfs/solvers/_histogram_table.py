@@ -55,10 +55,13 @@ def frontier_size(n_sets: int, n_features: int, max_overlap: int) -> int:
 def frontier(n_sets: int, n_features: int, max_overlap: int) -> npt.NDArray[np.int64]:
     """All histograms that use up all overlaps, one a row."""
     size = frontier_size(n_sets, n_features, max_overlap)
-    return _frontier(n_sets, n_features, comb(n_sets, 2) * max_overlap, size)
+    table: npt.NDArray[np.int64] = _frontier(
+        n_sets, n_features, comb(n_sets, 2) * max_overlap, size
+    )
+    return table
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _frontier(n_sets: int, n_features: int, pairs: int, size: int) -> npt.NDArray[np.int64]:
     found = np.zeros((size, n_sets), dtype=np.int64)
     count = 0
@@ -141,4 +144,5 @@ def multiplicities(histogram: Histogram) -> npt.NDArray[np.int64]:
     """
     if histogram[0] == 0:
         return np.empty(0, dtype=np.int64)
-    return np.sum(np.arange(histogram[0])[:, None] < np.array(histogram), axis=1, dtype=np.int64)
+    counts = (np.arange(histogram[0])[:, None] < np.array(histogram)).sum(axis=1)
+    return np.asarray(counts, dtype=np.int64)

@@ -52,7 +52,9 @@ class Source(Protocol):
 
     n: int
 
-    def best(self, given: list[frozenset[int]], node_limit: int) -> tuple[IntArray | None, int, int, int]:
+    def best(
+        self, given: list[frozenset[int]], node_limit: int
+    ) -> tuple[IntArray | None, int, int, int]:
         """The best set that differs from `given` too: set, value, upper bound, nodes."""
 
     def listing(
@@ -195,10 +197,7 @@ class _Search:
         value = bound if known is None else lower
         return Family(known, value, max(bound, value), False, self.nodes)
 
-
-    def _spread(
-        self, prices: IntArray, n_sets: int
-    ) -> list[tuple[tuple[int, ...], int]] | None:
+    def _spread(self, prices: IntArray, n_sets: int) -> list[tuple[tuple[int, ...], int]] | None:
         """A family found set by set under prices, which then are taken away again."""
         family: list[tuple[tuple[int, ...], int]] = []
         limit = self.node_limit // 10

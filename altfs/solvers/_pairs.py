@@ -16,14 +16,14 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def split_costs(gains: IntArray, costs: IntArray, n_features: int, rounds: int) -> IntArray:
     """Split the cost of each pair so that the bound of the whole problem is small.
 
     Returns
     -------
     ndarray of int64 of shape (n, n)
-        Entry (j, l): what j pays for l; (j, l) + (l, j) is the cost of the pair.
+        Entry (j, other): what j pays for other; (j, other) + (other, j) is the cost of the pair.
     """
     n = gains.size
     k = n_features
@@ -36,20 +36,20 @@ def split_costs(gains: IntArray, costs: IntArray, n_features: int, rounds: int) 
     for iteration in range(rounds):
         for j in range(n):
             filled = 0
-            for l in range(n):
-                if l == j:
+            for other in range(n):
+                if other == j:
                     continue
                 if filled < k - 1:
                     p = filled
                     filled += 1
-                elif k > 1 and shares[j, l] < shares[j, nearest[j, k - 2]]:
+                elif k > 1 and shares[j, other] < shares[j, nearest[j, k - 2]]:
                     p = k - 2
                 else:
                     continue
-                while p > 0 and shares[j, nearest[j, p - 1]] > shares[j, l]:
+                while p > 0 and shares[j, nearest[j, p - 1]] > shares[j, other]:
                     nearest[j, p] = nearest[j, p - 1]
                     p -= 1
-                nearest[j, p] = l
+                nearest[j, p] = other
             scores[j] = gains[j]
             for p in range(k - 1):
                 scores[j] -= shares[j, nearest[j, p]]
@@ -62,19 +62,19 @@ def split_costs(gains: IntArray, costs: IntArray, n_features: int, rounds: int) 
             best[:] = shares
         for j in order:
             for p in range(k - 1):
-                l = nearest[j, p]
-                shares[j, l] += step
-                shares[l, j] -= step
+                other = nearest[j, p]
+                shares[j, other] += step
+                shares[other, j] -= step
         step *= 0.97
     result = np.zeros((n, n), dtype=np.int64)
     for j in range(n):
-        for l in range(j):
-            result[j, l] = np.int64(np.round(best[j, l]))
-            result[l, j] = costs[j, l] - result[j, l]
+        for other in range(j):
+            result[j, other] = np.int64(np.round(best[j, other]))
+            result[other, j] = costs[j, other] - result[j, other]
     return result
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def good_subsets(
     gains: IntArray,
     costs: IntArray,
@@ -173,9 +173,9 @@ def good_subsets(
                     need = rest - 1
                     q = 0
                     while need > 0:
-                        l = near[j, q]
-                        if inside[level, l] and l != j:
-                            score -= shares[j, l]
+                        other = near[j, q]
+                        if inside[level, other] and other != j:
+                            score -= shares[j, other]
                             need -= 1
                         q += 1
                     # Insertion by descending score, smaller index first.
@@ -255,9 +255,9 @@ def good_subsets(
         value[level + 1] = value[level] + gain[level, j]
         kept = 0
         for q in range(p + 1, length[level]):
-            l = members[level, q]
-            members[level + 1, kept] = l
-            gain[level + 1, l] = gain[level, l] - costs[j, l]
+            other = members[level, q]
+            members[level + 1, kept] = other
+            gain[level + 1, other] = gain[level, other] - costs[j, other]
             kept += 1
         length[level + 1] = kept
         level += 1

@@ -1,4 +1,4 @@
-"""The best family of sets, feature by feature: which pattern of sets takes the next one?
+"""The best family of sets, feature by feature: which pattern of sets takes the next one.
 
 Depth-first branch and bound over the features by descending value. Bounds come
 from tables that relax a family of t sets to three numbers: open slots, the sum
@@ -12,90 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from altfs.solvers._gains import IMPOSSIBLE
+
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
-#: Stands for "impossible" in the tables.
-IMPOSSIBLE = -(1 << 60)
 
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def gain_table(weights: IntArray, most_uses: int, slots: int, pairs: int) -> IntArray:
-    """The largest sum that fills slots with features, each used at most so often.
-
-    Returns
-    -------
-    ndarray of int64 of shape (n + 1, slots + 1, pairs + 1)
-        Entry (j, s, p): features j and later fill exactly s slots; a feature
-        used m times uses up m (m - 1) / 2 of at most p pairs.
-    """
-    n = weights.size
-    table = np.full((n + 1, slots + 1, pairs + 1), IMPOSSIBLE, dtype=np.int64)
-    table[n, 0, :] = 0
-    for j in range(n - 1, -1, -1):
-        # With descending weights the features from j on fill no more than this.
-        reach = min(slots, (n - j) * most_uses)
-        for s in range(reach + 1):
-            for p in range(pairs + 1):
-                best = table[j + 1, s, p]
-                for m in range(1, min(most_uses, s) + 1):
-                    used = m * (m - 1) // 2
-                    if used > p:
-                        break
-                    value = table[j + 1, s - m, p - used] + m * weights[j]
-                    if value > best:
-                        best = value
-                table[j, s, p] = best
-    return table
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def tail_sums(weights: IntArray, start: int, n_features: int) -> tuple[IntArray, IntArray]:
-    """What one set can still gain from the last features, every possible sum.
-
-    Returns
-    -------
-    sums : ndarray of int64
-        Ascending for each (j, s): sums of s of the features j, j + 1, ...
-    offsets : ndarray of int64 of shape (n - start + 1, n_features + 2)
-        Where the sums of (start + j, s) begin; those of s + 1 follow.
-    """
-    n = weights.size
-    length = n - start
-    offsets = np.zeros((length + 1, n_features + 2), dtype=np.int64)
-    size = np.zeros(n_features + 1, dtype=np.int64)
-    total = 0
-    for l in range(length + 1):
-        # Binomial coefficients: l features, s of them.
-        for s in range(min(l, n_features), 0, -1):
-            size[s] += size[s - 1]
-        size[0] = 1
-        j = length - l
-        for s in range(n_features + 1):
-            offsets[j, s] = total
-            total += size[s]
-        offsets[j, n_features + 1] = total
-    sums = np.zeros(total, dtype=np.int64)
-    for j in range(length - 1, -1, -1):
-        w = weights[start + j]
-        for s in range(n_features + 1):
-            a, a_end = offsets[j + 1, s], offsets[j + 1, s + 1]
-            b, b_end = 0, 0
-            if s > 0:
-                b, b_end = offsets[j + 1, s - 1], offsets[j + 1, s]
-            at = offsets[j, s]
-            while a < a_end or b < b_end:
-                if b >= b_end or (a < a_end and sums[a] <= sums[b] + w):
-                    sums[at] = sums[a]
-                    a += 1
-                else:
-                    sums[at] = sums[b] + w
-                    b += 1
-                at += 1
-    return sums, offsets
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def best_family(
     weights: IntArray,
     tables: IntArray,
@@ -262,9 +185,9 @@ def best_family(
             for pattern in range(n_patterns):
                 if pattern & inside[j] != inside[j] or pattern & outside[j]:
                     continue
-                if twins and j > 0 and weights[j] == weights[j - 1] and pattern > path[j - 1]:
-                    if inside[j] == inside[j - 1] and outside[j] == outside[j - 1]:
-                        break
+                twin = twins and j > 0 and weights[j] == weights[j - 1] and pattern > path[j - 1]
+                if twin and inside[j] == inside[j - 1] and outside[j] == outside[j - 1]:
+                    break
                 ok = True
                 # What was not counted from the start.
                 new = pattern & ~inside[j]
@@ -278,16 +201,14 @@ def best_family(
                         if open_[depth, b] == 0:
                             ok = False
                             break
-                        if conflicts and not (
-                            allowed[depth, b, j >> 6] >> np.uint64(j & 63)
-                        ) & one:
+                        if conflicts and not (allowed[depth, b, j >> 6] >> np.uint64(j & 63)) & one:
                             ok = False
                             break
                         for h in range(T):
-                            if h != b and (pattern >> h) & 1:
-                                if shared[depth, max(b, h), min(b, h)] >= c:
-                                    ok = False
-                                    break
+                            both = h != b and (pattern >> h) & 1
+                            if both and shared[depth, max(b, h), min(b, h)] >= c:
+                                ok = False
+                                break
                         if not ok:
                             break
                 if not ok:

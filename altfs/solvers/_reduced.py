@@ -66,7 +66,9 @@ def reduce_problem(
     max_overlap = min(problem.max_overlap - len(include), n_features)
     if max_overlap < 0 and problem.n_sets > 1:
         return None
-    place = {int(j): p for p, j in enumerate(features)} if constraints.groups or problem.given else {}
+    place = (
+        {int(j): p for p, j in enumerate(features)} if constraints.groups or problem.given else {}
+    )
     limits = [(frozenset(g), problem.max_overlap) for g in problem.given]
     limits += [
         (frozenset(g.features), g.at_most) for g in constraints.groups if g.at_most is not None

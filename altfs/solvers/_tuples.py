@@ -7,6 +7,7 @@ answer bounds what r further sets can add to a partial choice.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +19,16 @@ Bits = npt.NDArray[np.uint64]
 _NOTHING = -(1 << 61)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _popcount(x: int) -> int:
-    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+@njit(cache=True)
+def _popcount(bits: Any) -> Any:
+    odd, two, four = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(4)
+    x = bits - ((bits >> np.uint64(1)) & odd)
+    x = (x & two) + ((x >> np.uint64(2)) & two)
+    x = (x + (x >> four)) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _best_tuple(
     values: IntArray,
     bits: Bits,

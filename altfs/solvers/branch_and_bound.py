@@ -8,8 +8,10 @@ import numpy.typing as npt
 from altfs.problem import Problem
 from altfs.quality import Linear
 from altfs.results import NAN, Status
+from altfs.solvers._first_subset import first_best_subset
+from altfs.solvers._multipliers import tune_multipliers
 from altfs.solvers._reduced import Reduced, reduce_problem
-from altfs.solvers._subset import best_subset, first_best_subset, tune_multipliers
+from altfs.solvers._subset import best_subset
 from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 
 _NODES_PER_UNIT = 500_000

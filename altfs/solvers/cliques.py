@@ -40,7 +40,8 @@ class Cliques(Solver):
 def solve_by_cliques(problem: Problem, limits: Limits, most: int) -> Solution:
     """Solve a problem with conflicts if it has no more than so many single sets."""
     quality = problem.quality
-    assert isinstance(quality, Linear) and quality.conflicts is not None
+    assert isinstance(quality, Linear)
+    assert quality.conflicts is not None
     reduced = reduce_problem(problem, quality.conflicts)
     if reduced is None:
         return Solution(Status.INFEASIBLE, (), NAN, 1)

@@ -59,7 +59,6 @@ class CpSat(Solver):
         if status == cp_model.UNKNOWN:
             return Solution(Status.UNKNOWN, (), self._relaxed_bound(problem, quality), work)
         sets = sorted(built.decode(solver))
-        value = _scaled_value(problem, quality, sets)
         if status != cp_model.OPTIMAL:
             scaled = int(np.floor(solver.best_objective_bound + 0.5))
             bound = bound_in_truth(problem, quality, scaled)

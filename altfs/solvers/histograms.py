@@ -24,7 +24,6 @@ from altfs.solvers._histogram_table import (
     frontier,
     frontier_size,
     less_equal,
-    multiplicities,
 )
 from altfs.solvers._reduced import Reduced, reduce_problem
 from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
@@ -190,10 +189,10 @@ def _canonical(
     if best is None:
         # The limit was reached: any family of the histogram is as good.
         histogram = next(iter(optima.values()))
-        _, member = exists(histogram, n_features, max_overlap)
-        assert member is not None
-        used = free.positions[: len(multiplicities(histogram))]
-        best = [tuple(used[row].tolist()) for row in member]
+        _, known = exists(histogram, n_features, max_overlap)
+        assert known is not None
+        used = free.positions[: histogram[0]]
+        best = [tuple(used[row].tolist()) for row in known]
     return best, nodes
 
 

@@ -11,8 +11,8 @@ from sklearn.feature_selection import mutual_info_classif
 from sklearn.model_selection import StratifiedKFold
 
 from altfs import quality, search_sequentially
-from altfs.selectors import Part, ScoreKey
 from altfs.errors import StaleResultError
+from altfs.selectors import Part, ScoreKey
 from altfs.study import tasks
 from altfs.study.folds import fold_parts, load_planned_dataset
 from altfs.study.plan import ShardKey

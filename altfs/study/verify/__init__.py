@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from altfs.errors import AltfsError, ConfigError
+from altfs.selectors.part import PAIR_KINDS
 from altfs.solvers import Limits
 from altfs.study.plan import Plan, load_plan
 from altfs.study.store import SCHEMA_VERSION
 from altfs.study.verify.jobs import (
-    PAIR_KINDS,
     ScoreTask,
     check_data,
     check_predictions,

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from altfs.prediction.metrics import metric_name
 from altfs.selectors import Qualities, selectors
+from altfs.selectors.part import PAIR_KINDS
 from altfs.solvers import Limits
 from altfs.study.folds import fold_parts, load_planned_dataset
 from altfs.study.plan import Plan, ShardKey

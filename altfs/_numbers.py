@@ -1,0 +1,61 @@
+"""Numbers that users give: checked, copied and made into integers."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.errors import AltfsError
+
+#: Integers that stand for qualities in exact solvers: the largest value becomes
+#: 2**SCALE_BITS, so sums of a million values still fit into 63 bits.
+SCALE_BITS = 38
+
+
+def scale(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Values as integers of which the largest absolute one is ``2**38``."""
+    largest = float(np.abs(values).max())
+    if largest == 0:
+        return np.zeros(values.shape, dtype=np.int64)
+    # Dividing first keeps values near the largest float finite.
+    return np.rint(values / largest * 2.0**SCALE_BITS).astype(np.int64)
+
+
+def finite_vector(name: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """A copy of one number per feature.
+
+    Raises
+    ------
+    AltfsError
+        If it is something else, or a number is not finite.
+    """
+    try:
+        vector = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise AltfsError(f"{name}: only numbers are allowed, give one per feature.") from None
+    if vector.ndim != 1 or vector.size == 0:
+        raise AltfsError(
+            f"{name}: shape {vector.shape} is not allowed, give one value per feature."
+        )
+    if not np.isfinite(vector).all():
+        bad = int(np.flatnonzero(~np.isfinite(vector))[0])
+        raise AltfsError(f"{name}: entry {bad} is {vector[bad]}, only finite numbers are allowed.")
+    return vector
+
+
+def finite_square(name: str, values: npt.ArrayLike, n_total: int) -> npt.NDArray[np.float64]:
+    """A copy of one number per pair of features; errors as in `finite_vector`."""
+    try:
+        matrix = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise AltfsError(f"{name}: only numbers are allowed, give one per pair.") from None
+    if matrix.shape != (n_total, n_total):
+        raise AltfsError(
+            f"{name}: shape {matrix.shape} is not allowed, it has to be ({n_total}, {n_total})."
+        )
+    if not np.isfinite(matrix).all():
+        i, j = np.argwhere(~np.isfinite(matrix))[0]
+        raise AltfsError(
+            f"{name}: entry ({i}, {j}) is {matrix[i, j]}, only finite numbers are allowed."
+        )
+    return matrix

@@ -1,0 +1,172 @@
+"""Qualities in which features cost each other something: mRMR's and CFS's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._numbers import SCALE_BITS, finite_square, finite_vector
+from altfs._quality import Quality
+from altfs.errors import AltfsError
+
+#: Bits of the largest number where ratios are compared by their squares.
+RATIO_BITS = 30
+
+
+class Pairwise(Quality):
+    """Mean value of the features minus the mean cost of their pairs (mRMR).
+
+    ``sum_j q_j / k - sum_{i != j} q_ij / (k (k - 1))`` for k features, or with
+    the pairs (j, j) too and ``k^2`` in place of ``k (k - 1)``.
+
+    Parameters
+    ----------
+    relevance : array-like of shape (n_total,)
+        Finite numbers.
+    redundancy : array-like of shape (n_total, n_total)
+        Finite numbers; it need not be symmetric.
+    diagonal : bool, default=False
+        Whether a feature is redundant with itself.
+
+    Notes
+    -----
+    Exact solvers work on integers: all numbers divided by the largest absolute
+    one, times ``2**38``, rounded; the quality of a set is off by at most
+    ``max / 2**38``.
+
+    Examples
+    --------
+    >>> Pairwise([1, 2, 4], [[0, 1, 3], [1, 0, 2], [3, 2, 0]]).evaluate([0, 2])
+    -0.5
+    """
+
+    def __init__(
+        self, relevance: npt.ArrayLike, redundancy: npt.ArrayLike, diagonal: bool = False
+    ) -> None:
+        self.relevance = finite_vector("relevance", relevance)
+        self.redundancy = finite_square("redundancy", redundancy, self.n_total)
+        self.diagonal = diagonal
+
+    @property
+    def n_total(self) -> int:
+        return int(self.relevance.size)
+
+    @cached_property
+    def unit(self) -> float:
+        """What 1 is worth in the integers that stand for single numbers."""
+        return (
+            float(max(np.abs(self.relevance).max(), self._pairs.max(initial=0))) / 2.0**SCALE_BITS
+        )
+
+    @property
+    def _pairs(self) -> npt.NDArray[np.float64]:
+        pairs = np.abs(self.redundancy)
+        if not self.diagonal:
+            np.fill_diagonal(pairs, 0)
+        return pairs
+
+    @cached_property
+    def _scaled(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        if self.unit == 0:
+            return (
+                np.zeros(self.n_total, dtype=np.int64),
+                np.zeros((self.n_total, self.n_total), dtype=np.int64),
+            )
+        largest = self.unit * 2.0**SCALE_BITS
+        matrix = self.redundancy.copy()
+        if not self.diagonal:
+            np.fill_diagonal(matrix, 0)
+        return tuple(
+            np.rint(part / largest * 2.0**SCALE_BITS).astype(np.int64)
+            for part in (self.relevance, matrix)
+        )  # type: ignore[return-value]
+
+    def divisor(self, n_features: int) -> int:
+        """What `integers` are multiples of."""
+        if self.diagonal:
+            return n_features**2
+        return max(n_features * (n_features - 1), 1)
+
+    def integers(self, n_features: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Gain of each feature and cost of each pair (symmetric) in a set of so many features.
+
+        The quality of a set is (sum of gains - sum of costs) * `unit` / `divisor`.
+        """
+        gains, costs = self._scaled
+        factor = self.divisor(n_features) // n_features
+        own = np.diagonal(costs) if self.diagonal else 0
+        both = costs + costs.T
+        np.fill_diagonal(both, 0)
+        return gains * factor - own, both
+
+    def evaluate(self, indices: Sequence[int]) -> float:
+        chosen = sorted(indices)
+        k = len(chosen)
+        among = self.redundancy[np.ix_(chosen, chosen)]
+        cost = float(among.sum()) if self.diagonal else float(among.sum() - np.trace(among))
+        return float(self.relevance[chosen].sum()) / k - cost / self.divisor(k)
+
+
+class Ratio(Quality):
+    """Sum of values over the root of what the features share (CFS).
+
+    ``sum_j q_j / sqrt(k + sum_{i != j} q_ij)`` for k features.
+
+    Parameters
+    ----------
+    relevance : array-like of shape (n_total,)
+        At least 0.
+    redundancy : array-like of shape (n_total, n_total)
+        At least 0; it need not be symmetric, the diagonal is ignored.
+
+    Notes
+    -----
+    Exact solvers round both to multiples of ``2**-30`` of their largest number
+    and compare the squares of the ratios, which are rational.
+
+    Examples
+    --------
+    >>> Ratio([1.0, 1.0, 3.0], np.zeros((3, 3))).evaluate([0, 2])
+    2.82842712474619
+    """
+
+    def __init__(self, relevance: npt.ArrayLike, redundancy: npt.ArrayLike) -> None:
+        self.relevance = finite_vector("relevance", relevance)
+        self.redundancy = finite_square("redundancy", redundancy, self.n_total)
+        for name, numbers in (("relevance", self.relevance), ("redundancy", self.redundancy)):
+            if numbers.min() < 0:
+                raise AltfsError(f"{name}: {numbers.min()} is not allowed, use numbers from 0.")
+
+    @property
+    def n_total(self) -> int:
+        return int(self.relevance.size)
+
+    @cached_property
+    def integers(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]:
+        """Gain of each feature, cost of each pair (symmetric), and what 1 is in the costs."""
+        one = 1 << RATIO_BITS
+        largest = float(self.relevance.max()) or 1.0
+        gains = np.rint(self.relevance / largest * one).astype(np.int64)
+        both = self.redundancy + self.redundancy.T
+        np.fill_diagonal(both, 0)
+        # Costs count against the 1 of each feature, so they are not divided.
+        if both.max(initial=0.0) > 1e6:
+            raise AltfsError(
+                f"redundancy: {both.max() / 2} is not allowed, use numbers up to 500000."
+            )
+        return gains, np.rint(both * one).astype(np.int64), one
+
+    @cached_property
+    def unit(self) -> float:
+        """What 1 is worth in the scaled gains."""
+        return (float(self.relevance.max()) or 1.0) / 2.0**RATIO_BITS
+
+    def evaluate(self, indices: Sequence[int]) -> float:
+        chosen = sorted(indices)
+        among = self.redundancy[np.ix_(chosen, chosen)]
+        shared = len(chosen) + float(among.sum() - np.trace(among))
+        return float(self.relevance[chosen].sum()) / sqrt(shared)

@@ -1,0 +1,27 @@
+"""What every quality offers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+
+class Quality(ABC):
+    """The quality of feature sets; larger is better."""
+
+    @property
+    @abstractmethod
+    def n_total(self) -> int:
+        """Number of features to choose from (the paper's n)."""
+
+    @abstractmethod
+    def evaluate(self, indices: Sequence[int]) -> float:
+        """The quality of one feature set, given by its feature indices."""
+
+    def allows(self, indices: Sequence[int]) -> bool:
+        """Whether the quality itself permits this feature set."""
+        return True
+
+    def reaches(self, indices: Sequence[int], floor: float) -> bool:
+        """Whether a feature set is at least as good as `floor`."""
+        return self.evaluate(indices) >= floor

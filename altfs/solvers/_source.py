@@ -1,0 +1,140 @@
+"""Single sets of a quality with pair costs, as the joint search asks for them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.problem import Problem
+from altfs.results import NAN, Status
+from altfs.solvers._joint import Listing, best_family_of, lexicographic_rows
+from altfs.solvers._reduced import Reduced
+from altfs.solvers.base import Solution
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+_TIES = 1_000
+LOWEST = -(1 << 61)
+
+
+class PairSource(ABC):
+    """Sets of free features of one problem, their values in integers.
+
+    Attributes
+    ----------
+    n, k : int
+        Number of free features, and of those in a set.
+    offset : int
+        Part of every value that the solver's kernel does not see.
+    """
+
+    offset = 0
+
+    def __init__(self, problem: Problem, reduced: Reduced) -> None:
+        self.problem, self.reduced = problem, reduced
+        self.n, self.k = len(reduced.features), reduced.n_features
+
+    @abstractmethod
+    def truth(self, bound: int) -> float:
+        """A bound in integers as a bound in truth, rounding included."""
+
+    @abstractmethod
+    def value_of_nothing(self) -> int:
+        """Value of the included features alone."""
+
+    @abstractmethod
+    def run(
+        self,
+        rows: BoolArray,
+        room: IntArray,
+        threshold: int,
+        improve: bool,
+        most: int,
+        node_limit: int,
+        prices: IntArray | None = None,
+    ) -> tuple[IntArray, IntArray, int, int]:
+        """Sets, their values less offset and prices, what was reached, and nodes.
+
+        With `improve` the last set is the best one, and no better one is
+        missing if `reached` is one more than its value.
+        """
+
+    def solve(self, node_limit: int) -> Solution:
+        """Solve the source's problem."""
+        problem, reduced = self.problem, self.reduced
+        minimum = problem.aggregation == "min"
+        found: list[tuple[int, ...]] | None = None
+        if problem.n_sets == 1 or reduced.max_overlap >= reduced.n_features:
+            chosen, value, bound, nodes = self.best([], node_limit)
+            if chosen is None and bound == LOWEST:
+                return Solution(Status.INFEASIBLE, (), NAN, nodes)
+            if chosen is not None:
+                found = [tuple(chosen.tolist())] * problem.n_sets
+            if not minimum:
+                value, bound = value * problem.n_sets, bound * problem.n_sets
+        else:
+            family = best_family_of(self, problem.n_sets, reduced.max_overlap, minimum, node_limit)
+            if family.infeasible:
+                return Solution(Status.INFEASIBLE, (), NAN, family.nodes)
+            found, value, bound, nodes = family.sets, family.value, family.bound, family.nodes
+        if found is None:
+            return Solution(Status.UNKNOWN, (), self.truth(bound), nodes)
+        sets = tuple(sorted(reduced.restore(s) for s in found))
+        if value < bound:
+            return Solution(Status.FEASIBLE, sets, self.truth(bound), nodes)
+        return Solution(Status.OPTIMAL, sets, problem.objective(sets), nodes)
+
+    def best_after(
+        self, given: list[frozenset[int]], prices: IntArray, node_limit: int
+    ) -> tuple[IntArray | None, int, int]:
+        rows, room = self._rows(given)
+        sets, values, _, nodes = self.run(rows, room, LOWEST, True, 2, node_limit, prices)
+        if not len(values):
+            return None, 0, nodes
+        return sets[-1], int(values[-1] + prices[sets[-1]].sum()) + self.offset, nodes
+
+    def best(
+        self, given: list[frozenset[int]], node_limit: int
+    ) -> tuple[IntArray | None, int, int, int]:
+        rows, room = self._rows(given)
+        if self.k == 0:
+            value = self.value_of_nothing()
+            return np.empty(0, dtype=np.int64), value, value, 1
+        sets, values, reached, nodes = self.run(rows, room, LOWEST, True, 2, node_limit)
+        if not len(values):
+            return None, 0, LOWEST if reached == LOWEST else reached - 1 + self.offset, nodes
+        value = int(values[-1])
+        # Once more for the first of those that are as good.
+        ties, _, _, more = self.run(rows, room, value, False, _TIES, node_limit)
+        first = ties[lexicographic_rows(ties)[0]] if len(ties) else sets[-1]
+        bound = max(value, reached - 1)
+        return first, value + self.offset, bound + self.offset, nodes + more
+
+    def listing(
+        self, threshold: int, most: int, node_limit: int, prices: IntArray | None = None
+    ) -> Listing:
+        rows, room = self._rows([])
+        wanted = threshold - self.offset
+        sets, values, reached, nodes = self.run(rows, room, wanted, False, most, node_limit, prices)
+        if prices is not None:
+            values = values + prices[sets].sum(axis=1)
+        order = lexicographic_rows(sets)
+        return Listing(sets[order], values[order] + self.offset, reached + self.offset, nodes)
+
+    def priced(self, prices: IntArray, node_limit: int) -> tuple[IntArray | None, int, int, int]:
+        rows, room = self._rows([])
+        sets, values, reached, nodes = self.run(rows, room, LOWEST, True, 2, node_limit, prices)
+        if not len(values):
+            return None, 0, max(reached - 1, LOWEST) + self.offset, nodes
+        value = int(values[-1]) + self.offset
+        return sets[-1], value, max(value, reached - 1 + self.offset), nodes
+
+    def _rows(self, given: list[frozenset[int]]) -> tuple[npt.NDArray[np.bool_], IntArray]:
+        limits = [*self.reduced.rows, *((g, self.reduced.max_overlap) for g in given)]
+        rows = np.zeros((len(limits), self.n), dtype=np.bool_)
+        for i, (members, _) in enumerate(limits):
+            rows[i, list(members)] = True
+        return rows, np.array([room for _, room in limits], dtype=np.int64)
