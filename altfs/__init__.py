@@ -9,16 +9,29 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from altfs import quality
+    from altfs.constraints import Constraints, Group
+    from altfs.searches.feasibility import explain_feasibility
     from altfs.searches.sequential import search_sequentially
     from altfs.searches.simultaneous import search_simultaneously
 
 # Looked up on first use: importing altfs stays cheap.
 _LAZY = {
+    "Constraints": "altfs.constraints",
+    "Group": "altfs.constraints",
+    "explain_feasibility": "altfs.searches.feasibility",
     "search_sequentially": "altfs.searches.sequential",
     "search_simultaneously": "altfs.searches.simultaneous",
 }
 
-__all__ = ["__version__", "quality", "search_sequentially", "search_simultaneously"]
+__all__ = [
+    "Constraints",
+    "Group",
+    "__version__",
+    "explain_feasibility",
+    "quality",
+    "search_sequentially",
+    "search_simultaneously",
+]
 
 
 def __getattr__(name: str) -> Any:

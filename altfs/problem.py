@@ -72,6 +72,11 @@ class Problem:
             raise AltfsError(
                 f"aggregation: '{self.aggregation}' is unknown, allowed are: sum, min."
             )
+        for s in self.given:
+            if any(not 0 <= j < n_total for j in s):
+                raise AltfsError(
+                    f"given: {s} holds an index that is no feature, use 0 to {n_total - 1}."
+                )
         self.constraints.check(n_total)
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
+from math import ceil, isnan
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,8 @@ class Linear(Quality):
     Parameters
     ----------
     values : array-like of shape (n_total,)
-        Quality of each feature: finite, negative values allowed.
+        Quality of each feature: finite. One with a negative value makes a set
+        worse and is taken only where a set needs it to reach its size.
     conflicts : array-like of bool of shape (n_total, n_total), optional
         ``conflicts[i, j]``: features i and j must not be selected together
         (FCBF, Equation 10). Symmetrised; the diagonal is ignored.
@@ -144,5 +145,10 @@ class BlackBox(Quality):
     def evaluate(self, indices: Sequence[int]) -> float:
         key = tuple(sorted(indices))
         if key not in self._known:
-            self._known[key] = float(self.function(key))
+            value = float(self.function(key))
+            if isnan(value):
+                raise AltfsError(
+                    f"function: the quality of features {key} is NaN, numbers are needed."
+                )
+            self._known[key] = value
         return self._known[key]

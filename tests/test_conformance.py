@@ -8,7 +8,7 @@ import pytest
 from altfs.datasets import make_dataset, sources
 from altfs.prediction import models
 from altfs.problem import AGGREGATIONS, Problem
-from altfs.quality import BlackBox, Linear
+from altfs.quality import BlackBox, Linear, Pairwise, Ratio
 from altfs.registry import Registry
 from altfs.results import Status
 from altfs.searches import searches
@@ -22,7 +22,10 @@ QUALITIES = [
     Linear(VALUES),
     Linear(VALUES, np.eye(8, k=1, dtype=bool)),
     BlackBox(lambda s: float(VALUES[list(s)].sum()), 8, 1.0),
+    Pairwise(VALUES, np.outer(VALUES, VALUES)),
+    Ratio(VALUES, np.outer(VALUES, VALUES)),
 ]
+QUALITY_NAMES = ["linear", "conflicts", "black box", "pairwise", "ratio"]
 
 
 @pytest.mark.parametrize(("registry", "member"), MEMBERS, ids=lambda m: getattr(m, "__name__", ""))
@@ -38,7 +41,7 @@ def test_a_component_is_one_described_file(registry, member):
 
 
 @pytest.mark.parametrize("solver", list(solvers), ids=lambda s: s.name)
-@pytest.mark.parametrize("quality", QUALITIES, ids=["linear", "conflicts", "black box"])
+@pytest.mark.parametrize("quality", QUALITIES, ids=QUALITY_NAMES)
 @pytest.mark.parametrize("aggregation", AGGREGATIONS)
 @pytest.mark.parametrize("n_sets", [1, 3])
 def test_solvers_give_valid_repeatable_bounded_answers(solver, quality, aggregation, n_sets):
@@ -51,12 +54,18 @@ def test_solvers_give_valid_repeatable_bounded_answers(solver, quality, aggregat
     assert solution.bound >= problem.objective(solution.sets) - 1e-12
     assert (solution.status is Status.OPTIMAL) <= solver.proves
     assert solver().solve(problem, Limits()) == solution
-    impossible = Problem(quality, 5, 0, 2, aggregation)
-    assert solver().solve(impossible, Limits()).status is Status.INFEASIBLE
+    impossible = [
+        Problem(quality, 5, 0, 2, aggregation),
+        Problem(quality, 5, 0, 1, aggregation, given=((0, 1, 2, 3, 4),)),
+    ]
+    supported = [p for p in impossible if solver().supports(p)]
+    assert supported
+    for one in supported:
+        assert solver().solve(one, Limits()).status is Status.INFEASIBLE
 
 
 @pytest.mark.parametrize("search", list(searches), ids=lambda s: s.name)
-@pytest.mark.parametrize("quality", QUALITIES, ids=["linear", "conflicts", "black box"])
+@pytest.mark.parametrize("quality", QUALITIES, ids=QUALITY_NAMES)
 @pytest.mark.parametrize("max_overlap", [0, 1, 2])
 def test_searches_answer_every_set_that_was_asked_for(search, quality, max_overlap):
     for aggregation in search.aggregations:

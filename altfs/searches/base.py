@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from altfs.problem import AGGREGATIONS
+from altfs.constraints import NO_CONSTRAINTS, Constraints
+from altfs.problem import AGGREGATIONS, FeatureIndices
 from altfs.quality import Quality
 from altfs.registry import Registry
 from altfs.results import SearchResult
@@ -35,6 +36,8 @@ class Search(ABC):
         max_overlap: int,
         aggregation: str,
         limits: Limits,
+        given: tuple[FeatureIndices, ...] = (),
+        constraints: Constraints = NO_CONSTRAINTS,
     ) -> SearchResult:
         """Find ``n_alternatives + 1`` feature sets; always as many entries."""
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
 
+from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.dissimilarity import Dissimilarity, Tau
-from altfs.problem import Problem
+from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
-from altfs.searches._arguments import overlap_of
+from altfs.searches._arguments import checked_given, overlap_of
 from altfs.searches.base import Search, searches
 from altfs.solvers import Limits, solve
 
@@ -29,8 +31,10 @@ class Sequential(Search):
         max_overlap: int,
         aggregation: str = "none",
         limits: Limits,
+        given: tuple[FeatureIndices, ...] = (),
+        constraints: Constraints = NO_CONSTRAINTS,
     ) -> SearchResult:
-        problem = Problem(quality, n_features, max_overlap)
+        problem = Problem(quality, n_features, max_overlap, given=given, constraints=constraints)
         result = SearchResult([], [], [], [], n_features, n_alternatives, "none")
         while len(result.sets) <= n_alternatives:
             start = perf_counter()
@@ -39,7 +43,7 @@ class Sequential(Search):
                 status, found, bound, work = Status.INFEASIBLE, None, NAN, 0
                 solver = ""
             else:
-                found_before = tuple(s for s in result.sets if s)
+                found_before = (*given, *(s for s in result.sets if s))
                 step = replace(problem, given=found_before)
                 solution = solve(step, limits)
                 status, bound, work = solution.status, solution.bound, solution.work
@@ -63,6 +67,8 @@ def search_sequentially(
     tau: Tau | None = None,
     max_overlap: int | None = None,
     dissimilarity: Dissimilarity = "dice",
+    given: Sequence[Sequence[int]] = (),
+    constraints: Constraints = NO_CONSTRAINTS,
     limits: Limits | None = None,
 ) -> SearchResult:
     """Find feature sets one after the other.
@@ -81,6 +87,10 @@ def search_sequentially(
         Largest allowed number of common features; instead of `tau`.
     dissimilarity : {"dice", "jaccard"}, default="dice"
         What `tau` refers to.
+    given : sequence of sequence of int, default=()
+        Sets that exist already and from which every new one has to differ.
+    constraints : Constraints, optional
+        What every set has to satisfy besides.
     limits : Limits, optional
         How much work may be done per set.
 
@@ -109,4 +119,6 @@ def search_sequentially(
         n_alternatives=int(n_alternatives),
         max_overlap=overlap,
         limits=limits or Limits(),
+        given=checked_given(given),
+        constraints=constraints,
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import perf_counter
 from typing import cast
 
+from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.dissimilarity import Dissimilarity, Tau
-from altfs.problem import Aggregation, Problem
+from altfs.problem import Aggregation, FeatureIndices, Problem
 from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
-from altfs.searches._arguments import overlap_of
+from altfs.searches._arguments import checked_given, overlap_of
 from altfs.searches.base import Search, searches
 from altfs.solvers import Limits, solve
 
@@ -27,10 +29,20 @@ class Simultaneous(Search):
         max_overlap: int,
         aggregation: str,
         limits: Limits,
+        given: tuple[FeatureIndices, ...] = (),
+        constraints: Constraints = NO_CONSTRAINTS,
     ) -> SearchResult:
         start = perf_counter()
         n_sets = n_alternatives + 1
-        problem = Problem(quality, n_features, max_overlap, n_sets, cast(Aggregation, aggregation))
+        problem = Problem(
+            quality,
+            n_features,
+            max_overlap,
+            n_sets,
+            cast(Aggregation, aggregation),
+            given,
+            constraints,
+        )
         solution = solve(problem, limits)
         found = solution.sets
         seconds = perf_counter() - start
@@ -59,6 +71,8 @@ def search_simultaneously(
     max_overlap: int | None = None,
     aggregation: Aggregation = "sum",
     dissimilarity: Dissimilarity = "dice",
+    given: Sequence[Sequence[int]] = (),
+    constraints: Constraints = NO_CONSTRAINTS,
     limits: Limits | None = None,
 ) -> SearchResult:
     """Find several feature sets at once.
@@ -79,6 +93,10 @@ def search_simultaneously(
         Maximise the sum of the qualities, or the smallest of them.
     dissimilarity : {"dice", "jaccard"}, default="dice"
         What `tau` refers to.
+    given : sequence of sequence of int, default=()
+        Sets that exist already and from which every new one has to differ.
+    constraints : Constraints, optional
+        What every set has to satisfy besides.
     limits : Limits, optional
         How much work may be done.
 
@@ -108,4 +126,6 @@ def search_simultaneously(
         max_overlap=overlap,
         aggregation=aggregation,
         limits=limits or Limits(),
+        given=checked_given(given),
+        constraints=constraints,
     )

@@ -13,8 +13,8 @@ from altfs.quality import Linear
 from altfs.results import NAN, Status
 from altfs.solvers._cliques import bits_of, cliques
 from altfs.solvers._histogram_table import MOST_HISTOGRAMS, frontier_size
-from altfs.solvers._reduced import reduce_problem
 from altfs.solvers._prices import tune_prices
+from altfs.solvers._reduced import reduce_problem
 from altfs.solvers._tuples import Tuple, best_tuple
 from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 

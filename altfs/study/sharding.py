@@ -107,6 +107,7 @@ def _rows(
                 "run_objective": _number(result.run_objective),
                 "run_bound": _number(result.run_bound),
                 "status": str(result.status[i]),
+                "solver": result.solvers[i],
                 "work": result.work[i],
                 "seconds": result.seconds[i],
             }

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from altfs.errors import StaleResultError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _KEY = b"altfs"
 _LIBRARIES = ("altfs", "numpy", "numba", "scikit-learn", "ortools", "pandas", "pyarrow")
 
@@ -40,6 +40,7 @@ SHARD_SCHEMA = pa.schema(
         ("run_objective", _f),
         ("run_bound", _f),
         ("status", _s),
+        ("solver", _s),
         ("work", pa.int64()),
         ("seconds", _f),
     ]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from altfs.problem import Problem
 from altfs.quality import Linear
 from altfs.results import Status
-from altfs.solvers import Limits, solve, solvers_for
+from altfs.solvers import Limits, solve, solvers, solvers_for
 
 
 @st.composite
@@ -116,7 +116,7 @@ def test_a_limit_gives_a_bound_and_the_same_answer_twice():
 
 def test_unknown_has_a_true_bound():
     problem = Problem(Linear(np.random.default_rng(1).random(60)), 10, 2, 6)
-    solution = solve(problem, Limits(work=1e-6))
+    solution = solvers.get("cp_sat")().solve(problem, Limits(work=1e-6))
     assert solution.status is Status.UNKNOWN
     best = sorted(problem.quality.values)[-10:]
     assert solution.bound >= 6 * sum(best) - 1e-9

@@ -1,0 +1,170 @@
+"""How many sets there are, and what to ask for instead where there are too few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from altfs.constraints import NO_CONSTRAINTS, Constraints
+from altfs.dissimilarity import Dissimilarity, Tau
+from altfs.problem import FeatureIndices, Problem
+from altfs.quality import Linear, Quality
+from altfs.results import Status
+from altfs.searches._arguments import checked_given, overlap_of
+from altfs.solvers import Limits, solve
+
+# Sets beyond this number are not counted.
+_MOST_SETS = 64
+
+
+@dataclass(frozen=True)
+class Feasibility:
+    """What exists.
+
+    Attributes
+    ----------
+    n_sets : int
+        So many sets exist with the asked overlap.
+    exact : bool
+        Whether it is proven that there are no more (False too where there are
+        64 or more, which is as far as is counted).
+    max_overlap : int or None
+        The smallest overlap at which the wanted number exists, as far as
+        proven; None if it exists at none.
+    sentence : str
+        The same in words.
+    """
+
+    n_sets: int
+    exact: bool
+    max_overlap: int | None
+    sentence: str
+
+
+def explain_feasibility(
+    quality: Quality,
+    *,
+    n_features: int,
+    n_alternatives: int,
+    tau: Tau | None = None,
+    max_overlap: int | None = None,
+    dissimilarity: Dissimilarity = "dice",
+    given: Sequence[Sequence[int]] = (),
+    constraints: Constraints = NO_CONSTRAINTS,
+    limits: Limits | None = None,
+) -> Feasibility:
+    """Say how many sets exist, and at which tau there are as many as wanted.
+
+    Parameters
+    ----------
+    quality : Quality
+        Only its number of features and its conflicts matter, and its values if
+        there is a quality floor.
+    n_features, n_alternatives, tau, max_overlap, dissimilarity, given, constraints, limits
+        As in :func:`altfs.search_simultaneously`.
+
+    Returns
+    -------
+    Feasibility
+
+    Raises
+    ------
+    AltfsError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> from altfs.quality import Linear
+    >>> asked = dict(n_features=5, n_alternatives=2, tau=1)
+    >>> found = explain_feasibility(Linear([1.0] * 12), **asked)
+    >>> found.n_sets, found.exact
+    (2, True)
+    >>> print(found.sentence)  # doctest: +ELLIPSIS
+    3 sets of 5 features with at most 0 in common do not exist: ... 3 exist for tau up to 0.8.
+    """
+    overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
+    asked = _Asked(
+        _bare(quality, constraints), int(n_features), checked_given(given), constraints,
+        limits or Limits(),
+    )  # fmt: skip
+    wanted = int(n_alternatives) + 1
+    count, exact = asked.count(overlap)
+    what = f"{wanted} sets of {n_features} features with at most {overlap} in common"
+    if count >= wanted:
+        more = "64 or more" if count >= _MOST_SETS else str(count) + ("" if exact else " or more")
+        return Feasibility(count, exact, overlap, f"{what} exist: there are {more}.")
+    there = f"there are {count}" if exact else f"{count} are known"
+    enough = asked.smallest_overlap(wanted, overlap)
+    if enough is None:
+        return Feasibility(
+            count, exact, None, f"{what} do not exist: {there}, and {wanted} exist at no tau."
+        )
+    largest = Fraction(n_features - enough, n_features)
+    if dissimilarity == "jaccard":
+        largest = Fraction(2 * (n_features - enough), 2 * n_features - enough)
+    return Feasibility(
+        count,
+        exact,
+        enough,
+        f"{what} do not exist: {there}; {wanted} exist for tau up to {_decimal(largest)}.",
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    quality: Linear
+    n_features: int
+    given: tuple[FeatureIndices, ...]
+    constraints: Constraints
+    limits: Limits
+
+    def exist(self, n_sets: int, overlap: int) -> bool | None:
+        """Whether so many sets exist; None if that could not be settled."""
+        floor = self.constraints.quality_floor is not None
+        problem = Problem(
+            self.quality, self.n_features, overlap, n_sets, "min" if floor else "sum",
+            self.given, self.constraints,
+        )  # fmt: skip
+        status = solve(problem, self.limits).status
+        if status is Status.UNKNOWN:
+            return None
+        return status is not Status.INFEASIBLE
+
+    def count(self, overlap: int) -> tuple[int, bool]:
+        """The largest number of sets that is known to exist, and whether it is the largest."""
+        if self.exist(1, overlap) is not True:
+            return 0, True
+        if overlap >= self.n_features:
+            return _MOST_SETS, False
+        low, high, exact = 1, 2, True
+        while high < _MOST_SETS and self.exist(high, overlap) is True:
+            low, high = high, 2 * high
+        high = min(high, _MOST_SETS)
+        while high - low > 1:
+            middle = (low + high) // 2
+            answer = self.exist(middle, overlap)
+            exact = exact and answer is not None
+            low, high = (middle, high) if answer else (low, middle)
+        return low, exact and self.exist(low + 1, overlap) is False
+
+    def smallest_overlap(self, wanted: int, above: int) -> int | None:
+        for overlap in range(above + 1, self.n_features + 1):
+            if self.exist(wanted, overlap):
+                return overlap
+        return None
+
+
+def _bare(quality: Quality, constraints: Constraints) -> Linear:
+    conflicts = quality.conflicts if isinstance(quality, Linear) else None
+    if constraints.quality_floor is not None and isinstance(quality, Linear):
+        return quality
+    return Linear(np.zeros(quality.n_total), conflicts)
+
+
+def _decimal(number: Fraction) -> str:
+    # Rounded down: a tau that is a little too large would ask for more again.
+    thousandths = number.numerator * 1000 // number.denominator
+    return f"{thousandths / 1000:g}"

@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+
+from altfs import Constraints, explain_feasibility, search_simultaneously
+from altfs.quality import Linear, Pairwise
+from altfs.results import Status
+
+
+@pytest.mark.parametrize(("n", "k", "wanted", "tau"), [(12, 5, 3, "1"), (9, 4, 5, "0.75")])
+def test_what_is_said_is_what_the_search_finds(n, k, wanted, tau):
+    quality = Linear(np.random.default_rng(0).random(n))
+    told = explain_feasibility(quality, n_features=k, n_alternatives=wanted - 1, tau=tau)
+    assert told.exact
+    for n_sets, exists in [(told.n_sets, True), (told.n_sets + 1, False)]:
+        result = search_simultaneously(quality, n_features=k, n_alternatives=n_sets - 1, tau=tau)
+        assert (result.status[0] is Status.OPTIMAL) is exists
+    assert told.max_overlap is not None
+    for overlap, exists in [(told.max_overlap, True), (told.max_overlap - 1, False)]:
+        result = search_simultaneously(
+            quality, n_features=k, n_alternatives=wanted - 1, max_overlap=overlap
+        )
+        assert (result.status[0] is Status.OPTIMAL) is exists
+
+
+def test_sentences():
+    quality = Linear(np.ones(12))
+    told = explain_feasibility(quality, n_features=5, n_alternatives=2, tau=1)
+    assert told.sentence == (
+        "3 sets of 5 features with at most 0 in common do not exist: there are 2; "
+        "3 exist for tau up to 0.8."
+    )
+    fine = explain_feasibility(quality, n_features=5, n_alternatives=1, tau=1)
+    assert fine.sentence == "2 sets of 5 features with at most 0 in common exist: there are 2."
+    never = explain_feasibility(Linear(np.ones(3)), n_features=3, n_alternatives=1, tau="0.5")
+    assert never.max_overlap == 3
+    same = explain_feasibility(Linear(np.ones(3)), n_features=3, n_alternatives=1, tau=0)
+    assert same.n_sets == 64
+    assert not same.exact
+
+
+def test_conflicts_and_constraints_count():
+    conflicts = np.zeros((6, 6), dtype=bool)
+    conflicts[0, 1:] = True
+    alone = explain_feasibility(
+        Linear(np.ones(6), conflicts), n_features=2, n_alternatives=2, tau=1
+    )
+    assert (alone.n_sets, alone.exact) == (2, True)
+    forced = Constraints(include=(0,))
+    told = explain_feasibility(
+        Pairwise(np.ones(6), np.ones((6, 6))), n_features=2, n_alternatives=1, tau=1,
+        constraints=forced,
+    )  # fmt: skip
+    assert (told.n_sets, told.max_overlap) == (1, 1)

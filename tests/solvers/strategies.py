@@ -1,0 +1,52 @@
+"""Small random problems, for brute force to judge."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from altfs.constraints import Constraints, Group
+from altfs.problem import Problem
+from altfs.quality import Linear
+
+
+@st.composite
+def settings_of(draw, n_total, k, with_constraints):
+    """Overlap, number of sets, aggregation, given sets and constraints."""
+    sets = st.lists(st.integers(0, n_total - 1), min_size=k, max_size=k, unique=True)
+    given_sets = draw(st.lists(sets.map(sorted).map(tuple), max_size=2))
+    constraints = Constraints()
+    if with_constraints:
+        order = draw(st.permutations(range(n_total)))
+        groups = ()
+        if draw(st.booleans()) and n_total >= 4:
+            most = draw(st.integers(0, 2))
+            groups = (Group(tuple(order[2:4]), draw(st.integers(0, most)), most),)
+        constraints = Constraints(
+            include=tuple(order[: draw(st.integers(0, 1))]),
+            exclude=tuple(order[1 : 1 + draw(st.integers(0, 1))]),
+            groups=groups,
+        )
+    return {
+        "max_overlap": draw(st.integers(0, k)),
+        "n_sets": draw(st.integers(1, 4 if n_total <= 5 else 3)),
+        "aggregation": draw(st.sampled_from(["sum", "min"])),
+        "given": tuple(given_sets),
+        "constraints": constraints,
+    }
+
+
+@st.composite
+def linear_problems(draw, max_total=7, with_constraints=True):
+    n_total = draw(st.integers(2, max_total))
+    k = draw(st.integers(1, min(n_total, 4)))
+    if draw(st.booleans()):
+        values = draw(st.lists(st.integers(-1, 3), min_size=n_total, max_size=n_total))
+    else:
+        values = draw(st.lists(st.floats(0, 1), min_size=n_total, max_size=n_total))
+    conflicts = None
+    if draw(st.booleans()):
+        pairs = draw(st.lists(st.integers(0, n_total**2 - 1), max_size=4))
+        conflicts = np.zeros(n_total**2, dtype=bool)
+        conflicts[pairs] = True
+        conflicts = conflicts.reshape(n_total, n_total)
+    rest = draw(settings_of(n_total, k, with_constraints and draw(st.booleans())))
+    return Problem(Linear(values, conflicts), k, **rest)

@@ -1,0 +1,117 @@
+"""Every exact solver of linear qualities, judged by brute force."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from brute_force import best_sets, scaled_objective
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from solvers.strategies import linear_problems
+
+from altfs.constraints import Constraints
+from altfs.problem import Problem
+from altfs.quality import Linear
+from altfs.results import Status
+from altfs.solvers import Limits, _tree, solvers, solvers_for
+
+EXACT = ["histograms", "branch_and_bound", "pattern_tree", "cliques"]
+
+
+@pytest.mark.parametrize("name", EXACT)
+@settings(
+    max_examples=400,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
+@given(data=st.data())
+def test_a_solver_finds_the_canonical_optimum(name, data):
+    solver = solvers.get(name)()
+    problem = data.draw(linear_problems().filter(solver.supports))
+    solution = solver.solve(problem, Limits())
+    expected = best_sets(problem)
+    if expected is None:
+        assert solution.status is Status.INFEASIBLE
+        assert solution.sets == ()
+    else:
+        assert solution.status is Status.OPTIMAL
+        assert solution.sets == expected
+        assert solution.bound == problem.objective(expected)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(linear_problems().filter(lambda p: p.n_sets > 1))
+def test_the_canonical_family_by_questions(problem):
+    solver = solvers.get("pattern_tree")()
+    if not solver.supports(problem):
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        # With room for one family only, more than one leads to the other way.
+        patch.setattr(_tree, "_FAMILIES", 1)
+        assert (solver.solve(problem, Limits()).sets or None) == best_sets(problem)
+
+
+@settings(max_examples=60, deadline=None)
+@given(linear_problems(with_constraints=False), st.sampled_from([1e-6, 1e-4, 1e-3]))
+def test_limits_leave_true_bounds(problem, work):
+    expected = best_sets(problem)
+    for solver in solvers_for(problem):
+        solution = solver.solve(problem, Limits(work=work))
+        if solution.status is Status.INFEASIBLE:
+            assert expected is None
+            continue
+        if expected is not None:
+            assert solution.bound >= problem.objective(expected) - 1e-9
+        if solution.sets:
+            assert problem.violation(solution.sets) is None
+        if solution.status is Status.OPTIMAL:
+            assert scaled_objective(problem, solution.sets) == scaled_objective(problem, expected)
+
+
+def test_the_solvers_are_chosen_by_what_they_declare():
+    values = np.random.default_rng(0).random(20)
+    plain, fcbf = Linear(values), Linear(values, np.eye(20, k=1, dtype=bool))
+    costs = Constraints(costs=tuple(values), budget=3.0)
+    chosen = {
+        "histograms": Problem(plain, 4, 2, 3),
+        "branch_and_bound": Problem(plain, 4, 2, given=((0, 1, 2, 3),)),
+        "pattern_tree": Problem(plain, 4, 2, 3, "min"),
+        "cliques": Problem(fcbf, 4, 2, 3),
+        "cp_sat": Problem(plain, 4, 2, 3, constraints=costs),
+    }
+    for name, problem in chosen.items():
+        assert solvers_for(problem)[0].name == name
+
+
+def test_three_solvers_agree_on_middling_problems():
+    rng = np.random.default_rng(3)
+    seen = Counter()
+    for _ in range(30):
+        n, k = int(rng.integers(8, 16)), int(rng.integers(2, 5))
+        # Coarse values: many ties.
+        quality = Linear(rng.integers(0, 5, n).astype(float))
+        n_sets, overlap = int(rng.integers(2, 4)), int(rng.integers(0, k))
+        aggregation = str(rng.choice(["sum", "min"]))
+        problem = Problem(quality, k, overlap, n_sets, aggregation)
+        answers = {
+            solver.name: solver.solve(problem, Limits()).sets for solver in solvers_for(problem)
+        }
+        seen.update(list(answers))
+        assert len(set(answers.values())) == 1, answers
+    assert set(seen) == {"histograms", "pattern_tree", "cp_sat"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.permutations(range(9)), st.sampled_from(["sum", "min"]), st.integers(1, 4))
+def test_permuted_columns_give_the_permuted_answer(order, aggregation, n_sets):
+    values = np.array([0.31, 0.07, 0.9, 0.53, 0.211, 0.64, 0.42, 0.173, 0.0911])
+    answers = []
+    for quality in (Linear(values), Linear(values[list(order)])):
+        problem = Problem(quality, 3, 1, n_sets, aggregation)
+        answers.append(solvers_for(problem)[0].solve(problem, Limits()).sets)
+    back = [sorted(order[j] for j in s) for s in answers[1]]
+    plain = Problem(Linear(values), 3, 1, n_sets, aggregation)
+    family = tuple(tuple(s) for s in back)
+    assert scaled_objective(plain, family) == scaled_objective(plain, answers[0])
+    if n_sets == 1:
+        assert back == [list(s) for s in answers[0]]
