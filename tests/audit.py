@@ -42,8 +42,8 @@ def make_study(folder):
         for fold in range(2):
             tasks.score(**plan.score_arguments("wine", fold, "relevance"))
             for part in range(plan.n_parts("wine")):
-                tasks.score_part(**plan.score_part_arguments("wine", fold, "redundancy", part))
-            tasks.score_join(**plan.score_join_arguments("wine", fold, "redundancy"))
+                tasks.score_part(**plan.score_part_arguments("wine", fold, "conflicts", part))
+            tasks.score_join(**plan.score_join_arguments("wine", fold, "conflicts"))
             for key in plan.shard_keys("wine", fold):
                 tasks.search(**plan.search_arguments(key))
             tasks.predict(**plan.predict_arguments("wine", fold, "decision_tree"))

@@ -62,6 +62,7 @@ def _best_tuple(
     count[0] = n
     top = np.zeros(T + 1, dtype=np.int64)
     spent = np.zeros(T + 1, dtype=np.int64)
+    least = np.zeros(T + 1, dtype=np.int64)
     level = 0
     nodes = 0
     while level >= 0:
@@ -88,6 +89,7 @@ def _best_tuple(
         found = 0
         for r in range(rest):
             top[r] = _NOTHING
+            least[r] = 1 << 60
         left = ceiling - spent[level] - slack[i] - best
         for p in range(turn[level], count[level]):
             g = lists[level, p]
@@ -100,6 +102,13 @@ def _best_tuple(
                 continue
             lists[level + 1, found] = g
             found += 1
+            v = slack[g]
+            if v < least[rest - 1]:
+                r = rest - 1
+                while r > 0 and least[r - 1] > v:
+                    least[r] = least[r - 1]
+                    r -= 1
+                least[r] = v
             v = values[g]
             if v > top[rest - 1]:
                 r = rest - 1
@@ -111,6 +120,11 @@ def _best_tuple(
         if nodes > node_limit:
             return False, best, members, nodes
         if found < rest:
+            continue
+        more = spent[level] + slack[i]
+        for r in range(rest):
+            more += least[r]
+        if ceiling - more <= best:
             continue
         if minimum:
             bound = min(value, top[rest - 1])
@@ -209,9 +223,10 @@ def best_tuple(
         if not complete:
             # One set more adds at most the best one, or lowers the minimum.
             known = [int(d) for d in dolls[:r]]
-            bound = int(ranked[0]) if r == 1 else known[-1]
+            largest = int(values.max())
+            bound = largest if r == 1 else known[-1]
             if not minimum:
-                bound = known[-1] + (n_sets - r + 1) * int(ranked[0])
+                bound = known[-1] + (n_sets - r + 1) * largest
             reached = r == n_sets and found[0] >= 0
             return Tuple(
                 best_first[found] if reached else None, int(value), False,

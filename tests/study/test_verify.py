@@ -128,7 +128,7 @@ def test_what_is_no_study_is_refused_in_one_sentence(capsys, plan, tmp_path):
         text[:100],
         "[]",
         "{}",
-        text.replace('"schema_version": 1', '"schema_version": 0'),
+        text.replace('"schema_version": 2', '"schema_version": 0'),
         text.replace('"sequential"', '"sideways"'),
         text.replace('"n_total"', '"n"'),
         text.replace('"name": "wine"', '"name": "beer"'),

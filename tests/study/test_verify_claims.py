@@ -73,6 +73,7 @@ def run_of(plan, rows, search="sequential", aggregation="none"):
             "aggregation": aggregation,
             "set_index": i,
             "status": status,
+            "solver": "some_solver",
             "selected": list(chosen),
             "bound": bound,
             "run_bound": bound,
@@ -135,3 +136,14 @@ def test_families_are_judged_and_what_cannot_be_is_said(plan):
     vast = Pairs()
     vast.n_total = 2000
     assert check_claims(run_of(plan, [("optimal", (0, 1), 1)]), vast, Limits()).unchecked == 1
+
+
+def test_a_solver_does_not_prove_its_own_claims(plan):
+    quality = Linear([3, 2, 1, 0])
+    for status, chosen, bound in (("optimal", (0, 1), 5), ("optimal", (0, 2), 4)):
+        run = run_of(plan, [(status, chosen, bound)])
+        run.rows[0]["solver"] = "cp_sat"
+        found = check_claims(run, quality, Limits())
+        assert (found.proven, found.unchecked, len(found.wrong)) == (
+            (0, 1, 0) if bound == 5 else (0, 0, 1)
+        )

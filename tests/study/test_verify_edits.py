@@ -107,7 +107,7 @@ def test_edited_scores_are_found(capsys, plan):
     assert_named(capsys, plan, path, "does not hold what its data give")
     Path(path).write_bytes(before)
     # Joining is cheap and always done again; the order of columns counts, too.
-    path = plan.score_path("wine", 1, "redundancy")
+    path = plan.score_path("wine", 1, "conflicts")
     table, metadata = read_table(Path(path))
     write_table(Path(path), table.select(table.column_names[::-1]), metadata)
     assert_named(capsys, plan, path, "does not hold what its parts give", "--sample", "0")

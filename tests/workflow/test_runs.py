@@ -40,7 +40,7 @@ def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cac
     first = workspace("one", **study)
     output = first.run("--cores", "1")
     assert "(100%)" in output
-    assert len(first.shards()) == 2 * 4 * 2
+    assert len(first.shards()) == 2 * len(selectors.names()) * 2
     assert (first.results / "report.html").stat().st_size > 10_000
     second = workspace("two", **study)
     second.run("--cores", "2")
