@@ -73,7 +73,9 @@ def first_family(
     tied = np.zeros(T * n + 1, dtype=np.bool_)
     overlap = np.zeros((T, T), dtype=np.int64)
     filled = np.zeros(T, dtype=np.int64)
+    # Pairs of later sets that the chosen features use up, and relieve those sets of.
     excess = np.zeros(T, dtype=np.int64)
+    relief = np.zeros(T, dtype=np.int64)
 
     nodes = 0
     p = 0
@@ -106,14 +108,18 @@ def first_family(
             if pairs > (left + 1) * left // 2 * c:
                 ok = False
             need_excess[i] = pairs - left * (left - 1) // 2 * c
-            # A pool's part of that is not tied to single features.
-            if pool_uses.size > 0:
-                need_excess[i] = min(need_excess[i], 0)
             for h in range(i):
                 total = 0
                 for f in range(n):
                     if member[h, f] and pool[f] < 0:
                         total += rest[f]
+                # What a pool's features outside of h cannot take up falls on those inside.
+                for g in range(pool_uses.size):
+                    within = 0
+                    for f in range(n):
+                        if pool[f] == g and member[h, f]:
+                            within += 1
+                    total += max(0, pool_rest[g] - (pool_size[g] - within) * (left + 1))
                 need[i, h] = total - left * c
                 if total > (left + 1) * c:
                     ok = False
@@ -122,11 +128,15 @@ def first_family(
             for f in range(n - 1, -1, -1):
                 open_ = rest[f] > 0 if pool[f] < 0 else pool_rest[pool[f]] > 0
                 usable[i, f] = usable[i, f + 1] + (1 if open_ else 0)
-                most[i, f] = max(most[i, f + 1], rest[f] - 1)
+                gone = rest[f] - 1
+                if pool[f] >= 0:
+                    gone = (pool_rest[pool[f]] - 1) // pool_size[pool[f]]
+                most[i, f] = max(most[i, f + 1], gone)
                 for h in range(i):
                     in_set[i, h, f] = in_set[i, h, f + 1] + (1 if open_ and member[h, f] else 0)
             filled[i] = 0
             excess[i] = 0
+            relief[i] = 0
             for h in range(T):
                 overlap[i, h] = 0
             tied[p] = i > 0
@@ -158,9 +168,12 @@ def first_family(
                 pattern[j] |= 1 << i
                 filled[i] += 1
                 if pooled:
+                    # Pairs that a pool needs at least: its uses spread evenly.
+                    relief[i] += (pool_rest[pool[j]] - 1) // pool_size[pool[j]]
                     pool_rest[pool[j]] -= 1
                 else:
                     excess[i] += rest[j] - 1
+                    relief[i] += rest[j] - 1
                     rest[j] -= 1
                 for h in range(i):
                     if member[h, j]:
@@ -191,9 +204,11 @@ def first_family(
                     overlap[i, h] -= 1
             if pooled:
                 pool_rest[pool[j]] += 1
+                relief[i] -= (pool_rest[pool[j]] - 1) // pool_size[pool[j]]
             else:
                 rest[j] += 1
                 excess[i] -= rest[j] - 1
+                relief[i] -= rest[j] - 1
             choice[p] = 0
             nodes += 1
             if nodes > node_limit:
@@ -210,7 +225,7 @@ def first_family(
             if overlap[i, h] + min(slots, in_set[i, h, j + 1]) < need[i, h]:
                 good = False
                 break
-        if good and excess[i] + slots * most[i, j + 1] < need_excess[i]:
+        if good and relief[i] + slots * most[i, j + 1] < need_excess[i]:
             good = False
         if good and j == n - 1:
             good = filled[i] == k

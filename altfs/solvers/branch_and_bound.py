@@ -14,7 +14,7 @@ from altfs.solvers._reduced import Reduced, reduce_problem
 from altfs.solvers._subset import best_subset
 from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 
-_NODES_PER_UNIT = 500_000
+_NODES_PER_UNIT = 2_000_000
 _ROUNDS = 40
 _LOWEST = -(1 << 61)
 

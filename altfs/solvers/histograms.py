@@ -29,7 +29,7 @@ from altfs.solvers._reduced import Reduced, reduce_problem
 from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 
 # Decisions of the search for the canonical family that one unit of work allows.
-_NODES_PER_UNIT = 1_000_000
+_NODES_PER_UNIT = 500_000
 # Histograms that may be asked for before the next solver takes over.
 _QUESTIONS_PER_UNIT = 1_000
 
