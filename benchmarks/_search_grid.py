@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -10,6 +11,10 @@ from typing import Any
 
 import numpy as np
 import yaml
+from sklearn.feature_selection import mutual_info_regression
+from sklearn.model_selection import StratifiedKFold
+
+from altfs.datasets import make_dataset, sources
 
 HERE = Path(__file__).parent
 
@@ -21,6 +26,7 @@ class Instance:
     group: str
     number: int
     dataset: str
+    fold: int
     quality: str
     search: str
     aggregation: str
@@ -44,8 +50,13 @@ def instances(name: str) -> list[Instance]:
     settings = grid()
     group = settings["classes"][name]
     found: list[Instance] = []
-    for dataset in group.get("datasets", settings["datasets"]):
-        n_total = len(qualities(dataset)["relevance"])
+    every = [
+        (dataset, fold)
+        for dataset in group.get("datasets", settings["datasets"])
+        for fold in range(group.get("folds", 1))
+    ]
+    for dataset, fold in every:
+        n_total = len(qualities(dataset, fold)["relevance"])
         for k in settings["n_features"]:
             for distance in range(1, k + 1):
                 for a in group["n_alternatives"]:
@@ -57,7 +68,7 @@ def instances(name: str) -> list[Instance]:
                         continue
                     found.append(
                         Instance(
-                            name, len(found), dataset, group["quality"], group["search"],
+                            name, len(found), dataset, fold, group["quality"], group["search"],
                             group.get("aggregation", "none"), k, a,
                             str(float(Fraction(distance, k))), overlap,
                         )
@@ -65,35 +76,29 @@ def instances(name: str) -> list[Instance]:
     return found
 
 
-def qualities(dataset: str) -> dict[str, np.ndarray]:
-    """Relevance and redundancy by scikit-learn on the first fold; computed once and kept."""
+def qualities(dataset: str, fold: int = 0) -> dict[str, np.ndarray]:
+    """Relevance by scikit-learn, computed once and kept; of the first fold redundancy, too."""
     cache = HERE.parent / "results" / "benchmarks" / "qualities"
-    path = cache / f"{dataset}.npz"
+    path = cache / (f"{dataset}.npz" if fold == 0 else f"{dataset}_{fold}.npz")
     if not path.exists():
-        import os
-
-        from sklearn.feature_selection import mutual_info_regression
-        from sklearn.model_selection import StratifiedKFold
-
-        from altfs.datasets import make_dataset, sources
-
-        settings = grid()
-        component = sources.get("pmlb")
-        source = component(
-            dataset, component.Options(dataset=dataset), Path(os.environ["ALTFS_PMLB_CACHE"])
-        )
-        data = make_dataset(dataset, source.load())
-        folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=settings["seed"])
-        train = next(iter(folds.split(data.X, data.y)))[0]
-        X, y = data.X[train], data.y[train]
-        relevance = mutual_info_regression(X, y, random_state=settings["seed"])
-        redundancy = np.column_stack(
-            [
-                mutual_info_regression(X, X[:, j], random_state=settings["seed"])
-                for j in range(X.shape[1])
-            ]
-        )
+        X, y, seed = _training_part(dataset, fold)
+        found = {"relevance": mutual_info_regression(X, y, random_state=seed)}
+        if fold == 0:
+            columns = [mutual_info_regression(X, column, random_state=seed) for column in X.T]
+            found["redundancy"] = np.column_stack(columns)
         cache.mkdir(parents=True, exist_ok=True)
-        np.savez(path, relevance=relevance, redundancy=redundancy)
+        np.savez(path, **found)
     with np.load(path) as stored:
         return dict(stored)
+
+
+def _training_part(dataset: str, fold: int) -> tuple[np.ndarray, np.ndarray, int]:
+    settings = grid()
+    component = sources.get("pmlb")
+    cache = Path(os.environ["ALTFS_PMLB_CACHE"])
+    data = make_dataset(
+        dataset, component(dataset, component.Options(dataset=dataset), cache).load()
+    )
+    folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=settings["seed"])
+    train = list(folds.split(data.X, data.y))[fold][0]
+    return data.X[train], data.y[train], settings["seed"]

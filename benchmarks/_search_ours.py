@@ -18,17 +18,17 @@ from altfs.results import Status
 
 
 def _quality(instance: Instance) -> Quality:
-    scores = qualities(instance.dataset)
-    relevance, redundancy = scores["relevance"], scores["redundancy"]
+    scores = qualities(instance.dataset, instance.fold)
+    relevance = scores["relevance"]
+    if instance.quality == "linear":
+        return Linear(relevance / relevance.sum())
+    redundancy = scores["redundancy"]
     if instance.quality == "mrmr":
         from altfs.selectors.mrmr import mrmr_quality
 
         return mrmr_quality(relevance, redundancy)
-    conflicts = None
-    if instance.quality == "fcbf":
-        dominated = relevance[None, :] <= redundancy
-        conflicts = dominated | dominated.T
-    return Linear(relevance / relevance.sum(), conflicts)
+    dominated = relevance[None, :] <= redundancy
+    return Linear(relevance / relevance.sum(), dominated | dominated.T)
 
 
 def run(instance: Instance) -> dict[str, Any]:

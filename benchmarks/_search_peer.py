@@ -48,7 +48,7 @@ class _Mrmr(alfese.MRMRSelector):
 
 
 def _selector(instance: Instance) -> Any:
-    scores = qualities(instance.dataset)
+    scores = qualities(instance.dataset, instance.fold)
     if instance.quality == "linear":
         made = alfese.ManualQualityUnivariateSelector()
         made.set_data(scores["relevance"] / scores["relevance"].sum())

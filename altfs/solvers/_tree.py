@@ -22,7 +22,7 @@ from altfs.solvers.cp_sat import canonical_optimum
 from altfs.solvers.histograms import good_families
 
 # Random changes in the search for a good family to start with.
-_KICKS = 500
+_KICKS = 300
 # Nodes of a first search, before the features that it leaves are looked at closely.
 _FIRST_LOOK = 1_000
 # Optimal families that are compared before another way is taken to the first of them.
@@ -30,7 +30,7 @@ _FAMILIES = 2_000
 #: Entries of the tables that are allowed, 8 bytes each.
 MOST_ENTRIES = 20_000_000
 # The last features of which every sum is listed; 2 ** 20 sums.
-_TAIL = 20
+_TAIL = 22
 #: Less than any value.
 LOWEST = -(1 << 59)
 _NO_SUMS = (np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64))

@@ -129,7 +129,7 @@ def test_a_failing_task_shows_its_traceback_in_terminal_and_log(folder):
 def test_a_worker_that_dies_fails_its_job_and_no_other(folder):
     output = folder.run("--keep-going", "leave.txt", "task.txt", ok=False)
     assert "KilledWorker" in output
-    assert (folder.path / "task.txt").exists()
+    assert (folder.path / "task.txt").exists(), output
 
 
 def test_failed_jobs_are_tried_again(folder):

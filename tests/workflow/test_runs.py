@@ -143,13 +143,13 @@ def test_a_failing_job_shows_its_traceback_and_the_others_go_on(workspace):
     score.write_bytes(b"broken")
     output = work.run("--cores", "2", "--rerun-triggers", "code", ok=False)
     assert "Traceback (most recent call last)" in output
-    assert "importances.parquet' is damaged or foreign" in output
+    assert "importances.parquet' is missing, damaged or foreign" in output
     name = "shards/dataset=wine/fold=0/selector=model_gain/tau=1/search=sequential.parquet"
     assert f"Error in rule search: results/small/{name}" in output
     log = work.results / (
         "logs/shards/dataset=wine/fold=0/selector=model_gain/tau=1/search=sequential.log"
     )
-    assert "is damaged or foreign" in log.read_text()
+    assert "is missing, damaged or foreign" in log.read_text()
     assert len(work.shards()) == 6
     score.unlink()
     work.run()

@@ -20,6 +20,8 @@ from snakemake_executor_plugin_dask.cluster import Workers, join, start_local
 
 # Looking at a job's state costs about a microsecond, it needs no message.
 _SECONDS_BETWEEN_LOOKS = 0.03
+# A job whose result is lost so often fails, as one does that takes its workers along.
+_MOST_LOSSES = 3
 
 
 class DaskExecutor(RemoteExecutor):
@@ -139,6 +141,11 @@ class DaskExecutor(RemoteExecutor):
         for info in active_jobs:
             future = (info.aux or {})["future"]
             status = future.status
+            times = (info.aux or {}).get("times", 0)
+            if status == "lost" and times < _MOST_LOSSES:
+                # A worker died between finishing the job and telling of it.
+                info.aux = {"future": self._again(info.job), "times": times + 1}
+                status = "pending"
             if status == "pending":
                 yield info
             elif status == "finished":
@@ -146,6 +153,14 @@ class DaskExecutor(RemoteExecutor):
                 self.report_job_success(info)
             else:
                 self.report_job_error(info, msg=self._reason(future, status))
+
+    def _again(self, job: Any) -> Any:
+        function, arguments = self._call_of(job)
+        resources = dict(self._resources_of(job)) or None
+        key = arguments[0]
+        return self.workers.client.submit(
+            function, *arguments, key=key, pure=False, resources=resources
+        )
 
     @staticmethod
     def _reason(future: Any, status: str) -> str:
