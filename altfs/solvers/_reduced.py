@@ -66,9 +66,6 @@ def reduce_problem(
     max_overlap = min(problem.max_overlap - len(include), n_features)
     if max_overlap < 0 and problem.n_sets > 1:
         return None
-    place = (
-        {int(j): p for p, j in enumerate(features)} if constraints.groups or problem.given else {}
-    )
     limits = [(frozenset(g), problem.max_overlap) for g in problem.given]
     limits += [
         (frozenset(g.features), g.at_most) for g in constraints.groups if g.at_most is not None
@@ -78,7 +75,8 @@ def reduce_problem(
         room = most - len(members & set(include))
         if room < 0:
             return None
-        positions = frozenset(place[j] for j in members if j in place)
+        held = [j for j in members if free[j]]
+        positions = frozenset(np.searchsorted(features, held).tolist())
         if room < min(len(positions), n_features):
             rows.append((positions, room))
     return Reduced(features, include, n_features, max_overlap, rows)

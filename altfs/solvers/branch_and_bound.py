@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +18,7 @@ from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 
 _NODES_PER_UNIT = 2_000_000
 _ROUNDS = 40
+_CHUNK = 1_024
 _LOWEST = -(1 << 61)
 
 
@@ -115,7 +118,7 @@ def _useful(
             ranked = place[ranked]
             ranked = ranked[ranked >= 0]
         waiting = len(held)
-        for p in ranked.tolist():
+        for p in _one_by_one(ranked):
             rows = held.get(p)
             if rows is None:
                 if outside < k:
@@ -137,3 +140,9 @@ def _useful(
             if p in where:
                 rows_of[i, where[p]] = True
     return kept, rows_of
+
+
+def _one_by_one(positions: npt.NDArray[np.int64]) -> Iterator[int]:
+    """An array's numbers; only as many as are asked for are made."""
+    for start in range(0, len(positions), _CHUNK):
+        yield from positions[start : start + _CHUNK].tolist()
