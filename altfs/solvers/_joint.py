@@ -2,7 +2,8 @@
 
 The best T sets are found for T = 1, 2, ... in turn. A set of a T-solution that
 is better than a known one is at least as good as what that one has more than
-the best T - 1 sets: those are listed, and the best T of them are picked.
+the best T - 1 sets: those are listed, and the best T of them are picked. Where
+there are too many, prices for the use of features leave fewer.
 """
 
 from __future__ import annotations
@@ -142,7 +143,6 @@ class _Search:
             listing = self.source.listing(
                 threshold, _FEW_LISTED if effort == 0 else MOST_LISTED, self.node_limit
             )
-            prices: Prices | None = None
             listed_by: Prices | None = None
             if effort > 0 and not self.minimum and known is not None:
                 prices = tune_prices(

@@ -59,7 +59,7 @@ def tune_prices(
     Parameters
     ----------
     best : callable
-        Solves for one set, given prices and a value that is known to be reached.
+        Solves for one set, given prices and a node limit.
     n : int
         Number of features.
     shape : tuple of int
@@ -74,7 +74,6 @@ def tune_prices(
     table = frontier(*shape)
     table = table[table[:, 0] <= n]
     exact = np.zeros(n)
-    known: list[IntArray] = []
     nodes = 0
     result: Prices | None = None
     scale = 1.0
@@ -99,7 +98,6 @@ def tune_prices(
             scale /= 2
             since = 0
             exact = result.prices.astype(np.float64)
-        known.append(chosen)
         slope = np.zeros(n)
         slope[chosen] = n_sets
         used = (np.arange(n)[:, None] < table[top]).sum(axis=1)

@@ -19,7 +19,7 @@ from altfs.solvers._reduced import Reduced
 from altfs.solvers._twins import first_family_of_twins
 from altfs.solvers.base import Limits, Solution
 from altfs.solvers.cp_sat import canonical_optimum
-from altfs.solvers.histograms import good_families
+from altfs.solvers.histograms import good_family
 
 # Random changes in the search for a good family to start with.
 _KICKS = 300
@@ -62,7 +62,7 @@ class Tree:
             self.useful = ranked[: self.n_sets * reduced.n_features]
         else:
             self.useful = _sociable(ranked, quality.conflicts, reduced.n_features)
-        # Fewer features than one set needs, or than all sets have slots at the least overlap.
+        # Fewer features than one set needs.
         self.hopeless = len(self.useful) < reduced.n_features
         self._tables: dict[bytes, tuple[IntArray, IntArray]] = {}
 
@@ -73,17 +73,15 @@ class Tree:
 
     def balanced(self, sets: tuple[FeatureIndices, ...]) -> tuple[FeatureIndices, ...]:
         """A family with a better worst set, by exchanges from the best sum."""
-        starts = good_families(self.problem, self.quality, self.reduced, 1)
-        best = sets
-        for start in [sets, *starts][-1:]:
-            features = np.array(sorted({j for s in start for j in s}), dtype=np.int64)
-            member = np.array([np.isin(features, s) for s in start])
-            weights = self.quality.weights[features]
-            # A feature that all sets include never moves.
-            _, member = balance(weights, member, self.problem.max_overlap, _KICKS)
-            found = tuple(sorted(tuple(features[row].tolist()) for row in member))
-            best = max(best, found, key=self.value)
-        return best
+        known = good_family(self.problem, self.quality, self.reduced)
+        start = sets if known is None else known
+        features = np.array(sorted({j for s in start for j in s}), dtype=np.int64)
+        member = np.array([np.isin(features, s) for s in start])
+        weights = self.quality.weights[features]
+        # A feature that all sets include never moves.
+        _, member = balance(weights, member, self.problem.max_overlap, _KICKS)
+        found = tuple(sorted(tuple(features[row].tolist()) for row in member))
+        return max(sets, found, key=self.value)
 
     def checked(self, sets: tuple[FeatureIndices, ...], work: int) -> Solution:
         """An optimal family; none if even that one is below the quality floor."""
@@ -95,7 +93,7 @@ class Tree:
     def search(
         self, start: tuple[FeatureIndices, ...] | None, stop_at: int, node_limit: int
     ) -> Outcome:
-        """The best family; None if none is better than `start`."""
+        """The best family: `start` if none is better."""
         floor = LOWEST if start is None else self.value(start)
         first = min(node_limit, _FIRST_LOOK) if self.minimum else node_limit
         complete, found, value, families, bound, nodes = self._run(

@@ -45,9 +45,9 @@ def _best_tuple(
     """The best tuple better than `floor`, members in the candidates' order.
 
     `dolls[r]` bounds the objective of r sets; so does `ceiling` less the slack
-    of all T sets. Returns whether the search ended
-    by itself, the value (`floor` if nothing is better), the members and the
-    nodes, a node being up to 64 candidates looked at.
+    of all T sets. Returns whether the search ended by itself, the value
+    (`floor` if nothing is better), the members and the nodes, a node being up
+    to 64 candidates looked at.
     """
     n, words = bits.shape
     T = n_sets
@@ -250,20 +250,3 @@ def best_tuple(
     if complete:
         members = kept[found]
     return Tuple(members, value, True, value, [int(d) for d in dolls], nodes + more)
-
-
-def to_rows(bits: Bits) -> list[tuple[int, ...]]:
-    """Feature sets, as ascending tuples, from their bits."""
-    sets = []
-    for row in bits:
-        unpacked = np.unpackbits(row.view(np.uint8), bitorder="little")
-        sets.append(tuple(np.flatnonzero(unpacked).tolist()))
-    return sets
-
-
-def lexicographic(bits: Bits, n: int) -> IntArray:
-    """Order in which sets of equal size stand when sorted as ascending tuples."""
-    flags = np.unpackbits(np.ascontiguousarray(bits).view(np.uint8), axis=1, bitorder="little")
-    # The set with the smaller feature where two differ comes first: most significant bit first.
-    packed = np.packbits(flags[:, :n], axis=1)
-    return np.lexsort([~packed[:, b] for b in range(packed.shape[1] - 1, -1, -1)])

@@ -21,8 +21,9 @@ class Limits:
     ----------
     work : float, default=20
         Deterministic work units of an exact solver, for finding and proving the
-        optimum and once more for the canonical answer among its ties. A unit is
-        about a second on a slow core, but the same on every machine.
+        optimum and once more for the canonical answer among its ties. A unit of
+        CP-SAT is about a second on a slow core, one of the other solvers a
+        fraction of that, but the same on every machine.
     """
 
     work: float = 20.0

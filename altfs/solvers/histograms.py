@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -92,20 +93,17 @@ class Histograms(Solver):
         return Solution(Status.OPTIMAL, sets, problem.objective(sets), work + nodes)
 
 
-def good_families(
-    problem: Problem, quality: Linear, reduced: Reduced, count: int
-) -> list[tuple[FeatureIndices, ...]]:
-    """A family for each of the `count` best histograms that have one."""
+def good_family(
+    problem: Problem, quality: Linear, reduced: Reduced
+) -> tuple[FeatureIndices, ...] | None:
+    """A family of the best histogram that has one; None if none of the first 20 has."""
     free = _Free(quality, reduced, problem.n_sets)
-    found: list[tuple[FeatureIndices, ...]] = []
-    for asked, (_, histogram) in enumerate(_by_value(free, {})):
-        if len(found) == count or asked > 20 * count:
-            break
+    for _, histogram in islice(_by_value(free, {}), 21):
         answer, member = exists(histogram, reduced.n_features, reduced.max_overlap)
         if answer and member is not None:
             used = free.positions[: histogram[0]]
-            found.append(tuple(reduced.restore(used[row]) for row in member))
-    return found
+            return tuple(reduced.restore(used[row]) for row in member)
+    return None
 
 
 class _Free:

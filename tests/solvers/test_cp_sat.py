@@ -3,6 +3,7 @@ import pytest
 from brute_force import best_sets, scaled_objective
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from solvers.strategies import linear_problems
 
 from altfs.problem import Problem
 from altfs.quality import Linear
@@ -10,34 +11,8 @@ from altfs.results import Status
 from altfs.solvers import Limits, solve, solvers, solvers_for
 
 
-@st.composite
-def problems(draw, max_total=7):
-    n_total = draw(st.integers(2, max_total))
-    k = draw(st.integers(1, min(n_total, 4)))
-    if draw(st.booleans()):
-        values = draw(st.lists(st.integers(-1, 3), min_size=n_total, max_size=n_total))
-    else:
-        values = draw(st.lists(st.floats(0, 1), min_size=n_total, max_size=n_total))
-    conflicts = None
-    if draw(st.booleans()):
-        pairs = draw(st.lists(st.integers(0, n_total**2 - 1), max_size=4))
-        conflicts = np.zeros(n_total**2, dtype=bool)
-        conflicts[pairs] = True
-        conflicts = conflicts.reshape(n_total, n_total)
-    sets = st.lists(st.integers(0, n_total - 1), min_size=k, max_size=k, unique=True)
-    given_sets = draw(st.lists(sets.map(sorted).map(tuple), max_size=2))
-    return Problem(
-        Linear(values, conflicts),
-        k,
-        draw(st.integers(0, k)),
-        draw(st.integers(1, 4 if n_total <= 5 else 3)),
-        draw(st.sampled_from(["sum", "min"])),
-        tuple(given_sets),
-    )
-
-
 @settings(max_examples=300, deadline=None)
-@given(problems())
+@given(linear_problems(with_constraints=False))
 def test_answer_is_the_canonical_optimum(problem):
     solution = solve(problem, Limits())
     expected = best_sets(problem)
