@@ -218,6 +218,8 @@ def test_a_job_that_always_fails_stops_no_other_and_status_tells(workspace, caps
     output = work.run(ok=False)
     assert f"Error in rule search: results/small/{SHARD}" in output
     assert "Traceback (most recent call last)" in output
+    log = work.results / "logs" / SHARD.replace(".parquet", ".log")
+    assert "IsADirectoryError" in log.read_text()
     monkeypatch.chdir(work.folder)
     assert main(["status", "--json"]) == 1
     status = json.loads(capsys.readouterr().out)
