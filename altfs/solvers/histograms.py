@@ -17,7 +17,8 @@ import numpy.typing as npt
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear
 from altfs.results import NAN, Status
-from altfs.solvers._families import FOUND, first_family
+from altfs.solvers._counting import FeatureClass, first_by_counting
+from altfs.solvers._families import FOUND, LIMIT, first_family
 from altfs.solvers._histogram_table import (
     MOST_HISTOGRAMS,
     Histogram,
@@ -29,11 +30,13 @@ from altfs.solvers._histogram_table import (
 from altfs.solvers._reduced import Reduced, reduce_problem
 from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 
-# Decisions of the search for the canonical family that one unit of work allows.
-_NODES_PER_UNIT = 500_000
+# Decisions of the search for the canonical family that one unit of work allows
+# before CP-SAT is asked, which costs as much as ten million of them.
+_NODES_PER_UNIT = 100_000
 # Histograms that may be asked for before the next solver takes over.
 _QUESTIONS_PER_UNIT = 1_000
 
+IntArray = npt.NDArray[np.int64]
 Uses = tuple[int, ...]
 
 
@@ -88,7 +91,7 @@ class Histograms(Solver):
                 optima[free.uses(histogram)] = histogram
         if best is None:
             return Solution(Status.INFEASIBLE, (), NAN, work)
-        family, nodes = _canonical(free, optima, int(_NODES_PER_UNIT * limits.work))
+        family, nodes = _canonical(free, optima, limits)
         sets = tuple(sorted(reduced.restore(s) for s in family))
         return Solution(Status.OPTIMAL, sets, problem.objective(sets), work + nodes)
 
@@ -127,7 +130,7 @@ class _Free:
         starts = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
         self.edges = np.concatenate([starts, [len(values)]]) if len(values) else np.zeros(1, int)
 
-    def value(self, histograms: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def value(self, histograms: IntArray) -> IntArray:
         return np.asarray(self.cumulated[histograms].sum(axis=-1), dtype=np.int64)
 
     def uses(self, histogram: Histogram) -> Uses:
@@ -169,50 +172,67 @@ def _by_value(free: _Free, optima: dict[Uses, Histogram]) -> Iterator[tuple[int,
 
 
 def _canonical(
-    free: _Free, optima: dict[Uses, Histogram], node_limit: int
+    free: _Free, optima: dict[Uses, Histogram], limits: Limits
 ) -> tuple[list[FeatureIndices], int]:
-    """The first of all optimal families, in positions; and the decisions it took."""
+    """The first of all optimal families, in positions; and the work it took."""
     n_sets, n_features, max_overlap = free.shape
     best: list[FeatureIndices] | None = None
+    node_limit = max(int(_NODES_PER_UNIT * limits.work), 1)
     nodes = 0
     for uses in optima:
-        places, fixed, pool, pool_uses = _roles(free, uses)
+        places, fixed, pool, pool_uses = _roles(_classes(free, [uses]))
         outcome, member, taken = first_family(
             n_sets, n_features, max_overlap, fixed, pool, pool_uses, max(node_limit - nodes, 1)
         )
         nodes += taken
-        if outcome == FOUND:
-            family = [tuple(places[row].tolist()) for row in member]
-            best = family if best is None else min(best, family)
+        if outcome == LIMIT:
+            break
+        assert outcome == FOUND
+        family = [tuple(places[row].tolist()) for row in member]
+        best = family if best is None else min(best, family)
+    else:
+        assert best is not None
+        return best, nodes
     if best is None:
-        # The limit was reached: any family of the histogram is as good.
         histogram = next(iter(optima.values()))
         _, known = exists(histogram, n_features, max_overlap)
         assert known is not None
         used = free.positions[: histogram[0]]
         best = [tuple(used[row].tolist()) for row in known]
-    return best, nodes
+    best, branches = first_by_counting(free.shape, _classes(free, list(optima)), best, limits.work)
+    return best, nodes + branches
 
 
-def _roles(
-    free: _Free, uses: Uses
-) -> tuple[
-    npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]
-]:
+def _classes(free: _Free, ways: list[Uses]) -> list[FeatureClass]:
+    """What is interchangeable in optimal families, in positions.
+
+    Of a class with a choice, the features of smallest index are enough.
+    """
+    classes: list[FeatureClass] = []
+    settled: dict[int, list[int]] = {}
+    for g, uses in enumerate(zip(*ways, strict=True)):
+        members = free.positions[free.edges[g] : free.edges[g + 1]].tolist()
+        every = uses[0] == free.shape[0] * len(members)
+        if len(set(uses)) == 1 and (len(members) == 1 or every or uses[0] == 0):
+            settled.setdefault(uses[0] // len(members), []).extend(members)
+        else:
+            classes.append(FeatureClass(members[: max(uses)], list(uses), None))
+    for each, members in settled.items():
+        if each > 0:
+            classes.append(FeatureClass(sorted(members), [], each))
+    return classes
+
+
+def _roles(classes: list[FeatureClass]) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Per used feature, by index: its number of sets, or the pool that it shares."""
-    n_sets = free.shape[0]
     rows: list[tuple[int, int, int]] = []
     pool_uses: list[int] = []
-    for g, total in enumerate(uses):
-        members = free.positions[free.edges[g] : free.edges[g + 1]].tolist()
-        if total == 0:
-            continue
-        if len(members) == 1 or total == n_sets * len(members):
-            rows += [(p, total // len(members), -1) for p in members]
+    for group in classes:
+        if group.each is None:
+            rows += [(p, 0, len(pool_uses)) for p in group.members]
+            pool_uses += group.uses
         else:
-            rows += [(p, 0, len(pool_uses)) for p in members[:total]]
-            pool_uses.append(total)
-    rows.sort()
-    table = np.array(rows, dtype=np.int64).reshape(-1, 3)
+            rows += [(p, group.each, -1) for p in group.members]
+    table = np.array(sorted(rows), dtype=np.int64).reshape(-1, 3)
     places, fixed, pool = (np.ascontiguousarray(column) for column in table.T)
     return places, fixed, pool, np.array(pool_uses, dtype=np.int64)

@@ -7,11 +7,14 @@ import alfese
 import numpy as np
 import pandas as pd
 import pytest
+from brute_force import best_sets
 from ortools.linear_solver import pywraplp
 from sklearn.model_selection import StratifiedKFold
 
 from altfs import search_sequentially, search_simultaneously
 from altfs.datasets import make_dataset, sources
+from altfs.problem import Problem
+from altfs.quality import Linear
 from altfs.results import Status
 from altfs.selectors import Part, selectors
 
@@ -85,3 +88,34 @@ def test_the_wrapper_evaluates_sets_alike(fold):
     for chosen in [(0, 1, 2, 3, 4), (3, 7, 9, 11, 18), (5,)]:
         expected = peer.evaluate_wrapper(data[0].iloc[:, list(chosen)], data[2])
         assert fitted.train.evaluate(chosen) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("values", "k", "tau_abs", "aggregation"),
+    [
+        # Within the gap of 1e-4: 4.5e-5 and 5.2e-5 below the optimum.
+        ([125011, 124991, 125035, 124943, 125012, 125037, 124980, 124991], 6, 2, "sum"),
+        ([125044, 125007, 124997, 125048, 124947, 125023, 124977, 124958], 5, 2, "min"),
+        # Values below the tolerance of constraints, 1e-6: 4.6 % below it (also with a gap of 0).
+        ([0.60, 0.91, 0.84, 0.56, 0.11, 0.30, 0.35], 2, 1, "min"),
+    ],
+)
+def test_what_alfese_calls_optimal_is_no_better(values, k, tau_abs, aggregation, monkeypatch):
+    # With its own gap. Seen: it claims that it is optimal, and it is not.
+    monkeypatch.undo()
+    values = np.array(values) / 1e6
+    peer = alfese.ManualQualityUnivariateSelector()
+    peer.set_data(values)
+    theirs = peer.search_simultaneously(
+        k=k, num_alternatives=1, tau_abs=tau_abs, objective_agg=aggregation
+    )
+    shared = {"n_features": k, "max_overlap": k - tau_abs}
+    ours = search_simultaneously(
+        Linear(values), n_alternatives=1, aggregation=aggregation, **shared
+    )
+    assert set(ours.status) == {Status.OPTIMAL}
+    assert tuple(ours.sets) == best_sets(
+        Problem(Linear(values), **shared, n_sets=2, aggregation=aggregation)
+    )
+    total = {"sum": sum, "min": min}[aggregation]
+    assert total(ours.objectives) >= total(theirs["train_objective"]) * (1 - 1e-9)
