@@ -83,6 +83,8 @@ class PatternTree(Solver):
             if problem.violation(tuple(sets)) is not None:
                 return Solution(Status.UNKNOWN, (), truth, outcome.nodes)
             return Solution(Status.FEASIBLE, tuple(sorted(sets)), truth, outcome.nodes)
+        if outcome.first is not None:
+            return tree.checked(outcome.first, outcome.nodes)
         if tree.checked(sets, 0).status is Status.INFEASIBLE:
             return tree.checked(sets, outcome.nodes)
         sets, more = tree.first_of(sets, value, budget, limits)
