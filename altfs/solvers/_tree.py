@@ -21,7 +21,6 @@ from altfs.solvers._tails import tail_sums
 from altfs.solvers._twins import first_family_of_twins
 from altfs.solvers.base import Limits, Solution
 from altfs.solvers.cp_sat import canonical_optimum
-from altfs.solvers.histograms import good_family
 
 # Random changes in the search for a good family to start with.
 _KICKS = 300
@@ -29,9 +28,9 @@ _KICKS = 300
 _FIRST_LOOK = 1_000
 # Searches of what is left: nodes (None: all that are allowed), and how many of the
 # last features have every sum listed, 2 ** 22 sums at most.
-_STAGES = ((8_000, 16), (None, 22))
-# A search that lets expect so many times the nodes that are allowed is given up.
-_PATIENCE = 20
+# A search that lets expect more than the third number times the nodes that are allowed
+# is given up; with fewer sums it expects too many.
+_STAGES = ((8_000, 16, 1_000), (None, 22, 20))
 # Optimal families that are compared before another way is taken to the first of them.
 _FAMILIES = 2_000
 #: Entries of the tables that are allowed, 8 bytes each.
@@ -102,17 +101,14 @@ class Tree:
         totals = [sum(self.quality.scaled[j] for j in s) for s in sets]
         return (min(totals) if self.minimum else sum(totals)) - self.total_offset
 
-    def balanced(self, sets: tuple[FeatureIndices, ...]) -> tuple[FeatureIndices, ...]:
-        """A family with a better worst set, by exchanges from the best sum."""
-        known = good_family(self.problem, self.quality, self.reduced)
-        start = sets if known is None else known
+    def balanced(self, start: tuple[FeatureIndices, ...]) -> tuple[FeatureIndices, ...]:
+        """A family with a better worst set, by exchanges."""
         features = np.array(sorted({j for s in start for j in s}), dtype=np.int64)
         member = np.array([np.isin(features, s) for s in start])
         weights = self.quality.weights[features]
         # A feature that all sets include never moves.
         _, member = balance(weights, member, self.problem.max_overlap, _KICKS)
-        found = tuple(sorted(tuple(features[row].tolist()) for row in member))
-        return max(sets, found, key=self.value)
+        return tuple(sorted(tuple(features[row].tolist()) for row in member))
 
     def checked(self, sets: tuple[FeatureIndices, ...], work: int) -> Solution:
         """An optimal family; none if even that one is below the quality floor."""
@@ -140,7 +136,8 @@ class Tree:
         sets = first.sets
         if sets is not None:
             if self.quality.conflicts is None:
-                sets = self.balanced(sets)
+                # From the best sum it goes further than from the best minimum so far.
+                sets = max(sets, self.balanced(start or sets), key=self.value)
             value = self.value(sets)
             if value >= stop_at:
                 return Outcome(True, sets, value, first.nodes)
@@ -171,8 +168,10 @@ class Tree:
         return tuple(found_sets), nodes + more
 
     def _with_equals(self, value: int) -> tuple[IntArray, int]:
-        """Features to look at for a family better than this; for all equally good ones if that costs
-        no more features, and how many of these to keep."""
+        """Features to look at for a better family, and how many equally good ones to keep.
+
+        That is none if these can hold more features.
+        """
         features = self._candidates(value)
         if len(features) <= len(self.useful):
             return features, _FAMILIES
@@ -253,11 +252,11 @@ class Tree:
         """Start again, with more sums of the last features, where a few nodes do not do."""
         best: _Found | None = None
         bound, nodes = 1 << 59, 0
-        for most, tail in _STAGES:
+        for most, tail, patience in _STAGES:
             left = node_limit - nodes
             limit = left if most is None else min(most, left)
             seen = self._run(
-                features, floor, stop_at, keep, limit, tail, patience=_PATIENCE * node_limit
+                features, floor, stop_at, keep, limit, tail, patience=patience * node_limit
             )
             bound, nodes = min(bound, seen.bound), nodes + seen.nodes
             if best is None or seen.found:
