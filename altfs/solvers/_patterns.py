@@ -13,6 +13,8 @@ import numpy.typing as npt
 from numba import njit
 
 from altfs.solvers._compatible import allowed_at_first, compatible_words, reachable_gain
+from altfs.solvers._gains import IMPOSSIBLE
+from altfs.solvers._groups import group_sizes, state_at_first, table_steps
 from altfs.solvers._tails import has_sum
 
 IntArray = npt.NDArray[np.int64]
@@ -104,67 +106,33 @@ def best_family(
     kept = keep > 0
     best, goal = floor, floor + 1
 
-    size = np.zeros(n_patterns, dtype=np.int64)
-    low = np.zeros(n_patterns, dtype=np.int64)
-    for a in range(1, n_patterns):
-        size[a] = size[a >> 1] + (a & 1)
-        while (a >> low[a]) & 1 == 0:
-            low[a] += 1
-    # Where things are in a group's table: a slot, a feature, and what m uses of a feature move.
-    stride = np.zeros(T + 1, dtype=np.int64)
-    block = np.zeros(T + 1, dtype=np.int64)
-    step = np.zeros((T + 1, T + 1), dtype=np.int64)
-    for t in range(1, T + 1):
-        stride[t] = t * (t - 1) // 2 * c + 1
-        block[t] = (t * k + 1) * stride[t]
-        for m in range(t + 1):
-            step[t, m] = m * stride[t] + m * (m - 1) // 2
+    size, low = group_sizes(T)
+    block, step = table_steps(T, k, c)
     # The groups that bound: every one, or all sets together.
     first = 1 if minimum else full
     times = np.ones(T + 1, dtype=np.int64)
     if minimum:
         times[:] = np.arange(T + 1)
 
-    # State per depth. Set i is bit T - 1 - i, here simply called by its bit; of a
-    # group of sets the place in its table and its quality so far.
+    # State per depth.
     open_ = np.zeros((n + 1, T), dtype=np.int64)
     shared = np.zeros((n + 1, T, T), dtype=np.int64)
     same = np.zeros(n + 1, dtype=np.int64)
     place = np.zeros((n + 1, n_patterns), dtype=np.int64)
     quality = np.zeros((n + 1, n_patterns), dtype=np.int64)
+    good, open_[0], shared[0], same[0], place[0], quality[0] = state_at_first(
+        weights, offsets, inside, outside, T, k, c
+    )
+    one = np.uint64(1)
     words = (n + 63) // 64
     allowed = np.zeros((n + 1 if conflicts else 1, T, words), dtype=np.uint64)
     apart = np.zeros((1, 1), dtype=np.uint64)
     if conflicts:
         apart = compatible_words(graph)
-        good, allowed[0] = allowed_at_first(apart, graph, inside, T)
-        if not good:
-            return True, kept, 0, best, families, best, 0
-    for b in range(T):
-        open_[0, b] = k
-        # Bit b has the same history as bit b + 1, and the same duties.
-        if b < T - 1:
-            same[0] |= 1 << b
-        for j in range(n):
-            if (inside[j] >> b) & 1:
-                open_[0, b] -= 1
-                for h in range(b):
-                    shared[0, b, h] += (inside[j] >> h) & 1
-            for duty in (inside[j], outside[j]):
-                if ((duty >> b) ^ (duty >> (b + 1))) & 1:
-                    same[0] &= ~(1 << b)
-        if open_[0, b] < 0:
-            return True, kept, 0, best, families, best, 0
-        for h in range(b):
-            if shared[0, b, h] > c:
-                return True, kept, 0, best, families, best, 0
-    for a in range(1, n_patterns):
-        t = size[a]
-        place[0, a] = offsets[t] + block[t] - 1
-        for j in range(n):
-            held = size[a & inside[j]]
-            place[0, a] -= step[t, held]
-            quality[0, a] += held * weights[j]
+        together, allowed[0] = allowed_at_first(apart, graph, inside, T)
+        good = good and together
+    if not good:
+        return True, kept, 0, best, families, best, 0
 
     child = np.zeros((n, n_patterns), dtype=np.int64)
     child_bound = np.zeros((n, n_patterns), dtype=np.int64)
@@ -209,9 +177,7 @@ def best_family(
                     continue
                 if minimum and w + tables[at[a] - step[1, 1]] < lack[a]:
                     continue
-                if conflicts and not (allowed[depth, b, j >> 6] >> np.uint64(j & 63)) & np.uint64(
-                    1
-                ):
+                if conflicts and (allowed[depth, b, j >> 6] >> np.uint64(j & 63)) & one == 0:
                     continue
                 can |= a
             good = must & ~can == 0
@@ -220,10 +186,12 @@ def best_family(
                 for h in range(T):
                     if h != b and shared[depth, max(b, h), min(b, h)] >= c:
                         blocked[b] |= 1 << h
-                if (must >> b) & 1 and blocked[b] & must:
+                clash = blocked[b] & must
+                if (duty >> b) & 1:
                     # Two sets that both have to hold the feature have counted it.
-                    if not (duty >> b) & 1 or blocked[b] & must & ~duty:
-                        good = False
+                    clash &= ~duty
+                if (must >> b) & 1 and clash:
+                    good = False
             most = full
             if (
                 twins
@@ -280,24 +248,22 @@ def best_family(
                     for t in range(1, T):
                         bound = min(bound, least[t] // max(times[t], 1))
                     if conflicts:
-                        together = 0
+                        every = 0
                         for b in range(T):
                             m = (pattern >> b) & 1
                             slots = open_[depth, b] - (m & ~(duty >> b))
                             gain = reachable_gain(
                                 weights, allowed[depth, b], apart, j, m == 1, slots
                             )
-                            held = (duty >> b) & 1
-                            gain += quality[depth, 1 << b] + (m - held) * w
-                            together += max(gain, _LEAST)
-                            if gain <= _LEAST:
-                                together = _LEAST
-                                bound = _LEAST
+                            if gain <= IMPOSSIBLE // 2:
+                                every = IMPOSSIBLE
                                 break
+                            gain += quality[depth, 1 << b] + (m - ((duty >> b) & 1)) * w
+                            every += gain
                             if minimum:
                                 bound = min(bound, gain)
-                        if not minimum:
-                            bound = min(bound, together)
+                        if not minimum or every == IMPOSSIBLE:
+                            bound = min(bound, every)
                         hit = bound >= goal
                 if hit:
                     # Insertion by descending bound, then descending pattern.
