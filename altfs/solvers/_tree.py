@@ -30,7 +30,7 @@ _FIRST_LOOK = 1_000
 # last features have every sum listed, 2 ** 22 sums at most.
 # A search that lets expect more than the third number times the nodes that are allowed
 # is given up; with fewer sums it expects too many.
-_STAGES = ((8_000, 16, 1_000), (None, 22, 20))
+_STAGES = ((8_000, 16, 1_000), (None, 22, 40))
 # Optimal families that are compared before another way is taken to the first of them.
 _FAMILIES = 2_000
 #: Entries of the tables that are allowed, 8 bytes each.
