@@ -12,10 +12,18 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from altfs.solvers._compatible import allowed_at_first, compatible_words, reachable_gain
 from altfs.solvers._gains import IMPOSSIBLE
+from altfs.solvers._groups import group_sizes, state_at_first, table_steps
+from altfs.solvers._tails import has_sum
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+
+# Less than any value, more than what is impossible.
+_LEAST = -(1 << 59)
+# Nodes after which a search asks how far it is, for the first time; then after twice as many.
+_ASK = 4_000
 
 
 @njit(cache=True)
@@ -37,8 +45,9 @@ def best_family(
     stop_at: int,
     keep: int,
     node_limit: int,
-) -> tuple[bool, int, int, IntArray, int, int]:
-    """Find families that are better than `floor`.
+    patience: int,
+) -> tuple[bool, bool, int, int, IntArray, int, int]:
+    """Find the best families, if they are better than `floor`.
 
     Parameters
     ----------
@@ -63,16 +72,20 @@ def best_family(
     floor : int
         Only better families count.
     stop_at : int
-        A family as good as this ends the search.
+        No family is better than this.
     keep : int
-        0: find the best family. Else find all families better than `floor`, up
-        to this number.
+        0: one of the best families is enough. Else all of them are looked for,
+        until there are more than this number.
     node_limit : int
+    patience : int
+        The search also ends when what it has done by then lets expect more nodes.
 
     Returns
     -------
     complete : bool
-        Whether the search ended by itself (not at the limit, nor at `keep`).
+        Whether the search ended by itself, not at a limit.
+    kept : bool
+        Whether all the best families are returned; False if not asked for.
     found : int
         How many families are returned.
     value : int
@@ -90,78 +103,49 @@ def best_family(
     conflicts = graph.shape[0] > 0
     families = np.zeros((max(keep, 1), n), dtype=np.int64)
     found = 0
-    best = floor
+    kept = keep > 0
+    best, goal = floor, floor + 1
 
-    size = np.zeros(n_patterns, dtype=np.int64)
-    low = np.zeros(n_patterns, dtype=np.int64)
-    for a in range(1, n_patterns):
-        size[a] = size[a >> 1] + (a & 1)
-        b = 0
-        while (a >> b) & 1 == 0:
-            b += 1
-        low[a] = b
-    stride = np.zeros(T + 1, dtype=np.int64)
-    block = np.zeros(T + 1, dtype=np.int64)
-    for t in range(1, T + 1):
-        stride[t] = t * (t - 1) // 2 * c + 1
-        block[t] = (t * k + 1) * stride[t]
+    size, low = group_sizes(T)
+    block, step = table_steps(T, k, c)
+    # The groups that bound: every one, or all sets together.
+    first = 1 if minimum else full
+    times = np.ones(T + 1, dtype=np.int64)
+    if minimum:
+        times[:] = np.arange(T + 1)
 
-    # State per depth; set i is bit T - 1 - i, here simply called by its bit.
-    quality = np.zeros((n + 1, T), dtype=np.int64)
+    # State per depth.
     open_ = np.zeros((n + 1, T), dtype=np.int64)
     shared = np.zeros((n + 1, T, T), dtype=np.int64)
-    same = np.zeros((n + 1, T), dtype=np.bool_)
+    same = np.zeros(n + 1, dtype=np.int64)
+    place = np.zeros((n + 1, n_patterns), dtype=np.int64)
+    quality = np.zeros((n + 1, n_patterns), dtype=np.int64)
+    good, open_[0], shared[0], same[0], place[0], quality[0] = state_at_first(
+        weights, offsets, inside, outside, T, k, c
+    )
+    one = np.uint64(1)
     words = (n + 63) // 64
     allowed = np.zeros((n + 1 if conflicts else 1, T, words), dtype=np.uint64)
-    apart = np.zeros((n if conflicts else 1, words), dtype=np.uint64)
-    one = np.uint64(1)
+    apart = np.zeros((1, 1), dtype=np.uint64)
     if conflicts:
-        for j in range(n):
-            for g in range(n):
-                if not graph[j, g] and g != j:
-                    apart[j, g >> 6] |= one << np.uint64(g & 63)
-            for b in range(T):
-                allowed[0, b, j >> 6] |= one << np.uint64(j & 63)
-    for b in range(T):
-        open_[0, b] = k
-        # Bit b has the same history as bit b + 1, and the same duties.
-        same[0, b] = b < T - 1
-        for j in range(n):
-            if (inside[j] >> b) & 1:
-                open_[0, b] -= 1
-                quality[0, b] += weights[j]
-                for h in range(b):
-                    if (inside[j] >> h) & 1:
-                        shared[0, b, h] += 1
-            if b < T - 1:
-                for duty in (inside[j], outside[j]):
-                    if ((duty >> b) ^ (duty >> (b + 1))) & 1:
-                        same[0, b] = False
-    if conflicts:
-        for b in range(T):
-            for j in range(n):
-                if (inside[j] >> b) & 1:
-                    for g in range(j):
-                        if (inside[g] >> b) & 1 and graph[j, g]:
-                            return True, 0, best, families, best, 0
-                    for w in range(words):
-                        allowed[0, b, w] &= apart[j, w]
-    for b in range(T):
-        if open_[0, b] < 0:
-            return True, 0, best, families, best, 0
-        for h in range(b):
-            if shared[0, b, h] > c:
-                return True, 0, best, families, best, 0
+        apart = compatible_words(graph)
+        together, allowed[0] = allowed_at_first(apart, graph, inside, T)
+        good = good and together
+    if not good:
+        return True, kept, 0, best, families, best, 0
 
     child = np.zeros((n, n_patterns), dtype=np.int64)
     child_bound = np.zeros((n, n_patterns), dtype=np.int64)
     children = np.zeros(n + 1, dtype=np.int64)
     turn = np.zeros(n + 1, dtype=np.int64)
     path = np.zeros(n + 1, dtype=np.int64)
-    sum_q = np.zeros(n_patterns, dtype=np.int64)
-    sum_r = np.zeros(n_patterns, dtype=np.int64)
-    sum_o = np.zeros(n_patterns, dtype=np.int64)
-    nodes = 0
+    own = np.zeros(n_patterns, dtype=np.int64)
+    at = np.zeros(n_patterns, dtype=np.int64)
+    lack = np.zeros(n_patterns, dtype=np.int64)
+    least = np.zeros(T + 1, dtype=np.int64)
+    blocked = np.zeros(T, dtype=np.int64)
+    fits = np.zeros(n_patterns, dtype=np.bool_)
+    nodes, ask = 0, _ASK
     depth = 0
     expand = True
     refuting = full
@@ -172,159 +156,163 @@ def best_family(
             expand = False
             nodes += 1
             j = depth
+            w = weights[j]
+            duty = inside[j]
             count = 0
-            for a in range(1, n_patterns):
-                b = low[a]
-                h = a & (a - 1)
-                sum_q[a] = sum_q[h] + quality[depth, b]
-                sum_r[a] = sum_r[h] + open_[depth, b]
-                sum_o[a] = sum_o[h]
-                while h:
-                    sum_o[a] += shared[depth, low[h], b]
-                    h &= h - 1
-            for pattern in range(n_patterns):
-                if pattern & inside[j] != inside[j] or pattern & outside[j]:
+            for a in range(first, n_patterns):
+                # As if no set of the group took the feature: what is counted already is undone.
+                t = size[a]
+                held = size[a & duty]
+                at[a] = place[depth, a] + (j + 1) * block[t] + step[t, held]
+                own[a] = quality[depth, a] - held * w
+                lack[a] = max(goal * times[t], _LEAST) - own[a]
+            must, can = duty, duty
+            for b in range(T):
+                a = 1 << b
+                if duty & a or outside[j] & a:
                     continue
-                twin = twins and j > 0 and weights[j] == weights[j - 1] and pattern > path[j - 1]
-                if twin and inside[j] == inside[j - 1] and outside[j] == outside[j - 1]:
+                if minimum and tables[at[a]] < lack[a]:
+                    must |= a
+                if open_[depth, b] == 0:
+                    continue
+                if minimum and w + tables[at[a] - step[1, 1]] < lack[a]:
+                    continue
+                if conflicts and (allowed[depth, b, j >> 6] >> np.uint64(j & 63)) & one == 0:
+                    continue
+                can |= a
+            good = must & ~can == 0
+            for b in range(T):
+                blocked[b] = 0
+                for h in range(T):
+                    if h != b and shared[depth, max(b, h), min(b, h)] >= c:
+                        blocked[b] |= 1 << h
+                clash = blocked[b] & must
+                if (duty >> b) & 1:
+                    # Two sets that both have to hold the feature have counted it.
+                    clash &= ~duty
+                if (must >> b) & 1 and clash:
+                    good = False
+            most = full
+            if (
+                twins
+                and j > 0
+                and w == weights[j - 1]
+                and duty == inside[j - 1]
+                and outside[j] == outside[j - 1]
+            ):
+                most = path[j - 1]
+            # The patterns are `must` and a part of `free`, ascending.
+            free = can & ~must
+            part = 0
+            fits[0] = good
+            while good:
+                pattern = must | part
+                if pattern > most:
                     break
-                ok = True
-                # What was not counted from the start.
-                new = pattern & ~inside[j]
-                for b in range(T):
-                    bit = (new >> b) & 1
-                    if same[depth, b] and (pattern >> b) & 1 and not (pattern >> (b + 1)) & 1:
-                        # Sets with equal histories take features in their order.
-                        ok = False
-                        break
-                    if bit:
-                        if open_[depth, b] == 0:
-                            ok = False
-                            break
-                        if conflicts and not (allowed[depth, b, j >> 6] >> np.uint64(j & 63)) & one:
-                            ok = False
-                            break
-                        for h in range(T):
-                            both = h != b and (pattern >> h) & 1
-                            if both and shared[depth, max(b, h), min(b, h)] >= c:
-                                ok = False
-                                break
-                        if not ok:
-                            break
-                if not ok:
-                    continue
-                bound = 1 << 60
-                whole = 0
-                # The group that refuted the last child first: it often does again.
-                for turn_of in range(-1, n_patterns - 1):
-                    a = refuting if turn_of < 0 else full - turn_of
-                    if not minimum and a != full:
-                        continue
-                    t = size[a]
-                    both = size[a & new]
-                    pairs = size[a & pattern]
-                    old = pairs - both
-                    used = sum_o[a] + pairs * (pairs - 1) // 2 - old * (old - 1) // 2
-                    gain = tables[
-                        offsets[t]
-                        + (j + 1) * block[t]
-                        + (sum_r[a] - both) * stride[t]
-                        + (stride[t] - 1 - used)
-                    ]
-                    total = sum_q[a] + both * weights[j] + gain
-                    if a == full:
-                        whole = total
-                    if minimum:
-                        total = total // t if total > IMPOSSIBLE // 2 else IMPOSSIBLE
-                    if total < bound:
-                        bound = total
-                        if bound <= best:
+                if part:
+                    rest = part & (part - 1)
+                    fits[part] = fits[rest] and blocked[low[part]] & (must | rest) == 0
+                # Sets with equal histories take features in their order.
+                hit = fits[part] and pattern & ~(pattern >> 1) & same[depth] == 0
+                if hit:
+                    # The group that refuted the last child first: it often does again.
+                    t = size[refuting]
+                    m = size[refuting & pattern]
+                    hit = tables[at[refuting] - step[t, m]] + m * w >= lack[refuting]
+                if hit:
+                    for t in range(T + 1):
+                        least[t] = 1 << 60
+                    for a in range(full, first - 1, -1):
+                        t = size[a]
+                        m = size[a & pattern]
+                        total = tables[at[a] - step[t, m]] + m * w
+                        if total < lack[a]:
                             refuting = a
-                            break
-                if bound <= best:
-                    continue
-                if minimum and j + 1 >= tail:
-                    # A set has to gain a sum between what it lacks and what the others can spare.
-                    spare = whole - T * (best + 1)
-                    hit = True
-                    for b in range(T):
-                        bit = (new >> b) & 1
-                        lack = best + 1 - quality[depth, b] - bit * weights[j]
-                        slots = open_[depth, b] - bit
-                        at = sum_offsets[j + 1 - tail, slots]
-                        end = sum_offsets[j + 1 - tail, slots + 1]
-                        stop = end
-                        while at < stop:
-                            middle = (at + stop) >> 1
-                            if sums[middle] < lack:
-                                at = middle + 1
-                            else:
-                                stop = middle
-                        if at == end or sums[at] > lack + spare:
                             hit = False
                             break
-                    if not hit:
-                        continue
-                if conflicts:
-                    together = 0
+                        least[t] = min(least[t], total + own[a])
+                if hit and minimum and j + 1 >= tail:
+                    # A set has to gain a sum between what it lacks and what the others can spare.
+                    spare = least[T] - T * goal
                     for b in range(T):
-                        taken = (pattern >> b) & 1
-                        fresh = (new >> b) & 1
-                        need = open_[depth, b] - fresh
-                        own = quality[depth, b] + fresh * weights[j]
-                        gain = 0
-                        g = j + 1
-                        while need > 0 and g < n:
-                            word = allowed[depth, b, g >> 6]
-                            if taken:
-                                word &= apart[j, g >> 6]
-                            word >>= np.uint64(g & 63)
-                            if word == 0:
-                                g = ((g >> 6) + 1) << 6
-                                continue
-                            if word & one:
-                                gain += weights[g]
-                                need -= 1
-                            g += 1
-                        if need > 0:
-                            bound = IMPOSSIBLE
+                        m = (pattern >> b) & 1
+                        need = lack[1 << b] - m * w
+                        slots = open_[depth, b] - (m & ~(duty >> b))
+                        start = sum_offsets[j + 1 - tail, slots]
+                        end = sum_offsets[j + 1 - tail, slots + 1]
+                        if not has_sum(sums, start, end, need, need + spare):
+                            hit = False
                             break
-                        if minimum:
-                            bound = min(bound, own + gain)
-                        together += own + gain
-                    if not minimum:
-                        bound = min(bound, together)
-                    if bound <= best:
-                        continue
-                # Insertion by descending bound, then descending pattern.
-                place = count
-                while place > 0 and child_bound[depth, place - 1] <= bound:
-                    child_bound[depth, place] = child_bound[depth, place - 1]
-                    child[depth, place] = child[depth, place - 1]
-                    place -= 1
-                child_bound[depth, place] = bound
-                child[depth, place] = pattern
-                count += 1
+                if hit:
+                    bound = least[T] // times[T]
+                    for t in range(1, T):
+                        bound = min(bound, least[t] // max(times[t], 1))
+                    if conflicts:
+                        every = 0
+                        for b in range(T):
+                            m = (pattern >> b) & 1
+                            slots = open_[depth, b] - (m & ~(duty >> b))
+                            gain = reachable_gain(
+                                weights, allowed[depth, b], apart, j, m == 1, slots
+                            )
+                            if gain <= IMPOSSIBLE // 2:
+                                every = IMPOSSIBLE
+                                break
+                            gain += quality[depth, 1 << b] + (m - ((duty >> b) & 1)) * w
+                            every += gain
+                            if minimum:
+                                bound = min(bound, gain)
+                        if not minimum or every == IMPOSSIBLE:
+                            bound = min(bound, every)
+                        hit = bound >= goal
+                if hit:
+                    # Insertion by descending bound, then descending pattern.
+                    i = count
+                    while i > 0 and child_bound[depth, i - 1] <= bound:
+                        child_bound[depth, i] = child_bound[depth, i - 1]
+                        child[depth, i] = child[depth, i - 1]
+                        i -= 1
+                    child_bound[depth, i] = bound
+                    child[depth, i] = pattern
+                    count += 1
+                if part == free:
+                    break
+                part = (part - free) & free
             children[depth] = count
             turn[depth] = 0
-        if turn[depth] >= children[depth] or child_bound[depth, turn[depth]] <= best:
+        if turn[depth] >= children[depth] or child_bound[depth, turn[depth]] < goal:
             depth -= 1
             continue
-        if nodes >= node_limit:
+        hopeless = False
+        if nodes >= ask:
+            # The part of the tree that is done, as if all children had equal subtrees.
+            ask *= 2
+            part_of, done = 1.0, 0.0
+            for d in range(depth + 1):
+                part_of /= children[d]
+                done += part_of * (turn[d] - (d < depth))
+            hopeless = nodes > patience * done
+        if nodes >= node_limit or hopeless:
             worst = best
             for d in range(depth + 1):
                 if turn[d] < children[d]:
                     worst = max(worst, child_bound[d, turn[d]])
-            return False, found, best, families, worst, nodes
+            return False, False, found, best, families, worst, nodes
         j = depth
+        w = weights[j]
         pattern = child[depth, turn[depth]]
         turn[depth] += 1
         path[depth] = pattern
+        for a in range(1, n_patterns):
+            t = size[a]
+            m, held = size[a & pattern], size[a & inside[j]]
+            place[depth + 1, a] = place[depth, a] - step[t, m] + step[t, held]
+            quality[depth + 1, a] = quality[depth, a] + (m - held) * w
+        same[depth + 1] = same[depth] & ~(pattern ^ (pattern >> 1))
         complete = True
         new = pattern & ~inside[j]
         for b in range(T):
             bit = (new >> b) & 1
-            quality[depth + 1, b] = quality[depth, b] + bit * weights[j]
             open_[depth + 1, b] = open_[depth, b] - bit
             if open_[depth + 1, b] > 0:
                 complete = False
@@ -332,34 +320,31 @@ def best_family(
                 both = (pattern >> b) & (pattern >> h) & 1
                 old = (inside[j] >> b) & (inside[j] >> h) & 1
                 shared[depth + 1, b, h] = shared[depth, b, h] + both - old
-            same[depth + 1, b] = same[depth, b] and not ((pattern >> b) ^ (pattern >> (b + 1))) & 1
             if conflicts:
-                for w in range(words):
-                    allowed[depth + 1, b, w] = allowed[depth, b, w]
+                for i in range(words):
+                    allowed[depth + 1, b, i] = allowed[depth, b, i]
                     if (pattern >> b) & 1:
-                        allowed[depth + 1, b, w] &= apart[j, w]
+                        allowed[depth + 1, b, i] &= apart[j, i]
         if complete:
-            value = quality[depth + 1, 0]
-            for b in range(1, T):
-                if minimum:
-                    value = min(value, quality[depth + 1, b])
-                else:
-                    value += quality[depth + 1, b]
-            if keep > 0:
-                if found == keep:
-                    return False, found, best, families, best, nodes
+            value = quality[depth + 1, full]
+            if minimum:
+                for b in range(T):
+                    value = min(value, quality[depth + 1, 1 << b])
+            if value > best:
+                best = value
+                found = 0
+                kept = keep > 0
+            if found < max(keep, 1):
                 families[found, :] = inside
                 families[found, : depth + 1] = path[: depth + 1]
                 found += 1
-            elif value > best:
-                best = value
-                families[0, :] = inside
-                families[0, : depth + 1] = path[: depth + 1]
-                found = 1
-                if best >= stop_at:
-                    return True, found, best, families, best, nodes
+            else:
+                kept = False
+            goal = best if kept else best + 1
+            if goal > stop_at:
+                return True, kept, found, best, families, best, nodes
             continue
         if depth + 1 < n:
             depth += 1
             expand = True
-    return True, found, best, families, best, nodes
+    return True, kept, found, best, families, best, nodes

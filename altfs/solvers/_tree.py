@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,24 +14,27 @@ from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear
 from altfs.results import NAN, Status
 from altfs.solvers._balance import balance
-from altfs.solvers._gains import IMPOSSIBLE, gain_table, tail_sums
+from altfs.solvers._gains import IMPOSSIBLE, gain_table
 from altfs.solvers._patterns import best_family
 from altfs.solvers._reduced import Reduced
+from altfs.solvers._tails import tail_sums
 from altfs.solvers._twins import first_family_of_twins
 from altfs.solvers.base import Limits, Solution
 from altfs.solvers.cp_sat import canonical_optimum
-from altfs.solvers.histograms import good_family
 
 # Random changes in the search for a good family to start with.
 _KICKS = 300
 # Nodes of a first search, before the features that it leaves are looked at closely.
 _FIRST_LOOK = 1_000
+# Searches of what is left: nodes (None: all that are allowed), and how many of the
+# last features have every sum listed, 2 ** 22 sums at most.
+# A search that lets expect more than the third number times the nodes that are allowed
+# is given up; with fewer sums it expects too many.
+_STAGES = ((8_000, 16, 1_000), (None, 22, 40))
 # Optimal families that are compared before another way is taken to the first of them.
 _FAMILIES = 2_000
 #: Entries of the tables that are allowed, 8 bytes each.
 MOST_ENTRIES = 20_000_000
-# The last features of which every sum is listed; 2 ** 20 sums.
-_TAIL = 22
 #: Less than any value.
 LOWEST = -(1 << 59)
 _NO_SUMS = (np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64))
@@ -40,8 +44,34 @@ IntArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Outcome:
+    """What a search found.
+
+    Attributes
+    ----------
+    complete : bool
+        Whether `sets` are proven to be the best.
+    sets : tuple of tuple of int or None
+    bound : int
+    nodes : int
+    first : tuple of tuple of int or None
+        The lexicographically first of the best families, if that is known.
+    """
+
     complete: bool
     sets: tuple[FeatureIndices, ...] | None
+    bound: int
+    nodes: int
+    first: tuple[FeatureIndices, ...] | None = None
+
+
+class _Found(NamedTuple):
+    """What `best_family` returns."""
+
+    complete: bool
+    kept: bool
+    found: int
+    value: int
+    families: IntArray
     bound: int
     nodes: int
 
@@ -71,17 +101,14 @@ class Tree:
         totals = [sum(self.quality.scaled[j] for j in s) for s in sets]
         return (min(totals) if self.minimum else sum(totals)) - self.total_offset
 
-    def balanced(self, sets: tuple[FeatureIndices, ...]) -> tuple[FeatureIndices, ...]:
-        """A family with a better worst set, by exchanges from the best sum."""
-        known = good_family(self.problem, self.quality, self.reduced)
-        start = sets if known is None else known
+    def balanced(self, start: tuple[FeatureIndices, ...]) -> tuple[FeatureIndices, ...]:
+        """A family with a better worst set, by exchanges."""
         features = np.array(sorted({j for s in start for j in s}), dtype=np.int64)
         member = np.array([np.isin(features, s) for s in start])
         weights = self.quality.weights[features]
         # A feature that all sets include never moves.
         _, member = balance(weights, member, self.problem.max_overlap, _KICKS)
-        found = tuple(sorted(tuple(features[row].tolist()) for row in member))
-        return max(sets, found, key=self.value)
+        return tuple(sorted(tuple(features[row].tolist()) for row in member))
 
     def checked(self, sets: tuple[FeatureIndices, ...], work: int) -> Solution:
         """An optimal family; none if even that one is below the quality floor."""
@@ -94,27 +121,32 @@ class Tree:
         self, start: tuple[FeatureIndices, ...] | None, stop_at: int, node_limit: int
     ) -> Outcome:
         """The best family: `start` if none is better."""
-        floor = LOWEST if start is None else self.value(start)
-        first = min(node_limit, _FIRST_LOOK) if self.minimum else node_limit
-        complete, found, value, families, bound, nodes = self._run(
-            self.useful, True, floor, stop_at, 0, first, tail=False
-        )
-        sets = self._decode(families[0], self.useful) if found else start
-        if complete or first == node_limit:
-            return Outcome(complete, sets, bound, nodes)
-        if self.quality.conflicts is None and sets is not None:
-            sets = self.balanced(sets)
+        if not self.minimum:
+            seen = self._run(self.useful, LOWEST, stop_at, 0, node_limit)
+            return self._outcome(seen, self.useful, None)
+        value, features, keep = LOWEST, self.useful, 0
+        if start is not None:
+            value = self.value(start)
+            features, keep = self._with_equals(value)
+        limit = min(node_limit, _FIRST_LOOK)
+        seen = self._run(features, value - (keep > 0), stop_at, keep, limit)
+        first = self._outcome(seen, features, start)
+        if first.complete or limit == node_limit:
+            return first
+        sets = first.sets
+        if sets is not None:
+            if self.quality.conflicts is None:
+                # From the best sum it goes further than from the best minimum so far.
+                sets = max(sets, self.balanced(start or sets), key=self.value)
             value = self.value(sets)
             if value >= stop_at:
-                return Outcome(True, sets, value, nodes)
-        # What is known now leaves fewer features, and makes listing sums worth its while.
-        features = self.useful
-        if sets is not None:
-            features = self._candidates(value + 1)[: len(self.useful)]
-        again = self._run(features, True, value, stop_at, 0, node_limit - nodes)
-        if again[1]:
-            sets = self._decode(again[3][0], features)
-        return Outcome(again[0], sets, min(bound, again[4]), nodes + again[5])
+                return Outcome(True, sets, value, first.nodes)
+            # What is known now leaves fewer features, and makes listing sums worth its while.
+            features, keep = self._with_equals(value)
+        limit = node_limit - first.nodes
+        seen = self._run_in_stages(features, value - (keep > 0), stop_at, keep, limit)
+        last = self._outcome(seen, features, sets)
+        return replace(last, bound=min(first.bound, last.bound), nodes=first.nodes + last.nodes)
 
     def first_of(
         self, sets: tuple[FeatureIndices, ...], value: int, node_limit: int, limits: Limits
@@ -123,17 +155,37 @@ class Tree:
         features = self._candidates(value)
         nodes = 0
         if entries(len(features), self.problem) <= MOST_ENTRIES:
-            complete, found, _, families, _, nodes = self._run(
-                features, True, value - 1, 1 << 59, _FAMILIES, node_limit
-            )
-            if complete:
-                return min(self._first_twin(families[i], features) for i in range(found)), nodes
+            seen = self._run_in_stages(features, value - 1, value, _FAMILIES, node_limit)
+            nodes = seen.nodes
+            first = self._outcome(seen, features, sets).first
+            if first is not None:
+                return first, nodes
             answer, more = self._first_by_questions(features, sets, value, node_limit)
             nodes += more
             if answer is not None:
                 return answer, nodes
         found_sets, more = canonical_optimum(self.problem, sorted(sets), limits)
         return tuple(found_sets), nodes + more
+
+    def _with_equals(self, value: int) -> tuple[IntArray, int]:
+        """Features to look at for a better family, and how many equally good ones to keep.
+
+        That is none if these can hold more features.
+        """
+        features = self._candidates(value)
+        if len(features) <= len(self.useful):
+            return features, _FAMILIES
+        return self._candidates(value + 1)[: len(self.useful)], 0
+
+    def _outcome(
+        self, seen: _Found, features: IntArray, known: tuple[FeatureIndices, ...] | None
+    ) -> Outcome:
+        families = seen.families[: seen.found]
+        sets = self._decode(families[0], features) if seen.found else known
+        first = None
+        if seen.complete and seen.kept and seen.found:
+            first = min(self._first_twin(family, features) for family in families)
+        return Outcome(seen.complete, sets, seen.bound, seen.nodes, first)
 
     def _first_by_questions(
         self,
@@ -158,19 +210,18 @@ class Tree:
                     continue
                 inside[p] |= bit
                 if j not in known[i]:
-                    result = self._run(
-                        features, True, value - 1, value, 0, node_limit - nodes, False,
-                        (inside, outside),
-                    )  # fmt: skip
-                    nodes += result[5]
-                    if not result[0]:
+                    seen = self._run(
+                        features, value - 1, value, 0, node_limit - nodes, 0, (inside, outside)
+                    )
+                    nodes += seen.nodes
+                    if not seen.complete:
                         return None, nodes
-                    if result[1] == 0:
+                    if seen.found == 0:
                         inside[p] &= ~bit
                         outside[p] |= bit
                         continue
                     held = [
-                        set(features[(result[3][0] >> b) & 1 == 1].tolist())
+                        set(features[(seen.families[0] >> b) & 1 == 1].tolist())
                         for b in range(self.n_sets - 1, -1, -1)
                     ]
                     known = held[: i + 1] + sorted(held[i + 1 :], key=sorted)
@@ -195,34 +246,53 @@ class Tree:
         enough &= weights + best >= value
         return np.asarray(self.ranked[enough], dtype=np.int64)
 
+    def _run_in_stages(
+        self, features: IntArray, floor: int, stop_at: int, keep: int, node_limit: int
+    ) -> _Found:
+        """Start again, with more sums of the last features, where a few nodes do not do."""
+        best: _Found | None = None
+        bound, nodes = 1 << 59, 0
+        for most, tail, patience in _STAGES:
+            left = node_limit - nodes
+            limit = left if most is None else min(most, left)
+            seen = self._run(
+                features, floor, stop_at, keep, limit, tail, patience=patience * node_limit
+            )
+            bound, nodes = min(bound, seen.bound), nodes + seen.nodes
+            if best is None or seen.found:
+                best = seen
+                floor = max(floor, seen.value - (keep > 0))
+            if seen.complete or seen.nodes < limit or nodes >= node_limit:
+                break
+        assert best is not None
+        return best._replace(complete=seen.complete, bound=bound, nodes=nodes)
+
     def _run(
         self,
         features: IntArray,
-        twins: bool,
         floor: int,
         stop_at: int,
         keep: int,
         node_limit: int,
-        tail: bool = True,
+        tail: int = 0,
         duties: tuple[IntArray, IntArray] | None = None,
-    ) -> tuple[bool, int, int, IntArray, int, int]:
+        patience: int = 1 << 59,
+    ) -> _Found:
         tables, offsets = self._gains(features)
         graph = np.zeros((0, 0), dtype=np.bool_)
         if self.quality.conflicts is not None:
             graph = self.quality.conflicts[np.ix_(features, features)]
-            twins = False
         weights = self.quality.weights[features]
         sums, sum_offsets = _NO_SUMS
         if tail and self.minimum:
-            start = max(len(features) - _TAIL, 0)
+            start = max(len(features) - tail, 0)
             sums, sum_offsets = tail_sums(weights, start, self.reduced.n_features)
         inside, outside = duties or np.zeros((2, len(features)), dtype=np.int64)
-        result: tuple[bool, int, int, IntArray, int, int] = best_family(
+        return _Found(*best_family(
             weights, tables, offsets, sums, sum_offsets, graph, inside, outside, self.n_sets,
-            self.reduced.n_features, self.reduced.max_overlap, self.minimum, twins,
-            floor, stop_at, keep, node_limit,
-        )  # fmt: skip
-        return result
+            self.reduced.n_features, self.reduced.max_overlap, self.minimum,
+            self.quality.conflicts is None, floor, stop_at, keep, node_limit, patience,
+        ))  # fmt: skip
 
     def _gains(self, features: IntArray) -> tuple[IntArray, IntArray]:
         key = features.tobytes()

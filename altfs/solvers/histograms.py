@@ -99,11 +99,13 @@ class Histograms(Solver):
 def good_family(
     problem: Problem, quality: Linear, reduced: Reduced
 ) -> tuple[FeatureIndices, ...] | None:
-    """A family of the best histogram that has one; None if none of the first 20 has."""
+    """A family with the best sum; None if none of the first 20 histograms has one for sure."""
     free = _Free(quality, reduced, problem.n_sets)
     for _, histogram in islice(_by_value(free, {}), 21):
         answer, member = exists(histogram, reduced.n_features, reduced.max_overlap)
-        if answer and member is not None:
+        if answer is None:
+            break
+        if member is not None:
             used = free.positions[: histogram[0]]
             return tuple(reduced.restore(used[row]) for row in member)
     return None

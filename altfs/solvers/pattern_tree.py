@@ -11,9 +11,9 @@ from altfs.solvers._reduced import reduce_problem
 from altfs.solvers._tree import MOST_ENTRIES, Tree, entries
 from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 from altfs.solvers.cliques import solve_by_cliques
-from altfs.solvers.histograms import Histograms
+from altfs.solvers.histograms import Histograms, good_family
 
-_NODES_PER_UNIT = 7_000
+_NODES_PER_UNIT = 10_000
 # Patterns of sets that a feature can have: 2 ** 8.
 _MOST_SETS = 8
 _MANY_CLIQUES = 100_000
@@ -56,13 +56,15 @@ class PatternTree(Solver):
         start: tuple[FeatureIndices, ...] | None = None
         stop_at = 1 << 59
         if quality.conflicts is None:
-            whole = replace(problem, aggregation="sum", constraints=tree.plain_constraints)
-            first = Histograms().solve(whole, limits)
-            if first.status is Status.INFEASIBLE:
-                return first
-            if first.status is Status.OPTIMAL:
-                start = first.sets
-                total = sum(quality.scaled[j] for s in first.sets for j in s)
+            start = good_family(problem, quality, reduced)
+            if start is None:
+                whole = replace(problem, aggregation="sum", constraints=tree.plain_constraints)
+                first = Histograms().solve(whole, limits)
+                if first.status is Status.INFEASIBLE:
+                    return first
+                start = first.sets if first.status is Status.OPTIMAL else None
+            if start is not None:
+                total = sum(quality.scaled[j] for s in start for j in s)
                 stop_at = total // problem.n_sets - tree.offset
         outcome = tree.search(start, stop_at, budget)
         if quality.conflicts is not None and not outcome.complete:
@@ -83,6 +85,8 @@ class PatternTree(Solver):
             if problem.violation(tuple(sets)) is not None:
                 return Solution(Status.UNKNOWN, (), truth, outcome.nodes)
             return Solution(Status.FEASIBLE, tuple(sorted(sets)), truth, outcome.nodes)
+        if outcome.first is not None:
+            return tree.checked(outcome.first, outcome.nodes)
         if tree.checked(sets, 0).status is Status.INFEASIBLE:
             return tree.checked(sets, outcome.nodes)
         sets, more = tree.first_of(sets, value, budget, limits)

@@ -51,6 +51,32 @@ def test_the_canonical_family_by_questions(problem):
         assert (solver.solve(problem, Limits()).sets or None) == best_sets(problem)
 
 
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(
+    linear_problems().filter(lambda p: p.n_sets > 1),
+    st.sampled_from(
+        [(1, ((None, 22, 20),)), (2, ((3, 2, 1_000), (None, 5, 20))), (1, ((2, 0, 1),))]
+    ),
+)
+def test_a_pattern_tree_that_starts_again_misses_nothing(problem, effort):
+    solver = solvers.get("pattern_tree")()
+    if not solver.supports(problem):
+        return
+    expected = best_sets(problem)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_tree, "_FIRST_LOOK", effort[0])
+        patch.setattr(_tree, "_STAGES", effort[1])
+        solution = solver.solve(problem, Limits())
+    if solution.status in (Status.FEASIBLE, Status.UNKNOWN):
+        # The last of the efforts gives up early; what it says is true all the same.
+        assert effort[1][-1][0] is not None
+        if expected is not None:
+            assert solution.bound >= problem.objective(expected) - 1e-9
+        assert not solution.sets or problem.violation(solution.sets) is None
+    else:
+        assert (solution.sets or None) == expected
+
+
 @settings(max_examples=60, deadline=None)
 @given(linear_problems(with_constraints=False), st.sampled_from([1e-6, 1e-4, 1e-3]))
 def test_limits_leave_true_bounds(problem, work):
