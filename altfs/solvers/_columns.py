@@ -17,8 +17,8 @@ import numpy.typing as npt
 from scipy.optimize import linprog
 from scipy.sparse import csc_array, hstack
 
-from altfs.solvers._histogram_table import MOST_HISTOGRAMS, frontier, frontier_size
 from altfs.solvers._listing import Listing
+from altfs.solvers._near_tuples import most_paid
 from altfs.solvers._prices import Prices
 
 IntArray = npt.NDArray[np.int64]
@@ -50,7 +50,7 @@ def tune_by_columns(
     values: IntArray,
     node_limit: int,
     rounds: int,
-) -> Prices | None:
+) -> Prices:
     """Lower the bound of the sum of T sets towards a known family's value.
 
     Parameters
@@ -63,17 +63,8 @@ def tune_by_columns(
     node_limit : int
         For all rounds together.
     rounds : int
-
-    Returns
-    -------
-    Prices or None
-        None where there are too many histograms.
     """
-    if frontier_size(*shape) > MOST_HISTOGRAMS:
-        return None
     n_sets, n = shape[0], source.n
-    table = frontier(*shape)
-    table = table[table[:, 0] <= n]
     lower = int(values.sum())
     program = _Program(n, n_sets, comb(n_sets, 2) * shape[2])
     program.add(family, values)
@@ -88,7 +79,7 @@ def tune_by_columns(
         nodes += listing.nodes
         left = listing.values - prices[listing.sets].sum(axis=1)
         single = max(int(left.max(initial=known)), listing.reached - 1)
-        paid = most_paid(prices, table)
+        paid, _ = most_paid(prices, shape)
         bound = n_sets * single + paid
         better = result is None or bound < result.bound
         if result is None or better:
@@ -111,12 +102,6 @@ def tune_by_columns(
         prices = np.rint(result.prices + part * (exact - result.prices)).astype(np.int64)
     assert result is not None
     return replace(result, nodes=nodes)
-
-
-def most_paid(prices: IntArray, table: IntArray) -> int:
-    """What a family of one of these histograms pays at most."""
-    cumulated = np.concatenate([[0], np.cumsum(-np.sort(-prices))])
-    return int(cumulated[table].sum(axis=1).max())
 
 
 class _Program:

@@ -18,6 +18,7 @@ from altfs.solvers._cliques import bits_of
 from altfs.solvers._columns import tune_by_columns
 from altfs.solvers._histogram_table import MOST_HISTOGRAMS, exists, frontier, frontier_size
 from altfs.solvers._listing import Listing
+from altfs.solvers._near_tuples import Payment, near_tuple, payment
 from altfs.solvers._prices import Prices
 from altfs.solvers._tuples import Tuple, best_tuple
 
@@ -26,11 +27,14 @@ IntArray = npt.NDArray[np.int64]
 # Sets that are listed at most at the first try; where there are more, the better ones.
 _FEW_LISTED = 4_000
 MOST_LISTED = 40_000
+# The same by prices.
+MOST_PRICED = 300_000
 _ROUNDS = 100
-# How many times the limit of partial sets for all rounds of prices, and of
-# partial families, which cost a tenth each.
-_PRICE_NODES = 20
-_TUPLE_NODES = 20
+# How many times the limit of partial sets for all rounds of prices together, for the
+# list by prices, and of partial families, which cost a tenth each.
+_PRICE_NODES, _LIST_NODES, _TUPLE_NODES = 20, 10, 20
+# Without prices families are only tried in haste: a part of the limit.
+_HASTE = 10
 _LOWEST = -(1 << 61)
 
 
@@ -131,7 +135,7 @@ class _Search:
             threshold = lower if self.minimum else max(lower - dolls[-1], _LOWEST)
             listing = self.source.listing(threshold, most, self.node_limit)
             self.nodes += listing.nodes
-            found = self._pick(listing, n_sets, lower, dolls, None)
+            found = self._pick(listing, n_sets, lower, dolls)
             improved = found.members is not None and found.value > lower
             if found.members is not None:
                 known = [tuple(listing.sets[i].tolist()) for i in found.members]
@@ -175,52 +179,72 @@ class _Search:
         lower = int(source.values(np.array(known)).sum())
         if values.sum() > lower:
             lower, known = int(values.sum()), [tuple(s) for s in family.tolist()]
+        shape = (n_sets, source.k, self.max_overlap)
         prices = tune_by_columns(
-            source, (n_sets, source.k, self.max_overlap), family, values,
-            _PRICE_NODES * self.node_limit, _ROUNDS,
-        )  # fmt: skip
-        if prices is None:
-            return Family(known, lower, max(bound, lower), False, self.nodes)
+            source, shape, family, values, _PRICE_NODES * self.node_limit, _ROUNDS
+        )
         self.nodes += prices.nodes
         bound = min(bound, prices.bound)
         others = prices.bound - prices.single
+        paid = payment(prices.prices, shape)
         for _ in range(2):
             wanted = lower - others
-            listing = source.listing(wanted, MOST_LISTED, self.node_limit, prices.prices)
+            listing = source.listing(
+                wanted, MOST_PRICED, _LIST_NODES * self.node_limit, prices.prices
+            )
             self.nodes += listing.nodes
-            found = self._pick(listing, n_sets, lower, dolls, prices)
-            improved = found.members is not None and found.value > lower
-            if found.members is not None:
-                known = [tuple(listing.sets[i].tolist()) for i in found.members]
-                lower = found.value
-            inside = max(lower, found.bound if not found.complete else lower)
-            outside = listing.reached - 1 + others if listing.reached > wanted else lower
+            whole = listing.reached <= wanted
+            # Of the best ones only: a better family may be found, nothing is proven.
+            limit = _TUPLE_NODES * self.node_limit if whole else self.node_limit
+            complete, value, members = self._near(listing, lower, dolls, prices, paid, limit)
+            improved = value > lower
+            if members is not None:
+                known = [tuple(listing.sets[i].tolist()) for i in members]
+                lower = value
+            inside = lower if complete else bound
+            outside = lower if whole else listing.reached - 1 + others
             bound = min(bound, max(inside, outside))
-            if bound <= lower or not improved:
+            if whole or not improved:
                 break
         return Family(known, lower, max(bound, lower), False, self.nodes)
 
-    def _pick(
-        self,
-        listing: Listing,
-        n_sets: int,
-        lower: int,
-        dolls: list[int],
-        prices: Prices | None,
-    ) -> Tuple:
+    def _pick(self, listing: Listing, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
         """The best of the listed sets, if as good as a known family."""
-        slack, ceiling = None, 1 << 60
-        if prices is not None:
-            slack = prices.single - listing.values + prices.prices[listing.sets].sum(axis=1)
-            ceiling = prices.paid + n_sets * prices.single
         found = best_tuple(
             listing.values, bits_of(listing.sets, self.source.n), n_sets, self.max_overlap,
-            self.minimum, _TUPLE_NODES * self.node_limit if prices is not None else self.node_limit,
+            self.minimum, self.node_limit if self.minimum else self.node_limit // _HASTE,
             lower - 1, None if self.minimum else dolls,
-            slack, ceiling,
         )  # fmt: skip
         self.nodes += found.nodes
         return found
+
+    def _near(
+        self,
+        listing: Listing,
+        lower: int,
+        dolls: list[int],
+        prices: Prices,
+        paid: Payment,
+        node_limit: int,
+    ) -> tuple[bool, int, IntArray | None]:
+        """The same of sets listed by prices: whether that is proven, value, rows."""
+        n_sets = len(dolls)
+        slack = prices.single - listing.values + prices.prices[listing.sets].sum(axis=1)
+        bits = bits_of(listing.sets, self.source.n)
+        value, members = lower, None
+        # The first among equals; where there are too many of them, any.
+        for ties in (True, False):
+            complete, value, rows, tied, nodes = near_tuple(
+                listing.values, slack, listing.sets, bits, n_sets, self.max_overlap,
+                n_sets * prices.single + paid.most, paid.overlap, paid.lacks,
+                np.array(dolls, dtype=np.int64), lower, ties, node_limit,
+            )  # fmt: skip
+            self.nodes += nodes
+            members = rows if rows[0] >= 0 else members
+            lower = value
+            if complete or not tied:
+                break
+        return complete, value, members
 
 
 def _one_by_one(
