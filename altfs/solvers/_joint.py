@@ -28,7 +28,7 @@ IntArray = npt.NDArray[np.int64]
 _FEW_LISTED = 4_000
 MOST_LISTED = 40_000
 # The same by prices.
-MOST_PRICED = 300_000
+MOST_PRICED = 400_000
 _ROUNDS = 100
 # How many times the limit of partial sets for all rounds of prices together, for the
 # list by prices, and of partial families, which cost a tenth each.
