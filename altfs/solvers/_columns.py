@@ -14,8 +14,6 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog
-from scipy.sparse import csc_array, hstack
 
 from altfs.solvers._listing import Listing
 from altfs.solvers._near_tuples import most_paid
@@ -111,6 +109,9 @@ class _Program:
     """
 
     def __init__(self, n: int, n_sets: int, overlaps: int) -> None:
+        # Other searches do without this, which takes long to load.
+        from scipy.sparse import csc_array
+
         self.n, self.n_sets = n, n_sets
         use = np.arange(n * n_sets)
         self.uses = csc_array((-np.ones(n * n_sets), (use % n, use)), shape=(n + 1, n * n_sets))
@@ -132,6 +133,9 @@ class _Program:
 
     def solve(self) -> tuple[float, FloatArray] | None:
         """The value of the best mixture, and its prices."""
+        from scipy.optimize import linprog
+        from scipy.sparse import csc_array, hstack
+
         sets = np.array([s for s, _ in self.sets.values()])
         values = np.array([v for _, v in self.sets.values()], dtype=np.float64)
         scale = max(float(np.abs(values).max()), 1.0)

@@ -18,9 +18,9 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 _TIES = 1_000
-# Walks until one finds what is known, steps of each for every set.
+# Walks until one finds what is known, steps of each for every two sets.
 _WALKS = 8
-_STEPS = 300_000
+_STEPS = 50_000
 LOWEST = -(1 << 61)
 
 
@@ -136,7 +136,7 @@ class PairSource(ABC):
         """A better family than a known one, if walks come across any."""
         best, value = family, int(self.values(family).sum())
         for seed in range(1, _WALKS + 1):
-            found = self.walked(family, max_overlap, _STEPS * len(family), seed)
+            found = self.walked(family, max_overlap, _STEPS * len(family) ** 2, seed)
             worth = int(self.values(found).sum())
             if worth == value:
                 break
