@@ -3,7 +3,8 @@
 The best T sets are found for T = 1, 2, ... in turn. A set of a T-solution that
 is better than a known one is at least as good as what that one has more than
 the best T - 1 sets: those are listed, and the best T of them are picked. Where
-there are too many, prices for the use of features leave fewer.
+that takes too long, a walk looks for a better family, prices for the use of
+features leave fewer sets, and what they lack to the best guides the picking.
 """
 
 from __future__ import annotations

@@ -50,7 +50,9 @@ class _Source(PairSource):
         self.offset = int(gains[include].sum() - costs[np.ix_(include, include)].sum() // 2)
         self.gains = gains[free] - costs[np.ix_(free, include)].sum(axis=1)
         self.costs = np.ascontiguousarray(costs[np.ix_(free, free)])
-        self.shares = split_costs(self.gains, self.costs, max(self.k, 1), _ROUNDS)
+        # Where every feature is decided there is nothing to split.
+        rounds = _ROUNDS if self.n else 0
+        self.shares = split_costs(self.gains, self.costs, max(self.k, 1), rounds)
         # The last prices' split is asked for again.
         self.split = (self.gains, self.shares)
 
