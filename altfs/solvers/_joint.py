@@ -3,19 +3,24 @@
 The best T sets are found for T = 1, 2, ... in turn. A set of a T-solution that
 is better than a known one is at least as good as what that one has more than
 the best T - 1 sets: those are listed, and the best T of them are picked. Where
-there are too many, prices for the use of features leave fewer.
+that takes too long, a walk looks for a better family, prices for the use of
+features leave fewer sets, and what they lack to the best guides the picking.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs.solvers._cliques import bits_of
-from altfs.solvers._prices import Prices, tune_prices
+from altfs.solvers._columns import tune_by_columns
+from altfs.solvers._histogram_table import MOST_HISTOGRAMS, exists, frontier, frontier_size
+from altfs.solvers._listing import Listing
+from altfs.solvers._near_tuples import Payment, near_tuple, payment
+from altfs.solvers._prices import Prices
 from altfs.solvers._tuples import Tuple, best_tuple
 
 IntArray = npt.NDArray[np.int64]
@@ -23,35 +28,26 @@ IntArray = npt.NDArray[np.int64]
 # Sets that are listed at most at the first try; where there are more, the better ones.
 _FEW_LISTED = 4_000
 MOST_LISTED = 40_000
-_EFFORTS = 3
-_ROUNDS = 60
+# The same by prices.
+MOST_PRICED = 400_000
+_ROUNDS = 100
+# How many times the limit of partial sets for all rounds of prices together, for the
+# list by prices, and of partial families, which cost a tenth each.
+_PRICE_NODES, _LIST_NODES, _TUPLE_NODES = 20, 10, 20
+# Without prices families are only tried in haste: a part of the limit.
+_HASTE = 10
 _LOWEST = -(1 << 61)
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Feature sets from some value on.
-
-    Attributes
-    ----------
-    sets : ndarray of int64 of shape (n_found, n_features)
-        Ascending indices, rows in lexicographic order.
-    values : ndarray of int64 of shape (n_found,)
-    reached : int
-        All sets of at least this value are listed.
-    nodes : int
-    """
-
-    sets: IntArray
-    values: IntArray
-    reached: int
-    nodes: int
 
 
 class Source(Protocol):
     """Single sets of one quality under the constraints of one problem."""
 
     n: int
+    k: int
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is more to observe than the overlap of the sets."""
 
     def best(
         self, given: list[frozenset[int]], node_limit: int
@@ -63,13 +59,11 @@ class Source(Protocol):
     ) -> Listing:
         """All sets of at least some value after prices, or the best ones; values without."""
 
-    def best_after(
-        self, given: list[frozenset[int]], prices: IntArray, node_limit: int
-    ) -> tuple[IntArray | None, int, int]:
-        """The best set after prices that differs from `given`: set, value without, nodes."""
+    def values(self, sets: IntArray) -> IntArray:
+        """What sets are worth, one a row."""
 
-    def priced(self, prices: IntArray, node_limit: int) -> tuple[IntArray | None, int, int, int]:
-        """The best set after prices: set, value, upper bound, nodes."""
+    def walk(self, family: IntArray, max_overlap: int) -> IntArray:
+        """A family that is better than a known one, or nearly as good."""
 
 
 @dataclass(frozen=True)
@@ -137,47 +131,12 @@ class _Search:
         if start:
             lower = min(v for _, v in start) if self.minimum else sum(v for _, v in start)
         bound = top if self.minimum else min(dolls[-1] + top, dolls[-1] * n_sets // (n_sets - 1))
-        for effort in range(_EFFORTS if last else 1):
+        for most in (_FEW_LISTED, MOST_LISTED, MOST_LISTED) if last else (_FEW_LISTED,):
             # Every set of a better family is worth this at least.
             threshold = lower if self.minimum else max(lower - dolls[-1], _LOWEST)
-            listing = self.source.listing(
-                threshold, _FEW_LISTED if effort == 0 else MOST_LISTED, self.node_limit
-            )
-            listed_by: Prices | None = None
-            if effort > 0 and not self.minimum and known is not None:
-                prices = tune_prices(
-                    self.source.priced, self.source.n,
-                    (n_sets, listing.sets.shape[1], self.max_overlap), lower,
-                    self.node_limit, _ROUNDS,
-                )  # fmt: skip
-                self.nodes += prices.nodes
-                bound = min(bound, prices.bound)
-                for share in (2, 1):
-                    family = self._spread(prices.prices * share // 2, n_sets)
-                    if family is not None and sum(v for _, v in family) > lower:
-                        lower = sum(v for _, v in family)
-                        known = [s for s, _ in family]
-                others = prices.paid + (n_sets - 1) * prices.single
-                priced = self.source.listing(
-                    lower - others, MOST_LISTED, self.node_limit, prices.prices
-                )
-                self.nodes += priced.nodes
-                if bound <= lower or priced.reached <= lower - others:
-                    listing, listed_by = replace(priced, reached=threshold), prices
-                else:
-                    # Not all of them, but good ones: the better family may be among them.
-                    tried = self._pick(priced, n_sets, lower, dolls, prices)
-                    if tried.members is not None:
-                        lower = tried.value
-                        known = [tuple(priced.sets[i].tolist()) for i in tried.members]
-                    priced = self.source.listing(
-                        lower - others, MOST_LISTED, self.node_limit, prices.prices
-                    )
-                    self.nodes += priced.nodes
-                    if bound <= lower or priced.reached <= lower - others:
-                        listing, listed_by = replace(priced, reached=threshold), prices
+            listing = self.source.listing(threshold, most, self.node_limit)
             self.nodes += listing.nodes
-            found = self._pick(listing, n_sets, lower, dolls, listed_by)
+            found = self._pick(listing, n_sets, lower, dolls)
             improved = found.members is not None and found.value > lower
             if found.members is not None:
                 known = [tuple(listing.sets[i].tolist()) for i in found.members]
@@ -188,59 +147,105 @@ class _Search:
             if listing.reached > threshold:
                 outside = listing.reached - 1 + (0 if self.minimum else dolls[-1])
             bound = min(bound, max(inside, outside))
+            if known is None and listing.reached <= threshold and found.complete:
+                return Family(None, 0, 0, True, self.nodes)
             if bound <= lower or (listing.reached <= threshold and found.complete):
                 break
-            if self.minimum and not improved and effort > 0:
+            if last and not self.minimum:
+                known = known or self._any(n_sets)
+                if known is not None:
+                    return self._with_prices(known, bound, dolls)
+            if self.minimum and not improved and most == MOST_LISTED:
                 break
-        if known is None and listing.reached <= threshold and found.complete:
-            return Family(None, 0, 0, True, self.nodes)
         value = bound if known is None else lower
         return Family(known, value, max(bound, value), False, self.nodes)
 
-    def _spread(self, prices: IntArray, n_sets: int) -> list[tuple[tuple[int, ...], int]] | None:
-        """A family found set by set under prices, which then are taken away again."""
-        family: list[tuple[tuple[int, ...], int]] = []
-        limit = self.node_limit // 10
-        for _ in range(n_sets):
-            given = [frozenset(s) for s, _ in family]
-            chosen, value, nodes = self.source.best_after(given, prices, limit)
-            self.nodes += nodes
-            if chosen is None:
-                return None
-            family.append((tuple(chosen.tolist()), value))
-        free = np.zeros_like(prices)
-        changed, i = 0, 0
-        while changed < n_sets:
-            others = [frozenset(s) for h, (s, _) in enumerate(family) if h != i]
-            chosen, value, nodes = self.source.best_after(others, free, limit)
-            self.nodes += nodes
-            changed += 1
-            if chosen is not None and value > family[i][1]:
-                family[i] = (tuple(chosen.tolist()), value)
-                changed = 0
-            i = (i + 1) % n_sets
-        return family
+    def _any(self, n_sets: int) -> list[tuple[int, ...]] | None:
+        """Some family, whatever it is worth."""
+        shape = (n_sets, self.source.k, self.max_overlap)
+        if self.source.limited or frontier_size(*shape) > MOST_HISTOGRAMS:
+            return None
+        table = frontier(*shape)
+        for histogram in table[table[:, 0] <= self.source.n]:
+            found, member = exists(tuple(histogram.tolist()), *shape[1:])
+            if found and member is not None:
+                return [tuple(np.flatnonzero(row).tolist()) for row in member]
+        return None
 
-    def _pick(
-        self,
-        listing: Listing,
-        n_sets: int,
-        lower: int,
-        dolls: list[int],
-        prices: Prices | None,
-    ) -> Tuple:
+    def _with_prices(self, known: list[tuple[int, ...]], bound: int, dolls: list[int]) -> Family:
+        """The best family, or a better one and a lower bound, by prices."""
+        n_sets, source = len(known), self.source
+        family = source.walk(np.array(known), self.max_overlap)
+        values = source.values(family)
+        lower = int(source.values(np.array(known)).sum())
+        if values.sum() > lower:
+            lower, known = int(values.sum()), [tuple(s) for s in family.tolist()]
+        shape = (n_sets, source.k, self.max_overlap)
+        prices = tune_by_columns(
+            source, shape, family, values, _PRICE_NODES * self.node_limit, _ROUNDS
+        )
+        self.nodes += prices.nodes
+        bound = min(bound, prices.bound)
+        others = prices.bound - prices.single
+        paid = payment(prices.prices, shape)
+        for _ in range(2):
+            wanted = lower - others
+            listing = source.listing(
+                wanted, MOST_PRICED, _LIST_NODES * self.node_limit, prices.prices
+            )
+            self.nodes += listing.nodes
+            whole = listing.reached <= wanted
+            # Of the best ones only: a better family may be found, nothing is proven.
+            limit = _TUPLE_NODES * self.node_limit if whole else self.node_limit
+            complete, value, members = self._near(listing, lower, dolls, prices, paid, limit)
+            improved = value > lower
+            if members is not None:
+                known = [tuple(listing.sets[i].tolist()) for i in members]
+                lower = value
+            inside = lower if complete else bound
+            outside = lower if whole else listing.reached - 1 + others
+            bound = min(bound, max(inside, outside))
+            if whole or not improved:
+                break
+        return Family(known, lower, max(bound, lower), False, self.nodes)
+
+    def _pick(self, listing: Listing, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
         """The best of the listed sets, if as good as a known family."""
-        slack, ceiling = None, 1 << 60
-        if prices is not None:
-            slack = prices.single - listing.values + prices.prices[listing.sets].sum(axis=1)
-            ceiling = prices.paid + n_sets * prices.single
         found = best_tuple(
             listing.values, bits_of(listing.sets, self.source.n), n_sets, self.max_overlap,
-            self.minimum, self.node_limit, lower - 1, None if self.minimum else dolls,
-            slack, ceiling,
+            self.minimum, self.node_limit if self.minimum else self.node_limit // _HASTE,
+            lower - 1, None if self.minimum else dolls,
         )  # fmt: skip
         self.nodes += found.nodes
         return found
+
+    def _near(
+        self,
+        listing: Listing,
+        lower: int,
+        dolls: list[int],
+        prices: Prices,
+        paid: Payment,
+        node_limit: int,
+    ) -> tuple[bool, int, IntArray | None]:
+        """The same of sets listed by prices: whether that is proven, value, rows."""
+        n_sets = len(dolls)
+        slack = prices.single - listing.values + prices.prices[listing.sets].sum(axis=1)
+        bits = bits_of(listing.sets, self.source.n)
+        value, members = lower, None
+        # The first among equals; where there are too many of them, any.
+        for ties in (True, False):
+            complete, value, rows, tied, nodes = near_tuple(
+                listing.values, slack, listing.sets, bits, n_sets, self.max_overlap,
+                n_sets * prices.single + paid.most, paid.overlap, paid.lacks,
+                np.array(dolls, dtype=np.int64), lower, ties, node_limit,
+            )  # fmt: skip
+            self.nodes += nodes
+            members = rows if rows[0] >= 0 else members
+            lower = value
+            if complete or not tied:
+                break
+        return complete, value, members
 
 
 def _one_by_one(
@@ -261,8 +266,3 @@ def _one_by_one(
             break
         found.append((tuple(chosen.tolist()), value))
     return found, nodes, top
-
-
-def lexicographic_rows(sets: IntArray) -> IntArray:
-    """Order of feature sets that are rows of ascending indices."""
-    return np.lexsort(sets.T[::-1]) if sets.shape[1] else np.arange(len(sets))

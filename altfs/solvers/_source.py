@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from altfs.problem import Problem
 from altfs.results import NAN, Status
-from altfs.solvers._joint import Listing, best_family_of, lexicographic_rows
+from altfs.solvers._joint import best_family_of
+from altfs.solvers._listing import Listing, lexicographic_rows
 from altfs.solvers._reduced import Reduced
 from altfs.solvers.base import Solution
 
@@ -17,6 +18,9 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 _TIES = 1_000
+# Walks until one finds what is known, steps of each for every two sets.
+_WALKS = 8
+_STEPS = 50_000
 LOWEST = -(1 << 61)
 
 
@@ -62,6 +66,19 @@ class PairSource(ABC):
         missing if `reached` is one more than its value.
         """
 
+    @abstractmethod
+    def values(self, sets: IntArray) -> IntArray:
+        """What sets are worth, offset included, one a row."""
+
+    @abstractmethod
+    def walked(self, family: IntArray, max_overlap: int, steps: int, seed: int) -> IntArray:
+        """What `walk` comes across."""
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is more to observe than the overlap of the sets."""
+        return bool(self.reduced.rows)
+
     def solve(self, node_limit: int) -> Solution:
         """Solve the source's problem."""
         problem, reduced = self.problem, self.reduced
@@ -86,15 +103,6 @@ class PairSource(ABC):
         if value < bound:
             return Solution(Status.FEASIBLE, sets, self.truth(bound), nodes)
         return Solution(Status.OPTIMAL, sets, problem.objective(sets), nodes)
-
-    def best_after(
-        self, given: list[frozenset[int]], prices: IntArray, node_limit: int
-    ) -> tuple[IntArray | None, int, int]:
-        rows, room = self._rows(given)
-        sets, values, _, nodes = self.run(rows, room, LOWEST, True, 2, node_limit, prices)
-        if not len(values):
-            return None, 0, nodes
-        return sets[-1], int(values[-1] + prices[sets[-1]].sum()) + self.offset, nodes
 
     def best(
         self, given: list[frozenset[int]], node_limit: int
@@ -124,13 +132,17 @@ class PairSource(ABC):
         order = lexicographic_rows(sets)
         return Listing(sets[order], values[order] + self.offset, reached + self.offset, nodes)
 
-    def priced(self, prices: IntArray, node_limit: int) -> tuple[IntArray | None, int, int, int]:
-        rows, room = self._rows([])
-        sets, values, reached, nodes = self.run(rows, room, LOWEST, True, 2, node_limit, prices)
-        if not len(values):
-            return None, 0, max(reached - 1, LOWEST) + self.offset, nodes
-        value = int(values[-1]) + self.offset
-        return sets[-1], value, max(value, reached - 1 + self.offset), nodes
+    def walk(self, family: IntArray, max_overlap: int) -> IntArray:
+        """A better family than a known one, if walks come across any."""
+        best, value = family, int(self.values(family).sum())
+        for seed in range(1, _WALKS + 1):
+            found = self.walked(family, max_overlap, _STEPS * len(family) ** 2, seed)
+            worth = int(self.values(found).sum())
+            if worth == value:
+                break
+            if worth > value:
+                best, value = found, worth
+        return best
 
     def _rows(self, given: list[frozenset[int]]) -> tuple[npt.NDArray[np.bool_], IntArray]:
         limits = [*self.reduced.rows, *((g, self.reduced.max_overlap) for g in given)]

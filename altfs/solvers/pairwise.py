@@ -10,6 +10,7 @@ from altfs.results import NAN, Status
 from altfs.solvers._pairs import good_subsets, split_costs
 from altfs.solvers._reduced import Reduced, reduce_problem
 from altfs.solvers._source import BoolArray, IntArray, PairSource
+from altfs.solvers._walk import walk
 from altfs.solvers.base import Limits, Solution, Solver, solvers
 
 _NODES_PER_UNIT = 50_000
@@ -49,7 +50,11 @@ class _Source(PairSource):
         self.offset = int(gains[include].sum() - costs[np.ix_(include, include)].sum() // 2)
         self.gains = gains[free] - costs[np.ix_(free, include)].sum(axis=1)
         self.costs = np.ascontiguousarray(costs[np.ix_(free, free)])
-        self.shares = split_costs(self.gains, self.costs, max(self.k, 1), _ROUNDS)
+        # Where every feature is decided there is nothing to split.
+        rounds = _ROUNDS if self.n else 0
+        self.shares = split_costs(self.gains, self.costs, max(self.k, 1), rounds)
+        # The last prices' split is asked for again.
+        self.split = (self.gains, self.shares)
 
     def truth(self, bound: int) -> float:
         problem, quality = self.problem, self.quality
@@ -58,6 +63,19 @@ class _Source(PairSource):
 
     def value_of_nothing(self) -> int:
         return self.offset
+
+    def values(self, sets: IntArray) -> IntArray:
+        pairs = self.costs[sets[:, :, None], sets[:, None, :]].sum(axis=(1, 2)) // 2
+        worth: IntArray = self.gains[sets].sum(axis=1) - pairs + self.offset
+        return worth
+
+    def walked(self, family: IntArray, max_overlap: int, steps: int, seed: int) -> IntArray:
+        rows, room = self._rows([])
+        found: IntArray = walk(
+            family, self.gains.astype(np.float64), self.costs.astype(np.float64), 0.0, 0.0, False,
+            rows, room, max_overlap, steps, seed,
+        )[0]  # fmt: skip
+        return found
 
     def run(
         self,
@@ -73,7 +91,9 @@ class _Source(PairSource):
         if prices is not None:
             # The split of the costs is worth nothing with other gains.
             gains = gains - prices
-            shares = split_costs(gains, self.costs, self.k, _ROUNDS)
+            if not np.array_equal(self.split[0], gains):
+                self.split = (gains, split_costs(gains, self.costs, self.k, _ROUNDS))
+            shares = self.split[1]
         found: tuple[IntArray, IntArray, int, int] = good_subsets(
             gains, self.costs, shares, rows, room, self.k, threshold, improve, most, node_limit
         )

@@ -14,6 +14,7 @@ from altfs.results import NAN, Status
 from altfs.solvers._ratios import good_ratios
 from altfs.solvers._reduced import Reduced, reduce_problem
 from altfs.solvers._source import LOWEST, BoolArray, IntArray, PairSource
+from altfs.solvers._walk import walk
 from altfs.solvers.base import Limits, Solution, Solver, solvers
 
 _NODES_PER_UNIT = 50_000
@@ -83,6 +84,17 @@ class _Source(PairSource):
     def value_of_nothing(self) -> int:
         return exact_value(self.quality, self.reduced.include)
 
+    def values(self, sets: IntArray) -> IntArray:
+        exact = [exact_value(self.quality, self.reduced.restore(s)) for s in sets]
+        return np.array(exact, dtype=np.int64)
+
+    def walked(self, family: IntArray, max_overlap: int, steps: int, seed: int) -> IntArray:
+        rows, room = self._rows([])
+        found: IntArray = walk(
+            family, self.gains, self.costs, *self.base, True, rows, room, max_overlap, steps, seed
+        )[0]
+        return found
+
     def run(
         self,
         rows: BoolArray,
@@ -101,8 +113,7 @@ class _Source(PairSource):
             self.gains, self.costs, *self.base, cost, rows, room, self.k, wanted, improve, most,
             node_limit,
         )  # fmt: skip
-        exact = [exact_value(self.quality, self.reduced.restore(s)) for s in sets]
-        values = np.array(exact, dtype=np.int64)
+        values = self.values(sets)
         if prices is not None:
             values -= prices[sets].sum(axis=1)
         kept = values >= threshold

@@ -1,0 +1,160 @@
+"""The best prices for the use of features, by a linear program over known sets.
+
+The program mixes known sets such that their use of features is a mixture of
+what families may use; its dual solution are prices that are best for the known
+sets. The best sets after these prices join the known ones, until no set is
+left that would change them. Every round's prices give a true bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import comb
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.solvers._listing import Listing
+from altfs.solvers._near_tuples import most_paid
+from altfs.solvers._prices import Prices
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+
+# Sets that join the known ones in a round.
+_JOIN = 200
+# New prices are the program's only to this part, which keeps them from jumping about.
+_NEW = 0.3
+# The bound is good enough where no prices close more than this part of the gap.
+_CLOSE = 0.1
+
+
+class PricedSource(Protocol):
+    """Single sets after prices."""
+
+    n: int
+
+    def listing(
+        self, threshold: int, most: int, node_limit: int, prices: IntArray | None = None
+    ) -> Listing:
+        """All sets of at least some value after prices, or the best ones; values without."""
+
+
+def tune_by_columns(
+    source: PricedSource,
+    shape: tuple[int, int, int],
+    family: IntArray,
+    values: IntArray,
+    node_limit: int,
+    rounds: int,
+) -> Prices:
+    """Lower the bound of the sum of T sets towards a known family's value.
+
+    Parameters
+    ----------
+    source : PricedSource
+    shape : tuple of int
+        (n_sets, n_features, max_overlap).
+    family, values : ndarrays of int64 of shape (n_sets, n_features) and (n_sets,)
+        The known family.
+    node_limit : int
+        For all rounds together.
+    rounds : int
+    """
+    n_sets, n = shape[0], source.n
+    lower = int(values.sum())
+    program = _Program(n, n_sets, comb(n_sets, 2) * shape[2])
+    program.add(family, values)
+    prices = np.zeros(n, dtype=np.int64)
+    result: Prices | None = None
+    nodes = 0
+    for _ in range(rounds):
+        # Above the best known set, or a little below: there is always one to be found.
+        known = program.best_after(prices)
+        spare = 0 if result is None else (result.bound - lower)
+        listing = source.listing(known - spare, _JOIN, node_limit - nodes, prices)
+        nodes += listing.nodes
+        left = listing.values - prices[listing.sets].sum(axis=1)
+        single = max(int(left.max(initial=known)), listing.reached - 1)
+        paid, _ = most_paid(prices, shape)
+        bound = n_sets * single + paid
+        better = result is None or bound < result.bound
+        if result is None or better:
+            result = Prices(prices, bound, single, paid, nodes)
+        new = program.add(listing.sets, listing.values)
+        if listing.reached <= lower - (bound - single):
+            # All sets that a better family may hold are these few.
+            result = Prices(prices, bound, single, paid, nodes)
+            break
+        if result.bound <= lower or nodes >= node_limit or not (new or better):
+            break
+        solved = program.solve()
+        if solved is None:
+            break
+        optimum, exact = solved
+        # The program knows only some sets: no prices make the bound lower than its optimum.
+        if result.bound - optimum <= _CLOSE * (result.bound - lower):
+            break
+        part = _NEW if new else 1.0
+        prices = np.rint(result.prices + part * (exact - result.prices)).astype(np.int64)
+    assert result is not None
+    return replace(result, nodes=nodes)
+
+
+class _Program:
+    """Mixtures of sets, T in all, that use features as often as families may.
+
+    The m-th use of a feature by a family costs m - 1 of the overlaps there are.
+    """
+
+    def __init__(self, n: int, n_sets: int, overlaps: int) -> None:
+        # Other searches do without this, which takes long to load.
+        from scipy.sparse import csc_array
+
+        self.n, self.n_sets = n, n_sets
+        use = np.arange(n * n_sets)
+        self.uses = csc_array((-np.ones(n * n_sets), (use % n, use)), shape=(n + 1, n * n_sets))
+        self.pairs = np.repeat(np.arange(n_sets, dtype=np.float64), n)
+        self.overlaps = overlaps
+        self.sets: dict[bytes, tuple[IntArray, int]] = {}
+
+    def add(self, sets: IntArray, values: IntArray) -> int:
+        """Add sets and what they are worth without prices; how many were not known."""
+        before = len(self.sets)
+        for chosen, value in zip(sets, values, strict=True):
+            ordered = np.sort(chosen)
+            self.sets.setdefault(ordered.tobytes(), (ordered, int(value)))
+        return len(self.sets) - before
+
+    def best_after(self, prices: IntArray) -> int:
+        """The value of the best known set after prices."""
+        return max(value - int(prices[chosen].sum()) for chosen, value in self.sets.values())
+
+    def solve(self) -> tuple[float, FloatArray] | None:
+        """The value of the best mixture, and its prices."""
+        from scipy.optimize import linprog
+        from scipy.sparse import csc_array, hstack
+
+        sets = np.array([s for s, _ in self.sets.values()])
+        values = np.array([v for _, v in self.sets.values()], dtype=np.float64)
+        scale = max(float(np.abs(values).max()), 1.0)
+        m, k = sets.shape
+        rows = np.column_stack([sets, np.full(m, self.n)]).ravel()
+        starts = np.arange(m + 1) * (k + 1)
+        columns = csc_array((np.ones(rows.size), rows, starts), shape=(self.n + 1, m))
+        uses = self.n * self.n_sets
+        found = linprog(
+            np.concatenate([-values / scale, np.zeros(uses)]),
+            A_ub=csc_array(np.concatenate([np.zeros(m), self.pairs])[None, :]),
+            b_ub=[self.overlaps],
+            A_eq=hstack([columns, self.uses], format="csc"),
+            b_eq=np.append(np.zeros(self.n), self.n_sets),
+            bounds=np.column_stack([
+                np.zeros(m + uses), np.append(np.full(m, np.inf), np.ones(uses))
+            ]),
+            method="highs-ds",
+        )  # fmt: skip
+        if found.status != 0:
+            return None
+        return -found.fun * scale, -found.eqlin.marginals[: self.n] * scale
