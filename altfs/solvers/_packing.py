@@ -12,12 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
 from altfs.solvers._tuples import Bits, IntArray, Tuple, all_bits, lowest, popcount
-
-_NOTHING = -(1 << 61)
 
 
 @njit(cache=True)
@@ -38,11 +35,12 @@ def _best_packing(
 ) -> tuple[bool, int, IntArray, int]:
     """The best disjoint sets of `pool` that are better than `floor`.
 
-    Features in `decided` are in no set of the pool, and paid for. Sets stand in ascending order of `slack`; `holders[f]` are those with feature
-    f, features in descending order of `prices`, which are at least 0. `dolls[r]`
-    bounds the value of r sets. Returns whether the search ended by itself, the
-    value (`floor` if nothing is better), the members and the nodes, a node being
-    up to 32 words of bits.
+    Features in `decided` are in no set of the pool, and paid for. Sets stand in
+    ascending order of `slack`, features in descending order of `prices`, at least
+    0; `holders[f]` are the sets with feature f. `dolls[r]` bounds the value of r
+    sets. Returns whether the search ended by itself, the value (`floor` if
+    nothing is better), the members and the nodes, a node being up to 32 words of
+    bits.
     """
     n_features, words = holders.shape
     T = n_sets

@@ -49,50 +49,39 @@ def all_bits(n: int) -> Any:
 
 
 @njit(cache=True)
-def _apart(bits: Any, i: int, g: int, max_overlap: int) -> Any:
-    overlap = 0
-    for w in range(bits.shape[1]):
-        overlap += popcount(bits[i, w] & bits[g, w])
-    return overlap <= max_overlap
+def _befriend(
+    i: int, sets: IntArray, holders: Bits, max_overlap: int, friends: Bits, known: Any
+) -> tuple[int, int]:
+    """The row of `friends` with the sets that go with set i, and the nodes.
 
-
-@njit(cache=True)
-def _join(
-    i: int,
-    candidates: Any,
-    start: int,
-    joined: Any,
-    bits: Bits,
-    max_overlap: int,
-    friends: Bits,
-    known: Any,
-) -> None:
-    """Those candidates, from a word on, that go with set i."""
-    one = np.uint64(1)
-    if i >= len(known):
-        for w in range(start, len(candidates)):
-            x = joined[w] = candidates[w]
-            while x:
-                bit = x & (~x + one)
-                if not _apart(bits, i, (w << 6) + lowest(x), max_overlap):
-                    joined[w] ^= bit
-                x ^= bit
-        return
-    if not known[i]:
-        known[i] = True
-        friends[i] = 0
-        for g in range(bits.shape[0]):
-            if g != i and _apart(bits, i, g, max_overlap):
-                friends[i, g >> 6] |= one << np.uint64(g & 63)
-    for w in range(start, len(candidates)):
-        joined[w] = candidates[w] & friends[i, w]
+    Rows are remembered for the sets that have one, the best ones; the last row
+    serves all others.
+    """
+    place = min(i, len(known))
+    if place < len(known):
+        if known[place]:
+            return place, 1
+        known[place] = True
+    words = holders.shape[1]
+    # Who has one feature in common with it, two, and so on.
+    shared = np.zeros((max_overlap + 1, words), dtype=np.uint64)
+    for f in sets[i]:
+        for t in range(max_overlap, 0, -1):
+            for w in range(words):
+                shared[t, w] |= shared[t - 1, w] & holders[f, w]
+        for w in range(words):
+            shared[0, w] |= holders[f, w]
+    for w in range(words):
+        friends[place, w] = ~shared[max_overlap, w]
+    return place, 1 + sets.shape[1] * (max_overlap + 1) * words // 128
 
 
 @njit(cache=True)
 def _best_tuple(
     values: IntArray,
     slack: IntArray,
-    bits: Bits,
+    sets: IntArray,
+    holders: Bits,
     friends: Bits,
     known: Any,
     pool: Any,
@@ -110,7 +99,8 @@ def _best_tuple(
     `values` descend. `dolls[r]` bounds the objective of r sets; so does
     `ceiling` less the slack of all `n_sets` sets, unless `slack` is empty.
     Returns whether the search ended by itself, the value (`floor` if nothing is
-    better), the members and the nodes, a node being up to 64 words of bits.
+    better), the members and the nodes, a node being up to 64 words of bits or 16
+    candidates one by one.
     """
     words = len(pool)
     T = n_sets
@@ -168,16 +158,39 @@ def _best_tuple(
             left = ceiling - spent[level] - slack[first] - best
             if left <= 0:
                 continue
-        nodes += 1 + (words - start[level]) // 64
-        if nodes > node_limit:
+        if nodes >= node_limit:
             return False, best, members, nodes
+        place, taken = _befriend(first, sets, holders, max_overlap, friends, known)
+        nodes += taken
+        if rest == 2:
+            # The first one that goes with it is the best one.
+            w = start[level]
+            settled = False
+            while w < words and not settled:
+                x = candidates[level, w] & friends[place, w]
+                while x and not settled:
+                    g = (w << 6) + lowest(x)
+                    x &= x - one
+                    last = values[g] if minimum else value + values[g]
+                    if last <= best:
+                        settled = True
+                    elif not sift or slack[g] < left:
+                        settled = True
+                        best = last
+                        chosen[level + 1] = g
+                        members[:] = chosen
+                w += 1
+            nodes += (w - start[level]) // 64
+            if best >= stop_at:
+                return True, best, members, nodes
+            continue
         joined = candidates[level + 1]
-        _join(
-            first, candidates[level], start[level], joined, bits, max_overlap, friends, known
-        )
+        for w in range(start[level], words):
+            joined[w] = candidates[level, w] & friends[place, w]
+        nodes += (words - start[level]) // 64
         if sift:
             for r in range(rest - 1):
-                least[r] = 1 << 58
+                least[r] = 1 << 60
             count = 0
             for w in range(start[level], words):
                 x = joined[w]
@@ -195,7 +208,9 @@ def _best_tuple(
                             least[r] = least[r - 1]
                             r -= 1
                         least[r] = v
-            nodes += count // 64
+            nodes += count // 16
+            if count < rest - 1:
+                continue
             for r in range(rest - 1):
                 left -= least[r]
             if left <= 0:
@@ -211,7 +226,8 @@ def _best_tuple(
 def _first_tuple(
     values: IntArray,
     slack: IntArray,
-    bits: Bits,
+    sets: IntArray,
+    holders: Bits,
     friends: Bits,
     known: Any,
     rows: IntArray,
@@ -236,7 +252,6 @@ def _first_tuple(
     candidate_of = np.argsort(rows)
     answer = witness[np.argsort(rows[witness])]
     pool = all_bits(len(values))
-    joined = np.zeros_like(pool)
     need = value
     spent = 0
     nodes = 0
@@ -263,13 +278,15 @@ def _first_tuple(
             if rest == 0:
                 answer[level] = i
                 break
-            _join(i, pool, 0, joined, bits, max_overlap, friends, known)
+            place, more = _befriend(i, sets, holders, max_overlap, friends, known)
+            nodes += more
             wanted = value if minimum else need - values[i]
             complete, _, found, more = _best_tuple(
-                values, slack, bits, friends, known, joined, rest, max_overlap, minimum, dolls,
-                ceiling - taken - value + wanted, wanted - 1, wanted, node_limit - nodes,
+                values, slack, sets, holders, friends, known, pool & friends[place], rest,
+                max_overlap, minimum, dolls, ceiling - taken - value + wanted, wanted - 1, wanted,
+                node_limit - nodes,
             )  # fmt: skip
-            nodes += 1 + more
+            nodes += more
             if not complete:
                 return False, answer, nodes
             if found[0] >= 0:
@@ -278,8 +295,9 @@ def _first_tuple(
                 break
         i = answer[level]
         pool[i >> 6] &= ~(one << np.uint64(i & 63))
-        _join(i, pool, 0, joined, bits, max_overlap, friends, known)
-        pool[:] = joined
+        place, more = _befriend(i, sets, holders, max_overlap, friends, known)
+        nodes += more
+        pool &= friends[place]
         need -= values[i]
         if len(slack) > 0:
             spent += slack[i]
@@ -349,12 +367,13 @@ def best_tuple(
     """
     rows = np.argsort(-values, kind="stable")
     nothing = np.empty(0, dtype=np.int64)
-    ranked, ranked_bits = values[rows], np.ascontiguousarray(bits[rows])
+    ranked = values[rows]
     ranked_slack = nothing if slack is None else slack[rows]
-    words = (len(values) + 63) // 64
-    kept = min(len(values), _MEMORY // max(words, 1))
-    friends, known = np.empty((kept, words), dtype=np.uint64), np.zeros(kept, dtype=bool)
-    table = (ranked_bits, friends, known)
+    sets, holders = _holders(bits[rows])
+    words = holders.shape[1]
+    kept = min(len(values), _MEMORY // words)
+    friends, known = np.empty((kept + 1, words), dtype=np.uint64), np.zeros(kept, dtype=bool)
+    table = (sets, holders, friends, known)
     dolls = np.full(n_sets + 1, 1 << 59, dtype=np.int64)
     dolls[0] = 0
     nodes = 0
@@ -392,3 +411,15 @@ def best_tuple(
         node_limit,
     )  # fmt: skip
     return Tuple(rows[best], value, True, value, [int(d) for d in dolls], nodes + more)
+
+
+def _holders(bits: Bits) -> tuple[IntArray, Bits]:
+    """The features of each set, without those that no set has, and the sets with each feature."""
+    flags = np.unpackbits(bits.view(np.uint8), axis=1, bitorder="little")
+    flags = flags[:, flags.any(axis=0)]
+    sets = np.nonzero(flags)[1].reshape(len(bits), -1)
+    words = (len(bits) + 63) // 64
+    holders = np.zeros((flags.shape[1], words * 8), dtype=np.uint8)
+    packed = np.packbits(flags.T, axis=1, bitorder="little")
+    holders[:, : packed.shape[1]] = packed
+    return sets, holders.view(np.uint64)
