@@ -21,10 +21,10 @@ from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 
 _FEW = 5_000
 _MANY = 100_000
-# A node takes some 50 nanoseconds.
-_NODES_PER_UNIT = 2_000_000
-# How much of the budget a first look may use.
-_LOOK = 50
+# A node takes some 70 nanoseconds.
+_NODES_PER_UNIT = 4_000_000
+# Parts of the budget: for listing the sets, for a first look at them, for a packing.
+_LIST, _LOOK, _PACK = 8, 100, 16
 _ROUNDS = 100
 _NOTHING = -(1 << 61)
 
@@ -70,7 +70,7 @@ def solve_by_cliques(
         sets = np.zeros((1, 0), dtype=np.int64)
     else:
         graph = quality.conflicts[np.ix_(features, features)]
-        complete, sets = cliques(graph, k, most, budget)
+        complete, sets = cliques(graph, k, most, max(budget // _LIST, 1))
         if not complete:
             return Solution(Status.UNKNOWN, (), inf, most)
     valid = np.ones(len(sets), dtype=bool)
@@ -135,8 +135,9 @@ class _Search:
         for r in range(len(dolls), self.n_sets):
             dolls.append(dolls[-1] * r // (r - 1) if r > 1 else int(self.values.max()))
         floor = _NOTHING if found.members is None else found.value - 1
+        share = max(self.budget // _PACK, 1)
         packed = best_packing(
-            self.values, self.sets, self.weights, self.n_sets, self.budget, floor, dolls
+            self.values, self.sets, self.weights, self.n_sets, share, floor, dolls
         )
         return _better(packed, found)
 
