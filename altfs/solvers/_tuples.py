@@ -365,6 +365,8 @@ def best_tuple(
         The objective of `n_sets` sets is at most `ceiling` less their slack, at
         least 0 each.
     """
+    if len(values) == 0:
+        return Tuple(None, 0, True, floor, known_dolls or [0], 0)
     rows = np.argsort(-values, kind="stable")
     nothing = np.empty(0, dtype=np.int64)
     ranked = values[rows]

@@ -92,3 +92,9 @@ def test_slack_and_packings(listing, prices, limit):
         assert (found.members is None) == (expected is None)
         assert expected is None or found.members.tolist() == expected[1]
     check(best_packing(values, sets, weights, n_sets, limit, NOTHING, dolls), expected)
+
+
+def test_nothing_listed():
+    nothing = np.empty(0, dtype=np.int64)
+    found = best_tuple(nothing, np.empty((0, 1), dtype=np.uint64), 2, 0, False, 10)
+    assert found.complete and found.members is None
