@@ -1,7 +1,9 @@
 """The best T of many known feature sets such that any two of them differ enough.
 
 Russian dolls: the best r sets are found for r = 1, 2, ..., T in turn, and each
-answer bounds what r further sets can add to a partial choice.
+answer bounds what r further sets can add to a partial choice. Candidates stand
+in descending order of quality and are kept as bits, so who can join a partial
+choice is found 64 at a time, and the first bits left bound what they can add.
 """
 
 from __future__ import annotations
@@ -17,10 +19,13 @@ IntArray = npt.NDArray[np.int64]
 Bits = npt.NDArray[np.uint64]
 
 _NOTHING = -(1 << 61)
+# Who goes with whom is remembered for the best candidates, in so many words of 64.
+_MEMORY = 1 << 23
 
 
 @njit(cache=True)
-def _popcount(bits: Any) -> Any:
+def popcount(bits: Any) -> Any:
+    """How many bits of a word are set."""
     odd, two, four = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(4)
     x = bits - ((bits >> np.uint64(1)) & odd)
     x = (x & two) + ((x >> np.uint64(2)) & two)
@@ -29,117 +34,274 @@ def _popcount(bits: Any) -> Any:
 
 
 @njit(cache=True)
+def lowest(bits: Any) -> Any:
+    """Position of the lowest bit of a word that is not zero."""
+    return popcount((bits & (~bits + np.uint64(1))) - np.uint64(1))
+
+
+@njit(cache=True)
+def all_bits(n: int) -> Any:
+    """The first n bits set, in words of 64."""
+    mask = np.zeros((n + 63) // 64, dtype=np.uint64)
+    for i in range(n):
+        mask[i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+    return mask
+
+
+@njit(cache=True)
+def _befriend(
+    i: int, sets: IntArray, holders: Bits, max_overlap: int, friends: Bits, known: Any
+) -> tuple[int, int]:
+    """The row of `friends` with the sets that go with set i, and the nodes.
+
+    Rows are remembered for the sets that have one, the best ones; the last row
+    serves all others.
+    """
+    place = min(i, len(known))
+    if place < len(known):
+        if known[place]:
+            return place, 1
+        known[place] = True
+    words = holders.shape[1]
+    # Who has one feature in common with it, two, and so on.
+    shared = np.zeros((max_overlap + 1, words), dtype=np.uint64)
+    for f in sets[i]:
+        for t in range(max_overlap, 0, -1):
+            for w in range(words):
+                shared[t, w] |= shared[t - 1, w] & holders[f, w]
+        for w in range(words):
+            shared[0, w] |= holders[f, w]
+    for w in range(words):
+        friends[place, w] = ~shared[max_overlap, w]
+    return place, 1 + sets.shape[1] * (max_overlap + 1) * words // 128
+
+
+@njit(cache=True)
 def _best_tuple(
     values: IntArray,
-    bits: Bits,
+    slack: IntArray,
+    sets: IntArray,
+    holders: Bits,
+    friends: Bits,
+    known: Any,
+    pool: Any,
     n_sets: int,
     max_overlap: int,
     minimum: bool,
     dolls: IntArray,
-    slack: IntArray,
     ceiling: int,
     floor: int,
     stop_at: int,
     node_limit: int,
 ) -> tuple[bool, int, IntArray, int]:
-    """The best tuple better than `floor`, members in the candidates' order.
+    """The best tuple of the candidates in `pool` that is better than `floor`.
 
-    `dolls[r]` bounds the objective of r sets; so does `ceiling` less the slack
-    of all T sets. Returns whether the search ended by itself, the value
-    (`floor` if nothing is better), the members and the nodes, a node being up
-    to 64 candidates looked at.
+    `values` descend. `dolls[r]` bounds the objective of r sets; so does
+    `ceiling` less the slack of all `n_sets` sets, unless `slack` is empty.
+    Returns whether the search ended by itself, the value (`floor` if nothing is
+    better), the members and the nodes, a node being up to 64 words of bits or 16
+    candidates one by one.
     """
-    n, words = bits.shape
+    words = len(pool)
     T = n_sets
+    one = np.uint64(1)
     best = floor
     members = np.full(T, -1, dtype=np.int64)
-    lists = np.zeros((T, n), dtype=np.int64)
-    count = np.zeros(T, dtype=np.int64)
-    turn = np.zeros(T, dtype=np.int64)
-    total = np.zeros(T + 1, dtype=np.int64)
-    total[0] = (1 << 60) if minimum else 0
-    lists[0] = np.arange(n)
-    count[0] = n
-    top = np.zeros(T + 1, dtype=np.int64)
-    spent = np.zeros(T + 1, dtype=np.int64)
-    least = np.zeros(T + 1, dtype=np.int64)
+    chosen = np.full(T, -1, dtype=np.int64)
+    candidates = np.zeros((T, words), dtype=np.uint64)
+    candidates[0] = pool
+    start = np.zeros(T, dtype=np.int64)
+    total = np.zeros(T, dtype=np.int64)
+    spent = np.zeros(T, dtype=np.int64)
+    least = np.zeros(T, dtype=np.int64)
+    sift = len(slack) > 0
     level = 0
     nodes = 0
     while level >= 0:
-        if turn[level] >= count[level] - (T - level - 1):
+        rest = T - level
+        # The best that are left, whether or not they go together, bound the rest.
+        first = -1
+        count = 0
+        bound = total[level]
+        w = start[level]
+        while w < words and count < rest:
+            x = candidates[level, w]
+            while x and count < rest:
+                g = (w << 6) + lowest(x)
+                if first < 0:
+                    first = g
+                    start[level] = w
+                bound = values[g] if minimum else bound + values[g]
+                count += 1
+                x &= x - one
+            w += 1
+        if count < rest or bound <= best:
             level -= 1
             continue
-        i = lists[level, turn[level]]
-        turn[level] += 1
-        rest = T - level - 1
-        value = min(total[level], values[i]) if minimum else total[level] + values[i]
-        bound = value
-        if rest > 0:
-            bound = min(value, dolls[rest]) if minimum else value + dolls[rest]
-        if bound <= best or ceiling - spent[level] - slack[i] <= best:
+        value = values[first] if minimum else total[level] + values[first]
+        more = dolls[rest - 1] if rest > 1 else 0
+        if rest > 1 and (more if minimum else value + more) <= best:
+            # Nor with any later one.
+            level -= 1
             continue
-        if rest == 0:
-            best = value
-            for back in range(T):
-                members[back] = lists[back, turn[back] - 1]
+        chosen[level] = first
+        candidates[level, first >> 6] ^= one << np.uint64(first & 63)
+        if rest == 1:
+            if not sift or ceiling - spent[level] - slack[first] > best:
+                best = value
+                members[:] = chosen
+                if best >= stop_at:
+                    return True, best, members, nodes
+            continue
+        left = 0
+        if sift:
+            left = ceiling - spent[level] - slack[first] - best
+            if left <= 0:
+                continue
+        if nodes >= node_limit:
+            return False, best, members, nodes
+        place, taken = _befriend(first, sets, holders, max_overlap, friends, known)
+        nodes += taken
+        if rest == 2:
+            # The first one that goes with it is the best one.
+            w = start[level]
+            settled = False
+            while w < words and not settled:
+                x = candidates[level, w] & friends[place, w]
+                while x and not settled:
+                    g = (w << 6) + lowest(x)
+                    x &= x - one
+                    last = values[g] if minimum else value + values[g]
+                    if last <= best:
+                        settled = True
+                    elif not sift or slack[g] < left:
+                        settled = True
+                        best = last
+                        chosen[level + 1] = g
+                        members[:] = chosen
+                w += 1
+            nodes += (w - start[level]) // 64
             if best >= stop_at:
                 return True, best, members, nodes
             continue
-        # Who can still join, and what the best of them add.
-        found = 0
-        for r in range(rest):
-            top[r] = _NOTHING
-            least[r] = 1 << 60
-        left = ceiling - spent[level] - slack[i] - best
-        for p in range(turn[level], count[level]):
-            g = lists[level, p]
-            if slack[g] >= left:
+        joined = candidates[level + 1]
+        for w in range(start[level], words):
+            joined[w] = candidates[level, w] & friends[place, w]
+        nodes += (words - start[level]) // 64
+        if sift:
+            for r in range(rest - 1):
+                least[r] = 1 << 60
+            count = 0
+            for w in range(start[level], words):
+                x = joined[w]
+                while x:
+                    bit = x & (~x + one)
+                    v = slack[(w << 6) + lowest(x)]
+                    x ^= bit
+                    if v >= left:
+                        joined[w] ^= bit
+                        continue
+                    count += 1
+                    r = rest - 2
+                    if v < least[r]:
+                        while r > 0 and least[r - 1] > v:
+                            least[r] = least[r - 1]
+                            r -= 1
+                        least[r] = v
+            nodes += count // 16
+            if count < rest - 1:
                 continue
-            overlap = 0
-            for w in range(words):
-                overlap += _popcount(bits[i, w] & bits[g, w])
-            if overlap > max_overlap:
+            for r in range(rest - 1):
+                left -= least[r]
+            if left <= 0:
                 continue
-            lists[level + 1, found] = g
-            found += 1
-            v = slack[g]
-            if v < least[rest - 1]:
-                r = rest - 1
-                while r > 0 and least[r - 1] > v:
-                    least[r] = least[r - 1]
-                    r -= 1
-                least[r] = v
-            v = values[g]
-            if v > top[rest - 1]:
-                r = rest - 1
-                while r > 0 and top[r - 1] < v:
-                    top[r] = top[r - 1]
-                    r -= 1
-                top[r] = v
-        nodes += 1 + (count[level] - turn[level]) // 64
-        if nodes > node_limit:
-            return False, best, members, nodes
-        if found < rest:
-            continue
-        more = spent[level] + slack[i]
-        for r in range(rest):
-            more += least[r]
-        if ceiling - more <= best:
-            continue
-        if minimum:
-            bound = min(value, top[rest - 1])
-        else:
-            bound = value
-            for r in range(rest):
-                bound += top[r]
-        if bound <= best:
-            continue
+            spent[level + 1] = spent[level] + slack[first]
         level += 1
-        count[level] = found
-        turn[level] = 0
+        start[level] = start[level - 1]
         total[level] = value
-        spent[level] = spent[level - 1] + slack[i]
     return True, best, members, nodes
+
+
+@njit(cache=True)
+def _first_tuple(
+    values: IntArray,
+    slack: IntArray,
+    sets: IntArray,
+    holders: Bits,
+    friends: Bits,
+    known: Any,
+    rows: IntArray,
+    witness: IntArray,
+    max_overlap: int,
+    minimum: bool,
+    dolls: IntArray,
+    ceiling: int,
+    value: int,
+    node_limit: int,
+) -> tuple[bool, IntArray, int]:
+    """The optimal tuple whose sorted rows come first.
+
+    Row after row is asked whether an optimal tuple holds it and later rows only.
+
+    Parameters are those of `_best_tuple`, `rows` the row of each candidate,
+    `witness` some optimal tuple and `value` its objective. Returns whether all
+    questions were answered, the tuple in the order of rows, and the nodes.
+    """
+    T = len(witness)
+    one = np.uint64(1)
+    candidate_of = np.argsort(rows)
+    answer = witness[np.argsort(rows[witness])]
+    pool = all_bits(len(values))
+    need = value
+    spent = 0
+    nodes = 0
+    for level in range(T):
+        rest = T - level - 1
+        row = 0 if level == 0 else rows[answer[level - 1]] + 1
+        while row < rows[answer[level]]:
+            i = candidate_of[row]
+            row += 1
+            bit = one << np.uint64(i & 63)
+            if not pool[i >> 6] & bit:
+                continue
+            pool[i >> 6] ^= bit
+            if minimum:
+                if values[i] < value:
+                    continue
+            elif values[i] + (dolls[rest] if rest > 0 else 0) < need:
+                continue
+            taken = spent
+            if len(slack) > 0:
+                taken += slack[i]
+                if ceiling - taken < value:
+                    continue
+            if rest == 0:
+                answer[level] = i
+                break
+            place, more = _befriend(i, sets, holders, max_overlap, friends, known)
+            nodes += more
+            wanted = value if minimum else need - values[i]
+            complete, _, found, more = _best_tuple(
+                values, slack, sets, holders, friends, known, pool & friends[place], rest,
+                max_overlap, minimum, dolls, ceiling - taken - value + wanted, wanted - 1, wanted,
+                node_limit - nodes,
+            )  # fmt: skip
+            nodes += more
+            if not complete:
+                return False, answer, nodes
+            if found[0] >= 0:
+                answer[level] = i
+                answer[level + 1 :] = found[np.argsort(rows[found])]
+                break
+        i = answer[level]
+        pool[i >> 6] &= ~(one << np.uint64(i & 63))
+        place, more = _befriend(i, sets, holders, max_overlap, friends, known)
+        nodes += more
+        pool &= friends[place]
+        need -= values[i]
+        if len(slack) > 0:
+            spent += slack[i]
+    return True, answer, nodes
 
 
 @dataclass(frozen=True)
@@ -197,56 +359,69 @@ def best_tuple(
     floor : int
         Only tuples better than this count; the dolls do not need it.
     known_dolls : list of int, optional
-        Upper bounds of the best objective of 0, 1, ..., T - 1 sets, which then
-        are not computed.
+        Upper bounds of the best objective of 0, 1, ... sets, which then are not
+        computed.
     slack, ceiling : ndarray of int64 of shape (n,) and int, optional
         The objective of `n_sets` sets is at most `ceiling` less their slack, at
         least 0 each.
     """
-    best_first = np.argsort(-values, kind="stable")
-    loose = np.zeros_like(values) if slack is None else slack
-    ranked_slack = loose[best_first]
-    ranked, ranked_bits = values[best_first], np.ascontiguousarray(bits[best_first])
+    if len(values) == 0:
+        return Tuple(None, 0, True, floor, known_dolls or [0], 0)
+    rows = np.argsort(-values, kind="stable")
+    nothing = np.empty(0, dtype=np.int64)
+    ranked = values[rows]
+    ranked_slack = nothing if slack is None else slack[rows]
+    sets, holders = _holders(bits[rows])
+    words = holders.shape[1]
+    kept = min(len(values), _MEMORY // words)
+    friends, known = np.empty((kept + 1, words), dtype=np.uint64), np.zeros(kept, dtype=bool)
+    table = (sets, holders, friends, known)
     dolls = np.full(n_sets + 1, 1 << 59, dtype=np.int64)
     dolls[0] = 0
     nodes = 0
-    members: IntArray | None = None
+    best: IntArray | None = None
     if known_dolls is not None:
-        dolls[:n_sets] = known_dolls
-    for r in range(1 if known_dolls is None else n_sets, n_sets + 1):
-        start = floor if r == n_sets else _NOTHING
+        dolls[: len(known_dolls)] = known_dolls
+    everyone = all_bits(len(values))
+    for r in range(1 if known_dolls is None else len(known_dolls), n_sets + 1):
+        last = r == n_sets
         complete, value, found, more = _best_tuple(
-            ranked, ranked_bits, r, max_overlap, minimum, dolls, ranked_slack,
-            ceiling if r == n_sets else 1 << 60, start, 1 << 60, node_limit - nodes,
+            ranked, ranked_slack if last else nothing, *table, everyone, r, max_overlap, minimum,
+            dolls, ceiling, floor if last else _NOTHING, 1 << 60, node_limit - nodes,
         )  # fmt: skip
         nodes += more
         if not complete:
             # One set more adds at most the best one, or lowers the minimum.
-            known = [int(d) for d in dolls[:r]]
+            so_far = [int(d) for d in dolls[:r]]
             largest = int(values.max())
-            bound = largest if r == 1 else known[-1]
+            bound = largest if r == 1 else so_far[-1]
             if not minimum:
-                bound = known[-1] + (n_sets - r + 1) * largest
-            reached = r == n_sets and found[0] >= 0
+                bound = so_far[-1] + (n_sets - r + 1) * largest
+            reached = last and found[0] >= 0
             return Tuple(
-                best_first[found] if reached else None, int(value), False,
-                max(bound, int(value)) if reached else bound, known, nodes,
+                rows[found] if reached else None, int(value), False,
+                max(bound, int(value)) if reached else bound, so_far, nodes,
             )  # fmt: skip
         if found[0] < 0:
             return Tuple(None, 0, True, floor, [int(d) for d in dolls[:r]], nodes)
         dolls[r] = value
-        members = best_first[found]
+        best = found
     value = int(dolls[n_sets])
-    assert members is not None
-    # Again in the sets' own order: the first of that value is the canonical one.
-    if minimum:
-        kept = np.flatnonzero(values >= value)
-    else:
-        kept = np.flatnonzero(values + dolls[n_sets - 1] >= value)
-    complete, _, found, more = _best_tuple(
-        values[kept], np.ascontiguousarray(bits[kept]), n_sets, max_overlap, minimum, dolls,
-        loose[kept], ceiling, value - 1, value, node_limit,
+    assert best is not None
+    _, best, more = _first_tuple(
+        ranked, ranked_slack, *table, rows, best, max_overlap, minimum, dolls, ceiling, value,
+        node_limit,
     )  # fmt: skip
-    if complete:
-        members = kept[found]
-    return Tuple(members, value, True, value, [int(d) for d in dolls], nodes + more)
+    return Tuple(rows[best], value, True, value, [int(d) for d in dolls], nodes + more)
+
+
+def _holders(bits: Bits) -> tuple[IntArray, Bits]:
+    """The features of each set, without those that no set has, and the sets with each feature."""
+    flags = np.unpackbits(bits.view(np.uint8), axis=1, bitorder="little")
+    flags = flags[:, flags.any(axis=0)]
+    sets = np.nonzero(flags)[1].reshape(len(bits), -1)
+    words = (len(bits) + 63) // 64
+    holders = np.zeros((flags.shape[1], words * 8), dtype=np.uint8)
+    packed = np.packbits(flags.T, axis=1, bitorder="little")
+    holders[:, : packed.shape[1]] = packed
+    return sets, holders.view(np.uint64)

@@ -13,15 +13,20 @@ from altfs.quality import Linear
 from altfs.results import NAN, Status
 from altfs.solvers._cliques import bits_of, cliques
 from altfs.solvers._histogram_table import MOST_HISTOGRAMS, frontier_size
+from altfs.solvers._packing import best_packing
 from altfs.solvers._prices import tune_prices
 from altfs.solvers._reduced import reduce_problem
 from altfs.solvers._tuples import Tuple, best_tuple
 from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 
 _FEW = 5_000
-# A node is up to 64 sets looked at: some 50 nanoseconds.
-_NODES_PER_UNIT = 500_000
+_MANY = 100_000
+# A node takes some 70 nanoseconds.
+_NODES_PER_UNIT = 4_000_000
+# Parts of the budget: for listing the sets, for a first look at them, for a packing.
+_LIST, _LOOK, _PACK = 8, 100, 16
 _ROUNDS = 100
+_NOTHING = -(1 << 61)
 
 IntArray = npt.NDArray[np.int64]
 
@@ -30,7 +35,8 @@ IntArray = npt.NDArray[np.int64]
 class Cliques(Solver):
     """Conflicts (FCBF): lists all cliques of compatible features, then picks the best family.
 
-    Where there are more than 5,000 of them the next solver takes over.
+    Where there are more than 5,000 of them the next solver takes over if a
+    first look does not do, where there are more than 100,000 at once.
     """
 
     proves = True
@@ -42,11 +48,16 @@ class Cliques(Solver):
         return isinstance(quality, Linear) and quality.conflicts is not None and problem.n_sets > 1
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        return solve_by_cliques(problem, limits, _FEW)
+        return solve_by_cliques(problem, limits, _MANY, _FEW)
 
 
-def solve_by_cliques(problem: Problem, limits: Limits, most: int) -> Solution:
-    """Solve a problem with conflicts if it has no more than so many single sets."""
+def solve_by_cliques(
+    problem: Problem, limits: Limits, most: int, few: int | None = None
+) -> Solution:
+    """Solve a problem with conflicts if it has no more than so many single sets.
+
+    With more than `few` of them it is given up where a first look does not do.
+    """
     quality = problem.quality
     assert isinstance(quality, Linear)
     assert quality.conflicts is not None
@@ -59,7 +70,7 @@ def solve_by_cliques(problem: Problem, limits: Limits, most: int) -> Solution:
         sets = np.zeros((1, 0), dtype=np.int64)
     else:
         graph = quality.conflicts[np.ix_(features, features)]
-        complete, sets = cliques(graph, k, most, budget)
+        complete, sets = cliques(graph, k, most, max(budget // _LIST, 1))
         if not complete:
             return Solution(Status.UNKNOWN, (), inf, most)
     valid = np.ones(len(sets), dtype=bool)
@@ -79,7 +90,12 @@ def solve_by_cliques(problem: Problem, limits: Limits, most: int) -> Solution:
         top = int(np.argmax(values))
         family = (reduced.restore(sets[top]),) * problem.n_sets
         return Solution(Status.OPTIMAL, family, problem.objective(family), len(valid))
-    found = _pick(sets, values, len(features), problem, reduced.max_overlap, budget)
+    search = _Search(sets, values, quality.weights[features], problem, reduced.max_overlap, budget)
+    found = search.first_look()
+    if not found.complete:
+        if few is not None and len(sets) > few:
+            return Solution(Status.UNKNOWN, (), inf, len(valid) + found.nodes)
+        found = search.all_of_it(found)
     work = len(valid) + found.nodes
     if found.members is None:
         if found.complete:
@@ -92,38 +108,76 @@ def solve_by_cliques(problem: Problem, limits: Limits, most: int) -> Solution:
     return Solution(Status.OPTIMAL, family, problem.objective(family), work)
 
 
-def _pick(
-    sets: IntArray, values: IntArray, n: int, problem: Problem, max_overlap: int, budget: int
-) -> Tuple:
-    """The best family of listed sets; with prices where a first look does not settle it."""
-    bits, minimum = bits_of(sets, n), problem.aggregation == "min"
-    shape = (problem.n_sets, sets.shape[1], max_overlap)
-    first = budget if minimum or frontier_size(*shape) > MOST_HISTOGRAMS else budget // 50
-    found = best_tuple(values, bits, problem.n_sets, max_overlap, minimum, first)
-    if found.complete or first == budget:
-        return found
+class _Search:
+    """The best family of listed sets."""
 
-    def best(prices: IntArray, _: int) -> tuple[IntArray | None, int, int, int]:
-        after = values - prices[sets].sum(axis=1)
-        top = int(np.argmax(after))
-        return sets[top], int(after[top]), int(after[top]), 1
+    def __init__(
+        self,
+        sets: IntArray,
+        values: IntArray,
+        weights: IntArray,
+        problem: Problem,
+        max_overlap: int,
+        budget: int,
+    ) -> None:
+        self.sets, self.values, self.weights, self.budget = sets, values, weights, budget
+        self.n_sets, self.max_overlap = problem.n_sets, max_overlap
+        self.minimum = problem.aggregation == "min"
+        self.bits = bits_of(sets, len(weights))
 
-    known = found.members is not None
-    aim = found.value if known else int(0.9 * found.bound)
-    priced = tune_prices(best, n, shape, aim, budget, _ROUNDS)
-    slack = priced.single - values + priced.prices[sets].sum(axis=1)
-    # Fewer sets need not be solved: r sets hold r families of r - 1.
-    dolls = found.dolls[: problem.n_sets]
-    while len(dolls) < problem.n_sets:
-        r = len(dolls)
-        dolls.append(dolls[-1] * r // (r - 1) if r > 1 else int(values.max()))
-    again = best_tuple(
-        values, bits, problem.n_sets, max_overlap, False, budget,
-        found.value - 1 if known else -(1 << 61), dolls, slack,
-        priced.paid + problem.n_sets * priced.single,
-    )  # fmt: skip
-    bound = min(found.bound, again.bound, priced.bound)
+    def first_look(self) -> Tuple:
+        """With little effort; disjoint sets, if that is not enough, another way."""
+        found = self._tuples(max(self.budget // _LOOK, 1), None)
+        if found.complete or self.minimum or self.max_overlap > 0:
+            return found
+        dolls = found.dolls[: self.n_sets]
+        # Fewer sets need not be solved: r sets hold r families of r - 1.
+        for r in range(len(dolls), self.n_sets):
+            dolls.append(dolls[-1] * r // (r - 1) if r > 1 else int(self.values.max()))
+        floor = _NOTHING if found.members is None else found.value - 1
+        share = max(self.budget // _PACK, 1)
+        packed = best_packing(
+            self.values, self.sets, self.weights, self.n_sets, share, floor, dolls
+        )
+        return _better(packed, found)
+
+    def all_of_it(self, known: Tuple) -> Tuple:
+        """With all effort; a bound from prices where it is not enough."""
+        found = _better(self._tuples(self.budget, known), known)
+        shape = (self.n_sets, self.sets.shape[1], self.max_overlap)
+        if found.complete or self.minimum or frontier_size(*shape) > MOST_HISTOGRAMS:
+            return found
+
+        def best(prices: IntArray, _: int) -> tuple[IntArray | None, int, int, int]:
+            after = self.values - prices[self.sets].sum(axis=1)
+            top = int(np.argmax(after))
+            return self.sets[top], int(after[top]), int(after[top]), 1
+
+        aim = found.value if found.members is not None else int(0.9 * found.bound)
+        priced = tune_prices(best, len(self.weights), shape, aim, self.budget, _ROUNDS)
+        return _bounded(found, priced.bound)
+
+    def _tuples(self, budget: int, known: Tuple | None) -> Tuple:
+        floor = _NOTHING
+        if known is not None and known.members is not None:
+            floor = known.value - 1
+        return best_tuple(
+            self.values, self.bits, self.n_sets, self.max_overlap, self.minimum, budget, floor,
+            None if known is None else known.dolls[: self.n_sets],
+        )  # fmt: skip
+
+
+def _better(again: Tuple, before: Tuple) -> Tuple:
+    """What two searches know together, of which the second did not end."""
+    nodes = again.nodes + before.nodes
     if again.complete:
-        return again
-    better = again if again.members is not None else found
-    return replace(better, bound=max(bound, better.value) if better.members is not None else bound)
+        return replace(again, nodes=nodes)
+    best = before if again.members is None else again
+    longer = max(again.dolls, before.dolls, key=len)
+    best = replace(best, dolls=longer, nodes=nodes)
+    return _bounded(best, min(again.bound, before.bound))
+
+
+def _bounded(found: Tuple, bound: int) -> Tuple:
+    bound = min(found.bound, bound)
+    return replace(found, bound=bound if found.members is None else max(bound, found.value))

@@ -13,7 +13,7 @@ from altfs.constraints import Constraints
 from altfs.problem import Problem
 from altfs.quality import Linear
 from altfs.results import Status
-from altfs.solvers import Limits, _tree, solvers, solvers_for
+from altfs.solvers import Limits, _tree, _tuples, cliques, solvers, solvers_for
 
 EXACT = ["histograms", "branch_and_bound", "pattern_tree", "cliques"]
 
@@ -75,6 +75,24 @@ def test_a_pattern_tree_that_starts_again_misses_nothing(problem, effort):
         assert not solution.sets or problem.violation(solution.sets) is None
     else:
         assert (solution.sets or None) == expected
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(linear_problems().filter(solvers.get("cliques")().supports))
+def test_cliques_when_the_first_look_fails(problem):
+    solver = solvers.get("cliques")()
+    expected = best_sets(problem)
+    with pytest.MonkeyPatch.context() as patch:
+        # Nothing is remembered of who goes with whom, and the first look is one node.
+        patch.setattr(_tuples, "_MEMORY", 1)
+        patch.setattr(cliques, "_LOOK", 1 << 60)
+        solution = solver.solve(problem, Limits())
+        assert (solution.sets or None) == expected
+        assert solution.status is (Status.INFEASIBLE if expected is None else Status.OPTIMAL)
+        # With more sets than a few, the first look is all.
+        patch.setattr(cliques, "_FEW", 0)
+        solution = solver.solve(problem, Limits())
+        assert solution.status is Status.UNKNOWN or (solution.sets or None) == expected
 
 
 @settings(max_examples=60, deadline=None)
