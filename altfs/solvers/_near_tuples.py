@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from altfs.solvers._tuples import _popcount
+from altfs.solvers._tuples import popcount
 
 IntArray = npt.NDArray[np.int64]
 Bits = npt.NDArray[np.uint64]
@@ -216,7 +216,7 @@ def near_tuple(
                 break
             overlap = 0
             for w in range(words):
-                overlap += _popcount(bits[i, w] & bits[g, w])
+                overlap += popcount(bits[i, w] & bits[g, w])
             if overlap > max_overlap:
                 continue
             more += overlap_price * (max_overlap - overlap)
