@@ -23,7 +23,8 @@ TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS / "workflow"))
 
 PROFILE = ("--profile", "workflow/profiles/slurm-dask")
-STUDY = {"datasets": ["pmlb:hepatitis", "pmlb:backache"], "folds": 2}
+STUDY = {"datasets": ["pmlb:hepatitis", "pmlb:backache"], "folds": 2, "n_features": 2}
+SHARDS = 32
 # What a user would write into the profile.
 EDITS = {
     "dask-slurm-workers": "2",
@@ -97,7 +98,7 @@ def local(tmp_path_factory: pytest.TempPathFactory, pmlb_cache: Path) -> Local:
     config = {**SMALL, **STUDY, "pmlb_cache": str(pmlb_cache)}
     work = Workspace(tmp_path_factory.mktemp("local"), config)
     work.run()
-    assert len(work.shards()) == 48
+    assert len(work.shards()) == SHARDS
     return Local(work)
 
 

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import wait_until_gone
-from support import PROFILE, started, wait_for
-
-OPTIONS = ("--dask-slurm-workers", "2")
+from support import PROFILE, SHARDS, started, wait_for
 
 
 def test_the_study_finds_what_a_local_run_finds(slurm, study, local):
@@ -46,7 +44,7 @@ def test_a_stopped_run_leaves_no_job_and_goes_on_later(slurm, study, local, how)
     assert process.returncode != 0
     assert "Traceback" not in output, output
     assert slurm.jobs() == []
-    assert 0 < len(work.shards()) < 48
+    assert 0 < len(work.shards()) < SHARDS
     work.run(*PROFILE, **slurm.environment)
     local.assert_same_as(work)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import psutil
 
-PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel")
 # Debian puts daemons where a user's PATH does not look.
 PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 
@@ -73,7 +73,8 @@ class ToySlurm:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.environment = {"SLURM_CONF": str(folder / "slurm.conf"), "PATH": PATH}
+        configuration = str(folder / "slurm.conf")
+        self.environment = {"SLURM_CONF": configuration, "PATH": f"{folder / 'bin'}:{PATH}"}
         self._daemons: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> ToySlurm:
@@ -120,8 +121,15 @@ class ToySlurm:
     def _write(self) -> None:
         # Nobody else may write where munge's key is.
         self.folder.chmod(0o755)
-        for name in ("state", "spool"):
+        for name in ("state", "spool", "bin"):
             (self.folder / name).mkdir()
+        # Snakemake's SLURM executor takes every SLURM_ variable from a job's steps, as it
+        # may where the configuration is in /etc.
+        srun = self.folder / "bin" / "srun"
+        program = shutil.which("srun", path=PATH)
+        variable = f"SLURM_CONF={self.folder / 'slurm.conf'}"
+        srun.write_text(f'#!/bin/sh\nexec env {variable} {program} "$@"\n')
+        srun.chmod(0o755)
         key = self.folder / "munge.key"
         key.write_bytes(os.urandom(1024))
         key.chmod(0o600)
