@@ -168,11 +168,12 @@ def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
                 f"dask-slurm-workers asks for SLURM, but there is no program '{program}' on this "
                 "machine, start Snakemake on a login node of the cluster."
             )
-    if importlib.util.find_spec("dask_jobqueue") is None:
-        raise WorkflowError(
-            "dask-slurm-workers needs the package dask-jobqueue, "
-            "install it with: pip install dask-jobqueue"
-        )
+    for module, package in (("dask_jobqueue", "dask-jobqueue"), ("cryptography", "cryptography")):
+        if importlib.util.find_spec(module) is None:
+            raise WorkflowError(
+                f"dask-slurm-workers needs the package {package}, "
+                f"install it with: pip install {package}"
+            )
     # Needs dask-jobqueue, which other ways of running do not.
     from snakemake_executor_plugin_dask.slurm_cluster import open_cluster
     from snakemake_executor_plugin_dask.slurm_keeper import keep
@@ -193,6 +194,8 @@ def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
         "memory": f"{options.memory}MiB",
         "job_mem": f"{options.memory}M",
         "interface": options.interface,
+        # Where workers find the key of their connections.
+        "shared_temp_directory": logs,
         "death_timeout": options.death_timeout,
         "python": shlex.quote(sys.executable),
         "worker_extra_args": [

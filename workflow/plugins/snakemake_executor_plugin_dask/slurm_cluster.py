@@ -13,6 +13,7 @@ import logging
 import re
 import subprocess
 import time
+from pathlib import Path
 from typing import Any
 
 import dask
@@ -20,6 +21,7 @@ from dask_jobqueue import SLURMCluster
 from dask_jobqueue.slurm import SLURMJob
 from distributed import Client
 from distributed.core import Status
+from distributed.security import Security
 from snakemake_interface_common.exceptions import WorkflowError
 
 _SECONDS_TO_END = 15.0
@@ -84,6 +86,8 @@ class Cluster(SLURMCluster):  # type: ignore[misc]
         with contextlib.suppress(Exception):
             super().close(timeout)
         atexit.unregister(cancel)
+        for path in Path(self.shared_temp_directory).glob(".dask-jobqueue.worker.*"):
+            path.unlink(missing_ok=True)
         return None
 
     async def _stop_submitting(self) -> None:
@@ -113,6 +117,8 @@ def open_cluster(job: dict[str, Any], first: int) -> tuple[Client, Cluster]:
         try:
             cluster = Cluster(
                 **job,
+                # Nodes are shared: without it, who reaches a port can run code as this user.
+                security=Security.temporary(),
                 # No dashboard: a login node is shared.
                 scheduler_options={"dashboard": False, "dashboard_address": ":0"},
                 silence_logs=logging.CRITICAL,

@@ -81,8 +81,8 @@ class Keeper(Adaptive):
         self._ends: dict[str, float] = {}
         self._draining: dict[str, float] = {}
         self._failed_starts = self._refusals = 0
-        self._not_before = self._asked = 0.0
-        self._alone_since = self._said = time.monotonic()
+        self._not_before = self._asked = self._said = 0.0
+        self._alone_since = time.monotonic()
         super().__init__(cluster, **options)
 
     # -- how many ----------------------------------------------------------
