@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import getpass
 import logging
 import re
 import subprocess
@@ -155,7 +154,7 @@ def queue(name: str) -> dict[str, str] | None:
 
 def cancel(name: str) -> None:
     """Cancel all jobs of a name, and see to it that they are gone."""
-    command = ["scancel", "--user", getpass.getuser(), "--name", name]
+    command = ["scancel", "--name", name]
     end = time.monotonic() + _SECONDS_TO_END
     while time.monotonic() < end:
         with contextlib.suppress(OSError, subprocess.SubprocessError):

@@ -66,6 +66,8 @@ def keep(
 class Keeper(Adaptive):
     """Dask's adaptive scaling, for workers that wait in a queue and have a time limit."""
 
+    cluster: Any
+
     def __init__(
         self,
         cluster: Cluster,
@@ -110,8 +112,6 @@ class Keeper(Adaptive):
         return [name for name in names if name not in self._draining]
 
     async def adapt(self) -> None:
-        if self._adapting:
-            return
         self._note_refusals()
         self._note_departures()
         self._note_arrivals()
