@@ -55,11 +55,11 @@ def slurm() -> Iterator[Slurm]:
 
 
 @pytest.fixture
-def study(workspace: Any, pmlb_cache: Path, slurm: Slurm) -> Iterator[Callable[[str], Any]]:
+def study(workspace: Any, pmlb_cache: Path, slurm: Slurm) -> Iterator[Callable[..., Any]]:
     """Makes workspaces with the study, and profiles edited for this SLURM."""
 
-    def make(name: str) -> Any:
-        work = workspace(name, pmlb_cache=str(pmlb_cache), **STUDY)
+    def make(name: str, **changes: Any) -> Any:
+        work = workspace(name, pmlb_cache=str(pmlb_cache), **STUDY, **changes)
         for profile in (work.folder / "workflow" / "profiles").glob("*/config.yaml"):
             edit(profile, EDITS)
         return work
@@ -88,6 +88,14 @@ class Local:
         from test_runs import assert_same, contents
 
         assert_same(contents(work), self._found)
+
+    def assert_same_shards_as(self, work: Any, tau: str) -> None:
+        """The same, for a study of fewer thresholds."""
+        from test_runs import assert_same, contents
+
+        part = f"/tau={tau}/"
+        found = {name: rows for name, rows in contents(work).items() if name.startswith("shards/")}
+        assert_same(found, {name: rows for name, rows in self._found.items() if part in name})
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 import re
 import signal
 
-from support import EDITS, edit, wait_for
+from support import EDITS, SHARDS, edit, wait_for
 
 PROFILE = ("--profile", "workflow/profiles/slurm")
 JOBS = {
@@ -48,9 +48,10 @@ def jobs_of(slurm, output):
 
 
 def test_the_study_finds_what_a_local_run_finds_with_a_job_for_each_fold(slurm, study, local):
-    work = ready(study("jobs"))
+    work = ready(study("jobs", taus=[0.5]))
     output = work.run(*PROFILE, **slurm.environment)
-    local.assert_same_as(work)
+    assert len(work.shards()) == SHARDS / 2
+    local.assert_same_shards_as(work, tau="0.5")
     jobs = jobs_of(slurm, output)
     assert {state for state, *_ in jobs} == {"COMPLETED"}
     assert sorted(comment for *_, comment in jobs) == sorted(JOBS)
