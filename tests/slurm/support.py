@@ -133,6 +133,11 @@ def sleep(output):
         runs.write(output + "\\n")
     time.sleep(3)
     open(output, "w").close()
+def hang_once(output):
+    first = not os.path.exists("hung")
+    open("hung", "w").close()
+    time.sleep(600 if first else 0)
+    open(output, "w").close()
 def fail(output):
     raise ValueError("this task fails on purpose")
 """
@@ -145,6 +150,10 @@ rule all:
 rule sleep:
     output: "slept/{i}.txt"
     params: task="sleepers:sleep", arguments=arguments
+    shell: "exit 9"
+rule hang:
+    output: "hang.txt"
+    params: task="sleepers:hang_once", arguments=arguments
     shell: "exit 9"
 rule fail:
     output: "fail.txt"

@@ -71,6 +71,13 @@ def test_workers_are_replaced_before_their_time_is_over(slurm, sleepers):
     assert slurm.jobs() == []
 
 
+def test_a_job_that_its_workers_time_limit_cut_off_starts_again(slurm, sleepers):
+    output = sleepers.run("--dask-slurm-time", "1:00", target="hang.txt")
+    assert (sleepers.path / "hang.txt").exists()
+    assert "TIMEOUT" in [state for _, state in slurm.history(output)]
+    assert slurm.jobs() == []
+
+
 def test_as_many_workers_as_there_is_work_for(slurm, sleepers):
     output = sleepers.run("--dask-slurm-workers", "4", number=8)
     assert 2 <= len(slurm.history(output)) <= 4
