@@ -1,18 +1,24 @@
-"""The command line: ``altfs check``, ``verify`` and ``schema``; studies are run by snakemake."""
+"""The command line: ``altfs check``, ``plan``, ``status``, ``verify`` and ``schema``.
+
+Studies are run by snakemake.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-import time
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from altfs import __version__
 from altfs.errors import AltfsError, ConfigError
+from altfs.progress import line_every
 
-_SECONDS_BETWEEN_LINES = 5.0
+if TYPE_CHECKING:
+    from altfs.study.plan import Plan
+    from altfs.study.survey import Survey
+
 _VERIFY = """\
 Recomputes what the shards of a study say from its data and scores, checks every
 file, and has claims of optimality and infeasibility judged by another solver
@@ -20,6 +26,18 @@ file, and has claims of optimality and infeasibility judged by another solver
 
 exit code: 0 all is well; 1 something is wrong or missing; 2 wrong arguments
 example: altfs verify results/default --jobs 2"""
+
+_STATUS = """\
+Says of every task of a study whether it is done, running, failed, damaged, stale
+(made with other settings, data or code) or missing, and shows the failures.
+
+exit code: 0 the study is complete; 1 it is not; 2 wrong arguments
+example: altfs status config.yaml"""
+_PLAN = """\
+Says what a study consists of, what the next run would do, and about how many
+CPU hours and how much disk that takes. Writes nothing.
+
+example: altfs plan config.yaml"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -41,6 +59,8 @@ def main(arguments: list[str] | None = None) -> int:
         epilog="example: altfs check config.yaml",
     )
     check.add_argument("config", type=Path, nargs="?", default=Path("config.yaml"))
+    _add_study(commands, "plan", "what the next run would do, and what it costs", _PLAN)
+    _add_study(commands, "status", "how far a study is, and what failed", _STATUS)
     _add_verify(
         commands.add_parser(
             "verify",
@@ -54,6 +74,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if chosen.command == "verify":
             return _verify(chosen)
+        if chosen.command in ("status", "plan"):
+            return _status(chosen) if chosen.command == "status" else _plan(chosen)
         if chosen.command == "schema":
             from altfs.study.config import config_schema
 
@@ -62,10 +84,63 @@ def main(arguments: list[str] | None = None) -> int:
             _check(chosen.config)
     except AltfsError as error:
         print(f"altfs: {error}", file=sys.stderr)
-        return 2 if chosen.command == "verify" else 1
+        return 2 if chosen.command in ("verify", "status") else 1
     except KeyboardInterrupt:
         print("altfs: interrupted.", file=sys.stderr)
         return 130
+    return 0
+
+
+def _add_study(commands: Any, name: str, help_text: str, description: str) -> None:
+    parser = commands.add_parser(
+        name,
+        help=help_text,
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "study", type=Path, nargs="?", default=Path("config.yaml"),
+        help="a configuration, or the results folder of a study (config.yaml)",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _survey(study: Path) -> Survey:
+    from altfs.study.ledger import Ledger
+    from altfs.study.survey import look_at_files, look_at_logs
+
+    plan = _open_plan(study)
+    ledger = Ledger(plan.results)
+    survey = look_at_files(plan, ledger, line_every("results read", sys.stderr))
+    # What was found whole need not be read again; a folder of somebody else stays as it is.
+    ledger.save_if_allowed()
+    look_at_logs(survey)
+    return survey
+
+
+def _status(chosen: argparse.Namespace) -> int:
+    from altfs.study.status import as_data, as_text
+
+    survey = _survey(chosen.study)
+    if chosen.json:
+        print(json.dumps(as_data(survey), indent=1))
+    else:
+        from rich.console import Console
+
+        as_text(survey, Console(soft_wrap=False))
+    return 0 if as_data(survey)["complete"] else 1
+
+
+def _plan(chosen: argparse.Namespace) -> int:
+    from altfs.study.forecast import as_data, as_text
+
+    survey = _survey(chosen.study)
+    if chosen.json:
+        print(json.dumps(as_data(survey), indent=1))
+    else:
+        from rich.console import Console
+
+        as_text(survey, Console(soft_wrap=False))
     return 0
 
 
@@ -92,14 +167,6 @@ def _add_verify(parser: argparse.ArgumentParser) -> None:
 def _verify(chosen: argparse.Namespace) -> int:
     from altfs.study.verify import verify_study
 
-    said = time.monotonic()
-
-    def progress(done: int, total: int) -> None:
-        nonlocal said
-        if time.monotonic() - said > _SECONDS_BETWEEN_LINES:
-            said = time.monotonic()
-            print(f"altfs: {done} shards done, {total - done} remaining", file=sys.stderr)
-
     report = verify_study(
         chosen.results,
         sample=chosen.sample,
@@ -107,7 +174,7 @@ def _verify(chosen: argparse.Namespace) -> int:
         seed=chosen.seed,
         work=chosen.work,
         jobs=chosen.jobs,
-        progress=progress,
+        progress=line_every("shards done", sys.stderr),
     )
     for line in report.lines():
         print(line)
@@ -119,6 +186,22 @@ def _verify(chosen: argparse.Namespace) -> int:
 
 
 def _check(path: Path) -> None:
+    plan = _open_config(path)
+    for name, facts in plan.facts.items():
+        print(f"{name}: {facts.n_rows} rows, {facts.n_total} features, {facts.target_type}")
+    print(f"{plan.config.name}: {sum(1 for _ in plan.shard_keys())} shards in {plan.results}")
+
+
+def _open_plan(study: Path) -> Plan:
+    """The plan of a configuration, or the one that a results folder was made by."""
+    if study.is_dir():
+        from altfs.study.session import open_study
+
+        return open_study(study)
+    return _open_config(study)
+
+
+def _open_config(path: Path) -> Plan:
     import yaml
 
     from altfs.study.session import check_study
@@ -134,7 +217,4 @@ def _check(path: Path) -> None:
         raise ConfigError(f"config: '{path}' is no YAML file ({place}).") from None
     if not isinstance(raw, dict):
         raise ConfigError(f"config: '{path}' has no keys, see docs/configuration.md.")
-    plan = check_study(raw)
-    for name, facts in plan.facts.items():
-        print(f"{name}: {facts.n_rows} rows, {facts.n_total} features, {facts.target_type}")
-    print(f"{plan.config.name}: {sum(1 for _ in plan.shard_keys())} shards in {plan.results}")
+    return check_study(raw)

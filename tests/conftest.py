@@ -63,7 +63,7 @@ def finished_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def finished(finished_results: Path, tmp_path: Path) -> Any:
     """The plan of a copy of it, which lies elsewhere than where the study was run."""
-    from altfs.study.verify import open_study
+    from altfs.study.session import open_study
 
     shutil.copytree(finished_results, tmp_path / "shards" / "copy")
     return open_study(tmp_path / "shards" / "copy")

@@ -145,6 +145,10 @@ class Plan:
         sides = (("train", component.train_scores), ("test", component.test_scores))
         return sorted({score_name(key, side) for side, keys in sides for key in keys})
 
+    def scores(self) -> list[str]:
+        """The names of all scores that the study needs of a fold."""
+        return sorted({s for name in self.selector_entries for s in self.selector_scores(name)})
+
     def selector_inputs(self, dataset: str, fold: int, selector: str) -> list[str]:
         """The files that a selector reads."""
         paths = [self.score_path(dataset, fold, s) for s in self.selector_scores(selector)]

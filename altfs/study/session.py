@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from altfs.errors import ConfigError
+from altfs.errors import AltfsError, ConfigError
 from altfs.study.config import StudyConfig, parse_config
 from altfs.study.facts import gather_facts
 from altfs.study.plan import Plan, load_plan
-from altfs.study.store import write_atomically
+from altfs.study.store import SCHEMA_VERSION, write_atomically
 
 # The lock lives as long as this file object, that is, as long as the process:
 # a killed run leaves no lock behind.
@@ -58,6 +58,32 @@ def join_study(raw: Mapping[str, Any]) -> Plan:
     return load_plan(Path(parse_config(raw).results) / "study.json")
 
 
+def open_study(folder: str | Path) -> Plan:
+    """The plan in a results folder, wherever that lies now.
+
+    Raises
+    ------
+    ConfigError
+        If the folder holds no study that this version can read.
+    """
+    path = Path(folder)
+    study_file = path / "study.json"
+    if not study_file.is_file():
+        raise ConfigError(f"results: '{folder}' holds no study, name the results folder of one.")
+    damaged = ConfigError(f"results: '{study_file}' is damaged, run the study again.")
+    if _stored_name(study_file) is None:
+        raise damaged
+    try:
+        plan = load_plan(study_file)
+    except AltfsError as error:
+        raise ConfigError(str(error)) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise damaged from None
+    if any(entry.name not in plan.facts for entry in plan.config.datasets):
+        raise damaged
+    return Plan(plan.config.model_copy(update={"results": path}), plan.facts)
+
+
 def _write_text(path: Path, text: str) -> None:
     path.write_text(text, "utf-8")
 
@@ -68,13 +94,9 @@ def _check_folder(config: StudyConfig) -> None:
         raise ConfigError(f"results: '{folder}' is a file, name a folder.")
     study_file = folder / "study.json"
     if study_file.is_file():
-        try:
-            holds = str(json.loads(study_file.read_text("utf-8"))["config"]["name"])
-        except (ValueError, KeyError, TypeError):
-            raise ConfigError(
-                f"results: '{study_file}' is damaged, delete it or name another folder."
-            ) from None
-        if holds != config.name:
+        holds = _stored_name(study_file)
+        # A damaged file tells nothing; the run writes it anew and keeps every whole result.
+        if holds not in (None, config.name):
             raise ConfigError(
                 f"results: '{folder}' holds the study '{holds}', not '{config.name}', "
                 "name another folder, every study has its own."
@@ -83,6 +105,28 @@ def _check_folder(config: StudyConfig) -> None:
         raise ConfigError(
             f"results: '{folder}' is not empty and holds no study, name an empty or a new folder."
         )
+
+
+def _stored_name(study_file: Path) -> str | None:
+    """The name of the study in a folder; None if the file is damaged.
+
+    Raises
+    ------
+    ConfigError
+        If the results were made by a version of altfs that wrote them otherwise.
+    """
+    try:
+        content = json.loads(study_file.read_text("utf-8"))
+        stored, name = content["schema_version"], content["config"]["name"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if stored != SCHEMA_VERSION:
+        raise ConfigError(
+            f"results: '{study_file.parent}' holds results of schema version {stored}, this "
+            f"version of altfs reads and writes {SCHEMA_VERSION} and cannot convert them, name a "
+            "new folder (or delete this one) to run the study again."
+        )
+    return str(name)
 
 
 def _take_lock(folder: Path) -> None:

@@ -24,6 +24,27 @@ def write(output, text="", fail=False, sleep=0):
         target.write(f"{os.getpid()} {os.getcwd()} {text}")
 def leave(output):
     os._exit(3)
+def twice(output):
+    with open("tries.txt", "a") as tries:
+        tries.write("x")
+    if os.path.getsize("tries.txt") < 3:
+        raise ValueError("not yet")
+    write(output, "third time")
+def greedy(output, always=True):
+    first = not os.path.exists("greedy.once")
+    open("greedy.once", "w").close()
+    if first or always:
+        block = bytearray(2 * 10**9)
+        block[::4096] = b"x" * len(block[::4096])
+        time.sleep(30)
+    write(output, "modest")
+def folder(output):
+    os.makedirs(output)
+    write(os.path.join(output, "inside"))
+def many(output, number):
+    if number == 7:
+        raise ValueError("number 7 never works")
+    write(output, str(number))
 """
 SNAKEFILE = """
 import json, sys
@@ -65,6 +86,46 @@ rule leave:
     output: "leave.txt"
     params: task="mytasks:leave", arguments=arguments()
     shell: "exit 9"
+rule twice:
+    output: "twice.txt"
+    params: task="mytasks:twice", arguments=arguments()
+    shell: "exit 9"
+rule greedy:
+    output: "greedy.txt"
+    log: "logs/greedy.log"
+    params: task="mytasks:greedy", arguments=arguments()
+    shell: "exit 9"
+rule greedy_once:
+    output: "greedy_once.txt"
+    params: task="mytasks:greedy", arguments=arguments(always=False)
+    shell: "exit 9"
+rule folder:
+    output: directory("folder")
+    params: task="mytasks:folder", arguments=arguments()
+    shell: "mkdir folder && echo shell > folder/inside"
+rule kept:
+    output: protected("kept.txt")
+    params: task="mytasks:write", arguments=arguments(text="kept")
+    shell: "echo shell > {output}"
+rule many:
+    output: "many/{i}.txt"
+    params:
+        task="mytasks:many",
+        arguments=lambda w, output: json.dumps({"output": str(output[0]), "number": int(w.i)})
+    shell: "exit 9"
+rule all_of_many:
+    input: [f"many/{i}.txt" for i in range(2000)]
+rule first:
+    output: "first.txt"
+    group: "pair"
+    params: task="mytasks:write", arguments=arguments(text="first")
+    shell: "echo $PPID > {output}"
+rule second:
+    input: "first.txt"
+    output: "second.txt"
+    group: "pair"
+    params: task="mytasks:write", arguments=arguments(text="second")
+    shell: "cat first.txt > {output}"
 rule timed:
     output: "timed.txt"
     benchmark: "timed.tsv"
@@ -135,6 +196,85 @@ def test_a_worker_that_dies_fails_its_job_and_no_other(folder):
 def test_failed_jobs_are_tried_again(folder):
     output = folder.run("--retries", "2", "fail.txt", ok=False)
     assert output.count("ValueError: this task fails on purpose") >= 3
+
+
+def test_a_job_that_fails_twice_works_the_third_time(folder):
+    output = folder.run("--retries", "2", "twice.txt")
+    assert output.count("ValueError: not yet") >= 2
+    assert folder.read("tries.txt") == "xxx"
+    assert "third time" in folder.read("twice.txt")
+
+
+def test_a_task_that_takes_all_memory_fails_and_no_other(folder):
+    limit = ["--resources", "mem_mb=800"]
+    output = folder.run("--keep-going", *limit, "--", "greedy.txt", "task.txt", ok=False)
+    assert "KilledWorker" in output
+    assert (folder.path / "task.txt").exists(), output
+    assert folder.read("logs/greedy.log").startswith("Job failed: KilledWorker")
+
+
+def test_a_task_that_takes_all_memory_once_is_run_again(folder):
+    folder.run("--resources", "mem_mb=800", "--", "greedy_once.txt")
+    assert "modest" in folder.read("greedy_once.txt")
+
+
+def test_thousands_go_on_beside_a_job_that_always_fails(folder):
+    profile = ["--profile", str(ROOT / "profiles" / "default"), "--logger", "altfs"]
+    output = folder.run(*profile, "--keep-going", "all_of_many", ok=False)
+    assert "ValueError: number 7 never works" in output
+    assert len(list((folder.path / "many").iterdir())) == 1999
+
+
+def test_folders_and_protected_files_as_outputs(folder):
+    folder.run("folder", "kept.txt")
+    inside = folder.read("folder/inside")
+    (folder.path / "folder" / "old").touch()
+    folder.run("--forcerun", "folder", "--", "folder")
+    assert folder.read("folder/inside").split()[2:] == inside.split()[2:]
+    assert not (folder.path / "folder" / "old").exists()
+    assert not (folder.path / "kept.txt").stat().st_mode & 0o222
+
+
+def test_groups_run_by_their_command(folder):
+    folder.run("second.txt")
+    # One child Snakemake ran both, so both shells have parents of their own, not a task.
+    assert folder.read("first.txt") == folder.read("second.txt")
+    assert "first" not in folder.read("first.txt")
+
+
+@pytest.mark.parametrize("executor", ["dask", "local"])
+def test_until_omit_and_incomplete_files_as_with_the_local_executor(folder, executor):
+    options = ["--executor", executor]
+    by_command = folder.path / "Snakefile"
+    if executor == "local":
+        by_command.write_text(SNAKEFILE.replace('"exit 9"', '"echo hello > {output}"'))
+    folder.run(*options, "--until", "task")
+    assert (folder.path / "task.txt").exists()
+    assert not (folder.path / "shell.txt").exists()
+    folder.run(*options, "--omit-from", "shell", "--", "all")
+    assert not (folder.path / "shell.txt").exists()
+    folder.run(*options, "shell.txt")
+    before = folder.read("task.txt")
+    # What an interrupted run leaves: a marker that says the file was being made.
+    import base64
+
+    marker = folder.path / ".snakemake" / "incomplete" / base64.b64encode(b"task.txt").decode()
+    marker.parent.mkdir(exist_ok=True)
+    marker.touch()
+    assert "IncompleteFilesException" in folder.run(*options, "shell.txt", ok=False)
+    folder.run(*options, "--rerun-incomplete", "shell.txt")
+    assert "hello" in folder.read("task.txt")
+    assert executor == "local" or folder.read("task.txt") != before
+
+
+def test_times_are_written_when_they_are_wanted(folder):
+    folder.run("--dask-job-times", "times", "task.txt")
+    (file,) = (folder.path / "times").iterdir()
+    key, task, start, end, arguments = file.read_text().strip().split("\t")
+    assert key.startswith("task-")
+    assert task == "mytasks:write"
+    assert float(start) <= float(end)
+    assert "hello" in arguments
 
 
 def test_threads_and_memory(folder):

@@ -136,26 +136,6 @@ def test_a_bad_configuration_is_one_sentence_and_writes_nothing(workspace):
     assert after == before
 
 
-def test_a_failing_job_shows_its_traceback_and_the_others_go_on(workspace):
-    work = workspace(taus=[1])
-    work.run("--cores", "2", "--until", "score")
-    score = work.results / "scores/dataset=wine/fold=0/importances.parquet"
-    score.write_bytes(b"broken")
-    output = work.run("--cores", "2", "--rerun-triggers", "code", ok=False)
-    assert "Traceback (most recent call last)" in output
-    assert "importances.parquet' is missing, damaged or foreign" in output
-    name = "shards/dataset=wine/fold=0/selector=model_gain/tau=1/search=sequential.parquet"
-    assert f"Error in rule search: results/small/{name}" in output
-    log = work.results / (
-        "logs/shards/dataset=wine/fold=0/selector=model_gain/tau=1/search=sequential.log"
-    )
-    assert "is missing, damaged or foreign" in log.read_text()
-    assert len(work.shards()) == 6
-    score.unlink()
-    work.run()
-    assert len(work.shards()) == 8
-
-
 def test_a_table_of_results_is_complete(workspace):
     work = workspace(datasets=["sklearn:wine", "sklearn:breast_cancer"])
     work.run()

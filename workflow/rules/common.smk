@@ -5,15 +5,27 @@ import sys
 from snakemake.settings.types import DeploymentMethod
 
 from altfs.errors import AltfsError
+from altfs.progress import line_every
 from altfs.selectors.part import PAIR_KINDS
+from altfs.study.costs import dataset_ranks
+from altfs.study.ledger import Ledger
 from altfs.study.plan import ShardKey
 from altfs.study.session import begin_study, check_study, join_study
+from altfs.study.survey import look_at_files
 
 try:
     if workflow.is_main_process:
         plan = check_study(config)
+        # What is damaged or was made with other settings, data or code is made again, also
+        # where Snakemake, which goes by times and its own records, would take it for good.
+        ledger = Ledger(plan.results)
+        again = look_at_files(plan, ledger, line_every("results read", sys.stderr))
+        to_make_again = again.to_make_again()
+        for path in again.damaged():
+            print(f"altfs: '{path}' is damaged and will be made again", file=sys.stderr)
     else:
         plan = join_study(config)
+        to_make_again = []
 except AltfsError as error:
     sys.exit(f"altfs: {error}")
 
@@ -23,8 +35,17 @@ onstart:
     if workflow.is_main_process and not workflow.touch:
         try:
             begin_study(plan)
+            ledger.save()
         except AltfsError as error:
             sys.exit(f"altfs: {error}")
+
+
+RANKS = dataset_ranks(plan)
+
+
+def costly_first(wildcards):
+    """The priority of a job: that of its dataset."""
+    return RANKS[wildcards.dataset]
 
 
 USES_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
@@ -33,6 +54,13 @@ USES_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_m
 def interpreter(wildcards, input):
     """The Python that runs a task; not a reason to rerun, hence a function of the input."""
     return "python" if USES_CONDA else sys.executable
+
+
+def no_files(wildcards):
+    """The input of what depends on no file, and so the way into every DAG before it is judged."""
+    if to_make_again:
+        workflow.dag.forcefiles.update(to_make_again)
+    return []
 
 
 def as_json(arguments):

@@ -2,10 +2,13 @@
 
 
 rule data:
+    input:
+        no_files,
     output:
         update(f"{plan.results}/datasets/{{dataset}}.parquet"),
     log:
         f"{plan.results}/logs/datasets/{{dataset}}.log",
+    priority: costly_first
     conda:
         "../../envs/altfs.yaml"
     params:
@@ -25,6 +28,7 @@ rule score:
         ),
     log:
         f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/{{score}}.log",
+    priority: costly_first
     conda:
         "../../envs/altfs.yaml"
     params:
@@ -46,6 +50,7 @@ rule score_part:
         ),
     log:
         f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/{{pairs}}/part={{part}}.log",
+    priority: costly_first
     conda:
         "../../envs/altfs.yaml"
     params:
@@ -68,6 +73,7 @@ rule score_join:
         ),
     log:
         f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/{{pairs}}.log",
+    priority: costly_first
     conda:
         "../../envs/altfs.yaml"
     params:

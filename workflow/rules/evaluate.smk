@@ -13,6 +13,7 @@ rule predict:
         ),
     log:
         f"{plan.results}/logs/predictions/dataset={{dataset}}/fold={{fold}}/model={{model}}.log",
+    priority: costly_first
     conda:
         "../../envs/altfs.yaml"
     params:

@@ -10,6 +10,7 @@ rule search:
         ),
     log:
         f"{plan.results}/logs/shards/dataset={{dataset}}/fold={{fold}}/selector={{selector}}/tau={{tau}}/search={{search}}.log",
+    priority: costly_first
     conda:
         "../../envs/altfs.yaml"
     params:

@@ -7,7 +7,6 @@ shards. Nothing is written into the results folder.
 from __future__ import annotations
 
 import hashlib
-import json
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -17,11 +16,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
-from altfs.errors import AltfsError, ConfigError
+from altfs.errors import AltfsError
 from altfs.selectors.part import PAIR_KINDS
 from altfs.solvers import Limits
-from altfs.study.plan import Plan, load_plan
-from altfs.study.store import SCHEMA_VERSION
+from altfs.study.plan import Plan
+from altfs.study.session import open_study
 from altfs.study.verify.jobs import (
     ScoreTask,
     check_data,
@@ -31,41 +30,11 @@ from altfs.study.verify.jobs import (
 )
 from altfs.study.verify.report import Report
 
-__all__ = ["Report", "open_study", "verify_study"]
+__all__ = ["Report", "verify_study"]
 
 T = TypeVar("T")
 Call = tuple[Any, ...]
 Progress = Callable[[int, int], None]
-
-
-def open_study(folder: str | Path) -> Plan:
-    """The plan in a results folder, wherever that lies now.
-
-    Raises
-    ------
-    ConfigError
-        If the folder holds no study that this version can read.
-    """
-    path = Path(folder)
-    study_file = path / "study.json"
-    if not study_file.is_file():
-        raise ConfigError(f"results: '{folder}' holds no study, name the results folder of one.")
-    damaged = ConfigError(f"results: '{study_file}' is damaged, run the study again.")
-    try:
-        stored = json.loads(study_file.read_text("utf-8"))["schema_version"]
-        if stored != SCHEMA_VERSION:
-            raise ConfigError(
-                f"results: '{study_file}' has schema version {stored}, this version of altfs "
-                f"reads {SCHEMA_VERSION}, run the study again."
-            )
-        plan = load_plan(study_file)
-    except AltfsError as error:
-        raise ConfigError(str(error)) from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise damaged from None
-    if any(entry.name not in plan.facts for entry in plan.config.datasets):
-        raise damaged
-    return Plan(plan.config.model_copy(update={"results": path}), plan.facts)
 
 
 def verify_study(

@@ -117,6 +117,15 @@ class ExecutorSettings(ExecutorSettingsBase):
             "required": False,
         },
     )
+    job_times: Optional[str] = field(
+        default=None,
+        metadata={
+            "help": "Folder for the start and end of every task, a tab-separated file per worker: "
+            "job, task, start, end (seconds since 1970), arguments.",
+            "env_var": False,
+            "required": False,
+        },
+    )
 
 
 common_settings = CommonSettings(

@@ -8,9 +8,11 @@ import importlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -43,16 +45,20 @@ def resolve(task: str) -> Callable[..., Any]:
     return found
 
 
-def run_task(key: str, task: str, arguments: str, log: str | None, folder: str) -> None:
+def run_task(
+    key: str, task: str, arguments: str, log: str | None, folder: str, times: str | None
+) -> None:
     """Call a task with its arguments (a JSON object) as keywords.
 
     Everything it prints goes to the log, also from native code. If it fails,
     its traceback goes there too, and is raised as text, because the exception
-    itself may not survive the way to another process.
+    itself may not survive the way to another process. With `times`, a folder,
+    a line about the job goes to a file of this worker there.
     """
     if os.getcwd() != folder:
         os.chdir(folder)
     _running[key] = threading.get_ident()
+    start = time.time()
     try:
         with _output_to(log):
             try:
@@ -65,8 +71,18 @@ def run_task(key: str, task: str, arguments: str, log: str | None, folder: str) 
                 text = "".join(traceback.format_exception(type(error), error, trace))
                 print(text, file=sys.stderr)
                 raise TaskError(text) from None
+        if times:
+            _write_time(times, key, task, start, arguments)
     finally:
         _running.pop(key, None)
+
+
+def _write_time(folder: str, key: str, task: str, start: float, arguments: str) -> None:
+    """Append a finished job: key, task, start and end (seconds since 1970), arguments."""
+    os.makedirs(folder, exist_ok=True)
+    file = os.path.join(folder, f"{socket.gethostname()}-{os.getpid()}.tsv")
+    with open(file, "a", encoding="utf-8") as target:
+        target.write(f"{key}\t{task}\t{start:.3f}\t{time.time():.3f}\t{arguments}\n")
 
 
 def run_command(key: str, command: str, log: str | None, folder: str) -> None:

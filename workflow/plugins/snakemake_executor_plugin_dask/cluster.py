@@ -72,13 +72,13 @@ class Workers:
         self.client.close(timeout=5)
 
 
-def start_local(n_workers: int) -> Workers:
-    """Start workers of one thread each on this machine."""
+def start_local(n_workers: int, mem_mb: int | None = None) -> Workers:
+    """Start workers of one thread each on this machine; they share `mem_mb`, or all memory."""
     import dask
     from distributed import Client, LocalCluster
     from distributed.system import MEMORY_LIMIT
 
-    memory = int(MEMORY_LIMIT / n_workers)
+    memory = int(min(MEMORY_LIMIT, mem_mb * 2**20 if mem_mb else MEMORY_LIMIT) / n_workers)
     settings = {
         # Tasks are seconds long and talk to files; Dask's own profiler and its
         # events would only cost time in the main process.
@@ -88,8 +88,7 @@ def start_local(n_workers: int) -> Workers:
         "distributed.scheduler.allowed-failures": 2,
         "distributed.worker.preload": ["snakemake_executor_plugin_dask.call"],
     }
-    # A failing task is reported by Snakemake, once.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    _silence()
     with dask.config.set(settings):
         cluster = LocalCluster(
             n_workers=n_workers,
@@ -110,6 +109,7 @@ def join(address: str | None, scheduler_file: str | None) -> Workers:
     if scheduler_file and not os.path.isfile(scheduler_file):
         # Dask would wait for the file for ever.
         raise WorkflowError(f"There is no scheduler file '{scheduler_file}'.")
+    _silence()
     try:
         client = Client(address) if address else Client(scheduler_file=scheduler_file)
     except (OSError, ValueError) as error:
@@ -125,3 +125,9 @@ def join(address: str | None, scheduler_file: str | None) -> Workers:
             "working folder and output are the process's, start workers with --nthreads 1."
         )
     return Workers(client, None)
+
+
+def _silence() -> None:
+    """Leave it to Snakemake to report what fails, once."""
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)

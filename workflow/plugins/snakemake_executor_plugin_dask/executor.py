@@ -23,6 +23,8 @@ from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 _SECONDS_BETWEEN_LOOKS = 0.03
 # A job whose result is lost so often fails, as one does that takes its workers along.
 _MOST_LOSSES = 3
+# Begins the note of a failure in the log of a job that could not write it itself.
+_FAILED = "Job failed: "
 
 
 class DaskExecutor(RemoteExecutor):
@@ -47,8 +49,8 @@ class DaskExecutor(RemoteExecutor):
             self.run_job_pre(job)
             function, arguments = self._call_of(job)
             wanted = tuple(sorted(self._resources_of(job).items()))
-            kinds[function, wanted].append((job, arguments))
-        for (function, wanted), members in kinds.items():
+            kinds[function, wanted, int(job.priority)].append((job, arguments))
+        for (function, wanted, priority), members in kinds.items():
             keys = [arguments[0] for _, arguments in members]
             futures = self.workers.client.map(
                 function,
@@ -56,6 +58,7 @@ class DaskExecutor(RemoteExecutor):
                 key=keys,
                 pure=False,
                 resources=dict(wanted) or None,
+                priority=priority,
                 batch_size=None,
             )
             for (job, _), future in zip(members, futures, strict=True):
@@ -79,7 +82,7 @@ class DaskExecutor(RemoteExecutor):
                 elif settings.scheduler or settings.scheduler_file:
                     self._workers = join(settings.scheduler, settings.scheduler_file)
                 else:
-                    self._workers = start_local(self._n_workers())
+                    self._workers = start_local(self._n_workers(), self._mem_mb())
                 if threading.current_thread() is threading.main_thread():
                     # Snakemake would first finish all jobs that wait at the workers,
                     # hours of them. Stopping like Ctrl-C loses no finished result.
@@ -94,6 +97,12 @@ class DaskExecutor(RemoteExecutor):
         cores = self.workflow.resource_settings.cores
         return cores if cores and cores < 2**20 else os.cpu_count() or 1
 
+    def _mem_mb(self) -> int | None:
+        """What the user gave the whole run with ``--resources mem_mb=...``."""
+        given = self.workflow.global_resources.get("mem_mb")
+        value = getattr(given, "value", given)
+        return value if isinstance(value, int) else None
+
     def _call_of(self, job: Any) -> tuple[Any, tuple[Any, ...]]:
         """The function to run in a worker, and its arguments, key first."""
         key = f"{job.name}-{job.jobid}-{next(self._numbers)}"
@@ -102,7 +111,8 @@ class DaskExecutor(RemoteExecutor):
             self._prepare(job)
             log = str(job.log[0]) if job.log else None
             arguments = str(job.params.get("arguments", "{}"))
-            return call.run_task, (key, str(job.params.task), arguments, log, folder)
+            times = self.workflow.executor_settings.job_times
+            return call.run_task, (key, str(job.params.task), arguments, log, folder, times)
         script = self.get_jobscript(job)
         self.write_jobscript(job, script)
         return call.run_command, (key, script, None, folder)
@@ -119,13 +129,21 @@ class DaskExecutor(RemoteExecutor):
 
     def _prepare(self, job: Any) -> None:
         """What a child Snakemake would do before it ran the job."""
-        forced = job.rule in self.workflow.dag.forcerules
-        for path in job.output:
+        dag = self.workflow.dag
+        forced = job.rule in dag.forcerules or not dag.forcefiles.isdisjoint(job.output)
+        there = [path for path in job.output if os.path.lexists(path)]
+        if any(not path.flags.get("update") for path in there):
+            # Snakemake knows of folders, write protection and more; it is slower than a look.
+            self.workflow.async_run(job.check_protected_output())
+            self.workflow.async_run(job.remove_existing_output())
+        for path in there:
             # Outputs that are flagged update() are the task's to keep or renew.
-            if forced or not path.flags.get("update"):
-                with suppress(FileNotFoundError):
+            if forced and path.flags.get("update"):
+                # What cannot be removed is in the task's way, and the task says so.
+                with suppress(OSError):
                     os.remove(path)
-            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        for path in job.output:
+            path.prepare()
 
     def _resources_of(self, job: Any) -> dict[str, float]:
         memory = job.resources.get("mem_mb")
@@ -148,7 +166,8 @@ class DaskExecutor(RemoteExecutor):
             future = (info.aux or {})["future"]
             status = future.status
             times = (info.aux or {}).get("times", 0)
-            if status == "lost" and times < _MOST_LOSSES:
+            alive = self.workers.client.status == "running"
+            if status == "lost" and times < _MOST_LOSSES and alive:
                 # A worker died between finishing the job and telling of it.
                 info.aux = {"future": self._again(info.job), "times": times + 1}
                 status = "pending"
@@ -158,19 +177,27 @@ class DaskExecutor(RemoteExecutor):
                 future.release()
                 self.report_job_success(info)
             else:
-                self.report_job_error(info, msg=self._reason(future, status))
+                reason = self._reason(future, status)
+                _note(info.job, reason)
+                self.report_job_error(info, msg=reason)
 
     def _again(self, job: Any) -> Any:
         function, arguments = self._call_of(job)
         resources = dict(self._resources_of(job)) or None
         key = arguments[0]
         return self.workers.client.submit(
-            function, *arguments, key=key, pure=False, resources=resources
+            function,
+            *arguments,
+            key=key,
+            pure=False,
+            resources=resources,
+            priority=int(job.priority),
         )
 
-    @staticmethod
-    def _reason(future: Any, status: str) -> str:
+    def _reason(self, future: Any, status: str) -> str:
         if status != "error":
+            if self.workers.client.status != "running":
+                return "The Dask scheduler is gone, run the workflow again to go on.\n"
             return f"The Dask scheduler lost the job ({status}).\n"
         error = future.exception(timeout=10)
         if isinstance(error, call.TaskError):
@@ -197,3 +224,18 @@ class DaskExecutor(RemoteExecutor):
             if self._workers is not None:
                 self._workers.close()
                 self._workers = None
+
+
+def _note(job: Any, reason: str) -> None:
+    """Write to a job's log why it failed, if the job could not do so itself."""
+    if job.is_group() or not job.log:
+        return
+    log = str(job.log[0])
+    with suppress(OSError):
+        known = ""
+        if os.path.isfile(log):
+            with open(log, encoding="utf-8", errors="replace") as source:
+                known = source.read()
+        if reason.strip() not in known:
+            with open(log, "a", encoding="utf-8") as target:
+                target.write(f"{_FAILED}{reason}")

@@ -43,6 +43,8 @@ _CHATTER = (
     "Job rate limit",
     "Exiting because a job",
 )
+# A warning that says nothing: outputs flagged update() have no copy, their tasks write them whole.
+_NO_WARNING = ("Cannot restore ",)
 _LOG_LINES = 40
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -81,7 +83,9 @@ class LogHandler(LogHandlerBase):
         elif event == LogEvent.JOB_ERROR:
             self._failure(record.__dict__)
         elif self._wordy or record.levelno >= logging.WARNING:
-            self._print(self._long.format(record))
+            text = self._long.format(record)
+            if self._wordy or not text.strip().startswith(_NO_WARNING):
+                self._print(text)
         elif event not in _NOT_SHOWN:
             text = self._long.format(record).strip()
             if text and not text.startswith(_CHATTER):

@@ -1,0 +1,199 @@
+"""What many workers would make of the complete study: workers that sleep for recorded times.
+
+The study's real rules, plan, executor and a real Dask scheduler; only the tasks
+are replaced by sleeping for as long as they took when they were run (or as long
+as altfs.study.costs expects, where a time is not recorded). Prints the wall time,
+the utilisation (sleeping time over wall time times workers), and the CPU time of
+Snakemake's process and of the scheduler.
+
+    snakemake --cores 2 --configfile STUDY.yaml --dask-job-times TIMES     (records)
+    python benchmarks/simulation.py STUDY.yaml --times TIMES --workers 64 512
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+# Sleeping workers share processes; 64 in each keep their own overhead apart from one another.
+_WORKERS_PER_PROCESS = 64
+TASKS = """
+import json, os, time
+
+with open("seconds.json") as source:
+    SECONDS = json.load(source)
+
+def run(**arguments):
+    output = arguments.get("output") or "report.html"
+    time.sleep(SECONDS[output])
+    for path in arguments.get("outputs", [output]):
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "w") as target:
+            target.write("slept")
+"""
+
+
+def recorded(folder: Path | None) -> dict[str, float]:
+    """Seconds by output path, as ``--dask-job-times`` wrote them."""
+    found = {}
+    for file in sorted(folder.glob("*.tsv")) if folder else []:
+        for line in file.read_text().splitlines():
+            _, _, start, end, arguments = line.split("\t")
+            if output := json.loads(arguments).get("output"):
+                found[output] = float(end) - float(start)
+    return found
+
+
+def seconds_by_output(study: Path, times: dict[str, float]) -> tuple[dict[str, float], int]:
+    """How long every task sleeps, and how many of the times were recorded."""
+    from altfs.study.costs import task_seconds
+    from altfs.study.inventory import tasks
+    from altfs.study.session import check_study
+
+    plan = check_study(yaml.safe_load(study.read_text()))
+    found, known = {}, 0
+    for task in tasks(plan):
+        known += task.path in times
+        expected = task_seconds(plan, task)
+        found[task.path] = times.get(task.path, expected)
+    return found, known
+
+
+def prepare(folder: Path, study: Path, seconds: dict[str, float]) -> None:
+    """A copy of the workflow whose tasks sleep."""
+    shutil.copytree(ROOT / "workflow", folder / "workflow")
+    shutil.copytree(ROOT / "profiles", folder / "profiles")
+    shutil.copytree(ROOT / "envs", folder / "envs")
+    shutil.copy(ROOT / "Snakefile", folder / "Snakefile")
+    shutil.copy(study, folder / "config.yaml")
+    for rules in (folder / "workflow" / "rules").glob("*.smk"):
+        text = rules.read_text()
+        text = re.sub(r'task="altfs[\w.]+:\w+"', 'task="sleeping:run"', text)
+        # Workers that share a process cannot send its output to a file each.
+        text = re.sub(r"    log:\n        .*\n", "", text)
+        text = text.replace(
+            "arguments=as_json(plan.evaluate_arguments())",
+            'arguments=as_json({"outputs": [f"{plan.results}/report.html", '
+            "*plan.evaluation_paths()]})",
+        ).replace("{log:q}", "/dev/null")
+        rules.write_text(text)
+    (folder / "sleeping.py").write_text(TASKS)
+    (folder / "seconds.json").write_text(json.dumps({**seconds, "report.html": 0.0}))
+
+
+def simulate(study: Path, seconds: dict[str, float], n_workers: int) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        prepare(folder, study, seconds)
+        environment = {**os.environ, "PYTHONPATH": name}
+        file = folder / "scheduler.json"
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        start = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard"]
+        scheduler = subprocess.Popen(
+            [*start, "--port", "0", "--scheduler-file", str(file)], cwd=name, **quiet
+        )
+        workers = []
+        try:
+            while not file.exists():
+                time.sleep(0.1)
+            for first in range(0, n_workers, _WORKERS_PER_PROCESS):
+                number = min(_WORKERS_PER_PROCESS, n_workers - first)
+                command = [sys.executable, "-m", "distributed.cli.dask_worker", "--no-nanny"]
+                options = ["--nworkers", str(number), "--nthreads", "1", "--no-dashboard"]
+                options += ["--memory-limit", "0", "--local-directory", f"{name}/scratch{first}"]
+                workers.append(
+                    subprocess.Popen(
+                        [*command, *options, "--scheduler-file", str(file)],
+                        cwd=name,
+                        env=environment,
+                        **quiet,
+                    )
+                )
+            _wait_for_workers(json.loads(file.read_text())["address"], n_workers)
+            _run(folder, file, n_workers, sum(seconds.values()), scheduler.pid, environment)
+        finally:
+            for process in [*workers, scheduler]:
+                process.terminate()
+            for process in [*workers, scheduler]:
+                process.wait(timeout=60)
+
+
+def _wait_for_workers(address: str, n_workers: int) -> None:
+    from distributed import Client
+
+    with Client(address) as client:
+        client.wait_for_workers(n_workers, timeout=300)
+
+
+def _run(
+    folder: Path,
+    file: Path,
+    n_workers: int,
+    sleeping: float,
+    scheduler: int,
+    environment: dict[str, str],
+) -> None:
+    snakemake = [str(Path(sys.executable).with_name("snakemake")), "--cores", str(n_workers)]
+    options = ["--dask-scheduler-file", str(file), "--jobs", str(max(256, 4 * n_workers))]
+    with open(folder / "messages.txt", "w") as messages:
+        process = subprocess.Popen(
+            [*snakemake, *options], cwd=folder, env=environment, stdout=messages, stderr=messages
+        )
+        begin = time.monotonic()
+        watched = psutil.Process(process.pid)
+        spent = 0.0
+        planned = None
+        while process.poll() is None:
+            try:
+                spent = sum(watched.cpu_times()[:2])
+            except psutil.Error:
+                break
+            if planned is None and any(folder.rglob("datasets/*.parquet")):
+                planned = time.monotonic() - begin
+            time.sleep(0.5)
+        process.wait()
+    wall = time.monotonic() - begin
+    if process.returncode:
+        raise SystemExit((folder / "messages.txt").read_text()[-3000:])
+    running = wall - (planned or 0.0)
+    cpu = sum(psutil.Process(scheduler).cpu_times()[:2])
+    print(
+        f"| {n_workers} | {wall:.0f} | {planned or 0:.0f} | {sleeping / n_workers:.0f} "
+        f"| {sleeping / (running * n_workers):.0%} | {spent:.0f} | {cpu:.0f} |",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("study", type=Path)
+    parser.add_argument("--times", type=Path, help="folder that --dask-job-times filled")
+    parser.add_argument("--workers", type=int, nargs="+", default=[64, 512])
+    chosen = parser.parse_args()
+    seconds, known = seconds_by_output(chosen.study, recorded(chosen.times))
+    print(
+        f"{len(seconds)} tasks, {sum(seconds.values()) / 3600:.1f} hours in all, "
+        f"{known} of the times recorded\n"
+    )
+    print(
+        "| workers | wall s | until the first job s | at least s | utilisation "
+        "| Snakemake CPU s | scheduler CPU s |\n|---|---|---|---|---|---|---|"
+    )
+    for n_workers in chosen.workers:
+        simulate(chosen.study, seconds, n_workers)
+
+
+if __name__ == "__main__":
+    main()

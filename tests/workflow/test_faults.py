@@ -1,0 +1,282 @@
+"""What happens to long runs: workers die, disks fill up, files are damaged, jobs fail."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import psutil
+import pyarrow.parquet as pq
+import pytest
+from conftest import ROOT, wait_until_gone
+from test_interruptions import STUDY, start_and_wait
+from test_runs import assert_same, contents
+
+from altfs.cli import main
+
+pytestmark = pytest.mark.study
+
+
+def jobs_of(output):
+    """Job counts by rule, as Snakemake announces them."""
+    found = dict(re.findall(r"^([a-z_]+) +(\d+)$", output, re.MULTILINE))
+    return {rule: int(number) for rule, number in found.items() if rule not in ("total", "all")}
+
+
+def workers_of(process):
+    """The Dask workers of a running Snakemake."""
+    children = psutil.Process(process.pid).children(recursive=True)
+    return [c for c in children if any("spawn_main" in part for part in c.cmdline())]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    from conftest import SMALL, Workspace
+
+    work = Workspace(tmp_path_factory.mktemp("undisturbed"), {**SMALL, **STUDY})
+    work.run()
+    return contents(work)
+
+
+def test_a_worker_killed_in_the_middle_of_a_task_is_replaced(workspace, undisturbed):
+    work = workspace(**STUDY)
+    process = start_and_wait(work, 10)
+    victim = workers_of(process)[0]
+    victim.kill()
+    output, _ = process.communicate(timeout=300)
+    assert process.returncode == 0, output
+    assert_same(contents(work), undisturbed)
+
+
+def start_dask(file, scratch):
+    """A scheduler and one worker, as somebody else might start them."""
+    places = {"cwd": ROOT, "stderr": subprocess.DEVNULL}
+    started = []
+    for kind, options in {
+        "scheduler": ["--port", "0"],
+        "worker": ["--nthreads", "1", "--death-timeout", "5", "--local-directory", str(scratch)],
+    }.items():
+        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard"]
+        started.append(
+            subprocess.Popen([*command, "--scheduler-file", str(file), *options], **places)
+        )
+    return started
+
+
+def test_a_scheduler_that_is_killed_ends_the_run_and_the_next_one_finishes(workspace, undisturbed):
+    work = workspace(**STUDY)
+    file = work.folder / "scheduler.json"
+    scheduler, worker = start_dask(file, work.folder / "scratch")
+    try:
+        while not file.exists():
+            time.sleep(0.1)
+        process = work.start("--cores", "2", "--dask-scheduler-file", str(file))
+        end = time.monotonic() + 120
+        while len(work.shards()) < 5 and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.05)
+        scheduler.kill()
+        output, _ = process.communicate(timeout=120)
+    finally:
+        for started in (scheduler, worker):
+            started.terminate()
+            started.wait(timeout=60)
+    assert process.returncode != 0
+    assert "The Dask scheduler" in output, output
+    assert "Traceback" not in output, output
+    before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
+    assert 0 < len(before) < 72
+    work.run()
+    for path, table in before.items():
+        assert pq.read_table(path.open("rb")).equals(table), f"{path} was made again"
+    assert_same(contents(work), undisturbed)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A folder with a disk of its own, of one megabyte."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(mount, check=False).returncode != 0:
+        if os.environ.get("CI"):
+            pytest.fail("a full disk needs a file system of its own, run the tests as root")
+        pytest.skip("only root can mount a small file system")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_a_full_disk_loses_nothing_that_was_finished(workspace, small_disk, undisturbed):
+    work = workspace(**STUDY, results=str(small_disk / "small"))
+    output = work.run(ok=False)
+    assert "No space left on device" in output
+    before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
+    assert 0 < len(before) < 72
+    assert not [p for p in work.results.rglob("*") if p.name.endswith(".partial")]
+    subprocess.run(["mount", "-o", "remount,size=99m", str(small_disk)], check=True)
+    work.run()
+    for path, table in before.items():
+        assert pq.read_table(path.open("rb")).equals(table), f"{path} was made again"
+    assert_same(contents(work), undisturbed)
+
+
+SHARD = "shards/dataset=wine/fold=0/selector=model_gain/tau=1/search=sequential.parquet"
+
+
+def edit(path):
+    """Change one number and keep everything else, as somebody might."""
+    table = pq.read_table(path.open("rb"))
+    frame = table.to_pandas()
+    numbers = frame.select_dtypes("float").columns.drop("seconds", errors="ignore")
+    column = "train_objective" if "train_objective" in frame else numbers[0]
+    frame.loc[0, column] = 0.125
+    changed = table.from_pandas(frame, schema=table.schema.remove_metadata(), preserve_index=False)
+    pq.write_table(changed.replace_schema_metadata(table.schema.metadata), path)
+
+
+def truncate(path):
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+@pytest.mark.parametrize(
+    ("damage", "file", "expected"),
+    [
+        (truncate, SHARD, {"search": 1, "predict": 1, "evaluate": 1}),
+        (edit, SHARD, {"search": 1, "predict": 1, "evaluate": 1}),
+        (edit, "predictions/dataset=wine/fold=1/model=decision_tree.parquet",
+         {"predict": 1, "evaluate": 1}),
+        (truncate, "scores/dataset=wine/fold=0/importances.parquet",
+         {"score": 1, "search": 4, "predict": 1, "evaluate": 1}),
+        (edit, "datasets/wine.parquet",
+         {"data": 1, "score": 4, "search": 16, "predict": 2, "evaluate": 1}),
+    ],
+)  # fmt: skip
+def test_a_damaged_file_is_named_and_made_again(workspace, damage, file, expected):
+    work = workspace(taus=[0.5, 1])
+    work.run()
+    before = contents(work)
+    damage(work.results / file)
+    # As when a folder was copied: without Snakemake's records and without the times.
+    shutil.rmtree(work.folder / ".snakemake")
+    plan = work.run("--cores", "2", "--dry-run")
+    assert f"altfs: 'results/small/{file}' is damaged and will be made again" in plan
+    assert jobs_of(plan) == expected
+    work.run()
+    assert_same(contents(work), before)
+    assert "Nothing to be done" in work.run()
+    assert main(["verify", str(work.results)]) == 0
+
+
+def test_a_copied_folder_is_as_good_as_the_original(workspace):
+    work = workspace(taus=[1])
+    work.run()
+    shutil.rmtree(work.folder / ".snakemake")
+    shutil.move(work.results, work.folder / "moved")
+    shutil.copytree(work.folder / "moved", work.results)
+    assert "Nothing to be done" in work.run()
+
+
+def test_the_code_of_a_selector_its_seed_and_more_datasets(workspace):
+    work = workspace(taus=[1], selectors=["mutual_information", "fcbf", "model_gain"])
+    shutil.copytree(ROOT / "altfs", work.folder / "altfs")
+    code = {"PYTHONPATH": str(work.folder)}
+    work.run(**code)
+    file = work.folder / "altfs" / "selectors" / "fcbf.py"
+    file.write_text(file.read_text() + "\n# A comment changes nothing.\n")
+    assert "Nothing to be done" in work.run(**code)
+    file.write_text(file.read_text() + "\nCHANGED = True\n")
+    plan = work.run("--cores", "2", "--dry-run", **code)
+    assert jobs_of(plan) == {"search": 4, "predict": 2, "evaluate": 1}
+    # Also where Snakemake has no records of what it ran.
+    shutil.rmtree(work.folder / ".snakemake")
+    assert jobs_of(work.run("--cores", "2", "--dry-run", **code)) == jobs_of(plan)
+    before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
+    work.run(**code)
+    for path in work.shards():
+        made_again = not pq.read_table(path.open("rb")).equals(before[path], check_metadata=True)
+        assert made_again == ("selector=fcbf" in str(path))
+    assert "Nothing to be done" in work.run(**code)
+    work.configure({**work.config, "datasets": ["sklearn:wine", "sklearn:breast_cancer"]})
+    plan = jobs_of(work.run("--cores", "2", "--dry-run", **code))
+    assert (plan["data"], plan["search"], plan["predict"], plan["evaluate"]) == (1, 12, 2, 1)
+    work.configure({**work.config, "datasets": ["sklearn:wine"], "seed": 26})
+    plan = jobs_of(work.run("--cores", "2", "--dry-run", **code))
+    assert (plan["search"], plan["predict"], plan["evaluate"]) == (12, 2, 1)
+    assert "data" not in plan
+
+
+def test_a_job_that_always_fails_stops_no_other_and_status_tells(workspace, capsys, monkeypatch):
+    work = workspace(taus=[1])
+    # A folder is in the way of a shard.
+    (work.results / SHARD).mkdir(parents=True)
+    (work.results / SHARD / "in the way").touch()
+    (work.results / "study.json").write_text("{}")
+    output = work.run(ok=False)
+    assert f"Error in rule search: results/small/{SHARD}" in output
+    assert "Traceback (most recent call last)" in output
+    log = work.results / "logs" / SHARD.replace(".parquet", ".log")
+    assert "IsADirectoryError" in log.read_text()
+    monkeypatch.chdir(work.folder)
+    assert main(["status", "--json"]) == 1
+    status = json.loads(capsys.readouterr().out)
+    shards = status["tasks"]["search"]
+    assert (shards["done"], shards["failed"], shards["missing"]) == (7, 1, 0)
+    assert sum(shards.values()) == 8
+    assert [f["reason"].split(":")[0] for f in status["failures"]] == ["IsADirectoryError"]
+    assert main(["status"]) == 1
+    shown = capsys.readouterr().out
+    assert "IsADirectoryError" in shown
+    assert "3/4, 1 failed" in shown
+    shutil.rmtree(work.results / SHARD)
+    work.run()
+    assert main(["status", str(work.results)]) == 0
+    assert "the report is up to date" in capsys.readouterr().out
+
+
+def test_status_of_a_run_that_is_at_work(workspace, capsys, monkeypatch):
+    work = workspace(**STUDY)
+    monkeypatch.chdir(work.folder)
+    assert main(["status", "--json"]) == 1
+    status = json.loads(capsys.readouterr().out)
+    assert status["tasks"]["search"]["missing"] == 72
+    process = start_and_wait(work, 10)
+    assert main(["status", "--json"]) == 1
+    status = json.loads(capsys.readouterr().out)
+    assert status["at_work"]
+    for counted in status["tasks"].values():
+        assert counted["failed"] == counted["damaged"] == counted["stale"] == 0
+    assert sum(counted["running"] for counted in status["tasks"].values()) <= 2
+    assert sum(status["tasks"]["search"].values()) == 72
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert main(["status", "--json"]) == 1
+    status = json.loads(capsys.readouterr().out)
+    assert not status["at_work"]
+    assert status["tasks"]["search"]["running"] == 0
+    assert wait_until_gone(work.folder) == []
+
+
+def test_results_of_an_older_schema_are_refused(workspace):
+    work = workspace(taus=[1])
+    work.run("--cores", "2", "--until", "data")
+    study = work.results / "study.json"
+    study.write_text(study.read_text().replace('"schema_version": 2', '"schema_version": 1'))
+    before = sorted(work.results.rglob("*"))
+    output = work.run(ok=False)
+    assert "altfs: results: 'results/small' holds results of schema version 1" in output
+    assert "run the study again" in output
+    assert "Traceback" not in output
+    assert sorted(work.results.rglob("*")) == before
+
+
+def test_edited_tables_of_a_finished_study_do_not_hide(workspace):
+    work = workspace(taus=[1])
+    work.run()
+    overview = pd.read_csv(work.results / "tables" / "datasets.csv")
+    (work.results / "tables" / "datasets.csv").unlink()
+    work.run()
+    assert pd.read_csv(work.results / "tables" / "datasets.csv").equals(overview)
