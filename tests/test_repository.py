@@ -26,7 +26,7 @@ def locked() -> dict[str, list[Requirement]]:
 
 def test_the_lock_pins_everything_that_is_needed_and_fits():
     pins = locked()
-    pending, seen = [Requirement("altfs[test]")], set()
+    pending, seen = [Requirement("altfs[slurm,test]")], set()
     while pending:
         requirement = pending.pop()
         name = canonicalize_name(requirement.name)

@@ -36,6 +36,87 @@ class ExecutorSettings(ExecutorSettingsBase):
             "required": False,
         },
     )
+    slurm_workers: Optional[int] = field(
+        default=None,
+        metadata={
+            "help": "Run the workers as SLURM jobs: the largest number of them at once.",
+            "env_var": False,
+            "required": False,
+        },
+    )
+    slurm_min_workers: Optional[int] = field(
+        default=1,
+        metadata={
+            "help": "Workers to keep when there is less for them to do.",
+            "env_var": False,
+            "required": False,
+        },
+    )
+    slurm_partition: Optional[str] = field(
+        default=None,
+        metadata={
+            "help": "SLURM partition of the workers; else SLURM's default.",
+            "env_var": False,
+            "required": False,
+        },
+    )
+    slurm_account: Optional[str] = field(
+        default=None,
+        metadata={
+            "help": "SLURM account of the workers; else SLURM's default.",
+            "env_var": False,
+            "required": False,
+        },
+    )
+    slurm_time: Optional[str] = field(
+        default="4:00:00",
+        metadata={
+            "help": 'Time limit of a worker in SLURM\'s notation, for example "4:00:00"; '
+            "workers are replaced before they reach it.",
+            "env_var": False,
+            "required": False,
+        },
+    )
+    slurm_memory: Optional[str] = field(
+        default="4G",
+        metadata={
+            "help": "Memory of a worker, for example 4G.",
+            "env_var": False,
+            "required": False,
+        },
+    )
+    slurm_interface: Optional[str] = field(
+        default=None,
+        metadata={
+            "help": "Network interface between scheduler and workers, for example ib0.",
+            "env_var": False,
+            "required": False,
+        },
+    )
+    slurm_extra: Optional[str] = field(
+        default=None,
+        metadata={
+            "help": 'More options of sbatch, for example "--qos=short --constraint=avx2".',
+            "env_var": False,
+            "required": False,
+        },
+    )
+    slurm_prologue: Optional[str] = field(
+        default=None,
+        metadata={
+            "help": 'Shell commands before a worker starts, for example "module load python".',
+            "env_var": False,
+            "required": False,
+        },
+    )
+    slurm_death_timeout: Optional[int] = field(
+        default=60,
+        metadata={
+            "help": "Seconds after which a worker that cannot reach the scheduler ends.",
+            "env_var": False,
+            "required": False,
+        },
+    )
     job_times: Optional[str] = field(
         default=None,
         metadata={

@@ -19,10 +19,20 @@ class Workers:
     client : distributed.Client
     cluster : distributed.LocalCluster or None
         The cluster that was started, None if it belongs to somebody else.
+    declared : dict, optional
+        The resources of every worker, where workers come and go.
     """
 
     client: Any
     cluster: Any
+    declared: dict[str, float] | None = None
+
+    def take_failure(self) -> WorkflowError | None:
+        """Why the workers will never come, told once; None as long as they may."""
+        failure: WorkflowError | None = getattr(self.cluster, "failure", None)
+        if failure is not None:
+            self.cluster.failure = None
+        return failure
 
     @property
     def dashboard(self) -> str:
@@ -36,10 +46,12 @@ class Workers:
         beyond the largest worker's are cut down, as Snakemake cuts them down to
         ``--cores``; memory beyond it is an error.
         """
-        declared = [
-            info["resources"]
-            for info in self.client.scheduler_info(n_workers=-1)["workers"].values()
-        ]
+        if self.declared is not None:
+            # The workers may not have arrived yet.
+            declared = [self.declared]
+        else:
+            workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
+            declared = [info["resources"] for info in workers]
         wanted: dict[str, float] = {}
         most_threads = max((r.get("threads", 0) for r in declared), default=0)
         if threads > 1 and most_threads:

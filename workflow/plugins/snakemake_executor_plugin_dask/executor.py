@@ -17,6 +17,7 @@ from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
 from snakemake_executor_plugin_dask import call
 from snakemake_executor_plugin_dask.cluster import Workers, join, start_local
+from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 
 # Looking at a job's state costs about a microsecond, it needs no message.
 _SECONDS_BETWEEN_LOOKS = 0.03
@@ -75,7 +76,10 @@ class DaskExecutor(RemoteExecutor):
         with self._workers_lock:
             if self._workers is None:
                 settings = self.workflow.executor_settings
-                if settings.scheduler or settings.scheduler_file:
+                if settings.slurm_workers is not None:
+                    options = SlurmOptions.from_settings(settings)
+                    self._workers = start_slurm(options, self.logger.info)
+                elif settings.scheduler or settings.scheduler_file:
                     self._workers = join(settings.scheduler, settings.scheduler_file)
                 else:
                     self._workers = start_local(self._n_workers(), self._mem_mb())
@@ -156,6 +160,8 @@ class DaskExecutor(RemoteExecutor):
         self, active_jobs: list[SubmittedJobInfo]
     ) -> AsyncGenerator[SubmittedJobInfo, None]:
         """Report what has finished, yield what has not."""
+        if self._workers is not None and (failure := self._workers.take_failure()):
+            self.workflow.scheduler.executor_error_callback(failure)
         for info in active_jobs:
             future = (info.aux or {})["future"]
             status = future.status

@@ -1,0 +1,81 @@
+"""Snakemake's own SLURM executor: one SLURM job for each (dataset, fold)."""
+
+import re
+import signal
+
+from support import EDITS, SHARDS, edit, wait_for
+
+PROFILE = ("--profile", "workflow/profiles/slurm")
+JOBS = {
+    "rule_data_wildcards_backache",
+    "rule_data_wildcards_hepatitis",
+    "rule_backache-0_predict_score_search",
+    "rule_backache-1_predict_score_search",
+    "rule_hepatitis-0_predict_score_search",
+    "rule_hepatitis-1_predict_score_search",
+    "rule_evaluate",
+}
+
+
+def ready(work):
+    """A workspace whose profile is edited for this SLURM."""
+    profile = work.folder / "workflow" / "profiles" / "slurm" / "config.yaml"
+    edit(
+        profile,
+        {
+            "cores": "2",
+            "slurm-status-command": "squeue",
+            "slurm-init-seconds-before-status-checks": "2",
+            "seconds-between-status-checks": "2",
+        },
+    )
+    text = profile.read_text().replace("mem_mb=2000", "mem_mb=500")
+    text = text.replace(
+        "# - slurm_partition=main", f"- slurm_partition={EDITS['dask-slurm-partition']}"
+    )
+    profile.write_text(text)
+    return work
+
+
+def jobs_of(slurm, output):
+    """State and comment of the SLURM jobs of a run."""
+    found = re.search(r"SLURM run ID: (\S+)", output)
+    assert found, output
+    lines = slurm.ask(
+        "squeue", "-h", "-t", "all", "--name", found[1], "-o", "%T %C %k"
+    ).splitlines()
+    return [line.split() for line in lines]
+
+
+def test_the_study_finds_what_a_local_run_finds_with_a_job_for_each_fold(slurm, study, local):
+    work = ready(study("jobs", taus=[0.5]))
+    output = work.run(*PROFILE, **slurm.environment)
+    assert len(work.shards()) == SHARDS / 2
+    local.assert_same_shards_as(work, tau="0.5")
+    jobs = jobs_of(slurm, output)
+    assert {state for state, *_ in jobs} == {"COMPLETED"}
+    assert sorted(comment for *_, comment in jobs) == sorted(JOBS)
+    # As many cores as the profile says, however many shards a fold has.
+    assert {comment: cores for _, cores, comment in jobs if "search" in comment} == {
+        name: "2" for name in JOBS if "search" in name
+    }
+    assert slurm.jobs() == []
+    assert "Nothing to be done" in work.run(*PROFILE, **slurm.environment)
+
+
+def test_a_stopped_run_leaves_no_job(slurm, study):
+    work = ready(study("stopped"))
+    process = work.start(*PROFILE, **slurm.environment)
+    assert wait_for(lambda: slurm.jobs("RUNNING") or process.poll() is not None, 120)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=120)
+    assert process.returncode != 0
+    assert slurm.wait_until_empty() == []
+
+
+def test_what_slurm_says_of_a_refused_partition_is_shown(slurm, study):
+    work = ready(study("refused"))
+    options = ("--default-resources", "slurm_partition=nowhere", "mem_mb=500", "disk_mb=0")
+    output = work.run(*PROFILE, *options, ok=False, **slurm.environment)
+    assert "invalid partition specified: nowhere" in output
+    assert slurm.jobs() == []

@@ -1,0 +1,219 @@
+"""A SLURM of one machine in a folder of its own: no systemd, nothing under /etc or /var.
+
+Every daemon stays in the foreground of a process that is ended by its id, and dies
+with the process that started it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import getpass
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import psutil
+
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel")
+# Debian puts daemons where a user's PATH does not look.
+PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
+
+CONFIGURATION = """
+ClusterName=toy
+SlurmctldHost={host}(127.0.0.1)
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+ReturnToService=2
+SlurmctldPort={controller_port}
+SlurmdPort={node_port}
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+JobCompType=jobcomp/none
+MinJobAge=86400
+KillWait=5
+InactiveLimit=0
+EnforcePartLimits=NO
+SlurmdParameters=config_overrides
+SchedulerParameters=sched_min_interval=0,batch_sched_delay=0
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+NodeName=toy NodeHostname={host} NodeAddr=127.0.0.1 CPUs=8 Sockets=1 CoresPerSocket=8 \
+ThreadsPerCore=1 RealMemory=16000 State=UNKNOWN
+PartitionName=main Nodes=toy Default=YES MaxTime=INFINITE State=UP DefMemPerCPU=500
+PartitionName=brief Nodes=toy MaxTime=5 State=UP DefMemPerCPU=500
+PartitionName=closed Nodes=toy State=DOWN
+"""
+
+
+def missing_programs() -> list[str]:
+    """What has to be installed before a SLURM can be started here."""
+    return [name for name in PROGRAMS if shutil.which(name, path=PATH) is None]
+
+
+class ToySlurm:
+    """Starts on entering, ends on leaving; `environment` makes programs use it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        configuration = str(folder / "slurm.conf")
+        self.environment = {"SLURM_CONF": configuration, "PATH": f"{folder / 'bin'}:{PATH}"}
+        self._daemons: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> ToySlurm:
+        try:
+            self._write()
+            socket_path = self.folder / "munge.socket"
+            self._start(
+                "munged",
+                "--foreground",
+                "--force",
+                f"--key-file={self.folder / 'munge.key'}",
+                f"--socket={socket_path}",
+                f"--pid-file={self.folder / 'munged.pid'}",
+                f"--log-file={self.folder / 'munged.log'}",
+                f"--seed-file={self.folder / 'munged.seed'}",
+            )
+            self._wait("munged", socket_path.exists)
+            self._start("slurmctld", "-D", "-c")
+            self._start("slurmd", "-D", "-N", "toy")
+            self._wait("SLURM", lambda: "idle" in self.ask("sinfo", "-h", "-p", "main", "-o", "%T"))
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            self.cancel_all()
+        for daemon in reversed(self._daemons):
+            # A job that outlives its daemon would be nobody's.
+            with contextlib.suppress(psutil.Error):
+                started = psutil.Process(daemon.pid).children(recursive=True)
+            daemon.terminate()
+            try:
+                daemon.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
+            for process in started:
+                with contextlib.suppress(psutil.Error):
+                    process.kill()
+        self._daemons.clear()
+
+    def _write(self) -> None:
+        # Nobody else may write where munge's key is.
+        self.folder.chmod(0o755)
+        for name in ("state", "spool", "bin"):
+            (self.folder / name).mkdir()
+        # Snakemake's SLURM executor takes every SLURM_ variable from a job's steps, as it
+        # may where the configuration is in /etc.
+        srun = self.folder / "bin" / "srun"
+        program = shutil.which("srun", path=PATH)
+        variable = f"SLURM_CONF={self.folder / 'slurm.conf'}"
+        srun.write_text(f'#!/bin/sh\nexec env {variable} {program} "$@"\n')
+        srun.chmod(0o755)
+        key = self.folder / "munge.key"
+        key.write_bytes(os.urandom(1024))
+        key.chmod(0o600)
+        controller_port, node_port = _free_ports(2)
+        (self.folder / "slurm.conf").write_text(
+            CONFIGURATION.format(
+                host=socket.gethostname().split(".")[0],
+                user=getpass.getuser(),
+                folder=self.folder,
+                controller_port=controller_port,
+                node_port=node_port,
+            )
+        )
+
+    def _start(self, *command: str) -> None:
+        program = shutil.which(command[0], path=PATH)
+        assert program is not None
+        with (self.folder / f"{command[0]}.out").open("wb") as output:
+            self._daemons.append(
+                subprocess.Popen(
+                    [program, *command[1:]],
+                    env={**os.environ, **self.environment},
+                    cwd=self.folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    # Ctrl-C is for the tests; killed tests take the daemons along.
+                    start_new_session=True,
+                    preexec_fn=_die_with_parent,
+                )
+            )
+
+    def _wait(self, what: str, ready: object, seconds: float = 60) -> None:
+        end = time.monotonic() + seconds
+        while not ready():  # type: ignore[operator]
+            dead = [daemon.args for daemon in self._daemons if daemon.poll() is not None]
+            if dead or time.monotonic() > end:
+                logs = [*self.folder.glob("*.out"), *self.folder.glob("*.log")]
+                said = "\n".join(f"{log.name}:\n{log.read_text()[-2000:]}" for log in logs)
+                raise RuntimeError(f"{what} did not start ({dead or 'time is up'})\n{said}")
+            time.sleep(0.2)
+
+    # -- asking ------------------------------------------------------------
+
+    def ask(self, *command: str) -> str:
+        """What a SLURM command prints; empty if it fails."""
+        return subprocess.run(
+            command,
+            env={**os.environ, **self.environment},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        ).stdout
+
+    def jobs(self, states: str = "PENDING,RUNNING,COMPLETING") -> list[str]:
+        """Ids of the jobs that are waiting or running."""
+        return self.ask("squeue", "-h", "-o", "%i", "-t", states).split()
+
+    def history(self) -> list[tuple[str, str, str]]:
+        """Id, state and name of every job there ever was (MinJobAge keeps them)."""
+        lines = self.ask("squeue", "-h", "-o", "%i|%T|%j", "-t", "all").splitlines()
+        return [tuple(line.split("|", 2)) for line in lines]  # type: ignore[misc]
+
+    def cancel_all(self) -> None:
+        """Cancel everything, and wait until it is gone."""
+        self.ask("scancel", "--user", getpass.getuser())
+        self.wait_until_empty()
+
+    def wait_until_empty(self, seconds: float = 30) -> list[str]:
+        """Wait until no job is left; returns those that are."""
+        end = time.monotonic() + seconds
+        while (left := self.jobs()) and time.monotonic() < end:
+            time.sleep(0.2)
+        return left
+
+
+def _free_ports(number: int) -> list[int]:
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(number)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+def _die_with_parent() -> None:
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)

@@ -1,0 +1,239 @@
+"""Settings for Dask workers that are SLURM jobs, and starting them."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import sys
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from snakemake_interface_common.exceptions import WorkflowError
+
+from snakemake_executor_plugin_dask.cluster import Workers
+
+_TIME = re.compile(r"(?:(?P<days>\d+)-)?(?P<rest>\d+(?::\d+){0,2})")
+_MEMORY = re.compile(r"(?P<number>\d+(?:\.\d+)?) *(?P<unit>[MGT])(?:i?B)?", re.IGNORECASE)
+_MIB = {"M": 1, "G": 2**10, "T": 2**20}
+# A worker takes no new job in the last part of its time, so that the one that it
+# runs is not cut off: a quarter, and no more than an hour.
+_LAST_PART = 0.25
+_LONGEST_LAST_PART = 3600.0
+_SHORTEST_TIME = 60
+
+
+@dataclass(frozen=True)
+class SlurmOptions:
+    """What each worker asks of SLURM, and how many there may be.
+
+    Attributes
+    ----------
+    minimum, maximum : int
+        Number of workers.
+    seconds : int
+        Time limit of a worker's job.
+    memory : int
+        Its memory in MiB.
+    death_timeout : int
+        Seconds that a worker waits for a scheduler that it cannot reach.
+    partition, account, interface, extra, prologue : str or None
+        As the settings of these names.
+    """
+
+    minimum: int
+    maximum: int
+    seconds: int
+    memory: int
+    death_timeout: int
+    partition: str | None = None
+    account: str | None = None
+    interface: str | None = None
+    extra: str | None = None
+    prologue: str | None = None
+
+    @property
+    def time(self) -> str:
+        """The time limit as SLURM writes it."""
+        hours, rest = divmod(self.seconds, 3600)
+        return f"{hours}:{rest // 60:02}:{rest % 60:02}"
+
+    @property
+    def lifetime(self) -> float:
+        """Seconds after which a worker takes no new job."""
+        return self.seconds - min(self.seconds * _LAST_PART, _LONGEST_LAST_PART)
+
+    @classmethod
+    def from_settings(cls, settings: Any) -> SlurmOptions:
+        """Check the executor's settings.
+
+        Raises
+        ------
+        WorkflowError
+            One sentence about the first setting that is wrong.
+        """
+        if settings.scheduler or settings.scheduler_file:
+            raise WorkflowError(
+                "dask-slurm-workers starts workers and dask-scheduler joins some that run already, "
+                "set only one of them."
+            )
+        maximum = _count("slurm-workers", settings.slurm_workers, least=1)
+        minimum = _count("slurm-min-workers", settings.slurm_min_workers, least=0)
+        if minimum > maximum:
+            raise WorkflowError(
+                f"dask-slurm-min-workers: {minimum} is more than dask-slurm-workers ({maximum}), "
+                "lower the one or raise the other."
+            )
+        return cls(
+            minimum=minimum,
+            maximum=maximum,
+            seconds=parse_time(settings.slurm_time),
+            memory=parse_memory(settings.slurm_memory),
+            death_timeout=_count("slurm-death-timeout", settings.slurm_death_timeout, least=5),
+            partition=_word("slurm-partition", settings.slurm_partition),
+            account=_word("slurm-account", settings.slurm_account),
+            interface=_word("slurm-interface", settings.slurm_interface),
+            extra=_text(settings.slurm_extra),
+            prologue=_text(settings.slurm_prologue),
+        )
+
+
+def parse_time(text: str) -> int:
+    """Seconds of a time limit in SLURM's notation.
+
+    A number alone is refused: YAML turns an unquoted 4:00:00 into 14400 seconds,
+    which SLURM would take for minutes.
+
+    >>> parse_time("4:00:00"), parse_time("30:00"), parse_time("1-12"), parse_time("2-0:30")
+    (14400, 1800, 129600, 174600)
+    """
+    match = _TIME.fullmatch(str(text).strip())
+    parts = [int(part) for part in match["rest"].split(":")] if match else []
+    if match is None or (match["days"] is None and len(parts) == 1):
+        raise WorkflowError(
+            f"dask-slurm-time: '{text}' is no time limit, write hours:minutes:seconds or "
+            'days-hours in quotes, for example "4:00:00".'
+        )
+    if match["days"] is not None:
+        # With days the first part is hours, else the last one is seconds.
+        parts = [int(match["days"]) * 24 + parts[0], *parts[1:], 0, 0][:3]
+    else:
+        parts = [0] * (3 - len(parts)) + parts
+    seconds = parts[0] * 3600 + parts[1] * 60 + parts[2]
+    if seconds < _SHORTEST_TIME:
+        raise WorkflowError(
+            f"dask-slurm-time: '{text}' is too short for a worker to start and run anything, "
+            "give it a minute or more."
+        )
+    return seconds
+
+
+def parse_memory(text: str) -> int:
+    """MiB of an amount of memory in SLURM's notation; a unit is required.
+
+    >>> parse_memory("4G"), parse_memory("500 MB"), parse_memory("1.5GiB")
+    (4096, 500, 1536)
+    """
+    match = _MEMORY.fullmatch(str(text).strip())
+    if match is None:
+        raise WorkflowError(
+            f"dask-slurm-memory: '{text}' is no amount of memory, "
+            "write a number with the unit M, G or T, for example 4G."
+        )
+    return int(float(match["number"]) * _MIB[match["unit"].upper()])
+
+
+def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
+    """Start a scheduler here, and workers as SLURM jobs when there is work for them.
+
+    Parameters
+    ----------
+    options : SlurmOptions
+    say : callable
+        Tells the user something.
+
+    Raises
+    ------
+    WorkflowError
+        If there is no SLURM here, or it refuses the first worker.
+    """
+    for program in ("sbatch", "squeue", "scancel"):
+        if shutil.which(program) is None:
+            raise WorkflowError(
+                f"dask-slurm-workers asks for SLURM, but there is no program '{program}' on this "
+                "machine, start Snakemake on a login node of the cluster."
+            )
+    for module, package in (("dask_jobqueue", "dask-jobqueue"), ("cryptography", "cryptography")):
+        if importlib.util.find_spec(module) is None:
+            raise WorkflowError(
+                f"dask-slurm-workers needs the package {package}, "
+                f"install it with: pip install {package}"
+            )
+    # Needs dask-jobqueue, which other ways of running do not.
+    from snakemake_executor_plugin_dask.slurm_cluster import open_cluster
+    from snakemake_executor_plugin_dask.slurm_keeper import keep
+
+    name = f"snakemake-dask-{uuid.uuid4().hex[:8]}"
+    logs = os.path.abspath(os.path.join(".snakemake", "slurm_workers", name))
+    os.makedirs(logs, exist_ok=True)
+    resources = {"threads": 1.0, "mem_mb": float(options.memory)}
+    declared = " ".join(f"{key}={value:g}" for key, value in resources.items())
+    job: dict[str, Any] = {
+        "job_name": name,
+        "queue": options.partition,
+        "account": options.account,
+        "walltime": options.time,
+        # The task's working folder and output are the process's: one at a time.
+        "cores": 1,
+        "processes": 1,
+        "memory": f"{options.memory}MiB",
+        "job_mem": f"{options.memory}M",
+        "interface": options.interface,
+        # Where workers find the key of their connections.
+        "shared_temp_directory": logs,
+        "death_timeout": options.death_timeout,
+        "python": shlex.quote(sys.executable),
+        "worker_extra_args": [
+            *("--preload", "snakemake_executor_plugin_dask.call"),
+            *("--resources", shlex.quote(declared)),
+            "--no-dashboard",
+        ],
+        "job_extra_directives": [f'--output="{logs}/%j.log"', *filter(None, [options.extra])],
+        "job_script_prologue": [
+            "export DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED=False",
+            *filter(None, [options.prologue]),
+        ],
+    }
+    client, cluster = open_cluster(job, first=max(1, options.minimum))
+    keep(cluster, options.minimum, options.maximum, options.lifetime, Path(logs), say)
+    where = f" in partition {options.partition}" if options.partition else ""
+    say(
+        f"SLURM: {options.minimum} to {options.maximum} workers{where}, jobs '{name}', "
+        f"logs in {os.path.relpath(logs)}"
+    )
+    return Workers(client, cluster, declared=resources)
+
+
+def _count(name: str, value: int, least: int) -> int:
+    if value < least:
+        raise WorkflowError(f"dask-{name}: {value} is too small, give a number from {least} on.")
+    return value
+
+
+def _text(value: str | None) -> str | None:
+    return value.strip() or None if value else None
+
+
+def _word(name: str, value: str | None) -> str | None:
+    value = _text(value)
+    if value and not re.fullmatch(r"[\w.,:@+-]+", value):
+        raise WorkflowError(
+            f"dask-{name}: '{value}' is no name that SLURM could know, "
+            "names have letters, digits and . , : @ + - _."
+        )
+    return value
