@@ -15,3 +15,4 @@ rule all:
     default_target: True
     input:
         f"{plan.results}/report.html",
+        plan.evaluation_paths(),

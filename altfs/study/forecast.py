@@ -20,6 +20,21 @@ from altfs.study.survey import Survey
 _SECONDS_PER_JOB = 0.006
 
 
+def next_seconds(survey: Survey) -> dict[str, float]:
+    """What the tasks of the next run take, by the path that each makes.
+
+    A fold whose shards are made anew trains at least the sets that are new in them.
+    """
+    folds = {
+        (t.dataset, t.fold) for t, s in survey.states.items() if t.kind == "search" and s != "done"
+    }
+    return {
+        task.path: task_seconds(survey.plan, task)
+        for task, state in survey.states.items()
+        if state != "done" or (task.kind == "predict" and (task.dataset, task.fold) in folds)
+    }
+
+
 def as_data(survey: Survey) -> dict[str, Any]:
     """What ``altfs plan --json`` prints."""
     plan = survey.plan
@@ -28,18 +43,15 @@ def as_data(survey: Survey) -> dict[str, Any]:
         for kind in KINDS
     }
     datasets = dict.fromkeys(plan.facts, 0.0)
-    # A fold whose shards are made anew trains at least the sets that are new in them.
-    folds = {
-        (t.dataset, t.fold) for t, s in survey.states.items() if t.kind == "search" and s != "done"
-    }
+    to_run = next_seconds(survey)
     disk = 0.0
-    for task, state in survey.states.items():
+    for task in survey.states:
         hours = task_seconds(plan, task) / 3600
         found = kinds[task.kind]
         found["tasks"] += 1
         found["cpu_hours"] += hours
         datasets[task.dataset] += hours
-        if state != "done" or (task.kind == "predict" and (task.dataset, task.fold) in folds):
+        if task.path in to_run:
             found["next_tasks"] += 1
             found["next_cpu_hours"] += hours
         if task.kind == "search":

@@ -14,7 +14,7 @@ import psutil
 import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, wait_until_gone
-from test_interruptions import STUDY, start_and_wait
+from test_interruptions import N_SHARDS, STUDY, start_and_wait
 from test_runs import assert_same, contents
 
 from altfs.cli import main
@@ -89,7 +89,7 @@ def test_a_scheduler_that_is_killed_ends_the_run_and_the_next_one_finishes(works
     assert "The Dask scheduler" in output, output
     assert "Traceback" not in output, output
     before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
-    assert 0 < len(before) < 72
+    assert 0 < len(before) < N_SHARDS
     work.run()
     for path, table in before.items():
         assert pq.read_table(path.open("rb")).equals(table), f"{path} was made again"
@@ -115,7 +115,7 @@ def test_a_full_disk_loses_nothing_that_was_finished(workspace, small_disk, undi
     output = work.run(ok=False)
     assert "No space left on device" in output
     before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
-    assert 0 < len(before) < 72
+    assert 0 < len(before) < N_SHARDS
     assert not [p for p in work.results.rglob("*") if p.name.endswith(".partial")]
     subprocess.run(["mount", "-o", "remount,size=99m", str(small_disk)], check=True)
     work.run()
@@ -242,7 +242,7 @@ def test_status_of_a_run_that_is_at_work(workspace, capsys, monkeypatch):
     monkeypatch.chdir(work.folder)
     assert main(["status", "--json"]) == 1
     status = json.loads(capsys.readouterr().out)
-    assert status["tasks"]["search"]["missing"] == 72
+    assert status["tasks"]["search"]["missing"] == N_SHARDS
     process = start_and_wait(work, 10)
     assert main(["status", "--json"]) == 1
     status = json.loads(capsys.readouterr().out)
@@ -250,7 +250,7 @@ def test_status_of_a_run_that_is_at_work(workspace, capsys, monkeypatch):
     for counted in status["tasks"].values():
         assert counted["failed"] == counted["damaged"] == counted["stale"] == 0
     assert sum(counted["running"] for counted in status["tasks"].values()) <= 2
-    assert sum(status["tasks"]["search"].values()) == 72
+    assert sum(status["tasks"]["search"].values()) == N_SHARDS
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert main(["status", "--json"]) == 1
@@ -273,7 +273,7 @@ def test_results_of_an_older_schema_are_refused(workspace):
     assert sorted(work.results.rglob("*")) == before
 
 
-def test_edited_tables_of_a_finished_study_do_not_hide(workspace):
+def test_a_table_that_is_gone_is_made_again(workspace):
     work = workspace(taus=[1])
     work.run()
     overview = pd.read_csv(work.results / "tables" / "datasets.csv")

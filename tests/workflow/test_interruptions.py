@@ -17,6 +17,7 @@ STUDY = {
     "selectors": ["greedy_wrapper", "mutual_information", "model_gain"],
     "n_features": 4,
 }
+N_SHARDS = 2 * 3 * 3 * 4 * 2
 
 
 def start_and_wait(work, shards):
@@ -53,7 +54,7 @@ def test_a_stopped_run_goes_on_where_it_stopped(workspace, undisturbed, how):
     assert wait_until_gone(work.folder) == []
     # A result that exists is whole: whatever can be read now must not be made again.
     before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
-    assert 0 < len(before) < 72
+    assert 0 < len(before) < N_SHARDS
     work.run()
     for path, table in before.items():
         assert pq.read_table(path.open("rb")).equals(table), f"{path} was made again"

@@ -2,12 +2,14 @@
 import json
 import sys
 
+import snakemake_logger_plugin_altfs as progress
 from snakemake.settings.types import DeploymentMethod
 
 from altfs.errors import AltfsError
 from altfs.progress import line_every
 from altfs.selectors.part import PAIR_KINDS
 from altfs.study.costs import dataset_ranks
+from altfs.study.forecast import next_seconds
 from altfs.study.ledger import Ledger
 from altfs.study.plan import ShardKey
 from altfs.study.session import begin_study, check_study, join_study
@@ -36,6 +38,7 @@ onstart:
         try:
             begin_study(plan)
             ledger.save()
+            progress.expect(next_seconds(again))
         except AltfsError as error:
             sys.exit(f"altfs: {error}")
 

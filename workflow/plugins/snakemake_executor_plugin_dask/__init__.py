@@ -117,6 +117,15 @@ class ExecutorSettings(ExecutorSettingsBase):
             "required": False,
         },
     )
+    dashboard: Optional[str] = field(
+        default=None,
+        metadata={
+            "help": "Address for Dask's dashboard of workers on this machine, for example :8787 "
+            "(needs bokeh; costs time in the main process).",
+            "env_var": False,
+            "required": False,
+        },
+    )
     job_times: Optional[str] = field(
         default=None,
         metadata={

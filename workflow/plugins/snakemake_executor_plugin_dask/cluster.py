@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import os
 from dataclasses import dataclass
@@ -53,9 +54,6 @@ class Workers:
             workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
             declared = [info["resources"] for info in workers]
         wanted: dict[str, float] = {}
-        most_threads = max((r.get("threads", 0) for r in declared), default=0)
-        if threads > 1 and most_threads:
-            wanted["threads"] = min(threads, most_threads)
         most_memory = max((r.get("mem_mb", 0) for r in declared), default=0)
         if mem_mb and most_memory:
             if mem_mb > most_memory:
@@ -63,6 +61,11 @@ class Workers:
                     f"A job needs mem_mb={mem_mb}, the largest worker has {int(most_memory)}."
                 )
             wanted["mem_mb"] = mem_mb
+            # The workers that have the memory need not be those with the most threads.
+            declared = [r for r in declared if r.get("mem_mb", 0) >= mem_mb]
+        most_threads = max((r.get("threads", 0) for r in declared), default=0)
+        if threads > 1 and most_threads:
+            wanted["threads"] = min(threads, most_threads)
         return wanted
 
     def close(self) -> None:
@@ -72,8 +75,21 @@ class Workers:
         self.client.close(timeout=5)
 
 
-def start_local(n_workers: int, mem_mb: int | None = None) -> Workers:
-    """Start workers of one thread each on this machine; they share `mem_mb`, or all memory."""
+def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None = None) -> Workers:
+    """Start workers of one thread each on this machine.
+
+    Parameters
+    ----------
+    n_workers : int
+    mem_mb : int, optional
+        Memory that they share; all there is, if left out.
+    dashboard : str, optional
+        Address of Dask's dashboard, for example ``:8787``; none, if left out.
+    """
+    if dashboard and importlib.util.find_spec("bokeh") is None:
+        raise WorkflowError(
+            "dask-dashboard needs the package bokeh, install it with: pip install bokeh"
+        )
     import dask
     from distributed import Client, LocalCluster
     from distributed.system import MEMORY_LIMIT
@@ -95,7 +111,7 @@ def start_local(n_workers: int, mem_mb: int | None = None) -> Workers:
             threads_per_worker=1,
             processes=True,
             memory_limit=memory,
-            dashboard_address=None,
+            dashboard_address=dashboard,
             silence_logs=logging.CRITICAL,
             resources={"threads": 1, "mem_mb": memory // 2**20},
         )

@@ -82,12 +82,15 @@ class DaskExecutor(RemoteExecutor):
                 elif settings.scheduler or settings.scheduler_file:
                     self._workers = join(settings.scheduler, settings.scheduler_file)
                 else:
-                    self._workers = start_local(self._n_workers(), self._mem_mb())
+                    self._workers = start_local(
+                        self._n_workers(), self._mem_mb(), settings.dashboard
+                    )
                 if threading.current_thread() is threading.main_thread():
                     # Snakemake would first finish all jobs that wait at the workers,
                     # hours of them. Stopping like Ctrl-C loses no finished result.
                     signal.signal(signal.SIGTERM, signal.default_int_handler)
-                if self._workers.cluster is None and self._workers.dashboard:
+                started_without = self._workers.cluster is not None and not settings.dashboard
+                if self._workers.dashboard and not started_without:
                     self.logger.info(f"Dask dashboard: {self._workers.dashboard}")
             return self._workers
 

@@ -11,6 +11,7 @@ import logging
 import sys
 import time
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,23 @@ _CHATTER = (
 _NO_WARNING = ("Cannot restore ",)
 _LOG_LINES = 40
 _SECONDS_BETWEEN_LINES = 10.0
+# Less than this share of the work is too little to tell from it how long the rest takes.
+_ENOUGH = 0.01
+
+# What the jobs of this run are expected to cost: path of the first output -> seconds.
+_expected: dict[str, float] = {}
+
+
+def expect(seconds: Mapping[str, float]) -> None:
+    """Let the time that is left be judged by what jobs cost, not by their number.
+
+    Parameters
+    ----------
+    seconds : mapping of str to float
+        For each job that is to run, by its first output; only their ratios matter.
+    """
+    _expected.clear()
+    _expected.update(seconds)
 
 
 class LogHandlerSettings(LogHandlerSettingsBase):
@@ -64,6 +82,10 @@ class LogHandler(LogHandlerBase):
         # Recent progress, for the time that is left: what ran an hour ago were
         # other jobs than those that run now.
         self._recent: deque[tuple[float, int]] = deque(maxlen=500)
+        # The costs of submitted jobs by number, and of finished ones in all.
+        self._costs: dict[int, float] = {}
+        self._cost_done = 0.0
+        self._first_job = 0.0
         self._long = DefaultFormatter(self.common_settings.quiet or set())
         self._wordy = bool(self.common_settings.verbose or self.common_settings.printshellcmds)
 
@@ -76,6 +98,7 @@ class LogHandler(LogHandlerBase):
 
     def _handle(self, record: logging.LogRecord) -> None:
         event = get_event(record)
+        self._note_cost(event, record.__dict__)
         if record.levelno < logging.INFO and not self.common_settings.verbose:
             return
         if event == LogEvent.PROGRESS:
@@ -91,6 +114,25 @@ class LogHandler(LogHandlerBase):
             if text and not text.startswith(_CHATTER):
                 self._print(text)
 
+    def _note_cost(self, event: Any, about: dict[str, Any]) -> None:
+        if event == LogEvent.JOB_INFO and about["output"]:
+            self._first_job = self._first_job or time.monotonic()
+            # Flags follow in brackets.
+            output = str(about["output"][0]).split(" (")[0]
+            self._costs[about["jobid"]] = _expected.get(output, 0.0)
+        elif event == LogEvent.JOB_FINISHED:
+            self._cost_done += self._costs.pop(about["job_id"], 0.0)
+
+    def _left(self, now: float, done: int, total: int) -> float | None:
+        """Seconds until the end; None as long as there is too little to tell from."""
+        if expected := sum(_expected.values()):
+            share = min(1.0, self._cost_done / expected)
+            return (now - self._first_job) * (1 / share - 1) if share >= _ENOUGH else None
+        first, done_then = self._recent[0] if len(self._recent) > 1 else (self._start, 0)
+        if done - done_then < max(5, total // 100):
+            return None
+        return (total - done) * (now - first) / (done - done_then)
+
     def _progress(self, done: int, total: int) -> None:
         now = time.monotonic()
         self._recent.append((now, done))
@@ -99,10 +141,10 @@ class LogHandler(LogHandlerBase):
         if now - self._shown < pause and done < total:
             return
         self._shown = now
-        first, done_then = self._recent[0] if len(self._recent) > 1 else (self._start, 0)
         text = f"{done} of {total} jobs ({done / total:.0%}), {_duration(now - self._start)} passed"
-        if done < total and done - done_then >= max(5, total // 100):
-            text += f", about {_duration((total - done) * (now - first) / (done - done_then))} left"
+        left = self._left(now, done, total)
+        if done < total and left is not None:
+            text += f", about {_duration(left)} left"
         if self._failed:
             text += f", {self._failed} failed"
         if interactive:
@@ -122,8 +164,9 @@ class LogHandler(LogHandlerBase):
             # Snakemake adds what to do with the file in brackets.
             path = Path(str(log).split(" (")[0])
             self._print(f"  log: {path}")
-            if path.is_file():
-                lines = path.read_text("utf-8", "replace").splitlines()
+            text = path.read_text("utf-8", "replace") if path.is_file() else ""
+            # Nothing can be written to the log where the disk is full.
+            lines = text.splitlines() or lines
         for line in lines[-_LOG_LINES:]:
             self._print(f"    {line}")
 
