@@ -1,0 +1,159 @@
+"""What is known of the files of a study, and what is said about it."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from audit import SEQUENTIAL, edit
+
+from altfs.cli import main
+from altfs.study.forecast import as_data as forecast
+from altfs.study.forecast import next_seconds
+from altfs.study.inventory import KINDS, log_path, tasks
+from altfs.study.ledger import Ledger
+from altfs.study.plan import Plan
+from altfs.study.status import as_data
+from altfs.study.survey import look_at_files, look_at_logs
+
+
+def survey_of(plan):
+    survey = look_at_files(plan, Ledger(plan.results))
+    look_at_logs(survey)
+    return survey
+
+
+def standings(survey, kind="search"):
+    return as_data(survey)["tasks"][kind]
+
+
+def test_every_file_of_the_plan_is_a_task_once(finished):
+    listed = list(tasks(finished))
+    assert len({task.path for task in listed}) == len(listed)
+    on_disk = {str(p) for p in Path(finished.results).rglob("*.parquet")}
+    assert {task.path for task in listed} == on_disk
+    assert {task.kind for task in listed} == set(KINDS)
+
+
+def test_a_finished_study_is_done(finished):
+    survey = survey_of(finished)
+    assert survey.complete
+    assert standings(survey)["done"] == sum(standings(survey).values()) == 24
+    # There are no tables yet.
+    assert as_data(survey)["report"] == "missing"
+    assert not as_data(survey)["complete"]
+    assert next_seconds(survey) == {}
+
+
+@pytest.mark.parametrize(
+    ("harm", "state"),
+    [
+        (lambda path: path.unlink(), "missing"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-50]), "damaged"),
+        (lambda path: path.write_bytes(b""), "damaged"),
+        (lambda path: edit(path, lambda rows: rows[0].update(work=7), digest=False), "damaged"),
+    ],
+)
+def test_what_happened_to_a_shard(finished, harm, state):
+    path = Path(finished.shard_path(SEQUENTIAL))
+    survey_of(finished)
+    harm(path)
+    survey = survey_of(finished)
+    assert standings(survey) == {
+        **dict.fromkeys(("running", "failed", "damaged", "stale", "missing"), 0),
+        "done": 23,
+        state: 1,
+    }
+    assert survey.to_make_again() == ([str(path)] if state == "damaged" else [])
+    predictions = finished.prediction_path("wine", 0, "decision_tree")
+    assert set(next_seconds(survey)) == {str(path), predictions}
+
+
+def test_other_settings_make_what_depends_on_them_stale(finished):
+    changed = finished.config.model_copy(update={"seed": 26})
+    survey = survey_of(Plan(changed, finished.facts))
+    assert standings(survey)["stale"] == 24
+    assert standings(survey, "data")["done"] == 1
+
+
+def test_the_ledger_saves_reading_and_misses_no_change(finished, monkeypatch):
+    from altfs.study import ledger as module
+
+    read = []
+    real = module._identity
+    monkeypatch.setattr(module, "_identity", lambda path: read.append(path) or real(path))
+    ledger = Ledger(finished.results)
+    look_at_files(finished, ledger)
+    n_files = len(list(tasks(finished)))
+    assert len(read) == n_files
+    ledger.save()
+    again = Ledger(finished.results)
+    look_at_files(finished, again)
+    assert len(read) == n_files
+    path = Path(finished.shard_path(SEQUENTIAL))
+    os.utime(path)
+    assert look_at_files(finished, again).complete
+    assert read[n_files:] == [str(path)]
+    # In another place everything is read once more.
+    other = Path(finished.results).parent / "other"
+    shutil.copytree(finished.results, other)
+    moved = Plan(finished.config.model_copy(update={"results": other}), finished.facts)
+    assert look_at_files(moved, Ledger(other)).complete
+    assert len(read) == 2 * n_files + 1
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"files": 3}', '{"schema_version": 0}', "\0"])
+def test_a_damaged_ledger_is_no_ledger(finished, content):
+    Path(finished.results, ".whole.json").write_text(content)
+    assert survey_of(finished).complete
+
+
+def test_failures_are_told_from_what_was_never_begun(finished):
+    listed = [task for task in tasks(finished) if task.kind == "search"][:3]
+    said = [
+        'Traceback (most recent call last):\n  File "x.py", line 1, in f\nValueError: no\n',
+        "Job failed: KilledWorker: three workers died\n",
+        "12 feature sets, 3 of them new\n",
+    ]
+    for task, text in zip(listed, said, strict=True):
+        Path(task.path).unlink()
+        log = log_path(finished, task.path)
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text(text)
+    survey = survey_of(finished)
+    assert standings(survey)["failed"] == 2
+    assert standings(survey)["missing"] == 1
+    assert [failure.reason for failure in survey.failures] == [
+        "ValueError: no",
+        "KilledWorker: three workers died",
+    ]
+
+
+def test_status_and_plan_on_the_command_line(finished, capsys):
+    Path(finished.shard_path(SEQUENTIAL)).unlink()
+    assert main(["status", finished.results]) == 1
+    said = capsys.readouterr().out
+    assert "7/8" in said
+    assert "there is no report yet" in said
+    assert main(["plan", finished.results]) == 0
+    said = capsys.readouterr().out
+    assert "24 shards with" in said
+    assert "The next run, about: 1 core" in said
+    assert main(["plan", "--json", finished.results]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert plan["tasks"]["search"]["next_tasks"] == 1
+    assert plan["tasks"]["predict"]["next_tasks"] == 1
+    assert plan["tasks"]["data"]["next_tasks"] == 0
+    assert main(["status", "nowhere"]) == 2
+    assert "nowhere" in capsys.readouterr().err
+
+
+def test_costs_grow_with_the_study(finished):
+    survey = survey_of(finished)
+    less = forecast(survey)
+    bigger = finished.config.model_copy(update={"folds": 4})
+    more = forecast(survey_of(Plan(bigger, finished.facts)))
+    assert more["shards"] == 2 * less["shards"]
+    assert more["cpu_hours"] > less["cpu_hours"] > 0
+    assert more["disk_mb"] > less["disk_mb"] > 0
