@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import sys
 import threading
+import time
 from collections import defaultdict
 from collections.abc import AsyncGenerator
 from contextlib import suppress
@@ -21,6 +23,9 @@ from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 
 # Looking at a job's state costs about a microsecond, it needs no message.
 _SECONDS_BETWEEN_LOOKS = 0.03
+# Snakemake looks at all jobs that are left whenever it hears of a finished one: it hears of
+# several at once, as long as the workers have enough to do meanwhile.
+_SECONDS_BETWEEN_REPORTS = 0.5
 # A job whose result is lost so often fails, as one does that takes its workers along.
 _MOST_LOSSES = 3
 # Begins the note of a failure in the log of a job that could not write it itself.
@@ -36,6 +41,9 @@ class DaskExecutor(RemoteExecutor):
         self._workers: Workers | None = None
         self._workers_lock = threading.Lock()
         self._numbers = itertools.count()
+        self._reported = 0.0
+        # With so many jobs at the workers none of them runs out of work soon.
+        self._enough = 0
         self._resources: dict[tuple[int, int | None], dict[str, float]] = {}
         super().__init__(workflow, logger)
         self.next_seconds_between_status_checks = _SECONDS_BETWEEN_LOOKS
@@ -44,6 +52,7 @@ class DaskExecutor(RemoteExecutor):
 
     def run_jobs(self, jobs: list[Any]) -> None:
         """Submit jobs together: one message to the scheduler for each kind."""
+        self._calm_scheduler()
         kinds: dict[Any, list[tuple[Any, tuple[Any, ...]]]] = defaultdict(list)
         for job in jobs:
             self.run_job_pre(job)
@@ -76,15 +85,17 @@ class DaskExecutor(RemoteExecutor):
         with self._workers_lock:
             if self._workers is None:
                 settings = self.workflow.executor_settings
+                # Their number is not known where workers come and go.
+                self._enough = 3 * (self.workflow.resource_settings.nodes or 0) // 4
                 if settings.slurm_workers is not None:
                     options = SlurmOptions.from_settings(settings)
                     self._workers = start_slurm(options, self.logger.info)
                 elif settings.scheduler or settings.scheduler_file:
                     self._workers = join(settings.scheduler, settings.scheduler_file)
                 else:
-                    self._workers = start_local(
-                        self._n_workers(), self._mem_mb(), settings.dashboard
-                    )
+                    n_workers = self._n_workers()
+                    self._enough = 2 * n_workers
+                    self._workers = start_local(n_workers, self._mem_mb(), settings.dashboard)
                 if threading.current_thread() is threading.main_thread():
                     # Snakemake would first finish all jobs that wait at the workers,
                     # hours of them. Stopping like Ctrl-C loses no finished result.
@@ -99,6 +110,24 @@ class DaskExecutor(RemoteExecutor):
         # what the user asked for with --cores is kept here.
         cores = self.workflow.resource_settings.cores
         return cores if cores and cores < 2**20 else os.cpu_count() or 1
+
+    def _calm_scheduler(self) -> None:
+        """Spare Snakemake's scheduler rounds in which it can find nothing new.
+
+        Its limit of jobs per timespan, which protects batch systems, starts a timer in
+        every round, and every timer causes a round, so that there are more and more of
+        them. And each finished job causes a round, while one looks after all of them.
+        """
+        scheduler = self.workflow.scheduler
+        if getattr(scheduler, "job_rate_limiter", None) is not None:
+            scheduler.job_rate_limiter = None
+            scheduler.resources["_job_count"] = sys.maxsize
+        # Private: where another Snakemake has no such counter, only time is lost.
+        rounds = getattr(scheduler, "_open_jobs", None)
+        if rounds is not None and rounds.acquire(blocking=False):
+            while rounds.acquire(blocking=False):
+                pass
+            rounds.release()
 
     def _mem_mb(self) -> int | None:
         """What the user gave the whole run with ``--resources mem_mb=...``."""
@@ -183,6 +212,18 @@ class DaskExecutor(RemoteExecutor):
                 reason = self._reason(future, status)
                 _note(info.job, reason)
                 self.report_job_error(info, msg=reason)
+
+    def _may_wait(self, states: list[str]) -> bool:
+        """Whether finished jobs can be reported later, together with more of them."""
+        pending = states.count("pending")
+        if pending + states.count("finished") < len(states):
+            return False
+        now = time.monotonic()
+        busy = pending >= self._enough
+        if pending == len(states) or (busy and now - self._reported < _SECONDS_BETWEEN_REPORTS):
+            return True
+        self._reported = now
+        return False
 
     def _again(self, job: Any) -> Any:
         function, arguments = self._call_of(job)
