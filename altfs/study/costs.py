@@ -2,8 +2,9 @@
 
 Every task takes ``base + scale * rows**a * features**b`` seconds, with the rows
 and features of its dataset; base, scale and powers were fitted by
-``benchmarks/costs.py`` to the complete study's tasks on one core. They are right
-within a factor of two or three, which is what planning needs.
+``benchmarks/costs.py`` to the complete study's tasks on one core (the Greedy
+Wrapper's and the forests' to tasks of three datasets). They are right within a
+factor of two or three, which is what planning needs.
 """
 
 from __future__ import annotations
@@ -28,13 +29,26 @@ class Cost(NamedTuple):
         return self.base + self.scale * power
 
 
-COSTS: dict[str, Cost] = {}
+COSTS: dict[str, Cost] = {
+    "data": Cost(0.004, 6e-6, 0.5, 1.25),
+    "score:relevance": Cost(0.005, 7.9e-7, 1, 1),
+    "score:importances": Cost(0.008, 3.7e-8, 1, 1.25),
+    "score:join": Cost(0.003, 2e-4, 0, 1),
+    "score_part:conflicts": Cost(0.015, 3.2e-6, 1, 1),
+    "score_part:redundancy": Cost(0.015, 6e-6, 1, 1),
+    "search:mutual_information": Cost(0.0045, 1.1e-12, 1.25, 2),
+    "search:model_gain": Cost(0.0045, 6.5e-14, 1.5, 2),
+    "search:fcbf": Cost(0.0044, 0.0016, 0, 0.25),
+    "search:greedy_wrapper": Cost(0.0, 1.3e-4, 1, 0.25),
+    "predict:decision_tree": Cost(0.0014, 3.3e-6, 0.75, 0.25),
+    "predict:random_forest": Cost(0.083, 0.0085, 0.5, 0),
+}
 #: For components that were not measured.
 _UNKNOWN = Cost(0.05, 0.0, 0.0, 0.0)
 #: Of the feature sets that are searched for, how many are different ones.
-DISTINCT_SHARE = 0.6
-#: Bytes of a shard and of a row of it, and of a prediction.
-SHARD_BYTES, ROW_BYTES, PREDICTION_BYTES = 12_000, 60, 25
+DISTINCT_SHARE = 0.36
+#: Bytes on a disk with blocks of 4 KiB: a shard, a log, and a prediction in its file.
+SHARD_BYTES, LOG_BYTES, PREDICTION_BYTES = 12_000, 4_096, 25
 
 
 def cost_key(plan: Plan, task: Task) -> str:

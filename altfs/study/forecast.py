@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from altfs.study.costs import (
+    LOG_BYTES,
     PREDICTION_BYTES,
-    ROW_BYTES,
     SHARD_BYTES,
     n_feature_sets,
     task_seconds,
@@ -54,6 +54,7 @@ def as_data(survey: Survey) -> dict[str, Any]:
         if task.path in to_run:
             found["next_tasks"] += 1
             found["next_cpu_hours"] += hours
+        disk += LOG_BYTES
         if task.kind == "search":
             disk += SHARD_BYTES
         elif task.kind == "predict":
@@ -70,7 +71,7 @@ def as_data(survey: Survey) -> dict[str, Any]:
         "next_main_process_hours": _SECONDS_PER_JOB
         * sum(found["next_tasks"] for found in kinds.values())
         / 3600,
-        "disk_mb": (disk + ROW_BYTES * n_sets) / 1e6,
+        "disk_mb": disk / 1e6,
         "cpu_hours_by_dataset": datasets,
         "report": report_state(survey),
     }

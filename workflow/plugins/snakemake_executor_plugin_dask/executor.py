@@ -194,9 +194,13 @@ class DaskExecutor(RemoteExecutor):
         """Report what has finished, yield what has not."""
         if self._workers is not None and (failure := self._workers.take_failure()):
             self.workflow.scheduler.executor_error_callback(failure)
-        for info in active_jobs:
+        states = [(info.aux or {})["future"].status for info in active_jobs]
+        wait = self._may_wait(states)
+        for info, status in zip(active_jobs, states, strict=True):
+            if wait:
+                yield info
+                continue
             future = (info.aux or {})["future"]
-            status = future.status
             times = (info.aux or {}).get("times", 0)
             alive = self.workers.client.status == "running"
             if status == "lost" and times < _MOST_LOSSES and alive:
