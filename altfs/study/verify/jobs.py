@@ -19,7 +19,7 @@ from altfs.study.folds import fold_parts, load_planned_dataset
 from altfs.study.plan import Plan, ShardKey
 from altfs.study.predicting import make_predictions
 from altfs.study.scoring import join_score_parts, make_score, make_score_part, read_scores
-from altfs.study.sharding import make_shard
+from altfs.study.special_shards import make_shard
 from altfs.study.store import content_digest, read_table, task_hash
 from altfs.study.verify.claims import check_claims
 from altfs.study.verify.files import BadFileError, check_dataset, open_file
