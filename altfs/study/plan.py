@@ -15,6 +15,7 @@ from altfs.prediction import models
 from altfs.searches import searches
 from altfs.selectors import Selector, selectors
 from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig, parse_config
+from altfs.study.constraining import combined
 from altfs.study.facts import DatasetFacts
 from altfs.study.fingerprint import code_hash, members_of
 from altfs.study.scoring import parse_score, score_name
@@ -225,6 +226,9 @@ class Plan:
             },
             "output": self.shard_path(key),
         }
+        wanted = combined(self.config.constraints, key.dataset, key.selector, key.search)
+        if wanted is not None:
+            arguments["constraints"] = wanted
         return {**arguments, "code": _search_code(selector.type, search.type, arguments)}
 
     def _score_hashes(self, key: ShardKey) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Shards of searches that need more than a quality: a seed.
+"""Shards of searches that need more than a quality: a seed, or constraints.
 
 They are made beside :mod:`altfs.study.sharding`, not in it, because a shard's
 hash covers the code that made it: shards that need nothing of this stay as they
@@ -15,12 +15,16 @@ from typing import Any
 
 import pyarrow as pa
 
+from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.dissimilarity import max_overlap
+from altfs.quality import Quality
 from altfs.searches._seeded import SeededSearch
 from altfs.searches.base import Search, searches
 from altfs.selectors.base import Qualities
 from altfs.solvers.base import Limits
 from altfs.study import sharding
+from altfs.study.constraining import constraints_for
+from altfs.study.folds import load_planned_dataset
 from altfs.study.store import (
     SCHEMA_VERSION,
     SHARD_SCHEMA,
@@ -33,7 +37,8 @@ from altfs.study.store import (
 
 def is_special(arguments: Mapping[str, Any]) -> bool:
     """Whether a shard is made here and not by :func:`altfs.study.sharding.make_shard`."""
-    return issubclass(searches.get(arguments["search"]["type"]), SeededSearch)
+    component = searches.get(arguments["search"]["type"])
+    return "constraints" in arguments or issubclass(component, SeededSearch)
 
 
 def make_shard(arguments: Mapping[str, Any]) -> None:
@@ -48,6 +53,7 @@ def make_shard(arguments: Mapping[str, Any]) -> None:
     entry = arguments["search"]
     for k in arguments["n_features"]:
         overlap = max_overlap(arguments["tau"], k)
+        constraints = constraints_of(arguments, qualities.train, k)
         for n_alternatives in entry["n_alternatives"]:
             for aggregation in entry["aggregation"] or ["none"]:
                 result = search.search(
@@ -57,6 +63,7 @@ def make_shard(arguments: Mapping[str, Any]) -> None:
                     max_overlap=overlap,
                     aggregation=aggregation,
                     limits=limits,
+                    constraints=constraints,
                 )
                 rows += sharding._rows(arguments, qualities, result, overlap)
     table = pa.Table.from_pylist(rows, schema=SHARD_SCHEMA)
@@ -76,6 +83,17 @@ def qualities_of(arguments: Mapping[str, Any]) -> Qualities:
     """What the selector of a shard learned on its fold."""
     names = ("digest", "fold", "folds", "seed", "selector", "files")
     return sharding._qualities(json.dumps({n: arguments[n] for n in names}, sort_keys=True))
+
+
+def constraints_of(arguments: Mapping[str, Any], quality: Quality, n_features: int) -> Constraints:
+    """The constraints of a shard's runs of one size."""
+    if "constraints" not in arguments:
+        return NO_CONSTRAINTS
+    dataset = load_planned_dataset(arguments["files"]["data"], arguments["digest"])
+    limits = Limits(**arguments["limits"])
+    return constraints_for(
+        arguments["constraints"], dataset.feature_names, quality, n_features, limits
+    )
 
 
 def draw_seed(arguments: Mapping[str, Any]) -> int:

@@ -29,7 +29,12 @@ def make_study(plan):
         tasks.data(**plan.data_arguments(name))
         for fold in range(2):
             for score in plan.scores():
-                tasks.score(**plan.score_arguments(name, fold, score))
+                if not score.startswith("conflicts"):
+                    tasks.score(**plan.score_arguments(name, fold, score))
+                    continue
+                for part in range(plan.n_parts(name)):
+                    tasks.score_part(**plan.score_part_arguments(name, fold, score, part))
+                tasks.score_join(**plan.score_join_arguments(name, fold, score))
             for key in plan.shard_keys(name, fold):
                 tasks.search(**plan.search_arguments(key))
             tasks.predict(**plan.predict_arguments(name, fold, "decision_tree"))

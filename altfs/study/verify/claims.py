@@ -75,7 +75,10 @@ def _check_steps(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts)
     given: list[FeatureIndices] = []
     ended = ""
     for row in run.rows:
-        single = Problem(quality, run.n_features, run.max_overlap, given=tuple(given))
+        single = Problem(
+            quality, run.n_features, run.max_overlap, given=tuple(given),
+            constraints=run.constraints,
+        )  # fmt: skip
         claim = _claim(single, [row], row["bound"])
         # After an infeasible step the question stays the same, and so does the answer.
         verdict = ended or _judge(claim, limits)
@@ -196,6 +199,10 @@ def _best_single(problem: Problem) -> _Best:
     valid = np.ones(len(values), dtype=np.bool_)
     for given in problem.given:
         valid &= member[:, list(given)].sum(axis=1) <= problem.max_overlap
+    if problem.constraints.kinds():
+        sets = (tuple(np.flatnonzero(row).tolist()) for row in member)
+        broken = (problem.constraints.violation(s, problem.quality) for s in sets)
+        valid &= np.array([why is None for why in broken], dtype=np.bool_)
     if not valid.any():
         return -inf, None
     place = int(np.where(valid, values, -inf).argmax())
