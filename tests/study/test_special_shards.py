@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from audit import verify
+from audit import edit, verify
 from conftest import SMALL
 
 from altfs.study import tasks
@@ -54,6 +54,11 @@ def test_a_study_with_random_sets_repeats_itself_and_passes_its_audit(plan, caps
     table, _ = read_table(path)
     assert table["status"].to_pylist() == ["feasible"] * 6 + ["infeasible"]
     assert verify(capsys, plan, "--full")[0] == 0
+    gone = {"selected": [], "feature_names": [], "train_objective": None, "test_objective": None}
+    edit(path, lambda rows: rows[5].update(gone, bound=None, status="infeasible"))
+    code, said = verify(capsys, plan, "--sample", "100")
+    assert code == 1
+    assert "n_alternatives 4, set_index 3: status is infeasible, but there is" in said
     path.unlink()
     tasks.search(**plan.search_arguments(key))
     assert content_digest(read_table(path)[0]) == content_digest(table)

@@ -66,6 +66,8 @@ def check_claims(run: Run, quality: Quality, limits: Limits) -> Verdicts:
         first = run.rows[0]
         claim = _claim(run.problem(quality), run.rows, first["run_bound"])
         _count(verdicts, f"{run}", claim, _judge(claim, limits))
+    elif run.search == "random":
+        _check_existence(run, quality, limits, verdicts)
     else:
         verdicts.unchecked += 1
     return verdicts
@@ -86,6 +88,24 @@ def _check_steps(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts)
             ended = verdict
         _count(verdicts, f"{run}, set_index {row['set_index']}", claim, verdict)
         given += claim.sets
+
+
+def _check_existence(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts) -> None:
+    """Random search claims of a set that it is infeasible where so many do not exist."""
+    for row in run.rows:
+        if row["status"] != Status.INFEASIBLE:
+            continue
+        n_sets = row["set_index"] + 1
+        problem = Problem(
+            quality, run.n_features, run.max_overlap, n_sets, constraints=run.constraints
+        )
+        claim = _claim(problem, [row], None)
+        conflicts = isinstance(quality, Linear) and quality.conflicts is not None
+        floor = run.constraints.quality_floor is not None
+        verdict = "unchecked" if conflicts or floor else _judge_infeasible(claim, limits)
+        _count(verdicts, f"{run}, set_index {row['set_index']}", claim, verdict)
+        # Where so many do not exist, more do not either.
+        return
 
 
 def _claim(problem: Problem, rows: Sequence[Row], bound: float | None) -> _Claim:
