@@ -22,6 +22,8 @@ from altfs.solvers import Limits
 
 # Draws that a unit of work stands for.
 _DRAWS = 500
+# Part of the work limit that each question for a proof may take.
+_PROOF_SHARE = 0.1
 # How often a family that comes to a dead end is begun anew.
 _STARTS = 20
 
@@ -135,12 +137,18 @@ def _set_by_set(drawing: Drawing, n_sets: int) -> list[FeatureIndices]:
 
 
 def _missing(problem: Problem, found: int, n_sets: int, limits: Limits) -> list[Status]:
-    status: list[Status] = []
-    exist: bool | None = True
+    """What is known of the sets that were not found."""
+    asked = Limits(limits.work * _PROOF_SHARE)
+    status = [Status.UNKNOWN] * (n_sets - found)
+    if not status or families_exist(problem, n_sets, asked) is not False:
+        # As many as were wanted may exist, hence fewer may, too.
+        return status
     for wanted in range(found + 1, n_sets + 1):
-        # More sets than do not exist do not exist; what is unsettled stays so.
-        exist = families_exist(problem, wanted, limits) if exist else exist
-        status.append(Status.INFEASIBLE if exist is False else Status.UNKNOWN)
+        # All that was wanted does not exist; with how many sets does that begin?
+        if wanted == n_sets or families_exist(problem, wanted, asked) is False:
+            missing = n_sets - wanted + 1
+            status[-missing:] = [Status.INFEASIBLE] * missing
+            break
     return status
 
 
