@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from altfs import quality
     from altfs.constraints import Constraints, Group
     from altfs.searches.feasibility import explain_feasibility
+    from altfs.searches.random import search_randomly
     from altfs.searches.sequential import search_sequentially
     from altfs.searches.simultaneous import search_simultaneously
 
@@ -19,6 +20,7 @@ _LAZY = {
     "Constraints": "altfs.constraints",
     "Group": "altfs.constraints",
     "explain_feasibility": "altfs.searches.feasibility",
+    "search_randomly": "altfs.searches.random",
     "search_sequentially": "altfs.searches.sequential",
     "search_simultaneously": "altfs.searches.simultaneous",
 }
@@ -29,6 +31,7 @@ __all__ = [
     "__version__",
     "explain_feasibility",
     "quality",
+    "search_randomly",
     "search_sequentially",
     "search_simultaneously",
 ]

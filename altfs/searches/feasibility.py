@@ -113,6 +113,37 @@ def explain_feasibility(
     )
 
 
+def families_exist(problem: Problem, n_sets: int, limits: Limits) -> bool | None:
+    """Whether there are so many sets, whatever their quality.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of one set: what every set has to satisfy, and their overlap.
+    n_sets : int
+        At least 1.
+    limits : Limits
+
+    Returns
+    -------
+    bool or None
+        None if that could not be settled.
+
+    Examples
+    --------
+    >>> families_exist(Problem(Linear([1.0] * 5), n_features=2, max_overlap=0), 3, Limits())
+    False
+    """
+    asked = _Asked(
+        _bare(problem.quality, problem.constraints), problem.n_features, problem.given,
+        problem.constraints, limits,
+    )  # fmt: skip
+    if problem.constraints.quality_floor is not None and not isinstance(problem.quality, Linear):
+        # Sets of zeros would not reach a floor, though others might.
+        return None
+    return asked.exist(n_sets, problem.max_overlap)
+
+
 @dataclass(frozen=True)
 class _Asked:
     quality: Linear

@@ -7,24 +7,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from altfs.datasets import sources
 from altfs.dissimilarity import attainable_taus, canonical_tau
 from altfs.errors import AltfsError, ConfigError
 from altfs.prediction import models
-from altfs.registry import Registry, did_you_mean
+from altfs.registry import Registry
 from altfs.searches import searches
 from altfs.selectors import selectors
+from altfs.study.constraining import ConstraintsEntry, check_places
+from altfs.study.section import Section, sentence
 
 _NAME = re.compile(r"[a-z0-9_.-]+", re.IGNORECASE)
 Name = Annotated[str, Field(description="Letters, digits and _ . - only; becomes a folder's name.")]
-
-
-class Section(BaseModel):
-    """A part of the configuration; keys that it does not know are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Entry(Section):
@@ -117,6 +120,9 @@ class StudyConfig(Section):
     searches: list[SearchEntry] = Field(min_length=1, description="How alternatives are found.")
     models: list[str] = Field(min_length=1, description="Prediction models to train on every set.")
     limits: LimitsSection = Field(default_factory=LimitsSection)
+    constraints: list[ConstraintsEntry] = Field(
+        default_factory=list, description="What feature sets have to satisfy besides."
+    )
     pmlb_cache: Path | None = Field(
         default=None,
         description="Folder of PMLB files (NAME/NAME.tsv.gz); else ALTFS_PMLB_CACHE is asked.",
@@ -169,7 +175,17 @@ class StudyConfig(Section):
         for i, search in enumerate(self.searches):
             _check_repeats(f"searches[{i}].n_alternatives", search.n_alternatives)
             _check_repeats(f"searches[{i}].aggregation", search.aggregation)
+        listed = (self.datasets, self.selectors, self.searches)
+        check_places(self.constraints, *([entry.name for entry in part] for part in listed))
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_idle(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # A study without constraints is stored, and hashed, as if there was no such key.
+        content: dict[str, Any] = handler(self)
+        if not self.constraints:
+            content.pop("constraints", None)
+        return content
 
     def sizes_by_tau(self) -> dict[str, list[int]]:
         """The sizes of feature sets that each tau is used for, smallest tau first."""
@@ -231,54 +247,6 @@ def parse_config(raw: Mapping[str, Any]) -> StudyConfig:
         raise ConfigError(sentence(error, StudyConfig)) from None
 
 
-def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -> str:
-    """The first complaint of a validation as one sentence for people."""
-    details = error.errors()
-    first = details[0]
-    key = prefix + _key(first["loc"])
-    cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, AltfsError | ValueError) and first["type"] == "value_error":
-        text = str(cause).rstrip(".")
-        named = bool(re.match(r"[a-z_]+(\[\d+\])?[.\w\[\]]*:", text))
-        return f"{text}." if named or not key else f"{key}: {text}."
-    if first["type"] == "extra_forbidden":
-        section = _section(model, first["loc"])
-        name = str(first["loc"][-1])
-        allowed = list(section.model_fields)
-        near = did_you_mean(name, allowed)
-        return f"{key}: this key is unknown{near or ','} allowed are: {', '.join(allowed)}."
-    if first["type"] == "missing":
-        section = _section(model, first["loc"])
-        info = section.model_fields.get(str(first["loc"][-1]))
-        meaning = f" ({info.description.rstrip('.')})" if info and info.description else ""
-        return f"{key}: this key is missing, add it{meaning}."
-    reason = first["msg"][0].lower() + first["msg"][1:]
-    return f"{key}: {first['input']!r} is not allowed, {reason}."
-
-
-def _key(location: tuple[int | str, ...]) -> str:
-    text = ""
-    for step in location:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif step.startswith(("list[", "literal[", "function-", "constrained-")):
-            continue
-        else:
-            text += f".{step}" if text else step
-    return text
-
-
-def _section(model: type[BaseModel], location: tuple[int | str, ...]) -> type[BaseModel]:
-    for step in location[:-1]:
-        if isinstance(step, str) and step in model.model_fields:
-            annotation = model.model_fields[step].annotation
-            inner = [annotation, *getattr(annotation, "__args__", ())]
-            nested = [a for a in inner if isinstance(a, type) and issubclass(a, BaseModel)]
-            if nested:
-                model = nested[0]
-    return model
-
-
 def config_schema() -> dict[str, Any]:
     """The JSON schema of ``config.yaml``."""
     schema = StudyConfig.model_json_schema()
@@ -287,6 +255,8 @@ def config_schema() -> dict[str, Any]:
         schema["$defs"][key].setdefault("required", ["name"])
         schema["$defs"][key]["required"] = ["name"]
         schema["$defs"][key] = {"anyOf": [short, schema["$defs"][key]]}
+    floor = {"type": "number", "description": "In short: the quality itself."}
+    schema["$defs"]["FloorSection"] = {"anyOf": [floor, schema["$defs"]["FloorSection"]]}
     schema["$defs"]["SearchEntry"]["required"] = ["name", "n_alternatives"]
     for key in ("n_alternatives", "aggregation"):
         many = schema["$defs"]["SearchEntry"]["properties"][key]

@@ -11,6 +11,7 @@ from altfs.datasets import Dataset, make_dataset, sources
 from altfs.datasets.pmlb import default_cache
 from altfs.errors import ConfigError, DataError
 from altfs.study.config import DatasetEntry, StudyConfig
+from altfs.study.constraining import check_features
 
 
 class DatasetFacts(BaseModel):
@@ -70,6 +71,14 @@ def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
                 f"'{entry.name}', use at most {dataset.n_total} or leave {key} out."
             )
         _check_rows(dataset, config.folds, key)
+        check_features(
+            config.constraints,
+            entry.name,
+            dataset.feature_names,
+            [selector.name for selector in config.selectors],
+            [search.name for search in config.searches],
+            min(config.n_features),
+        )
         facts[entry.name] = DatasetFacts(
             digest=dataset.digest,
             n_rows=len(dataset.y),

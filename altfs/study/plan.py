@@ -15,9 +15,11 @@ from altfs.prediction import models
 from altfs.searches import searches
 from altfs.selectors import Selector, selectors
 from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig, parse_config
+from altfs.study.constraining import combined
 from altfs.study.facts import DatasetFacts
 from altfs.study.fingerprint import code_hash, members_of
 from altfs.study.scoring import parse_score, score_name
+from altfs.study.special_shards import is_special
 from altfs.study.store import SCHEMA_VERSION, task_hash
 
 # Scores of feature pairs are computed in parts of this many features, so that
@@ -207,14 +209,13 @@ class Plan:
     def search_arguments(self, key: ShardKey) -> dict[str, Any]:
         """Arguments of :func:`altfs.study.tasks.search`."""
         selector, search = self.selector_entries[key.selector], self.search_entries[key.search]
-        return {
+        arguments = {
             **self._fold_arguments(key.dataset, key.fold),
             "selector": selector.model_dump(mode="json"),
             "search": search.model_dump(mode="json"),
             "tau": key.tau,
             "n_features": self.sizes_by_tau[key.tau],
             "limits": self.config.limits.model_dump(),
-            "code": _search_code(selector.type, search.type),
             "files": {
                 "hashes": self._score_hashes(key),
                 "data": self.data_path(key.dataset),
@@ -225,6 +226,10 @@ class Plan:
             },
             "output": self.shard_path(key),
         }
+        wanted = combined(self.config.constraints, key.dataset, key.selector, key.search)
+        if wanted is not None:
+            arguments["constraints"] = wanted
+        return {**arguments, "code": _search_code(selector.type, search.type, arguments)}
 
     def _score_hashes(self, key: ShardKey) -> dict[str, str]:
         """The task hashes that the scores of a shard have to have, by name."""
@@ -286,9 +291,11 @@ def load_plan(study_file: str | Path) -> Plan:
     return _parse_plan(Path(study_file).read_text("utf-8"))
 
 
-def _search_code(selector: str, search: str) -> str:
+def _search_code(selector: str, search: str, arguments: dict[str, Any]) -> str:
+    special = ["altfs.study.special_shards"] if is_special(arguments) else []
     return code_hash(
         "altfs.study.sharding",
+        *special,
         searches.get(search).__module__,
         selectors.get(selector).__module__,
         *members_of("altfs.solvers"),

@@ -14,6 +14,7 @@ from altfs.study.config import StudyConfig, parse_config
 from altfs.study.facts import gather_facts
 from altfs.study.plan import Plan, load_plan
 from altfs.study.store import SCHEMA_VERSION, write_atomically
+from altfs.study.supported import check_supported
 
 # The lock lives as long as this file object, that is, as long as the process:
 # a killed run leaves no lock behind.
@@ -30,7 +31,9 @@ def check_study(raw: Mapping[str, Any]) -> Plan:
     """
     config = parse_config(raw)
     _check_folder(config)
-    return Plan(config, gather_facts(config))
+    plan = Plan(config, gather_facts(config))
+    check_supported(config)
+    return plan
 
 
 def begin_study(plan: Plan) -> None:

@@ -56,7 +56,7 @@ def score_join(**arguments: Any) -> None:
 
 def search(**arguments: Any) -> None:
     """Make one shard."""
-    from altfs.study.sharding import make_shard
+    from altfs.study.special_shards import make_shard
 
     _unless_current(make_shard, arguments)
 

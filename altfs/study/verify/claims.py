@@ -66,6 +66,8 @@ def check_claims(run: Run, quality: Quality, limits: Limits) -> Verdicts:
         first = run.rows[0]
         claim = _claim(run.problem(quality), run.rows, first["run_bound"])
         _count(verdicts, f"{run}", claim, _judge(claim, limits))
+    elif run.search == "random":
+        _check_existence(run, quality, limits, verdicts)
     else:
         verdicts.unchecked += 1
     return verdicts
@@ -75,7 +77,10 @@ def _check_steps(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts)
     given: list[FeatureIndices] = []
     ended = ""
     for row in run.rows:
-        single = Problem(quality, run.n_features, run.max_overlap, given=tuple(given))
+        single = Problem(
+            quality, run.n_features, run.max_overlap, given=tuple(given),
+            constraints=run.constraints,
+        )  # fmt: skip
         claim = _claim(single, [row], row["bound"])
         # After an infeasible step the question stays the same, and so does the answer.
         verdict = ended or _judge(claim, limits)
@@ -83,6 +88,24 @@ def _check_steps(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts)
             ended = verdict
         _count(verdicts, f"{run}, set_index {row['set_index']}", claim, verdict)
         given += claim.sets
+
+
+def _check_existence(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts) -> None:
+    """Random search claims of a set that it is infeasible where so many do not exist."""
+    for row in run.rows:
+        if row["status"] != Status.INFEASIBLE:
+            continue
+        n_sets = row["set_index"] + 1
+        problem = Problem(
+            quality, run.n_features, run.max_overlap, n_sets, constraints=run.constraints
+        )
+        claim = _claim(problem, [row], None)
+        conflicts = isinstance(quality, Linear) and quality.conflicts is not None
+        floor = run.constraints.quality_floor is not None
+        verdict = "unchecked" if conflicts or floor else _judge_infeasible(claim, limits)
+        _count(verdicts, f"{run}, set_index {row['set_index']}", claim, verdict)
+        # Where so many do not exist, more do not either.
+        return
 
 
 def _claim(problem: Problem, rows: Sequence[Row], bound: float | None) -> _Claim:
@@ -196,6 +219,10 @@ def _best_single(problem: Problem) -> _Best:
     valid = np.ones(len(values), dtype=np.bool_)
     for given in problem.given:
         valid &= member[:, list(given)].sum(axis=1) <= problem.max_overlap
+    if problem.constraints.kinds():
+        sets = (tuple(np.flatnonzero(row).tolist()) for row in member)
+        broken = (problem.constraints.violation(s, problem.quality) for s in sets)
+        valid &= np.array([why is None for why in broken], dtype=np.bool_)
     if not valid.any():
         return -inf, None
     place = int(np.where(valid, values, -inf).argmax())

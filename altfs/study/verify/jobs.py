@@ -19,7 +19,7 @@ from altfs.study.folds import fold_parts, load_planned_dataset
 from altfs.study.plan import Plan, ShardKey
 from altfs.study.predicting import make_predictions
 from altfs.study.scoring import join_score_parts, make_score, make_score_part, read_scores
-from altfs.study.sharding import make_shard
+from altfs.study.special_shards import constraints_of, make_shard
 from altfs.study.store import content_digest, read_table, task_hash
 from altfs.study.verify.claims import check_claims
 from altfs.study.verify.files import BadFileError, check_dataset, open_file
@@ -140,6 +140,8 @@ def _check_shard(
     runs, wrong = runs_of(plan, key, rows)
     texts = [wrong] if wrong else []
     for run in runs:
+        if qualities is not None:
+            run.constraints = constraints_of(arguments, qualities.train, run.n_features)
         texts += check_rows(key, run, names, qualities)
     if qualities is not None:
         note = {"test_objective": qualities.note} if qualities.note else {}

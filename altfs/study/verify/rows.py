@@ -7,6 +7,7 @@ from itertools import combinations
 from math import isfinite
 from typing import Any
 
+from altfs.constraints import NO_CONSTRAINTS
 from altfs.dissimilarity import max_overlap
 from altfs.problem import Aggregation, Problem
 from altfs.quality import Quality
@@ -32,12 +33,17 @@ class Run:
         self.n_alternatives = int(first["n_alternatives"])
         self.aggregation = str(first["aggregation"])
         self.max_overlap = max_overlap(key.tau, self.n_features)
+        #: Known once the data and the selector are.
+        self.constraints = NO_CONSTRAINTS
 
     def problem(self, quality: Quality) -> Problem:
         """What a simultaneous run solves."""
         aggregation: Aggregation = "min" if self.aggregation == "min" else "sum"
         sets = len(self.rows)
-        return Problem(quality, self.n_features, self.max_overlap, sets, aggregation)
+        return Problem(
+            quality, self.n_features, self.max_overlap, sets, aggregation,
+            constraints=self.constraints,
+        )  # fmt: skip
 
     def __str__(self) -> str:
         text = f"n_features {self.n_features}, n_alternatives {self.n_alternatives}"
@@ -161,6 +167,8 @@ def _check_set(
         return
     if not qualities.train.allows(chosen):
         yield f"selected {chosen} holds features that exclude each other"
+    if (broken := run.constraints.violation(chosen, qualities.train)) is not None:
+        yield broken
     expected = {
         "train_objective": qualities.train.evaluate(chosen),
         "test_objective": None if qualities.test is None else qualities.test.evaluate(chosen),

@@ -1,0 +1,138 @@
+"""Drawing one feature set after the other, each uniformly among those that fit."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+from altfs.problem import FeatureIndices, Problem
+from altfs.quality import BlackBox, Linear
+from altfs.searches._counted import CountedSets, Row, TooManyStatesError
+
+# So many steps of counting or listing cost about as much as drawing a set.
+_STEPS_PER_DRAW = 100
+_MOST_STEPS = 50_000
+
+
+class DeadEndError(Exception):
+    """No feature set fits the ones before it."""
+
+
+class OutOfDrawsError(Exception):
+    """The limit was reached."""
+
+
+class Drawing:
+    """Draws feature sets that satisfy a problem's constraints; counts what it does.
+
+    Where features exclude each other, or sets have a budget or a floor, the valid
+    sets are listed if they are few enough. Else sets are drawn by counting, and
+    drawn again until one satisfies what was not counted.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of one set.
+    seed : int
+    draws : int
+        How many sets may be drawn, counting and listing included.
+    """
+
+    def __init__(self, problem: Problem, seed: int, draws: int) -> None:
+        self.problem = problem
+        self.chance = random.Random(seed)
+        self.draws = draws
+        self.used = 0
+        self.listed = self._list() if self.rejects else None
+        self._counted: tuple[tuple[FeatureIndices, ...], CountedSets] | None = None
+
+    @property
+    def rejects(self) -> bool:
+        """Whether there are constraints that counting knows nothing of."""
+        quality, constraints = self.problem.quality, self.problem.constraints
+        conflicts = isinstance(quality, Linear) and quality.conflicts is not None
+        return conflicts or constraints.budget is not None or constraints.quality_floor is not None
+
+    def draw(self, before: tuple[FeatureIndices, ...], most: int) -> FeatureIndices:
+        """A set that fits the ones before it, uniformly.
+
+        Raises
+        ------
+        DeadEndError
+            If there is none, which is proven.
+        OutOfDrawsError
+            If `most` draws in all did not find one.
+        """
+        if self.listed is not None:
+            overlap = self.problem.max_overlap
+            fitting = [s for s in self.listed if all(len(s & set(b)) <= overlap for b in before)]
+            self._use(1, most)
+            if not fitting:
+                raise DeadEndError
+            return tuple(sorted(fitting[self.chance.randrange(len(fitting))]))
+        problem = replace(self.problem, given=(*self.problem.given, *before))
+        counted = self._count(before, most)
+        if counted.total == 0:
+            raise DeadEndError
+        while True:
+            self._use(1, most)
+            chosen = counted.draw(self.chance)
+            if problem.violation((chosen,)) is None:
+                return chosen
+
+    def _use(self, draws: int, most: int) -> None:
+        if self.used >= most:
+            raise OutOfDrawsError
+        self.used += draws
+
+    def _count(self, before: tuple[FeatureIndices, ...], most: int) -> CountedSets:
+        if self._counted is not None and self._counted[0] == before:
+            return self._counted[1]
+        problem, constraints = self.problem, self.problem.constraints
+        within = range(problem.max_overlap + 1)
+        rows: list[Row] = [(given, within) for given in (*problem.given, *before)]
+        for group in constraints.groups:
+            largest = len(group.features) if group.at_most is None else group.at_most
+            rows.append((group.features, range(group.at_least, largest + 1)))
+        fixed = (problem.quality.n_total, problem.n_features)
+        named = (constraints.include, constraints.exclude)
+        try:
+            counted = CountedSets(*fixed, *named, rows, _MOST_STEPS)
+            self._use(counted.steps // _STEPS_PER_DRAW, most)
+        except TooManyStatesError:
+            self._use(_MOST_STEPS // _STEPS_PER_DRAW, most)
+            counted = CountedSets(*fixed, *named, (), _MOST_STEPS * problem.quality.n_total)
+        self._counted = (before, counted)
+        return counted
+
+    def _list(self) -> list[frozenset[int]] | None:
+        """All valid sets in lexicographic order; None if they are too many."""
+        if isinstance(self.problem.quality, BlackBox):
+            # Each of them would have to be evaluated for its floor.
+            return None
+        found = []
+        for steps, chosen in enumerate(self._prefixes()):
+            if steps >= _MOST_STEPS:
+                self.used += _MOST_STEPS // _STEPS_PER_DRAW
+                return None
+            whole = len(chosen) == self.problem.n_features
+            if whole and self.problem.violation((chosen,)) is None:
+                found.append(frozenset(chosen))
+        return found
+
+    def _prefixes(self) -> Iterator[FeatureIndices]:
+        """Index tuples of increasing length without a conflict or an excluded feature."""
+        quality, size = self.problem.quality, self.problem.n_features
+        excluded = set(self.problem.constraints.exclude)
+        pending: list[FeatureIndices] = [()]
+        while pending:
+            chosen = pending.pop()
+            yield chosen
+            if len(chosen) == size:
+                continue
+            first = chosen[-1] + 1 if chosen else 0
+            last = quality.n_total - (size - len(chosen))
+            for j in range(last, first - 1, -1):
+                if j not in excluded and quality.allows((*chosen, j)):
+                    pending.append((*chosen, j))

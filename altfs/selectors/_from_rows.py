@@ -1,0 +1,77 @@
+"""Linear qualities that selectors compute from rows, cheap enough not to be shared."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.errors import DataError
+from altfs.quality import Linear
+from altfs.selectors.base import Qualities, Selector
+from altfs.selectors.part import Part
+
+Values = npt.NDArray[np.float64]
+
+
+class LinearFromRows(Selector):
+    """One value for each feature, computed on each part alone."""
+
+    needs_rows = True
+
+    def fit(self, train: Part, test: Part) -> Qualities:
+        quality = Linear(self.values(train))
+        try:
+            return Qualities(quality, Linear(self.values(test)))
+        except DataError as error:
+            return Qualities(quality, None, str(error))
+
+    @abstractmethod
+    def values(self, part: Part) -> Values:
+        """The value of every feature on a part; DataError if it has too few rows."""
+
+
+def sums_of_squares(part: Part) -> tuple[Values, Values, int]:
+    """What of the features' variation goes with the target, all of it, and for how many means.
+
+    Parameters
+    ----------
+    part : Part
+
+    Returns
+    -------
+    explained, total : ndarrays of shape (n_total,)
+        Sums of squares: between the classes and overall; for a numeric target
+        what a straight line explains. 0 for constant features.
+    freedom : int
+        Degrees of freedom of the explained part: classes - 1, or 1.
+
+    Raises
+    ------
+    DataError
+        If no degree of freedom is left for the rest.
+    """
+    # From the first row on, which makes constant features exactly 0.
+    X = part.X - part.X[:1]
+    X = X - X.mean(axis=0)
+    total = (X**2).sum(axis=0)
+    if part.target_type == "regression":
+        freedom = 1
+        y = part.y - part.y.mean()
+        spread = float((y**2).sum())
+        explained = (y @ X) ** 2 / spread if spread > 0 else np.zeros_like(total)
+    else:
+        classes, codes = np.unique(part.y, return_inverse=True)
+        freedom = len(classes) - 1
+        explained = np.zeros_like(total)
+        for c in range(len(classes)):
+            rows = X[codes == c]
+            explained += len(rows) * rows.mean(axis=0) ** 2
+    if len(part.y) - freedom - 1 < 1 or freedom < 1:
+        raise DataError(
+            f"{len(part.y)} rows with {freedom + 1} classes are too few for a comparison of means."
+            if part.target_type != "regression"
+            else f"{len(part.y)} rows are too few for a correlation, 3 are needed."
+        )
+    return np.minimum(explained, total), total, freedom

@@ -1,0 +1,232 @@
+"""Constraints in config.yaml, from the refusal to the audit."""
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from audit import edit, verify
+from conftest import SMALL
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_special_shards import make_study
+
+from altfs.errors import AltfsError
+from altfs.quality import BlackBox, Linear
+from altfs.solvers import Limits
+from altfs.study.config import parse_config
+from altfs.study.constraining import constraints_for
+from altfs.study.plan import ShardKey, load_plan, shard_hash
+from altfs.study.session import begin_study, check_study
+from altfs.study.store import read_table
+
+SEARCHES = [*SMALL["searches"], {"name": "random", "n_alternatives": 2}]
+CONSTRAINTS = [
+    {
+        "include": ["proline"],
+        "exclude": ["ash"],
+        "exclusive": [["hue", "alcohol"]],
+        "groups": [{"features": ["flavanoids", "magnesium", "malic_acid"], "at_least": 1}],
+    },
+    {
+        "searches": ["sequential", "random"],
+        "costs": {"proline": 1.5, "flavanoids": 2, "color_intensity": 2},
+        "budget": 3.5,
+        "quality_floor": {"relative": 0.5},
+    },
+]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def plan_of(*constraints, **changes):
+    config = {**SMALL, "selectors": ["mutual_information"], "searches": SEARCHES, **changes}
+    if constraints:
+        config["constraints"] = list(constraints)
+    return check_study(config)
+
+
+def hashes(plan):
+    return {key: shard_hash(plan, key) for key in plan.shard_keys()}
+
+
+REFUSED = {
+    "mapping": ({"constraints": {"include": ["hue"]}}, "constraints: .*valid list"),
+    "unknown key": ({"include": ["hue"], "budgets": 1}, "did you mean 'budget'"),
+    "unknown dataset": ({"datasets": ["wien"]}, r"constraints\[0\].datasets: .* 'wine'"),
+    "unknown selector": ({"selectors": ["fcbf"]}, r"none of the study's selectors"),
+    "unknown search": ({"searches": ["seq"]}, r"none of the study's searches"),
+    "unknown feature": (
+        {"include": ["prolin"]},
+        r"constraints\[0\].include: 'prolin' is no feature of dataset 'wine', .*'proline'",
+    ),
+    "in a group": ({"groups": [{"features": ["hu"], "at_most": 0}]}, r"groups\[0\].features: 'hu'"),
+    "in a pair": ({"exclusive": [["hue", "x"]]}, r"exclusive\[0\]: 'x' is no feature"),
+    "in costs": ({"costs": {"x": 1}, "budget": 1}, "costs: 'x' is no feature"),
+    "both": ({"include": ["hue"], "exclude": ["hue"]}, "feature 'hue' is in both"),
+    "twice": ({"include": ["hue", "hue"]}, "feature 'hue' is there twice"),
+    "no pair": ({"exclusive": [["hue", "ash", "alcohol"]]}, r"exclusive\[0\]: "),
+    "group of nothing": ({"groups": [{"features": [], "at_most": 1}]}, "features: "),
+    "idle group": ({"groups": [{"features": ["hue"]}]}, "at_least, at_most or both"),
+    "crossed group": (
+        {"groups": [{"features": ["hue", "ash"], "at_least": 2, "at_most": 1}]},
+        "0 <= at_least <= at_most",
+    ),
+    "costs alone": ({"costs": {"hue": 1}}, "give both or neither"),
+    "budget alone": ({"budget": 1}, "give both or neither"),
+    "negative cost": ({"costs": {"hue": -1}, "budget": 1}, "costs.hue: -1"),
+    "endless budget": ({"costs": {"hue": 1}, "budget": float("inf")}, "budget: "),
+    "share above one": ({"quality_floor": {"relative": 1.5}}, "relative: 1.5"),
+    "floor as word": ({"quality_floor": "high"}, "quality_floor: "),
+    "two floors": ({"quality_floor": {"relative": 1, "absolute": 1}}, "one of absolute and"),
+    "too many": ({"include": ["hue", "ash", "proline", "alcohol"]}, "include has 4 features"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_constraints_that_make_no_sense_are_refused(case, tmp_path):
+    changes, message = REFUSED[case]
+    wanted = changes if "constraints" in changes else {"constraints": [changes]}
+    with pytest.raises(AltfsError, match=message) as refused:
+        begin_study(plan_of(**wanted))
+    assert "\n" not in str(refused.value)
+    assert str(refused.value).endswith(".")
+    assert list(tmp_path.iterdir()) == []
+
+
+IMPOSSIBLE = {
+    "wrapper": ({"selectors": ["greedy_wrapper"]}, {"include": ["hue"]}, "BlackBox .*include"),
+    "mrmr and a budget": (
+        {"selectors": ["mrmr"]}, {"costs": {"hue": 1}, "budget": 1}, "Pairwise .*budget",
+    ),
+    "no best set of mrmr": (
+        {"selectors": ["mrmr"], "searches": SEARCHES[2:]},
+        {"quality_floor": {"relative": 0.5}},
+        "'random' with selector 'mrmr' cannot have a relative quality_floor",
+    ),
+    "heuristic": (
+        {"searches": [{"name": "greedy_balancing", "n_alternatives": 1}]},
+        {"exclude": ["hue"]},
+        r"greedy_balancing' cannot handle constraints \(exclude\)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", IMPOSSIBLE)
+def test_what_no_search_can_honour_is_refused_before_anything_runs(case, tmp_path):
+    changes, wanted, message = IMPOSSIBLE[case]
+    with pytest.raises(AltfsError, match=rf"^searches\[\d\]: .*{message}") as refused:
+        plan_of(wanted, **changes)
+    assert str(refused.value).endswith(".")
+    plan_of({**wanted, "selectors": []}, **changes)
+
+
+def test_heuristics_are_refused_for_qualities_that_they_cannot_handle():
+    greedy = [{"name": "g", "type": "greedy_replacement", "n_alternatives": 1}]
+    plan_of(searches=greedy, selectors=["mutual_information", "model_gain"])
+    with pytest.raises(AltfsError, match=r"'g' with selector 'fcbf' is not possible: .*exclude"):
+        plan_of(searches=greedy, selectors=["mutual_information", "fcbf"])
+
+
+def test_two_budgets_are_one_too_many():
+    one = {"costs": {"hue": 1}, "budget": 1}
+    with pytest.raises(AltfsError, match="two entries give costs to dataset 'wine'"):
+        plan_of(one, one)
+    plan_of({**one, "searches": ["sequential"]}, {**one, "searches": ["random"]})
+
+
+def test_without_constraints_nothing_changes(monkeypatch):
+    from altfs.study import fingerprint
+
+    plain = plan_of()
+    assert hashes(plan_of(constraints=[])) == hashes(plain)
+    assert plan_of(constraints=[]).hash == plain.hash
+    assert "constraints" not in json.loads(plain.dump())["config"]
+    for key in plain.shard_keys():
+        assert "constraints" not in plain.search_arguments(key)
+    # The code that honours them is not part of other shards' hashes.
+    parse, ours = fingerprint._parse, ("constraining", "special_shards", "supported", "section")
+
+    def parse_changed(module):
+        text, imported = parse(module)
+        return text + ("changed" if module.endswith(ours) else ""), imported
+
+    before = hashes(plan_of(searches=SMALL["searches"]))
+    monkeypatch.setattr(fingerprint, "_parse", parse_changed)
+    fingerprint.code_hash.cache_clear()
+    after = hashes(plan_of(searches=SMALL["searches"]))
+    fingerprint.code_hash.cache_clear()
+    assert after == before
+
+
+def test_constraints_change_the_shards_they_are_for_and_no_others(tmp_path):
+    before = hashes(plan_of())
+    plan = plan_of({"searches": ["sequential"], "exclude": ["ash"]})
+    after = hashes(plan)
+    assert {k.search for k in before if before[k] != after[k]} == {"sequential"}
+    assert hashes(plan_of({"searches": ["sequential"], "exclude": ["hue"]})) != after
+    (tmp_path / "study.json").write_text(plan.dump())
+    assert hashes(load_plan(tmp_path / "study.json")) == after
+    assert parse_config(json.loads(plan.config.model_dump_json())) == plan.config
+
+
+def test_every_search_honours_them_and_the_audit_sees_to_it(capsys):
+    plan = plan_of(*CONSTRAINTS, taus=["0.3"], selectors=["mutual_information", "fcbf"])
+    make_study(plan)
+    cost = {"proline": 1.5, "flavanoids": 2, "color_intensity": 2}
+    found = 0
+    for key in plan.shard_keys():
+        for row in read_table(Path(plan.shard_path(key)))[0].to_pylist():
+            names = set(row["feature_names"])
+            if not names:
+                continue
+            found += 1
+            assert "proline" in names
+            assert "ash" not in names
+            assert not names >= {"hue", "alcohol"}
+            assert names & {"flavanoids", "magnesium", "malic_acid"}
+            if key.search != "simultaneous":
+                assert sum(cost.get(name, 0) for name in names) <= 3.5
+    assert found > 20
+    code, said = verify(capsys, plan, "--full")
+    assert code == 0, said
+    # A better set that costs too much.
+    key = ShardKey("wine", 0, "mutual_information", "0.3", "sequential")
+    names = read_table(Path(plan.data_path("wine")))[0].column_names
+    other = sorted(names.index(n) for n in ("proline", "flavanoids", "color_intensity"))
+    changed = {"selected": other, "feature_names": [names[j] for j in other]}
+    edit(plan.shard_path(key), lambda rows: rows[0].update(changed))
+    code, said = verify(capsys, plan)
+    assert code == 1
+    assert "costs 5.5, 3.5 is allowed" in said
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.floats(-1, 1), min_size=4, max_size=6),
+    st.sampled_from([0.0, 0.3, 0.7, 0.9, 1.0]),
+)
+def test_relative_floors_are_shares_of_the_best_set(values, share):
+    quality, names = Linear(values), [f"x{j}" for j in range(len(values))]
+    wanted = {"quality_floor": {"relative": share}, "exclude": ["x0"]}
+    constraints = constraints_for(wanted, names, quality, 2, Limits())
+    sets = [s for s in combinations(range(len(values)), 2) if 0 not in s]
+    totals = [sum(quality.scaled[j] for j in s) for s in sets]
+    least = max(totals) - (1 - share) * abs(max(totals))
+    for s, total in zip(sets, totals, strict=True):
+        if abs(total - least) > 1 or share == 1.0:
+            reaches = constraints.violation(s, quality) is None
+            assert reaches == (total >= least)
+
+
+def test_floors_relative_to_what_cannot_be_had():
+    wanted, names = {"quality_floor": {"relative": 0.5}}, ["a", "b"]
+    with pytest.raises(AltfsError, match="BlackBox quality is not known beforehand"):
+        constraints_for(wanted, names, BlackBox(len, 2, 2.0), 1, Limits())
+    # Where there is no set at all, there is no floor.
+    conflicts = Linear([1.0, 2.0], np.ones((2, 2)))
+    assert constraints_for(wanted, names, conflicts, 2, Limits()).quality_floor is None
