@@ -23,3 +23,7 @@ class UnsupportedProblemError(AltfsError):
 
 class StaleResultError(AltfsError):
     """A stored file does not belong to the study that reads it."""
+
+
+class FewerSetsWarning(UserWarning):
+    """Fewer feature sets were found than were asked for."""
