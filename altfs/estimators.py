@@ -22,7 +22,7 @@ from altfs._request import Request
 from altfs.constraints import Constraints
 from altfs.datasets.base import Task
 from altfs.dissimilarity import Dissimilarity, Tau
-from altfs.errors import AltfsError, FewerSetsWarning
+from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
 from altfs.progress import line_every
 from altfs.quality import Quality
 from altfs.searches import Search
@@ -172,8 +172,10 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
         Raises
         ------
         AltfsError
-            If a parameter is outside its range, or there is no set at all: with
-            simultaneous search, if there are not as many as asked for.
+            If a parameter is outside its range.
+        NoFeatureSetError
+            If there is no set at all; with simultaneous search, if there are
+            not as many as asked for.
 
         Warns
         -----
@@ -207,7 +209,7 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
         self._say(f"{len(found)} feature sets of {result.n_features} features found")
         shortfall = "" if all(result.sets) else request.shortfall(quality, result)
         if not found:
-            raise AltfsError(shortfall)
+            raise NoFeatureSetError(shortfall)
         if shortfall:
             warnings.warn(shortfall, FewerSetsWarning, stacklevel=2)
         self.search_result_ = result
