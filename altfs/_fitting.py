@@ -69,9 +69,11 @@ def chosen_selector(selector: Any) -> Selector:
         return copy(selector)
     if isinstance(selector, Quality):
         return KnownQuality(selector)
-    if callable(selector):
+    # Ensembles of scikit-learn can be iterated over, classes can be called.
+    unfit = isinstance(selector, type) or hasattr(selector, "fit")
+    if callable(selector) and not unfit:
         return ScoreFunction(selector)
-    if not isinstance(selector, Iterable):
+    if unfit or not isinstance(selector, Iterable):
         raise AltfsError(
             f"selector: {selector!r} is not allowed, use a name ({', '.join(selectors.names())}), "
             "a Selector, a quality, a score function, or one value per feature."
@@ -101,7 +103,7 @@ def chosen_search(search: Any) -> Search:
 
 def needs_data(selector: Any) -> bool:
     """Whether a selector has to see the data; qualities and values that are given need none."""
-    return isinstance(selector, str | type | Selector) or callable(selector)
+    return isinstance(selector, str | Selector) or callable(selector)
 
 
 def encoded_target(y: npt.NDArray[Any], task: Task) -> tuple[npt.NDArray[Any], str]:
@@ -129,7 +131,7 @@ def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str])
     Raises
     ------
     AltfsError
-        If there is no such feature.
+        If there is no such feature, or one is there twice.
 
     Examples
     --------
@@ -151,6 +153,10 @@ def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str])
             raise AltfsError(
                 f"{argument}: {feature!r} is no feature, use the name or the number of a column."
             )
+    if repeated := [j for j in found if found.count(j) > 1]:
+        raise AltfsError(
+            f"{argument}: feature {repeated[0]} is there twice, use every feature once."
+        )
     return tuple(sorted(found))
 
 

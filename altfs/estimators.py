@@ -116,6 +116,9 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
     >>> afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=1).fit(X, y)
     >>> for found in afs.feature_sets_:
     ...     print(*found.names, round(found.train_objective, 3), found.status)
+    flavanoids color_intensity proline 0.371 optimal
+    alcohol hue od280/od315_of_diluted_wines 0.296 optimal
+    malic_acid total_phenols proanthocyanins 0.201 optimal
     """
 
     def __init__(

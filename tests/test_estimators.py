@@ -329,6 +329,8 @@ X_REFUSED = FRAME.to_numpy()
 REFUSED = [
     ({"selector": "mutual_informations"}, "selector: .*did you mean 'mutual_information'"),
     ({"selector": 3}, "selector: 3 is not allowed"),
+    ({"selector": RandomForestClassifier()}, "selector: RandomForestClassifier.* is not allowed"),
+    ({"selector": RandomForestClassifier}, "selector: <class .* is not allowed"),
     ({"selector": [1, 2]}, "selector: it has values for 2 features, X has 5 columns"),
     ({"selector": ["a"] * 5}, "values: only numbers"),
     ({"search": "greedy"}, "search: 'greedy' is not a known search"),
@@ -353,6 +355,8 @@ REFUSED = [
     ({"constraints": Constraints(include=(7,))}, "include: 7 is no feature"),
     ({"constraints": Constraints(costs={"x0": 1}, budget=1)}, "costs: feature 'x1' has none"),
     ({"given": [["x7"]]}, "given: there is no feature 'x7'"),
+    ({"given": [["x1", 1]]}, "given: feature 1 is there twice"),
+    ({"constraints": Constraints(exclude=("x1", 1))}, "exclude: feature 1 is there twice"),
     ({"given": [[9]]}, r"given: \(9,\) holds an index that is no feature"),
     ({"estimator": DecisionTreeClassifier()}, "estimator: the selector 'mutual_info.* uses none"),
     ({"estimator": LogisticRegression}, "estimator: .* is not allowed, use an object"),
