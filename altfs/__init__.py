@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from altfs import quality
     from altfs.constraints import Constraints, Group
+    from altfs.estimators import AlternativeFeatures, FeatureSet
     from altfs.searches.feasibility import explain_feasibility
     from altfs.searches.random import search_randomly
     from altfs.searches.sequential import search_sequentially
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
 # Looked up on first use: importing altfs stays cheap.
 _LAZY = {
+    "AlternativeFeatures": "altfs.estimators",
     "Constraints": "altfs.constraints",
+    "FeatureSet": "altfs.estimators",
     "Group": "altfs.constraints",
     "explain_feasibility": "altfs.searches.feasibility",
     "search_randomly": "altfs.searches.random",
@@ -26,7 +29,9 @@ _LAZY = {
 }
 
 __all__ = [
+    "AlternativeFeatures",
     "Constraints",
+    "FeatureSet",
     "Group",
     "__version__",
     "explain_feasibility",

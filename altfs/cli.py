@@ -1,4 +1,4 @@
-"""The command line: ``altfs check``, ``plan``, ``status``, ``verify`` and ``schema``.
+"""The command line: ``altfs find``, ``check``, ``plan``, ``status``, ``verify`` and ``schema``.
 
 Studies are run by snakemake.
 """
@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from altfs import __version__
-from altfs.errors import AltfsError, ConfigError
+from altfs.errors import AltfsError, ConfigError, NoFeatureSetError
+from altfs.finding import add_find, run_find
 from altfs.progress import line_every
 
 if TYPE_CHECKING:
@@ -49,10 +50,12 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     parser = _Parser(
-        prog="altfs", description="Alternative feature selection: check studies and their results."
+        prog="altfs",
+        description="Alternative feature selection: in one table; in studies and their results.",
     )
     parser.add_argument("--version", action="version", version=f"altfs {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
+    add_find(commands)
     check = commands.add_parser(
         "check",
         help="validate a configuration and its datasets, write nothing",
@@ -72,6 +75,8 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("schema", help="print the JSON schema of config.yaml")
     chosen = parser.parse_args(arguments)
     try:
+        if chosen.command == "find":
+            return run_find(chosen)
         if chosen.command == "verify":
             return _verify(chosen)
         if chosen.command in ("status", "plan"):
@@ -84,7 +89,8 @@ def main(arguments: list[str] | None = None) -> int:
             _check(chosen.config)
     except AltfsError as error:
         print(f"altfs: {error}", file=sys.stderr)
-        return 2 if chosen.command in ("verify", "status") else 1
+        wrong_arguments = not isinstance(error, NoFeatureSetError)
+        return 2 if chosen.command in ("find", "verify", "status") and wrong_arguments else 1
     except KeyboardInterrupt:
         print("altfs: interrupted.", file=sys.stderr)
         return 130

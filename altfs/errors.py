@@ -23,3 +23,11 @@ class UnsupportedProblemError(AltfsError):
 
 class StaleResultError(AltfsError):
     """A stored file does not belong to the study that reads it."""
+
+
+class NoFeatureSetError(AltfsError):
+    """No feature set was found, or not as many as simultaneous search has to find together."""
+
+
+class FewerSetsWarning(UserWarning):
+    """Fewer feature sets were found than were asked for."""

@@ -34,6 +34,7 @@ def line_every(
         nonlocal said
         if time.monotonic() - said > seconds:
             said = time.monotonic()
-            print(f"altfs: {done} of {total} {what}", file=stream, flush=True)
+            stream.write(f"altfs: {done} of {total} {what}\n")
+            stream.flush()
 
     return say

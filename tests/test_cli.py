@@ -47,3 +47,136 @@ def test_the_exit_codes_of_an_audit_are_in_its_help(capsys):
     with pytest.raises(SystemExit):
         main(["verify", "--help"])
     assert "0 all is well; 1 something is wrong or missing; 2 wrong" in capsys.readouterr().out
+
+
+@pytest.fixture
+def wine_file(tmp_path):
+    from sklearn.datasets import load_wine
+
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    path = tmp_path / "wine.csv"
+    X.assign(kind=y.map({0: "a", 1: "b", 2: "c"})).to_csv(path, index=False)
+    return path
+
+
+def run_find(path, *options):
+    return main(["find", str(path), "--target", "kind", *options])
+
+
+def test_find_prints_sets_and_writes_what_the_library_finds(wine_file, tmp_path, capsys):
+    import json
+
+    import pyarrow.parquet as pq
+    from sklearn.datasets import load_wine
+
+    from altfs import AlternativeFeatures
+
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau="0.6").fit(X, y)
+    options = ("-k", "3", "-a", "2", "--tau", "0.6", "--output")
+    assert run_find(wine_file, *options, str(tmp_path / "sets.json")) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert "wine.csv: 178 rows, 13 features, target kind (multiclass)" in said.out
+    for found in afs.feature_sets_:
+        assert ", ".join(found.names) in said.out
+    written = json.loads((tmp_path / "sets.json").read_text())
+    assert written["shortfall"] is None
+    assert [s["feature_names"] for s in written["sets"]] == [
+        list(s.names) for s in afs.feature_sets_
+    ]
+    assert [s["bound"] for s in written["sets"]] == [s.bound for s in afs.feature_sets_]
+    assert run_find(wine_file, *options, str(tmp_path / "sets.parquet")) == 0
+    assert pq.read_table(tmp_path / "sets.parquet").to_pylist() == written["sets"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["sets.json", "sets.parquet", "wine.csv"]
+
+
+def test_find_passes_on_what_it_is_asked(wine_file, tmp_path, capsys):
+    import json
+
+    output = tmp_path / "sets.json"
+    options = (
+        "--search simultaneous --aggregation min --selector model_gain -k 2 -a 1 --max-overlap 0"
+    )
+    limits = ("--include", "hue", "--exclude", "proline")
+    assert run_find(wine_file, *options.split(), *limits) == 1
+    assert "0 of 2 feature sets found" in capsys.readouterr().err
+    assert run_find(wine_file, *options.split(), *limits[2:], "-o", str(output), "-v") == 0
+    said = capsys.readouterr()
+    assert "altfs: scoring 13 features on 178 rows (multiclass)" in said.err
+    assert "min of the qualities: " in said.out
+    written = json.loads(output.read_text())
+    assert written["aggregation"] == "min"
+    assert written["run_objective"] == min(s["train_objective"] for s in written["sets"])
+    names = [name for s in written["sets"] for name in s["feature_names"]]
+    assert len(set(names)) == 4
+    assert "proline" not in names
+
+
+def test_find_shows_the_sets_there_are_and_says_that_they_are_fewer(wine_file, capsys):
+    assert run_find(wine_file, "-k", "6", "-a", "3", "--tau", "1") == 1
+    said = capsys.readouterr().out
+    assert "original" in said
+    assert "2 of 4 feature sets found, as 4 sets of 6 features with at most 0 in common" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--tau", "2"], "tau: 2 is outside"),
+        (["--tau", "0.4", "--max-overlap", "1"], "give exactly one of the two"),
+        (["--selector", "mrrm"], "did you mean 'mrmr'"),
+        (["--search", "x"], "search: 'x' is not a known search"),
+        (["-k", "14"], "n_features: 14 is not allowed, use a number from 1 to 13"),
+        (["--exclude", "hu"], "exclude: there is no feature 'hu', did you mean 'hue'?"),
+        (["--exclude", "kind"], "exclude: there is no feature 'kind'"),
+        (["--target", "kinds"], "has no target column 'kinds', did you mean 'kind'?"),
+        (["--output", "sets.csv"], "output: 'sets.csv' ends in '.csv', allowed are: .json"),
+        (["--output", "nowhere/sets.json"], "output: 'nowhere/sets.json' cannot be written"),
+        (["--task", "regression"], "is text, set its task to classification"),
+    ],
+)
+def test_find_refuses_in_one_sentence_and_writes_nothing(
+    wine_file, tmp_path, monkeypatch, capsys, options, sentence
+):
+    monkeypatch.chdir(tmp_path)
+    before = wine_file.read_bytes()
+    output = [] if "--output" in options else ["--output", "sets.json"]
+    assert run_find("wine.csv", *options, *output) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert sentence in said.err
+    assert said.err.startswith("altfs: ")
+    assert said.err.count("\n") == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["wine.csv"]
+    assert wine_file.read_bytes() == before
+
+
+def test_find_refuses_arguments_that_are_none(wine_file, capsys):
+    for options in (["-k", "x"], ["--task", "ranking"], ["--selectors", "mrmr"]):
+        with pytest.raises(SystemExit) as end:
+            run_find(wine_file, *options)
+        assert end.value.code == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    assert main(["find", "nowhere.csv", "--target", "y"]) == 2
+    assert "there is no file 'nowhere.csv'" in capsys.readouterr().err
+
+
+def test_find_does_not_overwrite_its_table(wine_file, capsys):
+    table = wine_file.with_suffix(".parquet")
+    import pandas as pd
+
+    pd.read_csv(wine_file).to_parquet(table)
+    before = table.read_bytes()
+    assert run_find(table, "--output", str(table)) == 2
+    assert "is the table itself" in capsys.readouterr().err
+    assert table.read_bytes() == before
+
+
+def test_the_help_of_find_has_examples_and_exit_codes(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["find", "--help"])
+    assert end.value.code == 0
+    said = capsys.readouterr().out
+    assert "exit code: 0 all sets are there; 1 there are not so many; 2 wrong" in said
+    assert "altfs find data.csv --target outcome -k 5 -a 4 --tau 0.4 --output sets.json" in said

@@ -1,0 +1,217 @@
+"""What `AlternativeFeatures` makes of its parameters before it searches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.constraints import NO_CONSTRAINTS, Constraints
+from altfs.datasets import RawTable, make_dataset
+from altfs.datasets.base import Task
+from altfs.errors import AltfsError
+from altfs.quality import Linear, Quality
+from altfs.registry import did_you_mean
+from altfs.searches import Search, searches
+from altfs.selectors import Part, Qualities, Selector, selectors
+from altfs.selectors.part import whole
+
+Feature = int | str
+
+# Every part of a matrix of scores prepares all columns anew: few and large parts.
+_COLUMNS_AT_ONCE, _MOST_PARTS = 16, 8
+
+
+class KnownQuality(Selector):
+    """A quality that the user has already; it looks at no data."""
+
+    def __init__(self, quality: Quality) -> None:
+        super().__init__()
+        self.quality = quality
+
+    def fit(self, train: Part, test: Part) -> Qualities:
+        return Qualities(self.quality, None)
+
+
+class ScoreFunction(Selector):
+    """The values that a function gives to features, such as scikit-learn's `f_classif`."""
+
+    needs_rows = True
+
+    def __init__(self, function: Callable[[Any, Any], Any]) -> None:
+        super().__init__()
+        self.function = function
+
+    def fit(self, train: Part, test: Part) -> Qualities:
+        found = self.function(train.X, train.y)
+        # scikit-learn's score functions return p-values as well.
+        values = found[0] if isinstance(found, tuple) else found
+        return Qualities(Linear(values), None)
+
+
+def chosen_selector(selector: Any) -> Selector:
+    """A selector by name, class or object, by a quality, or by one value per feature.
+
+    Raises
+    ------
+    AltfsError
+        If it is nothing of these.
+    """
+    if isinstance(selector, str):
+        return selectors.get(selector, "selector")()
+    if isinstance(selector, type) and issubclass(selector, Selector):
+        return selector()
+    if isinstance(selector, Selector):
+        return copy(selector)
+    if isinstance(selector, Quality):
+        return KnownQuality(selector)
+    # Ensembles of scikit-learn can be iterated over, classes can be called.
+    unfit = isinstance(selector, type) or hasattr(selector, "fit")
+    if callable(selector) and not unfit:
+        return ScoreFunction(selector)
+    if unfit or not isinstance(selector, Iterable):
+        raise AltfsError(
+            f"selector: {selector!r} is not allowed, use a name ({', '.join(selectors.names())}), "
+            "a Selector, a quality, a score function, or one value per feature."
+        )
+    return KnownQuality(Linear(cast(npt.ArrayLike, selector)))
+
+
+def chosen_search(search: Any) -> Search:
+    """A search by name, class or object.
+
+    Raises
+    ------
+    AltfsError
+        If it is nothing of these.
+    """
+    if isinstance(search, str):
+        return searches.get(search, "search")()
+    if isinstance(search, type) and issubclass(search, Search):
+        return search()
+    if isinstance(search, Search):
+        return search
+    raise AltfsError(
+        f"search: {search!r} is not allowed, use a name ({', '.join(searches.names())}) "
+        "or a Search."
+    )
+
+
+def needs_data(selector: Any) -> bool:
+    """Whether a selector has to see the data; qualities and values that are given need none."""
+    return isinstance(selector, str | Selector) or callable(selector)
+
+
+def encoded_target(y: npt.NDArray[Any], task: Task) -> tuple[npt.NDArray[Any], str]:
+    """The target as numbers, and its type, found as in a study.
+
+    Raises
+    ------
+    DataError
+        If there is nothing to predict.
+    """
+    import pandas as pd
+
+    if task not in ("auto", "classification", "regression"):
+        raise AltfsError(
+            f"task: {task!r} is unknown, allowed are: auto, classification, regression."
+        )
+    frame = pd.DataFrame({"x": np.zeros(len(y)), "y": y})
+    made = make_dataset("X, y", RawTable(frame, "y", task, "memory", ""), "fit")
+    return made.y, made.target_type
+
+
+def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str]) -> tuple[int, ...]:
+    """Column numbers of features that are given by number or name, ascending.
+
+    Raises
+    ------
+    AltfsError
+        If there is no such feature, or one is there twice.
+
+    Examples
+    --------
+    >>> as_indices("include", ["b", 0], ["a", "b"])
+    (0, 1)
+    """
+    if isinstance(features, str):
+        raise AltfsError(f"{argument}: {features!r} is one name, put it in a list.")
+    found = []
+    for feature in features:
+        if isinstance(feature, str):
+            if feature not in names:
+                near = did_you_mean(feature, [str(name) for name in names])
+                raise AltfsError(f"{argument}: there is no feature '{feature}'{near or '.'}")
+            found.append(list(names).index(feature))
+        elif isinstance(feature, int | np.integer) and not isinstance(feature, bool):
+            found.append(int(feature))
+        else:
+            raise AltfsError(
+                f"{argument}: {feature!r} is no feature, use the name or the number of a column."
+            )
+    if repeated := [j for j in found if found.count(j) > 1]:
+        raise AltfsError(
+            f"{argument}: feature {repeated[0]} is there twice, use every feature once."
+        )
+    return tuple(sorted(found))
+
+
+def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constraints:
+    """Constraints in which features are numbers, whatever they were given by.
+
+    Raises
+    ------
+    AltfsError
+        If they name a feature that is not there.
+    """
+    if constraints is None:
+        return NO_CONSTRAINTS
+    if not isinstance(constraints, Constraints):
+        raise AltfsError(f"constraints: {constraints!r} is not allowed, use altfs.Constraints.")
+    costs = constraints.costs
+    if isinstance(costs, Mapping):
+        as_indices("costs", costs, names)
+        if missing := [name for name in names if name not in costs]:
+            raise AltfsError(f"costs: feature '{missing[0]}' has none, give one for each feature.")
+        costs = tuple(float(costs[name]) for name in names)
+    return replace(
+        constraints,
+        include=as_indices("include", constraints.include, names),
+        exclude=as_indices("exclude", constraints.exclude, names),
+        groups=tuple(
+            replace(group, features=as_indices("groups", group.features, names))
+            for group in constraints.groups
+        ),
+        costs=costs,
+    )
+
+
+def compute_pair_scores(
+    selector: Selector, part: Part, n_jobs: int | None, say: Callable[[int, int], None]
+) -> None:
+    """Compute the scores of feature pairs that a selector will ask for, in parts.
+
+    The values are the same as in one go; threads are enough, as the compiled
+    code does not hold Python's lock.
+    """
+    from sklearn.utils.parallel import Parallel, delayed
+
+    n_total = part.X.shape[1]
+    step = max(_COLUMNS_AT_ONCE, -(-n_total // _MOST_PARTS))
+    ranges = [range(a, min(a + step, n_total)) for a in range(0, n_total, step)]
+    for key in selector.train_scores:
+        if not key.of_pairs:
+            # What the scores of pairs start from is there before threads ask for it.
+            part.score(key)
+    keys = [key for key in selector.train_scores if key.of_pairs]
+    for i, key in enumerate(keys):
+        blocks = []
+        jobs = (delayed(part.compute)(key, columns) for columns in ranges)
+        for block in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(jobs):
+            blocks.append(block)
+            say(i * len(ranges) + len(blocks), len(keys) * len(ranges))
+        part.known[key] = whole(key, np.hstack(blocks))

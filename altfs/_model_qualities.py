@@ -1,0 +1,136 @@
+"""Qualities from any scikit-learn estimator, in place of the study's decision tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.datasets.base import Task
+from altfs.errors import AltfsError
+from altfs.prediction.metrics import prediction_score
+from altfs.problem import FeatureIndices
+from altfs.quality import BlackBox
+from altfs.selectors import Part, ScoreKey, Selector
+from altfs.selectors.greedy_wrapper import GreedyWrapper
+from altfs.selectors.scores import normalised
+
+_IMPORTANCES = ScoreKey("importances")
+_VALIDATION_SHARE = 0.2
+
+
+def task_of(estimator: Any, task: Task) -> Task:
+    """The task that an estimator is made for.
+
+    Raises
+    ------
+    AltfsError
+        If it is neither a classifier nor a regressor, or not one for `task`.
+    """
+    from sklearn.base import is_classifier, is_regressor
+
+    if not hasattr(estimator, "fit") or isinstance(estimator, type):
+        raise AltfsError(
+            f"estimator: {estimator!r} is not allowed, use an object such as "
+            "RandomForestClassifier()."
+        )
+    is_for: Task = "auto"
+    if is_classifier(estimator):
+        is_for = "classification"
+    elif is_regressor(estimator):
+        is_for = "regression"
+    if is_for == "auto" or task not in ("auto", is_for):
+        wanted = "a classifier or regressor" if task == "auto" else f"one for {task}"
+        raise AltfsError(f"estimator: {type(estimator).__name__} is not allowed, use {wanted}.")
+    return is_for
+
+
+def with_estimator(selector: Selector, part: Part, estimator: Any) -> Selector:
+    """A selector that uses `estimator` on the part where it would use a decision tree.
+
+    Raises
+    ------
+    AltfsError
+        If the selector uses none, or the estimator has no importances.
+    """
+    if isinstance(selector, GreedyWrapper):
+        return _EstimatorWrapper(selector.options, estimator)
+    if _IMPORTANCES not in selector.train_scores:
+        name = getattr(selector, "name", type(selector).__name__)
+        raise AltfsError(
+            f"estimator: the selector '{name}' uses none, leave it out or use "
+            "the selector model_gain or greedy_wrapper."
+        )
+    part.known[_IMPORTANCES] = importances_of(estimator, part)
+    return selector
+
+
+def importances_of(estimator: Any, part: Part) -> npt.NDArray[np.float64]:
+    """The importances that an estimator gives to features, which sum to 1.
+
+    ``feature_importances_``, else the absolute values of ``coef_``, added up
+    over the classes; of a pipeline, those of its last step.
+
+    Raises
+    ------
+    AltfsError
+        If the fitted estimator has neither, or not one value per feature.
+    """
+    from sklearn.base import clone
+
+    fitted = clone(estimator).fit(part.X, part.y)
+    last = fitted[-1] if hasattr(fitted, "steps") else fitted
+    name = type(last).__name__
+    if hasattr(last, "feature_importances_"):
+        values = np.asarray(last.feature_importances_, dtype=np.float64)
+    elif hasattr(last, "coef_"):
+        values = np.abs(np.asarray(last.coef_, dtype=np.float64))
+        values = values.sum(axis=0) if values.ndim > 1 else values
+    else:
+        raise AltfsError(
+            f"estimator: {name} has neither feature_importances_ nor coef_, use one that has, "
+            "or the selector greedy_wrapper."
+        )
+    if values.shape != (part.X.shape[1],):
+        raise AltfsError(
+            f"estimator: {name} has {values.size} importances, use one that has one for each of "
+            f"{part.X.shape[1]} features."
+        )
+    return normalised(values)
+
+
+class _EstimatorWrapper(GreedyWrapper):
+    """The Greedy Wrapper with another model than a decision tree."""
+
+    def __init__(self, options: Any, estimator: Any) -> None:
+        super().__init__(options)
+        self.estimator = estimator
+
+    def _quality(self, part: Part) -> BlackBox:
+        held_out = _HoldOut(part, self.estimator)
+        return BlackBox(held_out, part.X.shape[1], 1.0, self.options.max_iterations)
+
+
+class _HoldOut:
+    """Trains clones of an estimator on 80 % of the rows and scores them on the others."""
+
+    def __init__(self, part: Part, estimator: Any) -> None:
+        from sklearn.model_selection import train_test_split
+
+        self._target_type, self._estimator = part.target_type, estimator
+        self._X, self._held_out_X, self._y, self._held_out_y = train_test_split(
+            part.X,
+            part.y,
+            test_size=_VALIDATION_SHARE,
+            random_state=part.seed,
+            stratify=None if part.target_type == "regression" else part.y,
+        )
+
+    def __call__(self, indices: FeatureIndices) -> float:
+        from sklearn.base import clone
+
+        columns = list(indices)
+        model = clone(self._estimator).fit(self._X[:, columns], self._y)
+        predicted = model.predict(self._held_out_X[:, columns])
+        return prediction_score(self._target_type, self._held_out_y, predicted)

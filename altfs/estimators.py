@@ -1,0 +1,265 @@
+"""The scikit-learn door: several good feature sets for one's own data."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from altfs import _fitting
+from altfs._feature_sets import FeatureSet, FeatureSetsMixin, dissimilarities, feature_sets
+from altfs._model_qualities import task_of, with_estimator
+from altfs._request import Request
+from altfs.constraints import Constraints
+from altfs.datasets.base import Task
+from altfs.dissimilarity import Dissimilarity, Tau
+from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
+from altfs.progress import line_every
+from altfs.quality import Quality
+from altfs.searches import Search
+from altfs.selectors import Part, Selector
+from altfs.solvers import Limits
+
+__all__ = ["AlternativeFeatures", "FeatureSet"]
+
+
+class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Several feature sets that are all good and different enough from one another.
+
+    A transformer that keeps the columns of the original (best) set; every
+    method that speaks of a set takes ``alternative=i`` for another one.
+
+    Parameters
+    ----------
+    selector : str, Selector, Quality, callable or array-like, default="mutual_information"
+        What makes a set good: a registered name ("mutual_information", "fcbf",
+        "mrmr", "cfs", "model_gain", "greedy_wrapper"), such a class or object
+        (with options), a quality (:mod:`altfs.quality`) or one value per
+        feature that you have already, or a function of X and y that returns
+        the values, such as scikit-learn's `f_classif`. Of the data, a quality
+        or values that are given need nothing, not even y.
+    search : str or Search, default="sequential"
+        "sequential": one set after the other, each the best that is different
+        enough from all before. "simultaneous": all at once, best together.
+    n_features : int, optional
+        Size of every set, from 1 to the number of columns. By default 5, or
+        half of the columns where they are fewer than ten; less where sets of
+        that size do not exist, as with features that exclude each other.
+    n_alternatives : int, default=1
+        How many sets beyond the original one, at least 0.
+    tau : float, str or Fraction, optional
+        Smallest dissimilarity of any two sets, in [0, 1]; 0.4 if neither this
+        nor `max_overlap` is given.
+    max_overlap : int, optional
+        Largest number of features that two sets share; in place of `tau`.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+        What `tau` and ``dissimilarities_`` mean.
+    aggregation : {"sum", "min"}, optional
+        Simultaneous search: maximise the sum of the qualities (the default) or
+        the smallest of them.
+    constraints : Constraints, optional
+        What every set has to satisfy. Features are column numbers or names, and
+        costs may be a dict by name.
+    given : sequence of sequences of int or str, default=()
+        Sets, by numbers or names, from which every set has to differ, too.
+    estimator : estimator, optional
+        scikit-learn classifier or regressor in place of a decision tree, for
+        the importances of "model_gain" and the scores of "greedy_wrapper".
+    task : {"auto", "classification", "regression"}, default="auto"
+        What y is. "auto": what `estimator` is made for; else classes if y is
+        text or has at most 20 different values, all whole numbers.
+    random_state : int, RandomState instance or None, default=0
+        For all that is random: the noise in mutual information, trees, splits.
+    work : float, default=20
+        Limit of a solver's deterministic work units, see :class:`altfs.solvers.Limits`.
+    n_jobs : int, optional
+        Threads for the scores of feature pairs ("mrmr", "cfs", "fcbf"); -1 for
+        all cores.
+    verbose : int, default=0
+        1: say on standard error what is being done, and how far it is.
+
+    Attributes
+    ----------
+    feature_sets_ : list of FeatureSet
+        The sets that were found, the original one first; the sets of a
+        simultaneous search in the order of their quality.
+    dissimilarities_ : ndarray of shape (n_sets, n_sets)
+        Between every two of them.
+    shortfall_ : str
+        Why there are fewer than ``n_alternatives + 1``; empty if there are not.
+    search_result_ : SearchResult
+        All that the search said, in its own order.
+    n_features_in_ : int
+        Number of columns seen during :meth:`fit`.
+    feature_names_in_ : ndarray of str of shape (n_features_in_,)
+        Names of the columns, where all of them are text.
+
+    See Also
+    --------
+    altfs.search_sequentially, altfs.search_simultaneously : The same search
+        on a quality that one has already.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from altfs import AlternativeFeatures
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=1).fit(X, y)
+    >>> for found in afs.feature_sets_:
+    ...     print(*found.names, round(found.train_objective, 3), found.status)
+    flavanoids color_intensity proline 0.371 optimal
+    alcohol hue od280/od315_of_diluted_wines 0.296 optimal
+    malic_acid total_phenols proanthocyanins 0.201 optimal
+    """
+
+    def __init__(
+        self,
+        selector: Any = "mutual_information",
+        search: str | Search | type[Search] = "sequential",
+        *,
+        n_features: int | None = None,
+        n_alternatives: int = 1,
+        tau: Tau | None = None,
+        max_overlap: int | None = None,
+        dissimilarity: Dissimilarity = "dice",
+        aggregation: str | None = None,
+        constraints: Constraints | None = None,
+        given: Sequence[Sequence[int | str]] = (),
+        estimator: Any = None,
+        task: Task = "auto",
+        random_state: Any = 0,
+        work: float = 20.0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.selector = selector
+        self.search = search
+        self.n_features = n_features
+        self.n_alternatives = n_alternatives
+        self.tau = tau
+        self.max_overlap = max_overlap
+        self.dissimilarity = dissimilarity
+        self.aggregation = aggregation
+        self.constraints = constraints
+        self.given = given
+        self.estimator = estimator
+        self.task = task
+        self.random_state = random_state
+        self.work = work
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the sets.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features_in)
+            Finite numbers; numpy, pandas or polars.
+        y : array-like of shape (n_rows,)
+            Classes (numbers or text) or numbers.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        AltfsError
+            If a parameter is outside its range.
+        NoFeatureSetError
+            If there is no set at all; with simultaneous search, if there are
+            not as many as asked for.
+
+        Warns
+        -----
+        FewerSetsWarning
+            If sequential search finds fewer sets than asked for.
+        """
+        selector = _fitting.chosen_selector(self.selector)
+        request = Request(
+            _fitting.chosen_search(self.search),
+            self.n_features,
+            self.n_alternatives,
+            self.tau,
+            self.max_overlap,
+            self.dissimilarity,
+            self.aggregation,
+            Limits(self.work),
+        )
+        quality = self._quality(selector, X, y)
+        columns = range(self.n_features_in_)
+        names = [
+            str(name) for name in getattr(self, "feature_names_in_", map("x{}".format, columns))
+        ]
+        request = replace(
+            request,
+            given=tuple(_fitting.as_indices("given", s, names) for s in self.given),
+            constraints=_fitting.resolved(self.constraints, names),
+        )
+        self._say("looking for feature sets")
+        result = request.run(quality)
+        found = feature_sets(result, names)
+        self._say(f"{len(found)} feature sets of {result.n_features} features found")
+        shortfall = "" if all(result.sets) else request.shortfall(quality, result)
+        if not found:
+            raise NoFeatureSetError(shortfall)
+        if shortfall:
+            warnings.warn(shortfall, FewerSetsWarning, stacklevel=2)
+        self.search_result_ = result
+        self.feature_sets_ = found
+        self.dissimilarities_ = dissimilarities(found, self.dissimilarity)
+        self.shortfall_ = shortfall
+        return self
+
+    def _quality(self, selector: Selector, X: Any, y: Any) -> Quality:
+        """What makes a set good, learned from the data where it is not given."""
+        if isinstance(selector, _fitting.KnownQuality):
+            if self.estimator is not None:
+                raise AltfsError("estimator: a quality that is given uses none, leave it out.")
+            validate_data(self, X, dtype=None, ensure_all_finite="allow-nan")
+            n_total = selector.quality.n_total
+            if n_total != self.n_features_in_:
+                raise AltfsError(
+                    f"selector: it has values for {n_total} features, "
+                    f"X has {self.n_features_in_} columns, give one for each column."
+                )
+            return selector.quality
+        # Sums depend on the memory layout: the same values have the same answer.
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C", ensure_min_samples=2)
+        task = self.task
+        if self.estimator is not None:
+            task = task_of(self.estimator, task)
+        y, target_type = _fitting.encoded_target(y, task)
+        seed = self.random_state
+        if not isinstance(seed, Integral):
+            seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
+        part = Part(X, y, target_type, int(seed))
+        self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target_type})")
+        if self.estimator is not None:
+            selector = with_estimator(selector, part, self.estimator)
+        if self.verbose or self.n_jobs not in (None, 1):
+            seconds = 5.0 if self.verbose else float("inf")
+            say = line_every("parts of the scores of pairs", sys.stderr, seconds)
+            _fitting.compute_pair_scores(selector, part, self.n_jobs, say)
+        # There is no test part; with the same one again nothing is computed twice.
+        return selector.fit(part, part).train
+
+    def _say(self, text: str) -> None:
+        if self.verbose:
+            sys.stderr.write(f"altfs: {text}\n")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = _fitting.needs_data(self.selector)
+        tags.input_tags.allow_nan = not tags.target_tags.required
+        return tags
