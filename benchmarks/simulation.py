@@ -44,6 +44,19 @@ def run(**arguments):
             target.write("slept")
 """
 
+WORKERS = """
+import asyncio, sys
+from distributed import Worker
+
+async def main(file, number, folder):
+    options = {"nthreads": 1, "memory_limit": 0, "dashboard": False, "local_directory": folder}
+    workers = [Worker(scheduler_file=file, **options) for _ in range(number)]
+    await asyncio.gather(*workers)
+    await asyncio.gather(*(worker.finished() for worker in workers))
+
+asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))
+"""
+
 
 def recorded(folder: Path | None) -> dict[str, float]:
     """Seconds by output path, as ``--dask-job-times`` wrote them."""
@@ -110,15 +123,10 @@ def simulate(study: Path, seconds: dict[str, float], n_workers: int) -> None:
                 time.sleep(0.1)
             for first in range(0, n_workers, _WORKERS_PER_PROCESS):
                 number = min(_WORKERS_PER_PROCESS, n_workers - first)
-                command = [sys.executable, "-m", "distributed.cli.dask_worker", "--no-nanny"]
-                options = ["--nworkers", str(number), "--nthreads", "1", "--no-dashboard"]
-                options += ["--memory-limit", "0", "--local-directory", f"{name}/scratch{first}"]
+                command = [sys.executable, "-c", WORKERS, str(file), str(number)]
                 workers.append(
                     subprocess.Popen(
-                        [*command, *options, "--scheduler-file", str(file)],
-                        cwd=name,
-                        env=environment,
-                        **quiet,
+                        [*command, f"{name}/scratch{first}"], cwd=name, env=environment, **quiet
                     )
                 )
             _wait_for_workers(json.loads(file.read_text())["address"], n_workers)
