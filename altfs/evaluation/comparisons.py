@@ -122,10 +122,10 @@ def _of_searches(
 ) -> Iterator[Family]:
     """Searches by the mean quality of their runs with the same number of alternatives."""
     runs = run_statistics(rows, results.settings)
-    text = runs["search"].astype(str) + np.where(
-        runs["aggregation"].astype(str) == "none", "", " (" + runs["aggregation"].astype(str) + ")"
-    )
-    runs = runs.assign(treatment=text, value=runs["mean"])
+    together = runs["aggregation"].astype(str)
+    named = runs["search"].astype(str)
+    named = named.where(together == "none", named + " (" + together + ")")
+    runs = runs.assign(treatment=named, value=runs["mean"])
     for (selector, a), part in runs.groupby(["selector", "n_alternatives"], observed=True):
         yield from _family(
             part, ["dataset", "fold", "n_features", "tau"], "treatment",

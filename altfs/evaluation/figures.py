@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -23,7 +24,7 @@ def make_figures(
     tables : mapping of str to DataFrame
         Of :func:`altfs.evaluation.tables.make_tables`.
     """
-    figures = {
+    figures: dict[str, Any] = {
         "correlation_of_metrics": paper.correlation_of_metrics(tables),
         "spread_within_search": paper.spread_within_search(results),
         "mean_within_search": paper.mean_within_search(results),

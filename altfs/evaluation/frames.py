@@ -90,7 +90,7 @@ class StudyResults:
         counts = self.settings.astype(text).groupby(keys).size() * self.n_runs
         wanted = table[keys].astype(text)
         index = pd.Index(wanted[keys[0]]) if len(keys) == 1 else pd.MultiIndex.from_frame(wanted)
-        return counts.reindex(index, fill_value=0).to_numpy()
+        return np.asarray(counts.reindex(index, fill_value=0), dtype=np.int64)
 
 
 def as_sorted_frame(
@@ -172,8 +172,9 @@ def match_predictions(
         own = known[known["model"] == model].drop_duplicates("place").set_index("place")
         at = own.index.get_indexer(wanted)
         without = keys[at < 0]
-        for (dataset, fold), rows_of in without.groupby(["dataset", "fold"], observed=True):
-            lacking(str(dataset), int(fold), model, len(rows_of))
+        folds: Any = without.groupby(["dataset", "fold"], observed=True)
+        for (dataset, fold), sets in folds:
+            lacking(str(dataset), int(fold), model, len(sets))
         found = own.iloc[at[at >= 0]].reset_index(drop=True)
         parts.append(keys[at >= 0].reset_index(drop=True).join(found))
     joined = pd.concat(parts, ignore_index=True)

@@ -24,6 +24,7 @@ from altfs.evaluation.charts import (
     shades,
     titled,
 )
+from altfs.evaluation.comparisons import ALPHA
 from altfs.evaluation.efforts import run_efforts
 from altfs.evaluation.frames import StudyResults
 from altfs.evaluation.paper_figures import focus
@@ -76,6 +77,7 @@ def score_by_selector(results: StudyResults) -> alt.TopLevelMixin:
     data = data.assign(selector=data["selector"].map(selector_name))
     order = list(dict.fromkeys(data["selector"]))
     sizes = sorted(data["n_features"].unique())
+    parts: Any = data.groupby(["metric", "model"])
     charts = [
         boxes(
             part,
@@ -88,7 +90,7 @@ def score_by_selector(results: StudyResults) -> alt.TopLevelMixin:
             f"Test {METRICS[metric]}",
             12,
         ).properties(width=260, height=240, title=in_words(model))
-        for (metric, model), part in data.groupby(["metric", "model"])
+        for (metric, model), part in parts
     ]  # fmt: skip
     return titled(
         panels(charts, 2),
@@ -135,7 +137,8 @@ def critical_difference(tables: Tables) -> alt.TopLevelMixin:
     ranks = ranks[(ranks["compared"] == "selectors") & (ranks["sets"] == "original sets")]
     tests = tables["pairwise"]
     charts = []
-    for (measure, model, k), part in ranks.groupby(["measure", "model", "n_features"]):
+    groups: Any = ranks.groupby(["measure", "model", "n_features"])
+    for (measure, model, k), part in groups:
         own = tests[
             (tests["compared"] == "selectors")
             & (tests["sets"] == "original sets")
@@ -158,11 +161,11 @@ def critical_difference(tables: Tables) -> alt.TopLevelMixin:
 def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame) -> Any:
     names = list(ranks["treatment"])
     alike = {
-        frozenset((row.first, row.second))
-        for row in tests[["first", "second", "p_holm"]].itertuples(index=False)
-        if row.p_holm >= 0.05
+        frozenset(pair)
+        for *pair, p in zip(tests["first"], tests["second"], tests["p_holm"], strict=True)
+        if p >= ALPHA
     }
-    groups = []
+    groups: list[tuple[int, int]] = []
     for i in range(len(names)):
         last = i
         while last + 1 < len(names) and all(
@@ -257,6 +260,7 @@ def solver_time(results: StudyResults) -> alt.TopLevelMixin:
     text = dict.fromkeys(("selector", "search", "aggregation", "dataset"), str)
     medians = medians.dropna().astype(text)
     numbers = sorted(medians["n_alternatives"].unique())
+    parts: Any = medians.groupby(["search", "aggregation", "selector"], sort=False)
     charts = [
         alt.Chart(part)
         .mark_point(filled=True, size=28, opacity=0.9)
@@ -270,9 +274,7 @@ def solver_time(results: StudyResults) -> alt.TopLevelMixin:
         )
         .properties(width=250, height=170,
                     title=f"{selector_name(selector)}, {search_name(search, aggregation)}")
-        for (search, aggregation, selector), part in medians.groupby(
-            ["search", "aggregation", "selector"], sort=False
-        )
+        for (search, aggregation, selector), part in parts
     ]  # fmt: skip
     return titled(
         panels(charts, 2),

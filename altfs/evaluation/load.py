@@ -113,7 +113,7 @@ def planned_settings(plan: Plan) -> pd.DataFrame:
         for search in plan.search_entries.values()
         for k in sizes
         for a in search.n_alternatives
-        for aggregation in search.aggregation or ["none"]
+        for aggregation in tuple(search.aggregation) or ("none",)
         for i in range(a + 1)
     ]
     columns = ["selector", "tau", "search", *SET_KEY[SET_KEY.index("n_features") :]]

@@ -79,9 +79,7 @@ def dimensions_table(results: StudyResults) -> pd.DataFrame:
     """
     from scipy.stats import spearmanr
 
-    known = (
-        results.datasets if len(results.datasets) else pd.DataFrame(columns=["dataset", "features"])
-    )
+    known = results.datasets.reindex(columns=["dataset", "features"])
     widths = dict(zip(known["dataset"], known["features"], strict=True))
     sets = results.feature_sets
     failed = sets.assign(value=(sets["status"] == "infeasible").astype(float))
@@ -106,15 +104,6 @@ def dimensions_table(results: StudyResults) -> pd.DataFrame:
             rho, p = spearmanr(points["value"], points[against]) if varies else (np.nan, np.nan)
             parts.append((measure, model, str(selector), k, against, len(points),
                           points["dataset"].nunique(), float(rho), float(p)))  # fmt: skip
-    columns = [
-        "measure",
-        "model",
-        "selector",
-        "n_features",
-        "against",
-        "n",
-        "n_datasets",
-        "rho",
-        "p",
-    ]
-    return pd.DataFrame(parts, columns=columns).astype({"n_features": "Int64"})
+    keys = ["measure", "model", "selector", "n_features", "against"]
+    table = pd.DataFrame(parts, columns=[*keys, "n", "n_datasets", "rho", "p"])
+    return table.astype({"n_features": "Int64"})

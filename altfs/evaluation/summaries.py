@@ -65,7 +65,10 @@ class Summaries:
             table[f"{prefix}{name}"] = quartiles[q] if len(table) else np.empty(0)
         owners = pd.Index(self._datasets).get_indexer(found["dataset"].astype(str))
         low, high = median_intervals(
-            found[value].to_numpy(float), groups.ngroup().to_numpy(np.int64), owners, self._draws
+            found[value].to_numpy(float),
+            np.asarray(groups.ngroup(), dtype=np.int64),
+            owners,
+            self._draws,
         )
         table[f"{prefix}median_low"], table[f"{prefix}median_high"] = low, high
         return table

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -22,8 +24,7 @@ def pareto_front(x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
     [True, True, True, False]
     """
     better = (x[:, None] >= x) & (y[:, None] >= y) & ((x[:, None] > x) | (y[:, None] > y))
-    front: npt.NDArray[np.bool_] = ~better.any(axis=0)
-    return front
+    return np.asarray(~better.any(axis=0))
 
 
 def run_dissimilarities(results: StudyResults) -> pd.DataFrame:
@@ -41,7 +42,8 @@ def run_dissimilarities(results: StudyResults) -> pd.DataFrame:
     size = cut.groupby(RUN_KEY, observed=True, sort=False)["start"].transform("size")
     cut = cut[size == cut["n_alternatives"] + 1].sort_values([*RUN_KEY, "set_index"])
     parts = []
-    for (k, a), part in cut.groupby(["n_features", "n_alternatives"]):
+    shapes: Any = cut.groupby(["n_features", "n_alternatives"])
+    for (k, a), part in shapes:
         members = flat[part["start"].to_numpy()[:, None] + np.arange(k)].reshape(-1, a + 1, k)
         total = np.zeros(len(members))
         for i in range(a + 1):
