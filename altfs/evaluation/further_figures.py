@@ -241,7 +241,7 @@ def quality_against_dissimilarity(results: StudyResults) -> alt.TopLevelMixin:
         "Quality against dissimilarity",
         "A point per search, number of alternatives and τ: means over the runs of the datasets "
         "that have such runs in all folds.",
-        "Dashed: Pareto front of the points of all datasets.",
+        "Dashed: Pareto front of the points with the most datasets.",
     )
 
 

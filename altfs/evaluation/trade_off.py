@@ -62,7 +62,7 @@ def trade_off(results: StudyResults) -> pd.DataFrame:
 
     The objective is divided by the largest of the same dataset, fold, selector and
     size, which is the unconstrained best set's. A dataset counts where every fold has
-    a complete run; the front is among the points in which all datasets count.
+    a complete run; the front is among the points in which most datasets count.
     """
     runs = run_dissimilarities(results)
     by = ["selector", "search", "aggregation", "n_features", "n_alternatives", "tau"]
