@@ -1,4 +1,4 @@
-"""The command line: ``altfs find``, ``check``, ``plan``, ``status``, ``verify`` and ``schema``.
+"""The command line: ``altfs find``, ``check``, ``plan``, ``status``, ``verify``, ``report``, ``schema``.
 
 Studies are run by snakemake.
 """
@@ -41,6 +41,14 @@ CPU hours and how much disk that takes. Writes nothing.
 example: altfs plan config.yaml"""
 
 
+_REPORT = """\
+Makes tables, figures and report of a study anew from its shards and predictions.
+Of an incomplete study it shows what there is, and says what is missing.
+
+exit code: 0 the report was made; 2 wrong arguments, or a file cannot be used
+example: altfs report results/default"""
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one line, as everywhere else."""
@@ -72,6 +80,13 @@ def main(arguments: list[str] | None = None) -> int:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
     )
+    report = commands.add_parser(
+        "report",
+        help="make tables, figures and report from the results of a study",
+        description=_REPORT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    report.add_argument("results", type=Path, help="the results folder of a study")
     commands.add_parser("schema", help="print the JSON schema of config.yaml")
     chosen = parser.parse_args(arguments)
     try:
@@ -81,6 +96,8 @@ def main(arguments: list[str] | None = None) -> int:
             return _verify(chosen)
         if chosen.command in ("status", "plan"):
             return _status(chosen) if chosen.command == "status" else _plan(chosen)
+        if chosen.command == "report":
+            return _report(chosen.results)
         if chosen.command == "schema":
             from altfs.study.config import config_schema
 
@@ -90,7 +107,8 @@ def main(arguments: list[str] | None = None) -> int:
     except AltfsError as error:
         print(f"altfs: {error}", file=sys.stderr)
         wrong_arguments = not isinstance(error, NoFeatureSetError)
-        return 2 if chosen.command in ("find", "verify", "status") and wrong_arguments else 1
+        two = chosen.command in ("find", "verify", "status", "report") and wrong_arguments
+        return 2 if two else 1
     except KeyboardInterrupt:
         print("altfs: interrupted.", file=sys.stderr)
         return 130
@@ -189,6 +207,18 @@ def _verify(chosen: argparse.Namespace) -> int:
               file=sys.stderr)  # fmt: skip
         return 1
     return 1 if report.problems else 0
+
+
+def _report(results: Path) -> int:
+    from altfs.evaluation.task import report
+
+    outcome = report(results, line_every("shards read", sys.stderr))
+    for path in outcome.foreign:
+        print(f"altfs: '{path}' belongs to no task of the study and was not read", file=sys.stderr)
+    if outcome.missing:
+        print(f"altfs: {outcome.missing}", file=sys.stderr)
+    print(outcome.path)
+    return 0
 
 
 def _check(path: Path) -> None:

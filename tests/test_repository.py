@@ -92,14 +92,17 @@ def test_importing_altfs_is_cheap():
 
 
 def test_the_evaluation_makes_what_the_plan_declares():
-    from altfs.evaluation import figures, tables
+    from altfs.evaluation import captions, figures, tables
     from altfs.study.plan import FIGURES, TABLES
 
-    made = Path(tables.__file__).read_text()
-    assert all(f'"{name}": ' in made for name in TABLES)
-    drawn = Path(figures.__file__).read_text()
-    assert all(f'"{name}": ' in drawn for name in FIGURES)
-    assert len(re.findall(r'^        "\w+": ', made, re.M)) == len(TABLES)
+    def listed(module):
+        return tuple(re.findall(r'^        "(\w+)": ', Path(module.__file__).read_text(), re.M))
+
+    assert listed(tables) == TABLES
+    assert listed(figures) == FIGURES
+    assert set(captions.CAPTIONS) == {*TABLES, *FIGURES}
+    described = (ROOT / "docs" / "tables.md").read_text()
+    assert all(f"## {name}\n" in described for name in TABLES)
 
 
 @pytest.mark.parametrize("layer", ["problem", "quality", "dissimilarity", "results"])

@@ -1,124 +1,288 @@
-"""Reading the stored results of a study, all of them or not at all."""
+"""Reading the stored results of a study: only whole files, and only the right ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from altfs.errors import StaleResultError
-from altfs.study.store import content_digest, read_shard, read_table
+from altfs.evaluation.frames import (
+    RUN_KEY,
+    SET_KEY,
+    StudyResults,
+    as_sorted_frame,
+    match_predictions,
+)
+from altfs.study.ledger import Ledger, stamp_of
+from altfs.study.plan import Plan, ShardKey, shard_hash
+from altfs.study.store import SCHEMA_VERSION, content_digest, task_hash
 
-
-@dataclass(frozen=True)
-class StudyResults:
-    """The stored tables of a study.
-
-    Attributes
-    ----------
-    feature_sets : DataFrame
-        All shards, a row per feature set.
-    predictions : DataFrame
-        A row per feature set of a shard and model.
-    datasets : DataFrame
-        A row per dataset.
-    notes : DataFrame
-        What could not be computed, why, and how often.
-    """
-
-    feature_sets: pd.DataFrame
-    predictions: pd.DataFrame
-    datasets: pd.DataFrame
-    notes: pd.DataFrame
-
-
-#: The columns that identify a feature set of a study.
-SET_KEY = [
-    "dataset",
-    "fold",
-    "selector",
-    "tau",
-    "search",
-    "n_features",
-    "n_alternatives",
-    "aggregation",
-    "set_index",
-]
+Progress = Callable[[int, int], None]
+_SHARD_KEY = list(ShardKey._fields)
 
 
 def load_results(
-    shards: Mapping[str, str], predictions: Iterable[str], datasets: Iterable[str]
+    plan: Plan,
+    ledger: Ledger,
+    *,
+    allow_missing: bool = False,
+    progress: Progress | None = None,
 ) -> StudyResults:
     """Read the files of a study.
 
     Parameters
     ----------
-    shards : mapping of str to str
-        Path -> the task hash that the shard has to have.
-    predictions, datasets : iterable of str
-        Paths.
+    plan : Plan
+        Says which files there have to be; what else lies in the folder is not read.
+    ledger : Ledger
+        Files that it knows to be whole are not digested again; it learns those
+        that are read here. Saving it is up to the caller.
+    allow_missing : bool, default=False
+        Leave out what has not been computed yet, and say so in ``missing``.
+    progress : callable, optional
+        Called with the number of shards read and of those there are.
+
+    Returns
+    -------
+    StudyResults
 
     Raises
     ------
     StaleResultError
-        Names the first file that is missing, damaged, edited or out of date,
-        or says that a feature set has no prediction.
+        Names the first file that is missing (unless that is allowed), damaged,
+        edited, out of date, another task's, or that repeats or lacks rows.
     """
-    tables, notes = [], []
-    for path, expected in shards.items():
-        table, metadata = read_shard(Path(path), expected)
-        if content_digest(table) != metadata["digest"]:
+    reader = _Reader(ledger, allow_missing)
+    keys = list(plan.shard_keys())
+    shards: list[tuple[ShardKey, pa.Table]] = []
+    notes = []
+    for done, key in enumerate(keys, start=1):
+        found = reader.read(plan.shard_path(key), shard_hash(plan, key), "shard")
+        if found is None:
+            reader.say("shard", key.dataset, key.fold, selector=key.selector, search=key.search)
+        else:
+            table, metadata = found
+            shards.append((key, table))
+            for column, reason in metadata["notes"].items():
+                notes.append((column, reason, 1, len(table)))
+        if progress:
+            progress(done, len(keys))
+    if not shards:
+        raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first.")
+    table = pa.concat_tables([t for _, t in shards])
+    settings = planned_settings(plan)
+    _check_places(plan, shards, table, settings)
+    frame, order = as_sorted_frame(
+        table,
+        dataset=[entry.name for entry in plan.config.datasets],
+        selector=list(plan.selector_entries),
+        search=list(plan.search_entries),
+    )
+    table = table.take(order)
+    predictions = match_predictions(
+        frame, table, _read_predictions(plan, reader), plan.config.models, reader.lacking
+    )
+    overview = [_overview(plan, reader, entry.name) for entry in plan.config.datasets]
+    counted = pd.DataFrame(notes, columns=["column", "reason", "shards", "rows"])
+    return StudyResults(
+        feature_sets=frame,
+        predictions=predictions,
+        datasets=pd.DataFrame([row for row in overview if row]),
+        notes=counted.groupby(["column", "reason"], as_index=False).sum(),
+        settings=settings,
+        n_runs=len(plan.config.datasets) * plan.config.folds,
+        missing=reader.missing(),
+        table=table,
+        seed=plan.config.seed,
+    )
+
+
+def planned_settings(plan: Plan) -> pd.DataFrame:
+    """Every row that a fold of a dataset has in the complete study."""
+    rows = [
+        (selector, tau, search.name, k, a, aggregation, i)
+        for selector in plan.selector_entries
+        for tau, sizes in plan.sizes_by_tau.items()
+        for search in plan.search_entries.values()
+        for k in sizes
+        for a in search.n_alternatives
+        for aggregation in tuple(search.aggregation) or ("none",)
+        for i in range(a + 1)
+    ]
+    columns = ["selector", "tau", "search", *SET_KEY[SET_KEY.index("n_features") :]]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def foreign_files(plan: Plan) -> list[str]:
+    """Files in the folders of shards and predictions that no task of the plan makes."""
+    config = plan.config
+    ours = {plan.shard_path(key) for key in plan.shard_keys()}
+    ours |= {
+        plan.prediction_path(entry.name, fold, model)
+        for entry in config.datasets
+        for fold in range(config.folds)
+        for model in config.models
+    }
+    found = (
+        str(path)
+        for folder in ("shards", "predictions")
+        for path in Path(plan.results, folder).rglob("*.parquet")
+        if not path.name.startswith(".")
+    )
+    return sorted(path for path in found if path not in ours)
+
+
+class _Reader:
+    """Reads files of a study once, and takes note of what is not there."""
+
+    def __init__(self, ledger: Ledger, allow_missing: bool) -> None:
+        self._ledger = ledger
+        self._allow_missing = allow_missing
+        self._missing: list[dict[str, Any]] = []
+
+    def read(self, path: str, expected: str, kind: str) -> tuple[pa.Table, dict[str, Any]] | None:
+        """A whole file of exactly this task; None if it may be missing and is."""
+        stamp = stamp_of(path)
+        if stamp is None:
+            if self._allow_missing:
+                return None
+            raise StaleResultError(f"'{path}' is missing, run the study again.")
+        known = self._ledger.knows(path)
+        try:
+            # Much cheaper for small files than pyarrow.parquet.read_table.
+            with pq.ParquetFile(path) as source:
+                table = source.read(use_threads=False)
+            metadata = json.loads(table.schema.metadata[b"altfs"])
+            version, found = metadata["schema_version"], metadata.get("task_hash")
+            whole = (
+                known or kind == "dataset" or content_digest(table) == metadata["digest"]
+            ) and metadata["kind"] == kind
+        except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
+            raise StaleResultError(
+                f"'{path}' is damaged or foreign, delete it and run the study again."
+            ) from None
+        if version != SCHEMA_VERSION:
+            raise StaleResultError(
+                f"'{path}' has schema version {version}, this version of altfs reads "
+                f"{SCHEMA_VERSION}, delete the file and run the study again."
+            )
+        if not whole:
             raise StaleResultError(
                 f"'{path}' was changed after it was made, delete it and run the study again."
             )
-        tables.append(table.replace_schema_metadata(None))
-        for column, reason in metadata["notes"].items():
-            notes.append({"column": column, "reason": reason, "shards": 1, "rows": len(table)})
-    sets = pa.concat_tables(tables).to_pandas()
-    sets = sets.sort_values(SET_KEY, kind="stable", ignore_index=True)
-    counted = pd.DataFrame(notes, columns=["column", "reason", "shards", "rows"])
-    return StudyResults(
-        feature_sets=sets,
-        predictions=_join_predictions(sets, predictions),
-        datasets=pd.DataFrame([_overview(Path(path)) for path in datasets]),
-        notes=counted.groupby(["column", "reason"], as_index=False).sum(),
-    )
+        if (metadata["digest"] if kind == "dataset" else found) != expected:
+            raise StaleResultError(
+                f"'{path}' was made for another task than its place says, or with other settings, "
+                "data or code than the study has now, run the study again."
+            )
+        if not known and kind != "dataset":
+            self._ledger.remember(path, stamp, expected)
+        return table.replace_schema_metadata(None), metadata
+
+    def check_dataset(self, path: str, digest: str) -> None:
+        """Refuse a dataset whose values are not those of the plan."""
+        if self._ledger.state(path, digest) not in ("done", "missing"):
+            raise StaleResultError(
+                f"'{path}' does not hold the data that the study was planned with, "
+                "delete the file and run the study again."
+            )
+
+    def say(self, kind: str, dataset: str, fold: int, **detail: str) -> None:
+        """Take note of something that has not been computed."""
+        blank = {"selector": "", "search": "", "model": "", "n": 1}
+        self._missing.append({"kind": kind, "dataset": dataset, "fold": fold, **blank, **detail})
+
+    def lacking(self, dataset: str, fold: int, model: str, n: int) -> None:
+        """Feature sets without a prediction; an error in a study that should be complete."""
+        if any(
+            (m["kind"], m["dataset"], m["fold"], m["model"]) == ("prediction", dataset, fold, model)
+            for m in self._missing
+        ):
+            return
+        if not self._allow_missing:
+            raise StaleResultError(
+                f"predictions of dataset '{dataset}', fold {fold}, model '{model}' lack a feature "
+                "set, run the study again."
+            )
+        self._missing.append(
+            {"kind": "prediction of a feature set", "dataset": dataset, "fold": fold,
+             "selector": "", "search": "", "model": model, "n": n}
+        )  # fmt: skip
+
+    def missing(self) -> pd.DataFrame:
+        """What is not there: how many files, or feature sets, in which folds."""
+        columns = ["kind", "dataset", "selector", "search", "model"]
+        listed = pd.DataFrame(self._missing, columns=[*columns, "fold", "n"])
+        groups = listed.groupby(columns, sort=False)
+        table = groups.agg(n=("n", "sum")).astype({"n": int})
+        table["folds"] = groups["fold"].agg(
+            lambda folds: " ".join(map(str, sorted(set(folds))))
+        ).astype(str)  # fmt: skip
+        return table.reset_index()
 
 
-def _join_predictions(sets: pd.DataFrame, paths: Iterable[str]) -> pd.DataFrame:
-    trained = pa.concat_tables(
-        [read_table(Path(path))[0].replace_schema_metadata(None) for path in paths]
-    ).to_pandas()
-    trained["set"] = trained.pop("selected").map(tuple)
-    found = sets.loc[sets["selected"].str.len() > 0, [*SET_KEY, "selected"]]
-    found = found.assign(set=found.pop("selected").map(tuple))
-    columns = ["dataset", "fold", "set", "model", "metric", "train_score", "test_score"]
-    joined = found.merge(trained[columns], on=["dataset", "fold", "set"], how="left")
-    missing = joined["model"].isna()
-    if missing.any():
-        row = joined[missing].iloc[0]
-        raise StaleResultError(
-            f"predictions of dataset '{row['dataset']}', fold {row['fold']} lack a feature set, "
-            "run the study again."
-        )
-    if len(joined) != len(found) * trained["model"].nunique():
-        raise StaleResultError(
-            "the predictions of some models lack a feature set, run the study again."
-        )
-    return joined.drop(columns="set").sort_values(
-        [*SET_KEY, "model"], kind="stable", ignore_index=True
-    )
+def _check_places(
+    plan: Plan,
+    shards: list[tuple[ShardKey, pa.Table]],
+    table: pa.Table,
+    settings: pd.DataFrame,
+) -> None:
+    """Every shard holds exactly the rows of its place, each of them once."""
+    sizes = settings.groupby(["selector", "tau", "search"]).size().to_dict()
+    lengths = np.array([len(part) for _, part in shards])
+    expected = np.array([sizes[key.selector, key.tau, key.search] for key, _ in shards])
+    _refuse(plan, shards, lengths != expected, "lacks or repeats rows")
+    owner = np.repeat(np.arange(len(shards)), lengths)
+    for position, column in enumerate(_SHARD_KEY):
+        codes, names = pd.factorize(np.array([key[position] for key, _ in shards], dtype=object))
+        held = table[column].to_pandas().astype(object)
+        wrong = pd.Index(names).get_indexer(held) != codes[owner]
+        _refuse(plan, shards, np.bincount(owner[wrong], minlength=len(shards)) > 0,
+                f"holds rows of another {column}")  # fmt: skip
+    inner = [c for c in RUN_KEY if c not in _SHARD_KEY] + ["set_index"]
+    rows = table.select(inner).to_pandas().assign(owner=owner)
+    repeated = rows.duplicated().to_numpy()
+    _refuse(plan, shards, np.bincount(owner[repeated], minlength=len(shards)) > 0,
+            "repeats a feature set")  # fmt: skip
 
 
-def _overview(path: Path) -> dict[str, Any]:
-    table, metadata = read_table(path)
+def _refuse(plan: Plan, shards: list[tuple[ShardKey, pa.Table]], wrong: Any, what: str) -> None:
+    if wrong.any():
+        path = plan.shard_path(shards[int(np.flatnonzero(wrong)[0])][0])
+        raise StaleResultError(f"'{path}' {what}, delete it and run the study again.")
+
+
+def _read_predictions(plan: Plan, reader: _Reader) -> Iterable[pa.Table]:
+    for entry in plan.config.datasets:
+        for fold in range(plan.config.folds):
+            for model in plan.config.models:
+                path = plan.prediction_path(entry.name, fold, model)
+                expected = task_hash(plan.predict_arguments(entry.name, fold, model))
+                found = reader.read(path, expected, "predictions")
+                if found is None:
+                    reader.say("prediction", entry.name, fold, model=model)
+                else:
+                    yield found[0]
+
+
+def _overview(plan: Plan, reader: _Reader, name: str) -> dict[str, Any]:
+    path, digest = plan.data_path(name), plan.facts[name].digest
+    reader.check_dataset(path, digest)
+    found = reader.read(path, digest, "dataset")
+    if found is None:
+        reader.say("dataset", name, -1)
+        return {}
+    table, metadata = found
     info = metadata["info"]
     return {
-        "dataset": metadata["name"],
+        "dataset": name,
         "origin": info["origin"],
         "rows": table.num_rows,
         "features": table.num_columns - 1,

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 # More rows than this make a page slow; the table's file has all of them.
-_MOST_ROWS = 400
+_MOST_ROWS = 200
 
 
 def make_report(
@@ -94,9 +94,9 @@ def _table(name: str, table: pd.DataFrame, caption: str) -> str:
 
 
 def _cell(value: Any) -> str:
+    if value is None or value is pd.NA or value != value:
+        return '<td class="number" data-value=""></td>'
     if isinstance(value, float):
-        if pd.isna(value):
-            return '<td class="number" data-value=""></td>'
         return f'<td class="number" data-value="{float(value)!r}">{value:.4g}</td>'
     if isinstance(value, int):
         return f'<td class="number" data-value="{value}">{value}</td>'

@@ -4,87 +4,80 @@ from __future__ import annotations
 
 import pandas as pd
 
-from altfs.evaluation.load import StudyResults
-
-#: What was varied besides dataset and fold, over which the tables average.
-SETTING = [
-    "selector",
-    "search",
-    "aggregation",
-    "n_features",
-    "n_alternatives",
-    "tau",
-    "set_index",
-]
-_STATUSES = ("optimal", "feasible", "infeasible", "unknown")
+from altfs.evaluation.comparisons import families, friedman_table, pairwise_table
+from altfs.evaluation.efforts import effort_table
+from altfs.evaluation.frames import SETTING, StudyResults, text_columns_as_text
+from altfs.evaluation.metrics import correlation_table, dimensions_table, overfitting_table
+from altfs.evaluation.statuses import infeasible_table, status_shares_table, status_table
+from altfs.evaluation.summaries import Summaries, labelled, stacked
+from altfs.evaluation.within_runs import by_alternative_table, by_tau_table, spread_table
 
 
 def make_tables(results: StudyResults) -> dict[str, pd.DataFrame]:
-    """All tables of the evaluation by name, one row per setting."""
-    return {
+    """All tables of the evaluation by name; docs/tables.md says what their columns are."""
+    summaries = Summaries(results)
+    compared = list(families(results))
+    tables = {
         "datasets": results.datasets,
-        "status": status_table(results.feature_sets),
-        "quality": quality_table(results.feature_sets),
-        "prediction": prediction_table(results.predictions),
+        "missing": results.missing,
+        "status": status_table(results),
+        "status_shares": status_shares_table(results),
+        "infeasible": infeasible_table(results),
+        "quality": quality_table(results, summaries),
+        "prediction": prediction_table(results, summaries),
+        "prediction_overview": prediction_overview(results, summaries),
+        "correlation": correlation_table(results),
+        "spread": spread_table(results, summaries),
+        "by_alternative": by_alternative_table(results, summaries),
+        "by_tau": by_tau_table(results, summaries),
+        "overfitting": overfitting_table(results, summaries),
+        "dimensions": dimensions_table(results),
+        "effort": effort_table(results, summaries),
+        "friedman": friedman_table(compared),
+        "pairwise": pairwise_table(compared, summaries),
         "notes": results.notes,
     }
+    return {name: text_columns_as_text(table) for name, table in tables.items()}
 
 
-def status_table(sets: pd.DataFrame) -> pd.DataFrame:
-    """How many feature sets of a setting have which status, and their shares.
+def quality_table(results: StudyResults, summaries: Summaries) -> pd.DataFrame:
+    """Both objectives by setting, over datasets and folds.
 
-    Counted per feature set: a simultaneous run of three sets counts three times.
+    Only sets that exist have an objective. ``n_sets`` and ``n_datasets`` say over
+    how many a value was averaged, ``n_planned`` how many there could have been.
     """
-    counts = sets.groupby([*SETTING, "status"]).size().unstack("status", fill_value=0)
-    counts = counts.reindex(columns=list(_STATUSES), fill_value=0)
-    total = counts.sum(axis="columns")
-    table = counts.add_prefix("n_")
-    table.insert(0, "n_sets", total)
-    for status in _STATUSES:
-        table[f"share_{status}"] = counts[status] / total
-    return _sorted(table.reset_index())
-
-
-def quality_table(sets: pd.DataFrame) -> pd.DataFrame:
-    """Mean, median and spread of both objectives over datasets and folds.
-
-    Only sets that exist have an objective. `n_sets` and `n_datasets` say over
-    how many a value was averaged, `n_planned` how many there could have been.
-    """
-    groups = sets.groupby(SETTING)
-    found = sets[sets["train_objective"].notna()]
-    table = groups.agg(n_planned=("status", "size"))
-    existing = found.groupby(SETTING)
-    table["n_sets"] = existing.size()
-    table["n_datasets"] = existing["dataset"].nunique()
-    for objective in ("train_objective", "test_objective"):
-        for statistic in ("mean", "median", "std"):
-            table[f"{objective}_{statistic}"] = existing[objective].agg(statistic)
+    sets = results.feature_sets
+    train, test = (
+        summaries.of(sets, SETTING, measure, f"{measure}_")
+        for measure in ("train_objective", "test_objective")
+    )
+    answered = sets.groupby(SETTING, observed=True).size().index
+    table = train.join(test.filter(like="test_objective_")).reindex(answered)
+    table = table.rename(columns={"n": "n_sets"})
     table[["n_sets", "n_datasets"]] = table[["n_sets", "n_datasets"]].fillna(0).astype(int)
-    return _sorted(table.reset_index())
+    table = table.reset_index()
+    table.insert(len(SETTING), "n_planned", results.planned(table, SETTING))
+    return table
 
 
-def prediction_table(predictions: pd.DataFrame) -> pd.DataFrame:
-    """Mean, median and spread of the models' scores; one row per metric."""
-    groups = predictions.groupby([*SETTING, "model", "metric"])
-    table = groups.agg(
-        n_sets=("test_score", "size"),
-        n_datasets=("dataset", "nunique"),
-        train_score_mean=("train_score", "mean"),
-        train_score_median=("train_score", "median"),
-        train_score_std=("train_score", "std"),
-        test_score_mean=("test_score", "mean"),
-        test_score_median=("test_score", "median"),
-        test_score_std=("test_score", "std"),
+def prediction_table(results: StudyResults, summaries: Summaries) -> pd.DataFrame:
+    """The models' scores by setting, over datasets and folds; a row per metric."""
+    by = [*SETTING, "model", "metric"]
+    table = summaries.of(results.predictions, by, "test_score", "test_score_")
+    train = summaries.of(results.predictions, by, "train_score", "train_score_")
+    joined = table.join(train.filter(like="train_score_")).rename(columns={"n": "n_sets"})
+    return joined.reset_index()
+
+
+def prediction_overview(results: StudyResults, summaries: Summaries) -> pd.DataFrame:
+    """Test scores by model, selector and size: of all sets, and of the original ones alone."""
+    by = ["model", "metric", "selector", "n_features"]
+    scored = results.predictions
+    # The original set is the first of a sequential search; simultaneous sets have no order.
+    original = scored[(scored["aggregation"] == "none") & (scored["set_index"] == 0)]
+    return stacked(
+        [
+            labelled(summaries.of(rows, by, "test_score"), sets=label)
+            for label, rows in (("all", scored), ("original", original))
+        ]
     )
-    return _sorted(table.reset_index())
-
-
-def _sorted(table: pd.DataFrame) -> pd.DataFrame:
-    """By setting; tau as the number that it is."""
-    order = [column for column in (*SETTING, "model", "metric") if column in table.columns]
-    keyed = table.assign(_tau=table["tau"].astype(float))
-    keyed = keyed.sort_values(
-        ["_tau" if column == "tau" else column for column in order], kind="stable"
-    )
-    return keyed.drop(columns="_tau").reset_index(drop=True)

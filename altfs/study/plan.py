@@ -28,8 +28,40 @@ _FEATURES_PER_PART = 24
 
 
 #: What the evaluation makes; the conformance tests hold it in step.
-TABLES = ("datasets", "status", "quality", "prediction", "notes")
-FIGURES = ("objective_by_alternative", "score_by_selector", "infeasible_by_tau")
+TABLES = (
+    "datasets",
+    "missing",
+    "status",
+    "status_shares",
+    "infeasible",
+    "quality",
+    "prediction",
+    "prediction_overview",
+    "correlation",
+    "spread",
+    "by_alternative",
+    "by_tau",
+    "overfitting",
+    "dimensions",
+    "effort",
+    "friedman",
+    "pairwise",
+    "notes",
+)
+FIGURES = (
+    "correlation_of_metrics",
+    "spread_within_search",
+    "mean_within_search",
+    "max_normalised_by_alternative",
+    "min_max_normalised_by_alternative",
+    "median_by_tau",
+    "objective_by_alternative",
+    "score_by_selector",
+    "infeasible_by_tau",
+    "critical_difference",
+    "quality_against_dissimilarity",
+    "solver_time",
+)
 
 
 class ShardKey(NamedTuple):

@@ -1,113 +1,119 @@
 import re
 
+import made_up
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
-from altfs.errors import StaleResultError
 from altfs.evaluation.figures import make_figures
-from altfs.evaluation.load import SET_KEY, StudyResults, load_results
 from altfs.evaluation.report import make_report
-from altfs.evaluation.tables import make_tables, prediction_table, quality_table, status_table
-from altfs.study import store
+from altfs.evaluation.statuses import status_shares_table, status_table
+from altfs.evaluation.summaries import Summaries
+from altfs.evaluation.tables import make_tables, prediction_table, quality_table
+from altfs.evaluation.trade_off import trade_off
+from altfs.evaluation.within_runs import cut_to_the_same_number, normalised, run_statistics
 
-
-def sets():
-    rows = []
-    for dataset in ("a", "b"):
-        for i in range(3):
-            missing = dataset == "b" and i == 2
-            rows.append(
-                {
-                    "dataset": dataset,
-                    "fold": 0,
-                    "selector": "s",
-                    "tau": "0.5",
-                    "search": "sequential",
-                    "n_features": 2,
-                    "n_alternatives": 2,
-                    "aggregation": "none",
-                    "set_index": i,
-                    "max_overlap": 1,
-                    "selected": [] if missing else [i, i + 1],
-                    "feature_names": [] if missing else ["x", "y"],
-                    "train_objective": np.nan if missing else 1.0 - i / 10,
-                    "test_objective": np.nan if missing else 0.5,
-                    "bound": np.nan if missing else 1.0,
-                    "run_objective": np.nan,
-                    "run_bound": np.nan,
-                    "status": "infeasible" if missing else "optimal",
-                    "work": 1,
-                    "seconds": 0.1,
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def predictions():
-    found = sets()
-    found = found[found["status"] == "optimal"][SET_KEY]
-    return found.assign(model="decision_tree", metric="mcc", train_score=1.0, test_score=0.25)
-
-
-RESULTS = StudyResults(
-    sets(),
-    predictions(),
-    pd.DataFrame({"dataset": ["a", "<b>"]}),
-    pd.DataFrame(columns=["column", "reason", "shards", "rows"]),
-)
+RESULTS = made_up.results()
 
 
 def test_shares_are_of_feature_sets():
-    table = status_table(sets()).set_index("set_index")
+    table = status_table(RESULTS).set_index("set_index")
     assert table.loc[2, "n_sets"] == 2
+    assert table.loc[2, "n_planned"] == 2
     assert table.loc[2, "share_infeasible"] == 0.5
     assert table.loc[0, "share_optimal"] == 1
     assert (table.filter(like="share_").sum(axis=1) == 1).all()
 
 
+def test_a_run_is_what_the_worst_of_its_sets_is():
+    table = status_shares_table(RESULTS)
+    overall = table[table["grouping"] == "overall"].set_index("counted")
+    assert overall.loc["feature set", ["n", "n_optimal", "n_infeasible"]].tolist() == [6, 5, 1]
+    assert overall.loc["search run", ["n", "n_optimal", "n_infeasible"]].tolist() == [2, 1, 1]
+
+
 def test_means_say_over_how_much_they_were_taken():
-    table = quality_table(sets()).set_index("set_index")
+    table = quality_table(RESULTS, Summaries(RESULTS)).set_index("set_index")
     assert table.loc[2, ["n_planned", "n_sets", "n_datasets"]].tolist() == [2, 1, 1]
     assert table.loc[1, ["n_planned", "n_sets", "n_datasets"]].tolist() == [2, 2, 2]
     assert table.loc[1, "train_objective_mean"] == pytest.approx(0.9)
-    predicted = prediction_table(predictions()).set_index("set_index")
+    predicted = prediction_table(RESULTS, Summaries(RESULTS)).set_index("set_index")
     assert predicted.loc[2, "n_sets"] == 1
     assert predicted.loc[2, "test_score_median"] == 0.25
 
 
-def test_taus_are_sorted_as_numbers():
-    found = pd.concat([sets().assign(tau=tau) for tau in ("1", "0.25", "0.5")])
-    assert list(status_table(found)["tau"].unique()) == ["0.25", "0.5", "1"]
+def test_a_single_dataset_has_no_interval_over_datasets():
+    table = quality_table(RESULTS, Summaries(RESULTS)).set_index("set_index")
+    assert np.isnan(table.loc[2, "train_objective_median_low"])
+    assert table.loc[1, "train_objective_median_low"] == pytest.approx(0.9)
+
+
+def test_sequential_runs_are_cut_to_the_numbers_of_the_others():
+    frame = made_up.sets()
+    together = frame[frame["set_index"] < 2].assign(
+        search="simultaneous", aggregation="sum", n_alternatives=1
+    )
+    results = made_up.results(pd.concat([frame, together], ignore_index=True))
+    cut = cut_to_the_same_number(results.feature_sets, results.settings)
+    sizes = cut.groupby(["search", "n_alternatives"]).size()
+    assert sizes.to_dict() == {
+        ("sequential", 1): 4, ("sequential", 2): 6, ("simultaneous", 1): 4,
+    }  # fmt: skip
+    sets = results.feature_sets
+    runs = run_statistics(sets.assign(value=sets["train_objective"]), results.settings)
+    # Of the runs of three sets, one lacks a set and does not count.
+    assert runs.groupby(["search", "n_alternatives"]).size().loc["sequential"].to_dict() == {
+        1: 2, 2: 1,
+    }  # fmt: skip
+    assert runs["mean"].min() == pytest.approx(0.9)
+    assert runs["std"].max() == pytest.approx(0.1)
+
+
+def test_normalised_qualities():
+    frame = made_up.sets()
+    values = normalised(frame.assign(value=[4.0, 1.0, 2.0, 3.0, 3.0, np.nan]))
+    assert values["max"].tolist() == [1, 0.25, 0.5, 1, 1]
+    assert values["min-max"].tolist() == [1, 0, pytest.approx(1 / 3), 1, 1]
+    negative = normalised(frame.assign(value=[-4.0, -1.0, -2.0, 3.0, np.nan, np.nan]))
+    assert negative["max"].isna().tolist() == [True, True, True, False]
+    assert negative["min-max"].isna().tolist() == [False, False, False, True]
 
 
 def test_every_figure_can_be_drawn():
     import vl_convert
 
-    for name, chart in make_figures(RESULTS).items():
+    for name, chart in make_figures(RESULTS, make_tables(RESULTS)).items():
         svg = vl_convert.vegalite_to_svg(chart.to_json())
         assert svg.startswith("<svg"), name
-        assert len(re.findall("<path|<text", svg)) > 10, name
+        assert len(re.findall("<path|<text", svg)) > 3, name
+
+
+def test_a_figure_says_what_is_missing():
+    gap = pd.DataFrame({"kind": ["shard", "shard"], "dataset": ["a", "b"], "n": [3, 4]})
+    results = made_up.results()
+    object.__setattr__(results, "missing", gap)
+    for chart in make_figures(results, make_tables(results)).values():
+        assert chart.title.subtitle[0] == "Incomplete: 7 shards of 2 datasets are missing."
 
 
 def test_a_study_without_any_set_has_tables_and_figures():
     import vl_convert
 
-    nothing = sets().assign(
-        status="infeasible", train_objective=np.nan, test_objective=np.nan, selected=[[]] * 6
+    nothing = made_up.sets().assign(
+        status="infeasible", train_objective=np.nan, test_objective=np.nan
     )
-    results = StudyResults(nothing, predictions().iloc[:0], RESULTS.datasets, RESULTS.notes)
+    results = made_up.results(nothing, made_up.predictions().iloc[:0])
     tables = make_tables(results)
     assert (tables["status"]["share_infeasible"] == 1).all()
     assert (tables["quality"]["n_sets"] == 0).all()
     assert tables["prediction"].empty
-    for chart in make_figures(results).values():
+    for chart in make_figures(results, tables).values():
         assert vl_convert.vegalite_to_svg(chart.to_json()).startswith("<svg")
+    assert trade_off(results).empty
 
 
 def test_the_report_needs_no_network_and_escapes_what_it_shows():
-    tables = make_tables(RESULTS)
+    tables = {**make_tables(RESULTS), "x": pd.DataFrame({"dataset": ["<b>"], "n": [None]})}
     page = make_report(
         title="a <study>",
         summary={"Datasets": "<b>"},
@@ -121,73 +127,3 @@ def test_the_report_needs_no_network_and_escapes_what_it_shows():
     assert 'id="f-c"' in page
     assert "url(#f-c)" in page
     assert "{{" not in page
-
-
-def write_study(folder):
-    shards = {}
-    for dataset, rows in sets().groupby("dataset"):
-        table = pa.Table.from_pylist(
-            rows.replace({np.nan: None}).to_dict("records"), schema=store.SHARD_SCHEMA
-        )
-        path = folder / f"{dataset}.parquet"
-        metadata = {
-            "kind": "shard",
-            "schema_version": store.SCHEMA_VERSION,
-            "task_hash": "h",
-            "digest": store.content_digest(table),
-            "notes": {"test_objective": "too small"},
-        }
-        store.write_table(path, table, metadata)
-        shards[str(path)] = "h"
-    rows = [
-        {
-            "dataset": d,
-            "fold": 0,
-            "model": "m",
-            "selected": [i, i + 1],
-            "metric": "mcc",
-            "train_score": 1.0,
-            "test_score": i / 10,
-            "seconds": 0.0,
-        }
-        for d in "ab"
-        for i in range(3)
-    ]
-    path = folder / "predictions.parquet"
-    table = pa.Table.from_pylist(rows, schema=store.PREDICTION_SCHEMA)
-    store.write_table(path, table, {"kind": "predictions"})
-    return shards, [str(path)]
-
-
-def test_every_feature_set_meets_its_prediction(tmp_path):
-    shards, paths = write_study(tmp_path)
-    results = load_results(shards, paths, [])
-    assert len(results.feature_sets) == 6
-    assert len(results.predictions) == 5
-    assert (results.predictions["test_score"] == results.predictions["set_index"] / 10).all()
-    assert results.notes.to_dict("records") == [
-        {"column": "test_objective", "reason": "too small", "shards": 2, "rows": 6}
-    ]
-
-
-def test_missing_edited_and_foreign_files_are_named(tmp_path):
-    shards, paths = write_study(tmp_path)
-    path = tmp_path / "a.parquet"
-    with pytest.raises(StaleResultError, match=r"a\.parquet' was made with other"):
-        load_results({**shards, str(path): "other"}, paths, [])
-    table, metadata = store.read_table(path)
-    edited = table.set_column(12, "train_objective", pa.array([9.0] * len(table)))
-    store.write_table(path, edited, metadata)
-    with pytest.raises(StaleResultError, match=r"a\.parquet' was changed after"):
-        load_results(shards, paths, [])
-    path.unlink()
-    with pytest.raises(StaleResultError, match=r"a\.parquet' is missing"):
-        load_results(shards, paths, [])
-
-
-def test_a_set_without_prediction_is_an_error(tmp_path):
-    shards, paths = write_study(tmp_path)
-    table, metadata = store.read_table(tmp_path / "predictions.parquet")
-    store.write_table(tmp_path / "predictions.parquet", table.slice(1), metadata)
-    with pytest.raises(StaleResultError, match="lack a feature set"):
-        load_results(shards, paths, [])

@@ -1,0 +1,94 @@
+"""Tables of statuses: how many feature sets and search runs end how."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from altfs.evaluation.frames import RUN_KEY, SETTING, StudyResults, text_columns_as_text
+
+STATUSES = ("optimal", "feasible", "infeasible", "unknown")
+# What a run is if its sets end in several ways: the last of these that occurs.
+_WORST_LAST = ("optimal", "feasible", "unknown", "infeasible")
+_GROUPINGS: dict[str, list[str]] = {
+    "overall": [],
+    "selector": ["selector"],
+    "selector and search": ["selector", "search", "aggregation"],
+    "search and alternatives": ["search", "aggregation", "n_alternatives"],
+}
+
+
+def status_table(results: StudyResults) -> pd.DataFrame:
+    """How many feature sets of a setting have which status, and their shares.
+
+    Counted per feature set: a simultaneous run of three sets counts three times.
+    """
+    table = _shares(results.feature_sets, SETTING).rename(columns={"n": "n_sets"}).reset_index()
+    table.insert(len(SETTING), "n_planned", results.planned(table, SETTING))
+    return table
+
+
+def status_shares_table(results: StudyResults) -> pd.DataFrame:
+    """The shares at a glance, counted per feature set and per search run.
+
+    A run is infeasible if one of its sets is, else unknown if one is, else
+    feasible if one is, else optimal.
+    """
+    sets = results.feature_sets
+    runs = search_runs(sets)
+    ranked = sets[sets["aggregation"] == "none"]
+    counted = [
+        *((grouping, "feature set", sets, by) for grouping, by in _GROUPINGS.items()),
+        *((grouping, "search run", runs, by) for grouping, by in _GROUPINGS.items()),
+        # In simultaneous search a set has no rank.
+        ("alternative", "feature set", ranked, ["selector", "search", "n_features", "set_index"]),
+        ("tau", "feature set", sets, ["selector", "search", "n_features", "tau"]),
+        ("tau", "search run", runs, ["selector", "search", "n_features", "tau"]),
+    ]
+    parts = []
+    for grouping, unit, rows, by in counted:
+        table = _shares(rows, by).reset_index(drop=not by)
+        plain = text_columns_as_text(table)
+        parts.append(plain.assign(grouping=grouping, counted=unit))
+    joined = pd.concat(parts, ignore_index=True)
+    keys = [c for c in SETTING if c in joined.columns]
+    whole = [c for c in keys if c in ("n_features", "n_alternatives", "set_index")]
+    # Where a column was not grouped by, it is empty.
+    joined[whole] = joined[whole].astype("Int64")
+    values = [c for c in joined.columns if c not in (*keys, "grouping", "counted")]
+    return joined[["grouping", "counted", *keys, *values]]
+
+
+def infeasible_table(results: StudyResults) -> pd.DataFrame:
+    """Share of feature sets proven not to exist, by rank of the alternative and tau."""
+    sets = results.feature_sets
+    ranked = sets[sets["aggregation"] == "none"]
+    by = ["selector", "search", "n_features", "n_alternatives", "tau", "set_index"]
+    table = _shares(ranked, by)[["n", "share_infeasible", "share_unknown"]]
+    datasets = ranked.groupby(by, observed=True)["dataset"].nunique()
+    table.insert(1, "n_datasets", datasets)
+    return table.reset_index()
+
+
+def search_runs(sets: pd.DataFrame) -> pd.DataFrame:
+    """A row per search run: its key and status."""
+    order = pd.CategoricalDtype(list(_WORST_LAST), ordered=True)
+    rank = sets["status"].astype(str).astype(order).cat.codes
+    worst = sets.assign(rank=rank).groupby(RUN_KEY, observed=True)["rank"].max().reset_index()
+    return worst.assign(status=np.array(_WORST_LAST, dtype=object)[worst.pop("rank")])
+
+
+def _shares(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    keyed = rows.assign(status=rows["status"].astype(str))
+    if by:
+        counts = keyed.groupby([*by, "status"], observed=True).size().unstack(fill_value=0)
+    else:
+        counts = keyed.groupby("status").size().to_frame().T
+    counts = counts.reindex(columns=list(STATUSES), fill_value=0)
+    counts.columns.name = None
+    total = counts.sum(axis="columns")
+    table = counts.add_prefix("n_")
+    table.insert(0, "n", total)
+    for status in STATUSES:
+        table[f"share_{status}"] = counts[status] / total
+    return table

@@ -1,0 +1,104 @@
+"""Means, medians and their intervals of groups of feature sets, and of how many they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from altfs.evaluation.bootstrap import draw_datasets, median_intervals
+from altfs.evaluation.frames import StudyResults
+
+#: Names of metrics in the paper's words.
+METRICS = {"mcc": "MCC", "r2": "R²"}
+
+
+class Summaries:
+    """Summarises values of feature sets or search runs, always in the same way.
+
+    Parameters
+    ----------
+    results : StudyResults
+    """
+
+    def __init__(self, results: StudyResults) -> None:
+        self._datasets = list(results.datasets["dataset"]) if len(results.datasets) else []
+        for name in results.feature_sets["dataset"].unique():
+            if name not in self._datasets:
+                self._datasets.append(str(name))
+        self._draws = draw_datasets(len(self._datasets), results.seed)
+
+    def of(
+        self, rows: pd.DataFrame, by: Sequence[str], value: str, prefix: str = ""
+    ) -> pd.DataFrame:
+        """Summarise a column by groups.
+
+        Parameters
+        ----------
+        rows : DataFrame
+            With a column `dataset`.
+        by : sequence of str
+            What identifies a group, the index of the result.
+        value : str
+            The column; rows where it is missing do not count.
+        prefix : str, default=""
+            Put before the names of the statistics.
+
+        Returns
+        -------
+        DataFrame
+            ``n`` (values), ``n_datasets``, ``mean``, ``std`` (of the sample),
+            ``q25``, ``median``, ``q75``, and the 95 % interval of the median
+            over datasets, ``median_low`` to ``median_high``.
+        """
+        found = rows[rows[value].notna()]
+        groups = found.groupby(list(by), observed=True, sort=True)
+        values = groups[value]
+        table = pd.DataFrame(
+            {"n": groups.size(), "n_datasets": groups["dataset"].nunique().astype(int)}
+        )
+        table[f"{prefix}mean"], table[f"{prefix}std"] = values.mean(), values.std()
+        quartiles = values.quantile(np.array([0.25, 0.5, 0.75])).unstack()
+        for name, q in (("q25", 0.25), ("median", 0.5), ("q75", 0.75)):
+            table[f"{prefix}{name}"] = quartiles[q] if len(table) else np.empty(0)
+        owners = pd.Index(self._datasets).get_indexer(found["dataset"].astype(str))
+        low, high = median_intervals(
+            found[value].to_numpy(float),
+            np.asarray(groups.ngroup(), dtype=np.int64),
+            owners,
+            self._draws,
+        )
+        table[f"{prefix}median_low"], table[f"{prefix}median_high"] = low, high
+        return table
+
+
+def measures(results: StudyResults, *, train: bool = False) -> Iterator[tuple[str, str, Any]]:
+    """What feature sets are measured by: name, model (empty for objectives), rows with ``value``.
+
+    Parameters
+    ----------
+    results : StudyResults
+    train : bool, default=False
+        Also the scores of models on the training part.
+    """
+    for name in ("train_objective", "test_objective"):
+        yield name, "", results.feature_sets.assign(value=results.feature_sets[name])
+    scored = results.predictions
+    for (model, metric), rows in scored.groupby(["model", "metric"], observed=True):
+        for part in ("train", "test") if train else ("test",):
+            yield f"{part}_{metric}", str(model), rows.assign(value=rows[f"{part}_score"])
+
+
+def stacked(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    """Tables of several measures under one another."""
+    return pd.concat(parts, ignore_index=True)
+
+
+def labelled(table: pd.DataFrame, **labels: str) -> pd.DataFrame:
+    """A summary as plain rows, with columns that are the same in all of them in front."""
+    plain = table.reset_index()
+    for position, (name, text) in enumerate(labels.items()):
+        plain.insert(position, name, text)
+    return plain

@@ -1,0 +1,59 @@
+"""Small results that tests can compute in their head."""
+
+import numpy as np
+import pandas as pd
+
+from altfs.evaluation.frames import SET_KEY, SETTING, StudyResults
+
+
+def sets():
+    """Two datasets, one sequential run of three sets each; the last of b does not exist."""
+    rows = []
+    for dataset in ("a", "b"):
+        for i in range(3):
+            missing = dataset == "b" and i == 2
+            rows.append(
+                {
+                    "dataset": dataset,
+                    "fold": 0,
+                    "selector": "s",
+                    "tau": "0.5",
+                    "search": "sequential",
+                    "n_features": 2,
+                    "n_alternatives": 2,
+                    "aggregation": "none",
+                    "set_index": i,
+                    "max_overlap": 1,
+                    "train_objective": np.nan if missing else 1.0 - i / 10,
+                    "test_objective": np.nan if missing else 0.5,
+                    "bound": np.nan if missing else 1.0,
+                    "run_objective": np.nan,
+                    "run_bound": np.nan,
+                    "status": "infeasible" if missing else "optimal",
+                    "solver": "x",
+                    "work": 1,
+                    "seconds": 0.1,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def predictions(frame=None):
+    """A constant model's scores of the sets that exist."""
+    found = sets() if frame is None else frame
+    found = found[found["train_objective"].notna()][SET_KEY]
+    return found.assign(model="decision_tree", metric="mcc", train_score=1.0, test_score=0.25)
+
+
+def results(frame=None, scored=None):
+    """Results of these feature sets."""
+    frame = sets() if frame is None else frame
+    return StudyResults(
+        feature_sets=frame,
+        predictions=predictions(frame) if scored is None else scored,
+        datasets=pd.DataFrame({"dataset": ["a", "b"], "features": [10, 20]}),
+        notes=pd.DataFrame(columns=["column", "reason", "shards", "rows"]),
+        settings=frame[SETTING].drop_duplicates(),
+        n_runs=2,
+        missing=pd.DataFrame(columns=["kind", "dataset", "n"]),
+    )

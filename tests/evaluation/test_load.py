@@ -1,0 +1,223 @@
+"""A small study that was really run: what is read, refused, and computed from it."""
+
+import shutil
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pytest
+from audit import SEQUENTIAL, SIMULTANEOUS, edit, make_study
+
+from altfs.cli import main
+from altfs.errors import StaleResultError
+from altfs.evaluation.load import foreign_files, load_results
+from altfs.evaluation.task import report
+from altfs.study.ledger import Ledger
+from altfs.study.plan import FIGURES, TABLES
+from altfs.study.session import open_study
+from altfs.study.store import read_table, write_table
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    folder = make_study(tmp_path_factory.mktemp("evaluated"))
+    report(folder)
+    return folder
+
+
+@pytest.fixture
+def study(original, tmp_path):
+    return shutil.copytree(original, tmp_path / "study")
+
+
+def table(study, name):
+    return pd.read_parquet(study / "tables" / f"{name}.parquet")
+
+
+def load(study, **options):
+    plan = open_study(study)
+    return load_results(plan, Ledger(plan.results), **options)
+
+
+def test_everything_that_the_plan_declares_is_made(original):
+    plan = open_study(original)
+    assert all(Path(path).stat().st_size for path in plan.evaluation_paths())
+    page = (original / "report.html").read_text("utf-8")
+    assert all(f'id="{name}"' in page for name in (*TABLES, *FIGURES))
+    for name in TABLES:
+        stored = pd.read_csv(original / "tables" / f"{name}.csv")
+        assert list(stored.columns) == list(table(original, name).columns)
+
+
+def sql(study, query):
+    shards, scores = (
+        f"read_parquet('{study}/{kind}/**/*.parquet', hive_partitioning=false)"
+        for kind in ("shards", "predictions")
+    )
+    return duckdb.sql(query.format(shards=shards, scores=scores)).fetchall()
+
+
+def test_numbers_of_the_tables_by_another_route(original):
+    """DuckDB computes them from the shards; pandas, scipy and numba did from memory."""
+    ranked = "aggregation = 'none'"
+    shares = table(original, "status_shares").query("grouping == 'selector'")
+    counted = sql(original, """
+        select selector, count(*), avg((status = 'infeasible')::int) from {shards}
+        group by 1 order by 1
+    """)  # fmt: skip
+    of_sets = shares[shares["counted"] == "feature set"].sort_values("selector")
+    assert of_sets["selector"].tolist() == [row[0] for row in counted]
+    assert of_sets["n"].tolist() == [row[1] for row in counted]
+    assert of_sets["share_infeasible"].tolist() == pytest.approx([row[2] for row in counted])
+    [(runs, infeasible)] = sql(original, """
+        select count(*), avg(bad) from (
+            select max((status = 'infeasible')::int) bad from {shards} group by dataset, fold,
+            selector, tau, search, n_features, n_alternatives, aggregation)
+    """)  # fmt: skip
+    overall = table(original, "status_shares").query(
+        "grouping == 'overall' and counted == 'search run'"
+    )
+    assert overall["n"].tolist() == [runs]
+    assert overall["share_infeasible"].tolist() == pytest.approx([infeasible])
+
+    mean, median, count = sql(original, """
+        select avg(train_objective), median(train_objective), count(train_objective)
+        from {shards} where selector = 'mutual_information' and tau = '0.3' and set_index = 1
+        and search = 'sequential'
+    """)[0]  # fmt: skip
+    row = table(original, "quality").query(
+        "selector == 'mutual_information' and tau == '0.3' and set_index == 1 "
+        "and search == 'sequential'"
+    )
+    assert row[
+        ["train_objective_mean", "train_objective_median", "n_sets"]
+    ].to_numpy().tolist() == [pytest.approx([mean, median, count])]
+
+    scored = sql(original, f"""
+        select selector, n_features, count(*), median(test_score), avg(test_score)
+        from {{shards}} s join {{scores}} p using (dataset, fold, selected)
+        where {ranked} and set_index = 0 group by all order by all
+    """)  # fmt: skip
+    overview = table(original, "prediction_overview").query("sets == 'original'")
+    overview = overview.sort_values(["selector", "n_features"])
+    found = overview[["selector", "n_features", "n", "median", "mean"]].itertuples(index=False)
+    assert [pytest.approx(tuple(row[2:])) for row in found] == [row[2:] for row in scored]
+
+    spread = sql(original, f"""
+        select median(s) from (select stddev_samp(train_objective) s from {{shards}}
+        where {ranked} and set_index < 2 and selector = 'mutual_information'
+        group by fold, tau having count(train_objective) = 2)
+    """)  # fmt: skip
+    row = table(original, "spread").query(
+        "measure == 'train_objective' and within_run == 'std' and search == 'sequential' "
+        "and n_alternatives == 1 and selector == 'mutual_information'"
+    )
+    assert row["median"].tolist() == pytest.approx(list(spread[0]))
+
+    normal = sql(original, f"""
+        select set_index, avg(q / m) from (
+            select *, test_objective q, max(test_objective) over (partition by fold, tau) m
+            from {{shards}} where {ranked} and selector = 'mutual_information')
+        where q is not null and m > 0 group by 1 order by 1
+    """)  # fmt: skip
+    rows = table(original, "by_alternative").query(
+        "measure == 'test_objective' and normalisation == 'max' and tau.isna() "
+        "and selector == 'mutual_information'"
+    )
+    assert rows[["set_index", "mean"]].to_numpy().tolist() == [
+        pytest.approx(list(pair)) for pair in normal
+    ]
+
+    [(gap,)] = sql(original, """
+        select avg(train_objective - test_objective) from {shards}
+        where selector = 'mutual_information' and search = 'sequential'
+    """)  # fmt: skip
+    row = table(original, "overfitting").query(
+        "measure == 'objective' and selector == 'mutual_information' and search == 'sequential'"
+    )
+    assert row["mean"].tolist() == pytest.approx([gap])
+
+    [(work,)] = sql(original, f"""
+        select max(w) from (select sum(work) w from {{shards}} where {ranked}
+        and selector = 'mutual_information' group by fold, tau)
+    """)  # fmt: skip
+    row = table(original, "effort").query(
+        "measure == 'work' and selector == 'mutual_information' and search == 'sequential'"
+    )
+    assert row["max"].tolist() == [work]
+
+
+def test_what_was_read_is_remembered(study):
+    plan = open_study(study)
+    ledger = Ledger(plan.results)
+    load_results(plan, ledger)
+    assert all(ledger.knows(plan.shard_path(key)) for key in plan.shard_keys())
+
+
+def test_a_missing_shard_is_an_error_in_a_run_and_said_in_a_report(study, capsys):
+    plan = open_study(study)
+    path = Path(plan.shard_path(SEQUENTIAL))
+    path.unlink()
+    Path(plan.prediction_path("wine", 1, "decision_tree")).unlink()
+    with pytest.raises(StaleResultError, match=r"search=sequential\.parquet' is missing"):
+        load(study)
+    foreign = path.with_name("search=another.parquet")
+    foreign.write_bytes(b"")
+    assert foreign_files(plan) == [str(foreign)]
+    assert main(["report", str(study)]) == 0
+    said = capsys.readouterr()
+    assert said.out == f"{study}/report.html\n"
+    assert "1 shards, 1 files of predictions of 1 datasets are missing" in said.err
+    assert f"'{foreign}' belongs to no task of the study and was not read" in said.err
+    missing = table(study, "missing")
+    assert missing[["kind", "n", "folds"]].to_numpy().tolist() == [
+        ["shard", 1, "0"], ["prediction", 1, "1"],
+    ]  # fmt: skip
+    status = table(study, "status")
+    assert (status["n_sets"] < status["n_planned"]).any()
+    page = (study / "report.html").read_text("utf-8")
+    assert "are missing." in page
+
+
+def test_a_report_of_no_study_is_refused(tmp_path, capsys):
+    assert main(["report", str(tmp_path)]) == 2
+    assert "holds no study" in capsys.readouterr().err
+
+
+def test_edited_foreign_and_contradictory_shards_are_named(study):
+    plan = open_study(study)
+    one, other = (plan.shard_path(key) for key in (SEQUENTIAL, SIMULTANEOUS))
+    kept = Path(one).read_bytes()
+
+    def refuse(match):
+        with pytest.raises(StaleResultError, match=match) as error:
+            load(study, allow_missing=True)
+        assert one in str(error.value)
+        Path(one).write_bytes(kept)
+
+    Path(one).write_bytes(kept[:200])
+    refuse("damaged or foreign")
+    shutil.copy(other, one)
+    refuse("made for another task")
+    edit(one, lambda rows: rows[0].update(train_objective=9.0), digest=False)
+    refuse("changed after it was made")
+    edit(one, lambda rows: rows[0].update(selector="fcbf"))
+    refuse("rows of another selector")
+    edit(one, lambda rows: rows.append(rows[0]))
+    refuse("lacks or repeats rows")
+    edit(one, lambda rows: rows[1].update(set_index=0))
+    refuse("repeats a feature set")
+    load(study)
+
+
+def test_a_set_without_prediction_is_an_error(study):
+    plan = open_study(study)
+    path = Path(plan.prediction_path("wine", 0, "decision_tree"))
+    edit(path, lambda rows: rows.pop())
+    with pytest.raises(StaleResultError, match="lack a feature set"):
+        load(study)
+    held, metadata = read_table(path)
+    write_table(path, held.set_column(6, "test_score", pa.array([0.5] * len(held))), metadata)
+    with pytest.raises(StaleResultError, match="changed after it was made"):
+        load(study)
