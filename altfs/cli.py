@@ -1,4 +1,4 @@
-"""The command line: ``altfs find``, ``check``, ``plan``, ``status``, ``verify``, ``report``, ``schema``.
+"""The command line: ``altfs find``, ``check``, ``plan``, ``status``, ``verify``, ``report``.
 
 Studies are run by snakemake.
 """
