@@ -17,6 +17,7 @@ from altfs.errors import AltfsError
 from altfs.quality import Linear, Quality
 from altfs.registry import did_you_mean
 from altfs.searches import Search, searches
+from altfs.searches._seeded import SeededSearch
 from altfs.selectors import Part, Qualities, Selector, selectors
 from altfs.selectors.part import whole
 
@@ -81,8 +82,8 @@ def chosen_selector(selector: Any) -> Selector:
     return KnownQuality(Linear(cast(npt.ArrayLike, selector)))
 
 
-def chosen_search(search: Any) -> Search:
-    """A search by name, class or object.
+def chosen_search(search: Any, seed: int) -> Search:
+    """A search by name, class or object; the seed is for those that draw at random.
 
     Raises
     ------
@@ -90,7 +91,9 @@ def chosen_search(search: Any) -> Search:
         If it is nothing of these.
     """
     if isinstance(search, str):
-        return searches.get(search, "search")()
+        search = searches.get(search, "search")
+    if isinstance(search, type) and issubclass(search, SeededSearch):
+        return search(seed)
     if isinstance(search, type) and issubclass(search, Search):
         return search()
     if isinstance(search, Search):

@@ -186,8 +186,11 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
             If sequential search finds fewer sets than asked for.
         """
         selector = _fitting.chosen_selector(self.selector)
+        seed = self.random_state
+        if not isinstance(seed, Integral):
+            seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
         request = Request(
-            _fitting.chosen_search(self.search),
+            _fitting.chosen_search(self.search, int(seed)),
             self.n_features,
             self.n_alternatives,
             self.tau,
@@ -196,7 +199,7 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
             self.aggregation,
             Limits(self.work),
         )
-        quality = self._quality(selector, X, y)
+        quality = self._quality(selector, X, y, int(seed))
         columns = range(self.n_features_in_)
         names = [
             str(name) for name in getattr(self, "feature_names_in_", map("x{}".format, columns))
@@ -221,7 +224,7 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
         self.shortfall_ = shortfall
         return self
 
-    def _quality(self, selector: Selector, X: Any, y: Any) -> Quality:
+    def _quality(self, selector: Selector, X: Any, y: Any, seed: int) -> Quality:
         """What makes a set good, learned from the data where it is not given."""
         if isinstance(selector, _fitting.KnownQuality):
             if self.estimator is not None:
@@ -240,10 +243,7 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
         if self.estimator is not None:
             task = task_of(self.estimator, task)
         y, target_type = _fitting.encoded_target(y, task)
-        seed = self.random_state
-        if not isinstance(seed, Integral):
-            seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
-        part = Part(X, y, target_type, int(seed))
+        part = Part(X, y, target_type, seed)
         self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target_type})")
         if self.estimator is not None:
             selector = with_estimator(selector, part, self.estimator)

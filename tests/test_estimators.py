@@ -38,11 +38,14 @@ from altfs.selectors import Part, selectors
 from altfs.selectors.greedy_wrapper import GreedyWrapper, GreedyWrapperOptions
 from altfs.selectors.mrmr import Mrmr, MrmrOptions
 
-SELECTORS, SEARCHES = selectors.names(), searches.names()
+SELECTORS, SEARCHES = selectors.names(), ["sequential", "simultaneous"]
+# The heuristics take linear qualities without conflicts and refuse the others.
+NOT_LINEAR = {"fcbf", "mrmr", "cfs", "greedy_wrapper"}
 COMBINATIONS = [
     AlternativeFeatures(selector, search, **sizes)
     for selector in SELECTORS
-    for search in SEARCHES
+    for search in searches.names()
+    if not (search.startswith("greedy") and selector in NOT_LINEAR)
     for sizes in ({}, {"n_features": 1, "n_alternatives": 1})
 ]
 VALUES = np.array([0.4, 0.3, 0.2, 0.1, 0.35])
@@ -76,6 +79,22 @@ def test_the_sets_are_those_of_the_search_on_what_the_selector_learns(wine, sele
     assert afs.search_result_.sets == expected.sets
     if search == "simultaneous":
         assert objectives == sorted(objectives, reverse=True)
+
+
+@pytest.mark.parametrize("selector", sorted(NOT_LINEAR))
+@pytest.mark.parametrize("search", ["greedy_balancing", "greedy_replacement"])
+def test_a_heuristic_says_what_it_cannot_handle(selector, search):
+    with pytest.raises(AltfsError, match=f"search: '{search}' cannot handle"):
+        AlternativeFeatures(selector, search).fit(FRAME, LABELS)
+
+
+def test_random_sets_follow_the_random_state(wine):
+    def drawn(seed):
+        afs = AlternativeFeatures(search="random", n_features=3, tau=1, random_state=seed)
+        return [s.indices for s in afs.fit(*wine).feature_sets_]
+
+    assert drawn(1) == drawn(1)
+    assert len({tuple(drawn(seed)) for seed in range(5)}) == 5
 
 
 def test_what_a_set_says(wine):
