@@ -1,7 +1,4 @@
-"""The command line: ``altfs find``, ``check``, ``plan``, ``status``, ``verify``, ``report``.
-
-Studies are run by snakemake.
-"""
+"""The command line: ``altfs find``, and what goes with the studies that snakemake runs."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ exit code: 0 the study is complete; 1 it is not; 2 wrong arguments
 example: altfs status config.yaml"""
 _PLAN = """\
 Says what a study consists of, what the next run would do, and about how many
-CPU hours and how much disk that takes. Writes nothing.
+CPU hours and how much disk that takes. Changes no result.
 
 example: altfs plan config.yaml"""
 
@@ -47,6 +44,9 @@ Of an incomplete study it shows what there is, and says what is missing.
 
 exit code: 0 the report was made; 2 wrong arguments, or a file cannot be used
 example: altfs report results/default"""
+
+# Of these commands 1 is an answer; what cannot be answered is 2.
+_EXIT_2 = ("find", "verify", "status", "report")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -106,9 +106,9 @@ def main(arguments: list[str] | None = None) -> int:
             _check(chosen.config)
     except AltfsError as error:
         print(f"altfs: {error}", file=sys.stderr)
-        wrong_arguments = not isinstance(error, NoFeatureSetError)
-        two = chosen.command in ("find", "verify", "status", "report") and wrong_arguments
-        return 2 if two else 1
+        if isinstance(error, NoFeatureSetError) or chosen.command not in _EXIT_2:
+            return 1
+        return 2
     except KeyboardInterrupt:
         print("altfs: interrupted.", file=sys.stderr)
         return 130
@@ -143,29 +143,30 @@ def _survey(study: Path) -> Survey:
 
 
 def _status(chosen: argparse.Namespace) -> int:
-    from altfs.study.status import as_data, as_text
+    from altfs.study import status
 
-    survey = _survey(chosen.study)
-    if chosen.json:
-        print(json.dumps(as_data(survey), indent=1))
-    else:
-        from rich.console import Console
-
-        as_text(survey, Console(soft_wrap=False))
-    return 0 if as_data(survey)["complete"] else 1
+    data = _show(chosen, status)
+    return 0 if data["complete"] else 1
 
 
 def _plan(chosen: argparse.Namespace) -> int:
-    from altfs.study.forecast import as_data, as_text
+    from altfs.study import forecast
 
+    _show(chosen, forecast)
+    return 0
+
+
+def _show(chosen: argparse.Namespace, view: Any) -> dict[str, Any]:
+    """Print what a view says of a study, as JSON or for people; returns it as data."""
     survey = _survey(chosen.study)
+    data: dict[str, Any] = view.as_data(survey)
     if chosen.json:
-        print(json.dumps(as_data(survey), indent=1))
+        print(json.dumps(data, indent=1))
     else:
         from rich.console import Console
 
-        as_text(survey, Console(soft_wrap=False))
-    return 0
+        view.as_text(survey, data, Console())
+    return data
 
 
 def _add_verify(parser: argparse.ArgumentParser) -> None:

@@ -1,9 +1,10 @@
 """What is committed beside the code stays in step with it."""
 
+import ast
 import re
 import subprocess
 import sys
-from importlib.metadata import distribution, version
+from importlib.metadata import distribution, packages_distributions, version
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 LOCK = ROOT / "envs" / "requirements.txt"
+OWN_PLUGINS = {path.name for path in (ROOT / "workflow" / "plugins").glob("snakemake_*")}
 
 
 def locked() -> dict[str, list[Requirement]]:
@@ -52,6 +54,24 @@ def test_what_is_installed_is_what_is_locked():
         for requirement in requirements:
             if requirement.marker is None or requirement.marker.evaluate():
                 assert requirement.specifier.contains(version(name), prereleases=True), name
+
+
+def test_every_library_that_is_imported_is_declared():
+    # One that only another package brings along is there until that package changes its mind.
+    own = distribution("altfs")
+    declared = {canonicalize_name(Requirement(line).name) for line in own.requires or []}
+    providers = packages_distributions()
+    for path in [*ROOT.glob("altfs/**/*.py"), *ROOT.glob("workflow/**/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            else:
+                continue
+            for name in {name.partition(".")[0] for name in names} - sys.stdlib_module_names:
+                found = {canonicalize_name(d) for d in providers.get(name, [])}
+                assert name == "altfs" or name in OWN_PLUGINS or found & declared, f"{path}: {name}"
 
 
 def test_the_lock_names_no_host():

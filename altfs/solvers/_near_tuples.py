@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from altfs.solvers._tuples import popcount
+from altfs.solvers._bits import popcount
 
 IntArray = npt.NDArray[np.int64]
 Bits = npt.NDArray[np.uint64]

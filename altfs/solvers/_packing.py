@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from altfs.solvers._tuples import Bits, IntArray, Tuple, all_bits, lowest, popcount
+from altfs.solvers._bits import Bits, IntArray, all_bits, lowest, popcount
+from altfs.solvers._tuples import Tuple
 
 
 @njit(cache=True)

@@ -77,17 +77,18 @@ def as_data(survey: Survey) -> dict[str, Any]:
     }
 
 
-def as_text(survey: Survey, console: Any) -> None:
+def as_text(survey: Survey, data: dict[str, Any], console: Any) -> None:
     """Print what the next run would do.
 
     Parameters
     ----------
     survey : Survey
+    data : dict
+        Of :func:`as_data`.
     console : rich.console.Console
     """
     from rich.table import Table
 
-    data = as_data(survey)
     console.print(f"Study {data['study']} in {data['results']}", highlight=False)
     table = Table(box=None, padding=(0, 2, 0, 0))
     for column in ("", "tasks", "CPU time", "next run", "CPU time"):

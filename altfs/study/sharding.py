@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from math import isnan
 from pathlib import Path
@@ -11,9 +11,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from altfs.constraints import Constraints
 from altfs.dissimilarity import max_overlap
+from altfs.quality import Quality
 from altfs.results import SearchResult
-from altfs.searches.base import searches
+from altfs.searches.base import Search
 from altfs.selectors.base import Qualities, selectors
 from altfs.solvers.base import Limits
 from altfs.study.folds import fold_parts, load_planned_dataset
@@ -28,17 +30,28 @@ from altfs.study.store import (
 )
 
 
-def make_shard(arguments: Mapping[str, Any]) -> None:
-    """Run every (n_features, n_alternatives, aggregation) of a shard and store it."""
-    key = {name: arguments[name] for name in ("digest", "fold", "folds", "seed")}
-    key |= {"selector": arguments["selector"], "files": arguments["files"]}
-    qualities = _qualities(json.dumps(key, sort_keys=True))
+def make_shard(
+    arguments: Mapping[str, Any],
+    search: Search,
+    constraints_of: Callable[[Quality, int], Constraints],
+) -> None:
+    """Run every (n_features, n_alternatives, aggregation) of a shard and store it.
+
+    Parameters
+    ----------
+    arguments : mapping
+        Of the task.
+    search : Search
+    constraints_of : callable
+        The constraints of the runs of one size, by what makes a set good and that size.
+    """
+    qualities = qualities_of(arguments)
     entry = arguments["search"]
-    search = searches.get(entry["type"])()
     limits = Limits(**arguments["limits"])
     rows: list[dict[str, Any]] = []
     for k in arguments["n_features"]:
         overlap = max_overlap(arguments["tau"], k)
+        constraints = constraints_of(qualities.train, k)
         for n_alternatives in entry["n_alternatives"]:
             for aggregation in entry["aggregation"] or ["none"]:
                 result = search.search(
@@ -48,6 +61,7 @@ def make_shard(arguments: Mapping[str, Any]) -> None:
                     max_overlap=overlap,
                     aggregation=aggregation,
                     limits=limits,
+                    constraints=constraints,
                 )
                 rows += _rows(arguments, qualities, result, overlap)
     table = pa.Table.from_pylist(rows, schema=SHARD_SCHEMA)
@@ -61,6 +75,12 @@ def make_shard(arguments: Mapping[str, Any]) -> None:
         "notes": {"test_objective": qualities.note} if qualities.note else {},
     }
     write_table(Path(arguments["output"]), table, metadata)
+
+
+def qualities_of(arguments: Mapping[str, Any]) -> Qualities:
+    """What the selector of a shard learned on its fold."""
+    names = ("digest", "fold", "folds", "seed", "selector", "files")
+    return _qualities(json.dumps({n: arguments[n] for n in names}, sort_keys=True))
 
 
 @lru_cache(maxsize=4)

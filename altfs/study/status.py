@@ -73,17 +73,18 @@ def as_data(survey: Survey) -> dict[str, Any]:
     }
 
 
-def as_text(survey: Survey, console: Any) -> None:
+def as_text(survey: Survey, data: dict[str, Any], console: Any) -> None:
     """Print how far a study is.
 
     Parameters
     ----------
     survey : Survey
+    data : dict
+        Of :func:`as_data`.
     console : rich.console.Console
     """
     from rich.table import Table
 
-    data = as_data(survey)
     console.print(f"Study {data['study']} in {data['results']}", highlight=False)
     counts = Table(box=None, padding=(0, 2, 0, 0))
     columns = ["expected", "done", "running", "failed", "damaged", "stale", "missing"]
