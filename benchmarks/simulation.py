@@ -17,6 +17,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,16 +38,22 @@ with open("seconds.json") as source:
 
 def run(**arguments):
     output = arguments.get("output") or "report.html"
-    time.sleep(SECONDS[output])
+    time.sleep(SECONDS.get(output, 0.0))
     for path in arguments.get("outputs", [output]):
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(path, "w") as target:
             target.write("slept")
 """
 
+# What a worker measures of itself costs a cluster's nodes next to nothing; here all share a core.
 WORKERS = """
 import asyncio, sys
+import dask
 from distributed import Worker
+
+dask.config.set({
+    "distributed.worker.profile.enabled": False, "distributed.admin.system-monitor.interval": "60s"
+})
 
 async def main(file, number, folder):
     options = {"nthreads": 1, "memory_limit": 0, "dashboard": False, "local_directory": folder}
@@ -103,7 +110,7 @@ def prepare(folder: Path, study: Path, seconds: dict[str, float]) -> None:
         ).replace("{log:q}", "/dev/null")
         rules.write_text(text)
     (folder / "sleeping.py").write_text(TASKS)
-    (folder / "seconds.json").write_text(json.dumps({**seconds, "report.html": 0.0}))
+    (folder / "seconds.json").write_text(json.dumps(seconds))
 
 
 def simulate(study: Path, seconds: dict[str, float], n_workers: int) -> None:
@@ -163,15 +170,18 @@ def _run(
         watched = psutil.Process(process.pid)
         spent = 0.0
         planned = None
-        while process.poll() is None:
-            try:
-                spent = sum(watched.cpu_times()[:2])
-            except psutil.Error:
-                break
-            if planned is None and any(folder.rglob("datasets/*.parquet")):
-                planned = time.monotonic() - begin
-            time.sleep(0.5)
-        process.wait()
+        try:
+            while process.poll() is None:
+                try:
+                    spent = sum(watched.cpu_times()[:2])
+                except psutil.Error:
+                    break
+                if planned is None and any(folder.rglob("datasets/*.parquet")):
+                    planned = time.monotonic() - begin
+                time.sleep(0.5)
+        finally:
+            process.terminate()
+            process.wait()
     wall = time.monotonic() - begin
     if process.returncode:
         raise SystemExit((folder / "messages.txt").read_text()[-3000:])
@@ -185,6 +195,8 @@ def _run(
 
 
 def main() -> None:
+    # Ends what it started, also when it is ended itself.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("study", type=Path)
     parser.add_argument("--times", type=Path, help="folder that --dask-job-times filled")

@@ -13,6 +13,7 @@ import gzip
 import hashlib
 import io
 import os
+import platform
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -149,6 +150,6 @@ class PmlbSource(Source):
     @staticmethod
     def _keep(place: Path, content: bytes) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
-        partial = place.with_name(f".{place.name}.{os.getpid()}")
+        partial = place.with_name(f".{place.name}.{platform.node()}.{os.getpid()}")
         partial.write_bytes(content)
         partial.replace(place)

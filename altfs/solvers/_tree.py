@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +13,9 @@ from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear
 from altfs.results import NAN, Status
 from altfs.solvers._balance import balance
-from altfs.solvers._gains import IMPOSSIBLE, gain_table
-from altfs.solvers._patterns import best_family
+from altfs.solvers._gains import IMPOSSIBLE
+from altfs.solvers._pattern_runs import Found, Runs
 from altfs.solvers._reduced import Reduced
-from altfs.solvers._tails import tail_sums
 from altfs.solvers._twins import first_family_of_twins
 from altfs.solvers.base import Limits, Solution
 from altfs.solvers.cp_sat import canonical_optimum
@@ -26,18 +24,12 @@ from altfs.solvers.cp_sat import canonical_optimum
 _KICKS = 300
 # Nodes of a first search, before the features that it leaves are looked at closely.
 _FIRST_LOOK = 1_000
-# Searches of what is left: nodes (None: all that are allowed), and how many of the
-# last features have every sum listed, 2 ** 22 sums at most.
-# A search that lets expect more than the third number times the nodes that are allowed
-# is given up; with fewer sums it expects too many.
-_STAGES = ((8_000, 16, 1_000), (None, 22, 40))
 # Optimal families that are compared before another way is taken to the first of them.
 _FAMILIES = 2_000
 #: Entries of the tables that are allowed, 8 bytes each.
 MOST_ENTRIES = 20_000_000
 #: Less than any value.
 LOWEST = -(1 << 59)
-_NO_SUMS = (np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64))
 
 IntArray = npt.NDArray[np.int64]
 
@@ -64,18 +56,6 @@ class Outcome:
     first: tuple[FeatureIndices, ...] | None = None
 
 
-class _Found(NamedTuple):
-    """What `best_family` returns."""
-
-    complete: bool
-    kept: bool
-    found: int
-    value: int
-    families: IntArray
-    bound: int
-    nodes: int
-
-
 class Tree:
     """The search on the free features, in the problem's own indices."""
 
@@ -94,7 +74,7 @@ class Tree:
             self.useful = _sociable(ranked, quality.conflicts, reduced.n_features)
         # Fewer features than one set needs.
         self.hopeless = len(self.useful) < reduced.n_features
-        self._tables: dict[bytes, tuple[IntArray, IntArray]] = {}
+        self._runs = Runs(quality, reduced, problem.n_sets, self.minimum)
 
     def value(self, sets: Iterable[FeatureIndices]) -> int:
         """Of the free features."""
@@ -122,14 +102,14 @@ class Tree:
     ) -> Outcome:
         """The best family: `start` if none is better."""
         if not self.minimum:
-            seen = self._run(self.useful, LOWEST, stop_at, 0, node_limit)
+            seen = self._runs.run(self.useful, LOWEST, stop_at, 0, node_limit)
             return self._outcome(seen, self.useful, None)
         value, features, keep = LOWEST, self.useful, 0
         if start is not None:
             value = self.value(start)
             features, keep = self._with_equals(value)
         limit = min(node_limit, _FIRST_LOOK)
-        seen = self._run(features, value - (keep > 0), stop_at, keep, limit)
+        seen = self._runs.run(features, value - (keep > 0), stop_at, keep, limit)
         first = self._outcome(seen, features, start)
         if first.complete or limit == node_limit:
             return first
@@ -144,7 +124,7 @@ class Tree:
             # What is known now leaves fewer features, and makes listing sums worth its while.
             features, keep = self._with_equals(value)
         limit = node_limit - first.nodes
-        seen = self._run_in_stages(features, value - (keep > 0), stop_at, keep, limit)
+        seen = self._runs.in_stages(features, value - (keep > 0), stop_at, keep, limit)
         last = self._outcome(seen, features, sets)
         return replace(last, bound=min(first.bound, last.bound), nodes=first.nodes + last.nodes)
 
@@ -155,7 +135,7 @@ class Tree:
         features = self._candidates(value)
         nodes = 0
         if entries(len(features), self.problem) <= MOST_ENTRIES:
-            seen = self._run_in_stages(features, value - 1, value, _FAMILIES, node_limit)
+            seen = self._runs.in_stages(features, value - 1, value, _FAMILIES, node_limit)
             nodes = seen.nodes
             first = self._outcome(seen, features, sets).first
             if first is not None:
@@ -178,7 +158,7 @@ class Tree:
         return self._candidates(value + 1)[: len(self.useful)], 0
 
     def _outcome(
-        self, seen: _Found, features: IntArray, known: tuple[FeatureIndices, ...] | None
+        self, seen: Found, features: IntArray, known: tuple[FeatureIndices, ...] | None
     ) -> Outcome:
         families = seen.families[: seen.found]
         sets = self._decode(families[0], features) if seen.found else known
@@ -210,7 +190,7 @@ class Tree:
                     continue
                 inside[p] |= bit
                 if j not in known[i]:
-                    seen = self._run(
+                    seen = self._runs.run(
                         features, value - 1, value, 0, node_limit - nodes, 0, (inside, outside)
                     )
                     nodes += seen.nodes
@@ -233,7 +213,7 @@ class Tree:
         if self.quality.conflicts is not None or not self.minimum:
             return self.useful
         slots = self.n_sets * self.reduced.n_features
-        tables, offsets = self._gains(self.useful)
+        tables, offsets = self._runs.gains(self.useful)
         pairs = comb(self.n_sets, 2) * self.reduced.max_overlap
         # The best that all other slots can give, if one holds the feature.
         others = int(tables[offsets[self.n_sets] + (slots - 1) * (pairs + 1) + pairs])
@@ -245,67 +225,6 @@ class Tree:
             enough &= weights + others >= value * self.n_sets
         enough &= weights + best >= value
         return np.asarray(self.ranked[enough], dtype=np.int64)
-
-    def _run_in_stages(
-        self, features: IntArray, floor: int, stop_at: int, keep: int, node_limit: int
-    ) -> _Found:
-        """Start again, with more sums of the last features, where a few nodes do not do."""
-        best: _Found | None = None
-        bound, nodes = 1 << 59, 0
-        for most, tail, patience in _STAGES:
-            left = node_limit - nodes
-            limit = left if most is None else min(most, left)
-            seen = self._run(
-                features, floor, stop_at, keep, limit, tail, patience=patience * node_limit
-            )
-            bound, nodes = min(bound, seen.bound), nodes + seen.nodes
-            if best is None or seen.found:
-                best = seen
-                floor = max(floor, seen.value - (keep > 0))
-            if seen.complete or seen.nodes < limit or nodes >= node_limit:
-                break
-        assert best is not None
-        return best._replace(complete=seen.complete, bound=bound, nodes=nodes)
-
-    def _run(
-        self,
-        features: IntArray,
-        floor: int,
-        stop_at: int,
-        keep: int,
-        node_limit: int,
-        tail: int = 0,
-        duties: tuple[IntArray, IntArray] | None = None,
-        patience: int = 1 << 59,
-    ) -> _Found:
-        tables, offsets = self._gains(features)
-        graph = np.zeros((0, 0), dtype=np.bool_)
-        if self.quality.conflicts is not None:
-            graph = self.quality.conflicts[np.ix_(features, features)]
-        weights = self.quality.weights[features]
-        sums, sum_offsets = _NO_SUMS
-        if tail and self.minimum:
-            start = max(len(features) - tail, 0)
-            sums, sum_offsets = tail_sums(weights, start, self.reduced.n_features)
-        inside, outside = duties or np.zeros((2, len(features)), dtype=np.int64)
-        return _Found(*best_family(
-            weights, tables, offsets, sums, sum_offsets, graph, inside, outside, self.n_sets,
-            self.reduced.n_features, self.reduced.max_overlap, self.minimum,
-            self.quality.conflicts is None, floor, stop_at, keep, node_limit, patience,
-        ))  # fmt: skip
-
-    def _gains(self, features: IntArray) -> tuple[IntArray, IntArray]:
-        key = features.tobytes()
-        if key not in self._tables:
-            weights = self.quality.weights[features]
-            offsets = np.zeros(self.n_sets + 1, dtype=np.int64)
-            parts: list[IntArray] = []
-            for t in range(1 if self.minimum else self.n_sets, self.n_sets + 1):
-                offsets[t] = sum(part.size for part in parts)
-                pairs = comb(t, 2) * self.reduced.max_overlap
-                parts.append(gain_table(weights, t, t * self.reduced.n_features, pairs).ravel())
-            self._tables[key] = (np.concatenate(parts), offsets)
-        return self._tables[key]
 
     def _first_twin(self, patterns: IntArray, features: IntArray) -> tuple[FeatureIndices, ...]:
         """The first of the families that differ by swapping features of equal value."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,6 +66,19 @@ def tasks_of_fold(plan: Plan, dataset: str, fold: int) -> Iterator[Task]:
         arguments = plan.predict_arguments(dataset, fold, model)
         path = plan.prediction_path(dataset, fold, model)
         yield Task("predict", dataset, fold, model, path, task_hash(arguments))
+
+
+def evaluated_files(plan: Plan) -> list[str]:
+    """What the last task reads: datasets, shards and predictions."""
+    folds = range(plan.config.folds)
+    return [
+        *(plan.data_path(name) for name in plan.facts),
+        *(plan.shard_path(key) for key in plan.shard_keys()),
+        *(
+            plan.prediction_path(name, fold, model)
+            for name, fold, model in product(plan.facts, folds, plan.config.models)
+        ),
+    ]
 
 
 def log_path(plan: Plan, path: str) -> Path:

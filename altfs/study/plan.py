@@ -280,6 +280,14 @@ class Plan:
             "output": self.prediction_path(dataset, fold, model),
         }
 
+    def gathered_path(self) -> str:
+        """What tells that every file that the last task reads is there, and which these are."""
+        return f"{self.results}/gathered.json"
+
+    def gather_arguments(self) -> dict[str, Any]:
+        """Arguments of :func:`altfs.study.tasks.gather`."""
+        return {"study": self.study_file, "output": self.gathered_path()}
+
     def evaluation_paths(self) -> list[str]:
         """What the last task makes, the report excepted."""
         tables = [f"{self.results}/tables/{t}.{e}" for t in TABLES for e in ("parquet", "csv")]

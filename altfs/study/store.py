@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -88,7 +89,8 @@ def library_versions() -> dict[str, str]:
 def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
     """Let `write` fill a temporary file beside `path`, then move it there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    # Two machines that make the same file must not meet in one temporary file.
+    partial = path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}.partial")
     try:
         write(partial)
         os.replace(partial, path)

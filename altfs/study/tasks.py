@@ -75,6 +75,29 @@ def predict(**arguments: Any) -> None:
     make_predictions(arguments, sets)
 
 
+def gather(**arguments: Any) -> None:
+    """Note how many files the evaluation has to read, and a hash that changes with any of them."""
+    import hashlib
+    import json
+
+    from altfs.study.inventory import evaluated_files
+    from altfs.study.plan import load_plan
+    from altfs.study.store import write_atomically
+
+    files = evaluated_files(load_plan(arguments["study"]))
+    seen = hashlib.sha256()
+    for file in files:
+        # Whoever makes a file moves a new one to its place, so its time tells.
+        status = Path(file).stat()
+        seen.update(f"{file} {status.st_size} {status.st_mtime_ns}\n".encode())
+    text = json.dumps({"files": len(files), "sha256": seen.hexdigest()}) + "\n"
+
+    def write(partial: Path) -> None:
+        partial.write_text(text)
+
+    write_atomically(Path(arguments["output"]), write)
+
+
 def _unless_current(make: Callable[[dict[str, Any]], None], arguments: dict[str, Any]) -> None:
     """Make a result, unless exactly this one is there.
 

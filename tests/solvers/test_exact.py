@@ -13,7 +13,7 @@ from altfs.constraints import Constraints
 from altfs.problem import Problem
 from altfs.quality import Linear
 from altfs.results import Status
-from altfs.solvers import Limits, _tree, _tuples, cliques, solvers, solvers_for
+from altfs.solvers import Limits, _pattern_runs, _tree, _tuples, cliques, solvers, solvers_for
 
 EXACT = ["histograms", "branch_and_bound", "pattern_tree", "cliques"]
 
@@ -65,7 +65,7 @@ def test_a_pattern_tree_that_starts_again_misses_nothing(problem, effort):
     expected = best_sets(problem)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_tree, "_FIRST_LOOK", effort[0])
-        patch.setattr(_tree, "_STAGES", effort[1])
+        patch.setattr(_pattern_runs, "_STAGES", effort[1])
         solution = solver.solve(problem, Limits())
     if solution.status in (Status.FEASIBLE, Status.UNKNOWN):
         # The last of the efforts gives up early; what it says is true all the same.

@@ -85,6 +85,7 @@ def test_arguments_are_json():
         plan.score_join_arguments("wine", 0, "conflicts"),
         plan.search_arguments(key),
         plan.predict_arguments("wine", 0, "decision_tree"),
+        plan.gather_arguments(),
         plan.evaluate_arguments(),
     ):
         assert json.loads(json.dumps(arguments)) == arguments

@@ -145,14 +145,14 @@ def truncate(path):
 @pytest.mark.parametrize(
     ("damage", "file", "expected"),
     [
-        (truncate, SHARD, {"search": 1, "predict": 1, "evaluate": 1}),
-        (edit, SHARD, {"search": 1, "predict": 1, "evaluate": 1}),
+        (truncate, SHARD, {"search": 1, "predict": 1, "gather": 1, "evaluate": 1}),
+        (edit, SHARD, {"search": 1, "predict": 1, "gather": 1, "evaluate": 1}),
         (edit, "predictions/dataset=wine/fold=1/model=decision_tree.parquet",
-         {"predict": 1, "evaluate": 1}),
+         {"predict": 1, "gather": 1, "evaluate": 1}),
         (truncate, "scores/dataset=wine/fold=0/importances.parquet",
-         {"score": 1, "search": 4, "predict": 1, "evaluate": 1}),
+         {"score": 1, "search": 4, "predict": 1, "gather": 1, "evaluate": 1}),
         (edit, "datasets/wine.parquet",
-         {"data": 1, "score": 4, "search": 16, "predict": 2, "evaluate": 1}),
+         {"data": 1, "score": 4, "search": 16, "predict": 2, "gather": 1, "evaluate": 1}),
     ],
 )  # fmt: skip
 def test_a_damaged_file_is_named_and_made_again(workspace, damage, file, expected):
@@ -190,7 +190,7 @@ def test_the_code_of_a_selector_its_seed_and_more_datasets(workspace):
     assert "Nothing to be done" in work.run(**code)
     file.write_text(file.read_text() + "\nCHANGED = True\n")
     plan = work.run("--cores", "2", "--dry-run", **code)
-    assert jobs_of(plan) == {"search": 4, "predict": 2, "evaluate": 1}
+    assert jobs_of(plan) == {"search": 4, "predict": 2, "gather": 1, "evaluate": 1}
     # Also where Snakemake has no records of what it ran.
     shutil.rmtree(work.folder / ".snakemake")
     assert jobs_of(work.run("--cores", "2", "--dry-run", **code)) == jobs_of(plan)

@@ -26,16 +26,29 @@ rule predict:
         "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
+# Snakemake records the inputs of a job, with their checksums, once for each of its outputs.
+# So that all files of a study do not count once for every table and figure, they meet here.
+rule gather:
+    input:
+        evaluated_files(plan),
+    output:
+        plan.gathered_path(),
+    log:
+        f"{plan.results}/logs/gather.log",
+    localrule: True
+    conda:
+        "../../envs/altfs.yaml"
+    params:
+        python=interpreter,
+        task="altfs.study.tasks:gather",
+        arguments=as_json(plan.gather_arguments()),
+    shell:
+        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
+
+
 rule evaluate:
     input:
-        [plan.shard_path(key) for key in plan.shard_keys()],
-        [
-            plan.prediction_path(entry.name, fold, model)
-            for entry in plan.config.datasets
-            for fold in range(plan.config.folds)
-            for model in plan.config.models
-        ],
-        [plan.data_path(entry.name) for entry in plan.config.datasets],
+        plan.gathered_path(),
     output:
         f"{plan.results}/report.html",
         plan.evaluation_paths(),
