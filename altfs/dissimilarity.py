@@ -155,6 +155,37 @@ def attainable_taus(n_features: int) -> dict[str, int]:
     return taus
 
 
+def attainable(n_features: int, dissimilarity: Dissimilarity = "dice") -> dict[int, str]:
+    """Every overlap of two sets of one size, and the largest threshold that allows it.
+
+    Parameters
+    ----------
+    n_features : int
+        Size of the feature sets, k >= 1.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+
+    Returns
+    -------
+    dict of int to str
+        Overlap -> canonical tau, for overlaps k (tau 0: the same set again), ..., 0.
+
+    Examples
+    --------
+    >>> attainable(2)
+    {2: '0', 1: '0.5', 0: '1'}
+    >>> attainable(2, "jaccard")
+    {2: '0', 1: '0.666666', 0: '1'}
+    """
+    taus = {}
+    for overlap in range(n_features, -1, -1):
+        different = n_features - overlap
+        tau = Fraction(different, n_features)
+        if dissimilarity == "jaccard":
+            tau = Fraction(2 * different, 2 * n_features - overlap)
+        taus[overlap] = canonical_tau(tau)
+    return taus
+
+
 def dissimilarity_of(
     first: Collection[int], second: Collection[int], dissimilarity: Dissimilarity = "dice"
 ) -> Fraction:

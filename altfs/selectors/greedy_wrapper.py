@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -72,9 +72,21 @@ class _HoldOut:
             self._n_classes, self._validation_y = len(classes), codes[validation]
             # The tree knows only the classes that it is trained on.
             self._classes = np.unique(codes[fitting])
-        estimator = DecisionTree().estimator(part.target_type, part.seed)
-        finite = bool(np.isfinite(X).all())
-        self._grow = tree_grower(estimator, part.y[fitting], checked=not finite)
+        self._checked = not bool(np.isfinite(X).all())
+        self._target_type, self._seed, self._fit_y = part.target_type, part.seed, part.y[fitting]
+        self._prepare()
+
+    def _prepare(self) -> None:
+        estimator = DecisionTree().estimator(self._target_type, self._seed)
+        self._grow = tree_grower(estimator, self._fit_y, checked=self._checked)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What grows the trees is compiled code with a state: it is made anew.
+        return {name: value for name, value in vars(self).items() if name != "_grow"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
 
     def __call__(self, indices: FeatureIndices) -> float:
         columns = list(indices)
