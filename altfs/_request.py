@@ -12,6 +12,7 @@ from altfs.quality import Quality
 from altfs.results import SearchResult, Status
 from altfs.searches import Search
 from altfs.searches._arguments import overlap_of
+from altfs.searches._floor import with_floor
 from altfs.searches.feasibility import explain_feasibility
 from altfs.solvers import Limits
 
@@ -88,7 +89,13 @@ class Request:
             aggregation=self.aggregation or self.search.aggregations[0],
             limits=self.limits,
             given=self.given,
-            constraints=self.constraints,
+            constraints=self.constraints_of(quality, n_features),
+        )
+
+    def constraints_of(self, quality: Quality, n_features: int) -> Constraints:
+        """The constraints of sets of a size, a relative floor made a number."""
+        return with_floor(
+            quality, n_features, self.constraints, self.limits, self.overlap(n_features), self.given
         )
 
     def shortfall(self, quality: Quality, result: SearchResult) -> str:
@@ -109,7 +116,7 @@ class Request:
             max_overlap=overlap,
             dissimilarity=self.dissimilarity,
             given=self.given,
-            constraints=self.constraints,
+            constraints=self.constraints_of(quality, k),
             limits=limits,
         )
         if why.n_sets < len(result.sets):

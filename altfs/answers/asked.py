@@ -51,6 +51,11 @@ class Asked:
         return self.request.overlap(self.result.n_features)
 
     @cached_property
+    def constraints(self) -> Constraints:
+        """What every set has to satisfy, a relative floor made a number."""
+        return self.request.constraints_of(self.quality, self.result.n_features)
+
+    @cached_property
     def sized(self) -> Request:
         """The request with the size that was chosen, where none was asked for."""
         return replace(self.request, n_features=self.result.n_features)
@@ -80,7 +85,7 @@ class Asked:
         A feature that has to be included, or that a group wants, is left out all the
         same: a group that then asks for too much makes the problem infeasible.
         """
-        wanted = self.request.constraints
+        wanted = self.constraints
         without = replace(
             wanted,
             include=tuple(j for j in wanted.include if j != feature),

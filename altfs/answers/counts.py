@@ -49,7 +49,7 @@ def counts(asked: Asked, say: Say) -> pd.DataFrame:
         if overlap == asked.result.n_features:
             continue
         say(f"number of sets: {done - 1} of {len(asked.overlaps) - 1} overlaps counted")
-        low, high = bounds(replace(asked.single(asked.request.constraints), max_overlap=overlap))
+        low, high = bounds(replace(asked.single(asked.constraints), max_overlap=overlap))
         rows.append([float(tau), overlap, overlap == asked.overlap, low, high, low == high])
     return pd.DataFrame(rows, columns=COLUMNS)
 

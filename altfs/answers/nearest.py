@@ -133,6 +133,9 @@ def _relaxed(asked: Asked) -> Iterator[_Change]:
     if wanted.quality_floor is not None:
         floor = f"{wanted.quality_floor:g}"
         left.append(("quality_floor", floor, replace(wanted, quality_floor=None)))
+    if wanted.relative_floor is not None:
+        floor = f"{wanted.relative_floor:g}"
+        left.append(("relative_floor", floor, replace(wanted, relative_floor=None)))
     for name, what, constraints in left:
         words = f"{name} without {what}" if name in ("include", "exclude") else f"no {name}"
         yield name, what, "", words, replace(asked.sized, constraints=constraints)

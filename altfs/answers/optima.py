@@ -92,7 +92,7 @@ def optima(asked: Asked, limit: int, seed: int) -> OptimalSets:
             "all_optimal: the quality is known only by evaluating sets, so no set is proven to be "
             "the best, use a selector that gives values to features or pairs of them."
         )
-    problem = asked.single(asked.request.constraints)
+    problem = asked.single(asked.constraints)
     solution = solve(problem, asked.request.limits)
     if solution.status is Status.INFEASIBLE:
         return OptimalSets([], 0, True, "all", "There is no set that satisfies all constraints.")

@@ -7,15 +7,15 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from altfs.errors import DataError
 from altfs.prediction._bare_tree import tree_grower
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.prediction.metrics import mcc_of_codes, r2
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
+from altfs.selectors._inner_split import inner_split
 from altfs.selectors.base import Qualities, Selector, SelectorOptions, selectors
 from altfs.selectors.part import Part
-
-_VALIDATION_SHARE = 0.2
 
 
 class GreedyWrapperOptions(SelectorOptions):
@@ -39,7 +39,7 @@ class GreedyWrapper(Selector):
         quality = self._quality(train)
         try:
             return Qualities(quality, self._quality(test))
-        except ValueError as error:
+        except DataError as error:
             return Qualities(quality, None, f"No inner split of the test part: {error}")
 
     def _quality(self, part: Part) -> BlackBox:
@@ -53,15 +53,8 @@ class _HoldOut:
     """
 
     def __init__(self, part: Part) -> None:
-        from sklearn.model_selection import train_test_split
-
         self._has_classes = part.target_type != "regression"
-        fitting, validation = train_test_split(
-            np.arange(len(part.y)),
-            test_size=_VALIDATION_SHARE,
-            random_state=part.seed,
-            stratify=part.y if self._has_classes else None,
-        )
+        fitting, validation = inner_split(part)
         # Trees work on float32 anyway, and on one feature after the other.
         X = np.asarray(part.X, dtype=np.float32).T
         self._fit_X = np.ascontiguousarray(X[:, fitting])
