@@ -54,8 +54,11 @@ class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEst
     search : str or Search, default="sequential"
         "sequential": one set after the other, each the best that is different
         enough from all before. "simultaneous": all at once, best together.
-    n_features : int, optional
-        Size of every set, from 1 to the number of columns. By default 5, or
+    n_features : int or (int, int), optional
+        Size of every set, from 1 to the number of columns; or the smallest and the
+        largest one, with sequential search: each set is the best of any of these
+        sizes (the smallest of equals), `tau` is judged for every pair of sets by
+        their own sizes, `max_overlap` is the same for all. By default 5, or
         half of the columns where they are fewer than ten; less where sets of
         that size do not exist, as with features that exclude each other.
     n_alternatives : int, default=1
@@ -133,7 +136,7 @@ class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEst
         selector: Any = "mutual_information",
         search: str | Search | type[Search] = "sequential",
         *,
-        n_features: int | None = None,
+        n_features: int | tuple[int, int] | None = None,
         n_alternatives: int = 1,
         tau: Tau | None = None,
         max_overlap: int | None = None,
@@ -219,7 +222,10 @@ class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEst
         self._say("looking for feature sets")
         result = request.run(quality)
         found = feature_sets(result, names)
-        self._say(f"{len(found)} feature sets of {result.n_features} features found")
+        sizes = str(result.n_features)
+        if request.is_range:
+            sizes = f"{request.sizes[0]} to {request.sizes[-1]}"
+        self._say(f"{len(found)} feature sets of {sizes} features found")
         shortfall = "" if all(result.sets) else request.shortfall(quality, result)
         self._asked = Asked(request, quality, tuple(names), result, found, shortfall)
         if not found:

@@ -13,7 +13,8 @@ from altfs.dissimilarity import attainable
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import BlackBox, Quality
 from altfs.results import SearchResult, Status
-from altfs.solvers import Solution, solve
+from altfs.searches._sizes import best_of_sizes, sized_problem
+from altfs.solvers import solve
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +54,21 @@ class Asked:
     @cached_property
     def constraints(self) -> Constraints:
         """What every set has to satisfy, a relative floor made a number."""
-        return self.request.constraints_of(self.quality, self.result.n_features)
+        return self.by_size[self.result.n_features]
+
+    @cached_property
+    def by_size(self) -> dict[int, Constraints]:
+        """The same for every size that a set may have."""
+        if self.request.is_range:
+            return self.request.constraints_by_size(self.quality)
+        size = self.result.n_features
+        return {size: self.request.constraints_of(self.quality, size)}
 
     @cached_property
     def sized(self) -> Request:
         """The request with the size that was chosen, where none was asked for."""
+        if self.request.is_range:
+            return self.request
         return replace(self.request, n_features=self.result.n_features)
 
     @cached_property
@@ -69,15 +80,45 @@ class Asked:
         """The names of features."""
         return [self.names[j] for j in features]
 
-    def single(self, constraints: Constraints) -> Problem:
-        """The problem of one set."""
-        return Problem(
-            self.quality,
-            self.result.n_features,
-            self.overlap,
-            given=self.request.given,
-            constraints=constraints,
-        )
+    def at(self, overlap: int) -> Request:
+        """The request with another overlap; with several sizes, of two sets of the largest."""
+        if self.request.is_range:
+            return replace(self.sized, tau=self.overlaps[overlap], max_overlap=None)
+        return replace(self.sized, tau=None, max_overlap=overlap)
+
+    def singles(self) -> list[Problem]:
+        """The problem of one set, for every size that it may have."""
+        return [
+            self._single(self.quality, self.request.given, size, wanted)
+            for size, wanted in sorted(self.by_size.items())
+        ]
+
+    def _single(
+        self,
+        quality: Quality,
+        given: tuple[FeatureIndices, ...],
+        size: int,
+        constraints: Constraints,
+    ) -> Problem:
+        if self.request.is_range:
+            return sized_problem(quality, size, self.request.pair_overlap, given, constraints)
+        return Problem(quality, size, self.overlap, given=given, constraints=constraints)
+
+    def _best(
+        self,
+        quality: Quality,
+        given: tuple[FeatureIndices, ...],
+        constraints: dict[int, Constraints],
+    ) -> tuple[FeatureIndices, Status]:
+        """The best set of any allowed size, and what is known of it."""
+        limits = self.request.limits
+        if self.request.is_range:
+            overlap = self.request.pair_overlap
+            solution = best_of_sizes(quality, overlap, limits, given, constraints)
+        else:
+            ((size, wanted),) = constraints.items()
+            solution = solve(self._single(quality, given, size, wanted), limits)
+        return (solution.sets[0] if solution.sets else ()), solution.status
 
     def best_without(self, feature: int) -> tuple[FeatureIndices, Status]:
         """The best set without a feature, and what is known of it.
@@ -85,24 +126,24 @@ class Asked:
         A feature that has to be included, or that a group wants, is left out all the
         same: a group that then asks for too much makes the problem infeasible.
         """
-        wanted = self.constraints
-        without = replace(
-            wanted,
-            include=tuple(j for j in wanted.include if j != feature),
-            exclude=(*wanted.exclude, feature),
-        )
         if isinstance(self.quality, BlackBox):
             return self._black_box_without(self.quality, feature)
-        if self.result.n_features > self.quality.n_total - len(without.exclude):
-            return (), Status.INFEASIBLE
-        solution = solve(self.single(without), self.request.limits)
-        return _only(solution)
+        without = {
+            size: replace(
+                wanted,
+                include=tuple(j for j in wanted.include if j != feature),
+                exclude=(*wanted.exclude, feature),
+            )
+            for size, wanted in self.by_size.items()
+        }
+        return self._best(self.quality, self.request.given, without)
 
     def _black_box_without(self, quality: BlackBox, feature: int) -> tuple[FeatureIndices, Status]:
         """The same where the climber is given the other features alone."""
-        if quality.n_total - 1 < self.result.n_features:
-            return (), Status.INFEASIBLE
         others = [j for j in range(quality.n_total) if j != feature]
+        sizes = {k: wanted for k, wanted in self.by_size.items() if k <= len(others)}
+        if not sizes:
+            return (), Status.INFEASIBLE
         left = BlackBox(
             lambda s: quality.evaluate([others[p] for p in s]),
             len(others),
@@ -110,13 +151,8 @@ class Asked:
             quality.max_iterations,
         )
         given = tuple(tuple(others.index(j) for j in g if j != feature) for g in self.request.given)
-        problem = Problem(left, self.result.n_features, self.overlap, given=given)
-        found, status = _only(solve(problem, self.request.limits))
+        found, status = self._best(left, given, sizes)
         return tuple(others[p] for p in found), status
-
-
-def _only(solution: Solution) -> tuple[FeatureIndices, Status]:
-    return (solution.sets[0] if solution.sets else ()), solution.status
 
 
 Say = Callable[[str], None]

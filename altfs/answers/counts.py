@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from altfs.answers.asked import Asked, Say
+from altfs.dissimilarity import attainable
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear, Quality
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 MOST_SETS = 64
 # Each question whether one more set exists may take so much work.
 _QUESTION = Limits(work=0.2)
-COLUMNS = ["tau", "max_overlap", "asked", "at_least", "at_most", "exact"]
+COLUMNS = ["n_features", "tau", "max_overlap", "asked", "at_least", "at_most", "exact"]
 
 
 def counts(asked: Asked, say: Say) -> pd.DataFrame:
@@ -36,21 +37,27 @@ def counts(asked: Asked, say: Say) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per tau, smallest first, without tau 0 (at which the same set may come
-        again): tau, max_overlap, asked (whether that is the overlap of the
+        A row per size that sets may have and per tau, smallest first, without tau 0
+        (at which the same set may come again): n_features (of all the sets
+        counted), tau, max_overlap, asked (whether that is the overlap of the
         request), at_least (so many are known to exist together, up to 64), at_most
         (more cannot exist), exact (whether the two are the same). The original set
         counts, so there is one alternative less.
     """
     import pandas as pd
 
-    rows = []
-    for done, (overlap, tau) in enumerate(asked.overlaps.items()):
-        if overlap == asked.result.n_features:
-            continue
-        say(f"number of sets: {done - 1} of {len(asked.overlaps) - 1} overlaps counted")
-        low, high = bounds(replace(asked.single(asked.constraints), max_overlap=overlap))
-        rows.append([float(tau), overlap, overlap == asked.overlap, low, high, low == high])
+    rows: list[list[object]] = []
+    problems = asked.singles()
+    total = sum(problem.n_features for problem in problems)
+    for problem in problems:
+        size = problem.n_features
+        here = asked.request.pair_overlap(size, size)
+        for overlap, tau in attainable(size, asked.request.dissimilarity).items():
+            if overlap == size:
+                continue
+            say(f"number of sets: {len(rows)} of {total} overlaps counted")
+            low, high = bounds(replace(problem, max_overlap=overlap))
+            rows.append([size, float(tau), overlap, overlap == here, low, high, low == high])
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

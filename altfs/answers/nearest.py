@@ -74,7 +74,7 @@ def _changes(asked: Asked) -> Iterator[Iterator[_Change]]:
     yield _taus(asked)
     yield _fewer(asked)
     yield _sizes(asked)
-    if asked.request.search.name != "simultaneous":
+    if asked.request.search.name != "simultaneous" and not asked.request.is_range:
         yield _together(asked)
     for one in _relaxed(asked):
         yield iter([one])
@@ -83,8 +83,10 @@ def _changes(asked: Asked) -> Iterator[Iterator[_Change]]:
 def _taus(asked: Asked) -> Iterator[_Change]:
     taus = asked.overlaps
     for overlap in range(asked.overlap + 1, asked.result.n_features + 1):
-        request = replace(asked.sized, tau=None, max_overlap=overlap)
-        words = f"tau={taus[overlap]} (max_overlap={overlap})"
+        request = asked.at(overlap)
+        words = f"tau={taus[overlap]}"
+        if not asked.request.is_range:
+            words += f" (max_overlap={overlap})"
         yield "tau", taus[asked.overlap], taus[overlap], words, request
 
 
@@ -97,6 +99,13 @@ def _fewer(asked: Asked) -> Iterator[_Change]:
 
 def _sizes(asked: Asked) -> Iterator[_Change]:
     was = asked.result.n_features
+    if asked.request.is_range:
+        least, most = asked.request.sizes[0], asked.request.sizes[-1]
+        for size in range(least - 1, 0, -1):
+            request = replace(asked.request, n_features=(size, most))
+            words = f"n_features=({size}, {most})"
+            yield "n_features", f"({least}, {most})", f"({size}, {most})", words, request
+        return
     for size in range(was - 1, 0, -1):
         overlap = asked.request.max_overlap
         smaller = None if overlap is None else min(int(overlap), size)

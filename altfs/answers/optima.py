@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from altfs._feature_sets import FeatureSet, feature_sets
 from altfs.answers.asked import Asked
 from altfs.errors import AltfsError, UnsupportedProblemError
-from altfs.problem import FeatureIndices
+from altfs.problem import FeatureIndices, Problem
 from altfs.quality import BlackBox
 from altfs.results import NAN, SearchResult, Status
 from altfs.searches._counted import subset
 from altfs.solvers import solve
-from altfs.solvers._all_best import all_best, differ_in_value_only, number_of_ties
+from altfs.solvers._all_best import all_best, differ_in_value_only, exact_value, number_of_ties
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +72,7 @@ def optima(asked: Asked, limit: int, seed: int) -> OptimalSets:
     ----------
     asked : Asked
     limit : int
-        More sets than these are not listed, at least 1.
+        More sets than these (of one size) are not listed, at least 1.
     seed : int
         For the sample.
 
@@ -92,15 +92,35 @@ def optima(asked: Asked, limit: int, seed: int) -> OptimalSets:
             "all_optimal: the quality is known only by evaluating sets, so no set is proven to be "
             "the best, use a selector that gives values to features or pairs of them."
         )
-    problem = asked.single(asked.constraints)
-    solution = solve(problem, asked.request.limits)
-    if solution.status is Status.INFEASIBLE:
-        return OptimalSets([], 0, True, "all", "There is no set that satisfies all constraints.")
-    if solution.status is not Status.OPTIMAL:
+    solved = [(one, solve(one, asked.request.limits)) for one in asked.singles()]
+    if any(answer.status in (Status.FEASIBLE, Status.UNKNOWN) for _, answer in solved):
         raise AltfsError(
             f"work: the best set is not proven within {asked.request.limits.work:g}, raise it."
         )
-    best = solution.sets[0]
+    values = [exact_value(one, answer.sets[0]) for one, answer in solved if answer.sets]
+    if not values:
+        return OptimalSets([], 0, True, "all", "There is no set that satisfies all constraints.")
+    parts = [
+        _of_one_size(asked, one, answer.sets[0], limit, seed)
+        for one, answer in solved
+        if answer.sets and exact_value(one, answer.sets[0]) == max(values)
+    ]
+    return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def _joined(parts: list[OptimalSets]) -> OptimalSets:
+    """Sets of several sizes, the smallest first."""
+    sets = [one for part in parts for one in part.sets]
+    exact = all(part.exact for part in parts)
+    how = "all" if all(part.how == "all" for part in parts) else "some"
+    count = sum(part.n_sets for part in parts)
+    words = " ".join(f"Of {len(part.sets[0])} features: {part.sentence}" for part in parts)
+    return OptimalSets(sets, count, exact, how, words)
+
+
+def _of_one_size(
+    asked: Asked, problem: Problem, best: FeatureIndices, limit: int, seed: int
+) -> OptimalSets:
     if differ_in_value_only(problem):
         count, fixed, tied = number_of_ties(problem, best)
         if count > limit:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from altfs.answers.asked import Asked, Say, share
@@ -34,7 +33,8 @@ def curve_sets(asked: Asked, say: Say) -> pd.DataFrame:
     -------
     DataFrame
         A row per tau and set, those that do not exist included: tau (the largest
-        one that allows the overlap; 0 allows the same set again), max_overlap,
+        one that allows the overlap; 0 allows the same set again), max_overlap (of two
+        sets of the largest size, where several are allowed),
         asked (whether that is the overlap of the request), set_index (by quality
         within a simultaneous search), feature_names, selected (indices),
         train_objective, of_best (share of the best set's quality, the first one at
@@ -46,8 +46,7 @@ def curve_sets(asked: Asked, say: Say) -> pd.DataFrame:
     best = float("nan")
     for done, (overlap, tau) in enumerate(asked.overlaps.items()):
         say(f"cost of tau: {done} of {len(asked.overlaps)} overlaps searched")
-        request = replace(asked.sized, tau=None, max_overlap=overlap)
-        result = request.run(asked.quality)
+        result = asked.at(overlap).run(asked.quality)
         order = list(range(len(result.sets)))
         if result.aggregation != "none":
             order.sort(key=lambda i: (-result.objectives[i], result.sets[i]))

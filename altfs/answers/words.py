@@ -31,17 +31,16 @@ def in_percent(part: float) -> str:
 def request_words(asked: Asked) -> Section:
     """What was found, and why it is not more."""
     lines = []
+    sizes = f"{asked.result.n_features} features with at most {asked.overlap} in common"
+    if asked.request.is_range:
+        sizes = f"{asked.request.sizes[0]} to {asked.request.sizes[-1]} features"
     if asked.sets:
         first = asked.sets[0]
         lines.append(
             f"The original set has a quality of {number(first.train_objective)} "
             f"({first.status}): {listed(first.names)}."
         )
-    lines.append(
-        asked.shortfall
-        or f"All {asked.n_sets} sets of {asked.result.n_features} features with at most "
-        f"{asked.overlap} in common were found."
-    )
+    lines.append(asked.shortfall or f"All {asked.n_sets} sets of {sizes} were found.")
     return "What was found", lines
 
 
@@ -115,6 +114,7 @@ def curve_words(table: pd.DataFrame, n_sets: int) -> Section:
 def count_words(table: pd.DataFrame) -> Section:
     """How many sets there are."""
     lines = []
+    several = len(set(table["n_features"])) > 1
     for row in _rows(table):
         if row.exact:
             there = f"exactly {row.at_least}"
@@ -123,7 +123,8 @@ def count_words(table: pd.DataFrame) -> Section:
         else:
             there = f"at least {row.at_least}, at most {row.at_most:,} (not settled)"
         here = ", as asked" if row.asked else ""
-        lines.append(f"tau {row.tau:g} (at most {row.max_overlap} in common{here}): {there}.")
+        size = f"{row.n_features} features, " if several else ""
+        lines.append(f"{size}tau {row.tau:g} (at most {row.max_overlap} in common{here}): {there}.")
     return "How many sets exist, the original one included", lines
 
 

@@ -110,7 +110,8 @@ def _scaled(X: Values) -> Values:
     """Columns from 0 to 1; constant ones are 0."""
     least = X.min(axis=0)
     extent = X.max(axis=0) - least
-    return np.divide(X - least, extent, out=np.zeros_like(X), where=extent > 0)
+    scaled: Values = np.divide(X - least, extent, out=np.zeros_like(X), where=extent > 0)
+    return scaled
 
 
 def _distances(X: Values) -> Iterator[Values]:
