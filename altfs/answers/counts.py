@@ -52,16 +52,20 @@ def counts(asked: Asked, say: Say) -> pd.DataFrame:
     for problem in problems:
         size = problem.n_features
         here = asked.request.pair_overlap(size, size)
-        for overlap, tau in attainable(size, asked.request.dissimilarity).items():
-            if overlap == size:
-                continue
-            say(f"number of sets: {len(rows)} of {total} overlaps counted")
-            low, high = bounds(replace(problem, max_overlap=overlap))
-            rows.append([size, float(tau), overlap, overlap == here, low, high, low == high])
+        taus = attainable(size, asked.request.dissimilarity)
+        low = 0
+        counted: list[list[object]] = []
+        # What differs enough for a small overlap does so for a larger one.
+        for overlap in range(size):
+            say(f"number of sets: {len(rows) + len(counted)} of {total} overlaps counted")
+            low, high = bounds(replace(problem, max_overlap=overlap), low)
+            row = [size, float(taus[overlap]), overlap, overlap == here, low, high, low == high]
+            counted.append(row)
+        rows += reversed(counted)
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def bounds(problem: Problem) -> tuple[int, int]:
+def bounds(problem: Problem, known: int = 0) -> tuple[int, int]:
     """Bounds on the number of sets that differ enough from one another.
 
     Parameters
@@ -69,6 +73,8 @@ def bounds(problem: Problem) -> tuple[int, int]:
     problem : Problem
         Of one set: what every set has to satisfy, and their overlap, below
         the number of features.
+    known : int, default=0
+        So many are known to exist.
 
     Returns
     -------
@@ -82,9 +88,10 @@ def bounds(problem: Problem) -> tuple[int, int]:
     >>> bounds(Problem(Linear(np.ones(7)), n_features=3, max_overlap=1))
     (7, 7)
     """
-    known = packing_bound(problem)
-    low = min(len(_greedy(problem)), known)
-    high = known
+    high = packing_bound(problem)
+    low = known
+    if known < MOST_SETS:
+        low = min(max(len(_greedy(problem)), known), high)
     while 0 < low < min(high, MOST_SETS):
         more = families_exist(problem, low + 1, _QUESTION)
         if more is None:
