@@ -59,7 +59,15 @@ def counts(asked: Asked, say: Say) -> pd.DataFrame:
         for overlap in range(size):
             say(f"number of sets: {len(rows) + len(counted)} of {total} overlaps counted")
             low, high = bounds(replace(problem, max_overlap=overlap), low)
-            row = [size, float(taus[overlap]), overlap, overlap == here, low, high, low == high]
+            row: list[object] = [
+                size,
+                float(taus[overlap]),
+                overlap,
+                overlap == here,
+                low,
+                high,
+                low == high,
+            ]
             counted.append(row)
         rows += reversed(counted)
     return pd.DataFrame(rows, columns=COLUMNS)
