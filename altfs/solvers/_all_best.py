@@ -8,6 +8,7 @@ costs: the list that their exact solver makes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -20,6 +21,7 @@ from altfs.quality import Linear, Pairwise, Ratio
 from altfs.solvers._source import PairSource
 from altfs.solvers.pairwise import PairwiseSearch
 from altfs.solvers.ratio import RatioSearch
+from altfs.solvers.ratio import exact_value as ratio_value
 
 # Branches of the depth-first search, and nodes of the compiled one, per unit of work.
 _BRANCHES_PER_UNIT = 5_000
@@ -120,18 +122,23 @@ def exact_value(problem: Problem, chosen: FeatureIndices) -> Fraction:
     >>> exact_value(Problem(quality, 2, 2), (0, 1))
     Fraction(0, 1)
     """
+    return exact_values(problem, [chosen])[0]
+
+
+def exact_values(problem: Problem, sets: Sequence[FeatureIndices]) -> list[Fraction]:
+    """The same of many sets of one size."""
     quality = problem.quality
     if isinstance(quality, Linear):
-        return Fraction(sum(quality.scaled[j] for j in chosen))
-    if isinstance(quality, Pairwise):
-        gains, costs = quality.integers(len(chosen))
-        among = costs[np.ix_(chosen, chosen)].sum() // 2
-        return Fraction(int(gains[list(chosen)].sum() - among), quality.divisor(len(chosen)))
+        return [Fraction(sum(quality.scaled[j] for j in chosen)) for chosen in sets]
+    if isinstance(quality, Pairwise) and sets:
+        gains, costs = quality.integers(len(sets[0]))
+        divisor = quality.divisor(len(sets[0]))
+        chosen = np.array(sets, dtype=np.int64)
+        among = costs[chosen[:, :, None], chosen[:, None, :]].sum(axis=(1, 2)) // 2
+        return [Fraction(int(v), divisor) for v in gains[chosen].sum(axis=1) - among]
     if isinstance(quality, Ratio):
-        from altfs.solvers.ratio import exact_value as of_ratio
-
-        return Fraction(of_ratio(quality, chosen))
-    return Fraction(quality.evaluate(chosen))
+        return [Fraction(ratio_value(quality, one)) for one in sets]
+    return [Fraction(quality.evaluate(one)) for one in sets]
 
 
 def _listed(source: PairSource, best: FeatureIndices, limit: int, work: float) -> AllBest:
