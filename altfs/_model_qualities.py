@@ -13,11 +13,11 @@ from altfs.prediction.metrics import prediction_score
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
 from altfs.selectors import Part, ScoreKey, Selector
+from altfs.selectors._inner_split import inner_split
 from altfs.selectors.greedy_wrapper import GreedyWrapper
 from altfs.selectors.scores import normalised
 
 _IMPORTANCES = ScoreKey("importances")
-_VALIDATION_SHARE = 0.2
 
 
 def task_of(estimator: Any, task: Task) -> Task:
@@ -116,16 +116,10 @@ class _HoldOut:
     """Trains clones of an estimator on 80 % of the rows and scores them on the others."""
 
     def __init__(self, part: Part, estimator: Any) -> None:
-        from sklearn.model_selection import train_test_split
-
         self._target_type, self._estimator = part.target_type, estimator
-        self._X, self._held_out_X, self._y, self._held_out_y = train_test_split(
-            part.X,
-            part.y,
-            test_size=_VALIDATION_SHARE,
-            random_state=part.seed,
-            stratify=None if part.target_type == "regression" else part.y,
-        )
+        fitting, validation = inner_split(part)
+        self._X, self._y = part.X[fitting], part.y[fitting]
+        self._held_out_X, self._held_out_y = part.X[validation], part.y[validation]
 
     def __call__(self, indices: FeatureIndices) -> float:
         from sklearn.base import clone

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from numbers import Integral
 
 from altfs.constraints import NO_CONSTRAINTS, Constraints
-from altfs.dissimilarity import Dissimilarity, Tau
+from altfs.dissimilarity import Dissimilarity, Tau, pair_overlap
 from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices
 from altfs.quality import Quality
 from altfs.results import SearchResult, Status
 from altfs.searches import Search
 from altfs.searches._arguments import overlap_of
+from altfs.searches._floor import with_floor
+from altfs.searches._sizes import search_sizes, sized_problem
 from altfs.searches.feasibility import explain_feasibility
+from altfs.searches.sequential import Sequential
 from altfs.solvers import Limits
 
 # Where nothing is said: sizes up to this one, and this threshold.
@@ -32,7 +36,7 @@ class Request:
     """
 
     search: Search
-    n_features: int | None
+    n_features: int | tuple[int, int] | None
     n_alternatives: int
     tau: Tau | None
     max_overlap: int | None
@@ -49,7 +53,54 @@ class Request:
                 f"aggregation: {self.aggregation!r} is not allowed with the search "
                 f"'{self.search.name}', use {allowed}."
             )
-        self.overlap(1 if self.n_features is None else self.n_features)
+        if self.is_range:
+            self._check_range()
+        else:
+            self.overlap(1 if self.n_features is None else self.n_features)  # type: ignore[arg-type]
+
+    @property
+    def is_range(self) -> bool:
+        """Whether sets of several sizes are asked for."""
+        return isinstance(self.n_features, tuple | list)
+
+    @property
+    def sizes(self) -> range:
+        """The sizes that were asked for; none if none was."""
+        if self.n_features is None:
+            return range(0)
+        if isinstance(self.n_features, tuple | list):
+            return range(int(self.n_features[0]), int(self.n_features[1]) + 1)
+        return range(int(self.n_features), int(self.n_features) + 1)
+
+    def _check_range(self) -> None:
+        bounds = self.n_features
+        assert isinstance(bounds, tuple | list)
+        whole = len(bounds) == 2 and all(
+            isinstance(k, Integral) and not isinstance(k, bool) for k in bounds
+        )
+        if not whole or not 1 <= bounds[0] <= bounds[1]:
+            raise AltfsError(
+                f"n_features: {bounds!r} is not allowed, use a whole number from 1 or two of them, "
+                "the smallest and the largest size."
+            )
+        if not isinstance(self.search, Sequential):
+            raise AltfsError(
+                f"n_features: two sizes are not possible with the search '{self.search.name}', use "
+                "one number or the search 'sequential'."
+            )
+        self.overlap(int(bounds[0]))
+        if self.max_overlap is not None and self.max_overlap > bounds[1]:
+            raise AltfsError(
+                f"max_overlap: {self.max_overlap} is not allowed, use a number from 0 to "
+                f"{bounds[1]}, the largest size of a feature set."
+            )
+
+    def pair_overlap(self, first: int, second: int) -> int:
+        """The largest number of features that sets of two sizes may share."""
+        if self.max_overlap is not None:
+            return min(int(self.max_overlap), first, second)
+        tau = _TAU if self.tau is None else self.tau
+        return pair_overlap(tau, first, second, self.dissimilarity)
 
     def overlap(self, n_features: int) -> int:
         """The largest number of features that two sets of a size may share."""
@@ -67,8 +118,17 @@ class Request:
         the features with which all sets exist; else the largest one with which
         any does.
         """
+        if self.is_range:
+            return search_sizes(
+                quality,
+                n_alternatives=int(self.n_alternatives),
+                overlap=self.pair_overlap,
+                limits=self.limits,
+                given=self.given,
+                constraints=self.constraints_by_size(quality),
+            )
         if self.n_features is not None:
-            return self._run(quality, int(self.n_features))
+            return self._run(quality, self.sizes[0])
         best: SearchResult | None = None
         for size in range(max(1, min(_MOST_FEATURES, quality.n_total // 2)), 0, -1):
             result = self._run(quality, size)
@@ -88,8 +148,28 @@ class Request:
             aggregation=self.aggregation or self.search.aggregations[0],
             limits=self.limits,
             given=self.given,
-            constraints=self.constraints,
+            constraints=self.constraints_of(quality, n_features),
         )
+
+    def constraints_of(self, quality: Quality, n_features: int) -> Constraints:
+        """The constraints of sets of a size, a relative floor made a number."""
+        return with_floor(
+            quality, n_features, self.constraints, self.limits, self.overlap(n_features), self.given
+        )
+
+    def constraints_by_size(self, quality: Quality) -> dict[int, Constraints]:
+        """The constraints of every size; a relative floor is a share of the best set of any."""
+        others = replace(self.constraints, relative_floor=None)
+        share = self.constraints.relative_floor
+        if share is None:
+            return dict.fromkeys(self.sizes, others)
+        floors = []
+        for k in self.sizes:
+            problem = sized_problem(quality, k, self.pair_overlap, self.given, others)
+            wanted = replace(problem.constraints, relative_floor=share)
+            floors.append(with_floor(quality, k, wanted, self.limits).quality_floor)
+        there = [floor for floor in floors if floor is not None]
+        return dict.fromkeys(self.sizes, replace(others, quality_floor=max(there, default=None)))
 
     def shortfall(self, quality: Quality, result: SearchResult) -> str:
         """Why a result has fewer sets than asked for, in a sentence."""
@@ -101,6 +181,13 @@ class Request:
         )
         if Status.UNKNOWN in result.status:
             return f"{asked}, the work limit {self.limits.work:g} was reached, raise `work`."
+        if self.is_range:
+            return (
+                f"n_features={tuple(self.n_features)}, n_alternatives={self.n_alternatives}: "  # type: ignore[arg-type]
+                f"{found} of {len(result.sets)} feature sets found, no other set of any of these "
+                "sizes differs enough from those before and satisfies all constraints, use a "
+                "smaller tau, fewer sets or smaller ones."
+            )
         limits = min(self.limits, _EXPLAINING, key=lambda one: one.work)
         why = explain_feasibility(
             quality,
@@ -109,7 +196,7 @@ class Request:
             max_overlap=overlap,
             dissimilarity=self.dissimilarity,
             given=self.given,
-            constraints=self.constraints,
+            constraints=self.constraints_of(quality, k),
             limits=limits,
         )
         if why.n_sets < len(result.sets):

@@ -7,7 +7,7 @@ Which solvers can honour which kind of constraint is declared by the solvers;
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from altfs.quality import Quality
 
 #: The kinds of constraint there are, in the words of error messages.
-KINDS = ("include", "exclude", "at_most", "at_least", "budget", "quality_floor", "given")
+KINDS = (
+    "include", "exclude", "at_most", "at_least", "all_or_none", "budget", "quality_floor", "given",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,27 @@ class Group:
         How many of them every set has to hold.
     at_most : int, optional
         How many of them a set may hold; any number by default.
+    all_or_none : bool, default=False
+        Whether a set that holds one of them has to hold them all.
     """
 
     features: tuple[int, ...]
     at_least: int = 0
     at_most: int | None = None
+    all_or_none: bool = False
+
+    def admits(self, chosen: Iterable[int]) -> bool:
+        """Whether a set holds the right number of the group's features.
+
+        Examples
+        --------
+        >>> Group((0, 1), all_or_none=True).admits((1, 2))
+        False
+        """
+        count = len(set(self.features).intersection(chosen))
+        most = count if self.at_most is None else self.at_most
+        partly = self.all_or_none and 0 < count < len(self.features)
+        return self.at_least <= count <= most and not partly
 
 
 @dataclass(frozen=True)
@@ -55,11 +73,19 @@ class Constraints:
         What the features of a set may cost together.
     quality_floor : float, optional
         The lowest allowed quality of a set.
+    relative_floor : float, optional
+        The same as a share of the quality of the best set that satisfies the
+        other constraints, from 0 to 1; of a negative quality q, share s means
+        ``q - (1 - s) |q|``. In place of `quality_floor`, for linear qualities.
+    exclusive : tuple of pairs of int, default=()
+        Features of which a set holds one of two at most; they become groups.
 
     Examples
     --------
     >>> Constraints(include=(0,), groups=(Group((1, 2), at_most=1),)).kinds()
     ('include', 'at_most')
+    >>> Constraints(exclusive=((0, 1),)).groups
+    (Group(features=(0, 1), at_least=0, at_most=1, all_or_none=False),)
     """
 
     include: tuple[int, ...] = ()
@@ -68,6 +94,15 @@ class Constraints:
     costs: tuple[float, ...] | None = None
     budget: float | None = None
     quality_floor: float | None = None
+    relative_floor: float | None = None
+    exclusive: InitVar[tuple[tuple[int, int], ...]] = ()
+
+    def __post_init__(self, exclusive: tuple[tuple[int, int], ...]) -> None:
+        for pair in exclusive:
+            if isinstance(pair, str) or len(pair) != 2:
+                raise AltfsError(f"exclusive: {pair!r} is not allowed, use pairs of features.")
+        pairs = tuple(Group(tuple(pair), at_most=1) for pair in exclusive)
+        object.__setattr__(self, "groups", (*self.groups, *pairs))
 
     def kinds(self) -> tuple[str, ...]:
         """The kinds of constraint in use."""
@@ -76,8 +111,9 @@ class Constraints:
             "exclude": bool(self.exclude),
             "at_most": any(g.at_most is not None for g in self.groups),
             "at_least": any(g.at_least > 0 for g in self.groups),
+            "all_or_none": any(g.all_or_none for g in self.groups),
             "budget": self.budget is not None,
-            "quality_floor": self.quality_floor is not None,
+            "quality_floor": (self.quality_floor, self.relative_floor) != (None, None),
         }
         return tuple(kind for kind in KINDS if used.get(kind))
 
@@ -116,6 +152,14 @@ class Constraints:
             raise AltfsError(
                 f"quality_floor: {self.quality_floor} is not allowed, use a finite number."
             )
+        if self.relative_floor is not None:
+            if self.quality_floor is not None:
+                raise AltfsError("quality_floor, relative_floor: give one of the two.")
+            if isinstance(self.relative_floor, bool) or not 0 <= self.relative_floor <= 1:
+                raise AltfsError(
+                    f"relative_floor: {self.relative_floor!r} is not allowed, use a share from "
+                    "0 to 1."
+                )
 
     def violation(self, chosen: Sequence[int], quality: Quality) -> str | None:
         """Why a feature set breaks a constraint; None if it does not."""
@@ -125,9 +169,8 @@ class Constraints:
         if extra := sorted(set(self.exclude) & held):
             return f"set {tuple(chosen)} holds feature {extra[0]}, which is excluded"
         for group in self.groups:
-            count = len(set(group.features) & held)
-            most = count if group.at_most is None else group.at_most
-            if not group.at_least <= count <= most:
+            if not group.admits(held):
+                count = len(set(group.features) & held)
                 return f"set {tuple(chosen)} holds {count} features of group {group.features}"
         if self.costs is not None and self.budget is not None:
             from fractions import Fraction

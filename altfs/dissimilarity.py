@@ -128,6 +128,42 @@ def max_overlap(tau: Tau, n_features: int, dissimilarity: Dissimilarity = "dice"
     raise AltfsError(f"dissimilarity: '{dissimilarity}' is unknown, allowed are: dice, jaccard.")
 
 
+def pair_overlap(tau: Tau, first: int, second: int, dissimilarity: Dissimilarity = "dice") -> int:
+    """The largest allowed overlap of two feature sets whose sizes may differ.
+
+    Parameters
+    ----------
+    tau : float, str, Decimal or Fraction
+        Dissimilarity threshold in [0, 1].
+    first, second : int
+        Sizes, at least 1.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+
+    Returns
+    -------
+    int
+        From 0 to the smaller size: ``1 - 2 c / (a + b) >= tau`` (Dice), or
+        ``1 - c / (a + b - c) >= tau`` (Jaccard), for every overlap c up to it.
+
+    Examples
+    --------
+    >>> pair_overlap(0.5, 3, 5), pair_overlap(0.5, 3, 5, "jaccard")
+    (2, 2)
+    >>> pair_overlap(0.4, 5, 5) == max_overlap(0.4, 5)
+    True
+    """
+    value = parse_tau(tau)
+    if dissimilarity == "dice":
+        overlap = floor((1 - value) * (first + second) / 2)
+    elif dissimilarity == "jaccard":
+        overlap = floor((1 - value) / (2 - value) * (first + second))
+    else:
+        raise AltfsError(
+            f"dissimilarity: '{dissimilarity}' is unknown, allowed are: dice, jaccard."
+        )
+    return min(overlap, first, second)
+
+
 def attainable_taus(n_features: int) -> dict[str, int]:
     """Every threshold that makes a difference for sets of one size.
 
@@ -152,6 +188,37 @@ def attainable_taus(n_features: int) -> dict[str, int]:
     for different in range(1, n_features + 1):
         tau = canonical_tau(Fraction(different, n_features))
         taus[tau] = max_overlap(tau, n_features)
+    return taus
+
+
+def attainable(n_features: int, dissimilarity: Dissimilarity = "dice") -> dict[int, str]:
+    """Every overlap of two sets of one size, and the largest threshold that allows it.
+
+    Parameters
+    ----------
+    n_features : int
+        Size of the feature sets, k >= 1.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+
+    Returns
+    -------
+    dict of int to str
+        Overlap -> canonical tau, for overlaps k (tau 0: the same set again), ..., 0.
+
+    Examples
+    --------
+    >>> attainable(2)
+    {2: '0', 1: '0.5', 0: '1'}
+    >>> attainable(2, "jaccard")
+    {2: '0', 1: '0.666666', 0: '1'}
+    """
+    taus = {}
+    for overlap in range(n_features, -1, -1):
+        different = n_features - overlap
+        tau = Fraction(different, n_features)
+        if dissimilarity == "jaccard":
+            tau = Fraction(2 * different, 2 * n_features - overlap)
+        taus[overlap] = canonical_tau(tau)
     return taus
 
 

@@ -16,9 +16,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from altfs import _fitting
+from altfs._answers import AnswersMixin
 from altfs._feature_sets import FeatureSet, FeatureSetsMixin, dissimilarities, feature_sets
 from altfs._model_qualities import task_of, with_estimator
 from altfs._request import Request
+from altfs.answers.asked import Asked
 from altfs.constraints import Constraints
 from altfs.datasets.base import Task
 from altfs.dissimilarity import Dissimilarity, Tau
@@ -31,8 +33,10 @@ from altfs.solvers import Limits
 
 __all__ = ["AlternativeFeatures", "FeatureSet"]
 
+_LEARNED = ("quality_", "search_result_", "feature_sets_", "dissimilarities_", "shortfall_")
 
-class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
+
+class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """Several feature sets that are all good and different enough from one another.
 
     A transformer that keeps the columns of the original (best) set; every
@@ -50,8 +54,11 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
     search : str or Search, default="sequential"
         "sequential": one set after the other, each the best that is different
         enough from all before. "simultaneous": all at once, best together.
-    n_features : int, optional
-        Size of every set, from 1 to the number of columns. By default 5, or
+    n_features : int or (int, int), optional
+        Size of every set, from 1 to the number of columns; or the smallest and the
+        largest one, with sequential search: each set is the best of any of these
+        sizes (the smallest of equals), `tau` is judged for every pair of sets by
+        their own sizes, `max_overlap` is the same for all. By default 5, or
         half of the columns where they are fewer than ten; less where sets of
         that size do not exist, as with features that exclude each other.
     n_alternatives : int, default=1
@@ -96,6 +103,9 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
         Between every two of them.
     shortfall_ : str
         Why there are fewer than ``n_alternatives + 1``; empty if there are not.
+    quality_ : Quality
+        What makes a set good, as it was learned; of a wrapper it holds the rows
+        that it evaluates sets on.
     search_result_ : SearchResult
         All that the search said, in its own order.
     n_features_in_ : int
@@ -126,7 +136,7 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
         selector: Any = "mutual_information",
         search: str | Search | type[Search] = "sequential",
         *,
-        n_features: int | None = None,
+        n_features: int | tuple[int, int] | None = None,
         n_alternatives: int = 1,
         tau: Tau | None = None,
         max_overlap: int | None = None,
@@ -178,7 +188,7 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
             If a parameter is outside its range.
         NoFeatureSetError
             If there is no set at all; with simultaneous search, if there are
-            not as many as asked for.
+            not as many as asked for. :meth:`explain` then says what could be.
 
         Warns
         -----
@@ -212,12 +222,20 @@ class AlternativeFeatures(FeatureSetsMixin, SelectorMixin, BaseEstimator):  # ty
         self._say("looking for feature sets")
         result = request.run(quality)
         found = feature_sets(result, names)
-        self._say(f"{len(found)} feature sets of {result.n_features} features found")
+        sizes = str(result.n_features)
+        if request.is_range:
+            sizes = f"{request.sizes[0]} to {request.sizes[-1]}"
+        self._say(f"{len(found)} feature sets of {sizes} features found")
         shortfall = "" if all(result.sets) else request.shortfall(quality, result)
+        self._asked = Asked(request, quality, tuple(names), result, found, shortfall)
         if not found:
+            # Sets of an earlier fit would belong to other data.
+            for name in [name for name in vars(self) if name in _LEARNED]:
+                delattr(self, name)
             raise NoFeatureSetError(shortfall)
         if shortfall:
             warnings.warn(shortfall, FewerSetsWarning, stacklevel=2)
+        self.quality_ = quality
         self.search_result_ = result
         self.feature_sets_ = found
         self.dissimilarities_ = dissimilarities(found, self.dissimilarity)

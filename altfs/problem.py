@@ -77,6 +77,10 @@ class Problem:
                 raise AltfsError(
                     f"given: {s} holds an index that is no feature, use 0 to {n_total - 1}."
                 )
+        if self.constraints.relative_floor is not None:
+            raise AltfsError(
+                "relative_floor: a problem knows no best set, use a number as quality_floor."
+            )
         self.constraints.check(n_total)
 
     @property

@@ -1,10 +1,23 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from brute_force import best_sets
 
-from altfs import search_sequentially, search_simultaneously
+from altfs import (
+    AlternativeFeatures,
+    search_randomly,
+    search_sequentially,
+    search_simultaneously,
+)
 from altfs.constraints import Constraints, Group
 from altfs.errors import AltfsError, UnsupportedProblemError
+from altfs.problem import Problem
 from altfs.quality import BlackBox, Linear, Pairwise, Ratio
+from altfs.searches import searches
+from altfs.searches._floor import with_floor
+from altfs.searches._greedy import GreedySearch
+from altfs.solvers import Limits
 
 
 @pytest.mark.parametrize(
@@ -83,3 +96,102 @@ def test_what_no_solver_carries_is_an_error_that_names_it(quality):
             quality, n_features=2, n_alternatives=1, tau=1,
             constraints=Constraints(costs=(1.0,) * 4, budget=2.0),
         )  # fmt: skip
+
+
+def judged(n_sets, constraints, aggregation="sum", given=()):
+    return Problem(VALUES, 3, 1, n_sets, aggregation, given, constraints)
+
+
+VALUES = Linear([4.0, 1.0, 3.0, 2.0, 2.0, 3.0, 1.0])
+EVERY_KIND = {
+    "include": Constraints(include=(1,)),
+    "exclude": Constraints(exclude=(0, 5)),
+    "at_most": Constraints(groups=(Group((0, 2, 5), at_most=1),)),
+    "at_least": Constraints(groups=(Group((1, 6), at_least=1),)),
+    "all_or_none": Constraints(groups=(Group((0, 6), all_or_none=True),)),
+    "exclusive": Constraints(exclusive=((0, 2), (2, 5))),
+    "budget": Constraints(costs=(2.0, 0.5, 1.0, 1.0, 0.1, 2.0, 0.2), budget=3.1),
+    "quality_floor": Constraints(quality_floor=6.0),
+    "relative_floor": Constraints(relative_floor=0.6),
+    "all of them": Constraints(
+        include=(4,), exclude=(3,), groups=(Group((0, 6), all_or_none=True), Group((1, 2), 1)),
+        costs=(1.0,) * 7, budget=3.0, quality_floor=5.0, exclusive=((2, 5),),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND)
+@pytest.mark.parametrize("given", [(), ((0, 2, 4),)], ids=["none given", "given"])
+@pytest.mark.parametrize("search", list(searches), ids=lambda s: s.name)
+def test_every_search_honours_every_constraint_or_refuses_it(search, kind, given):
+    for aggregation in search.aggregations:
+        absolute = with_floor(VALUES, 3, EVERY_KIND[kind], Limits(), 1, given)
+        asked = {"n_features": 3, "n_alternatives": 1, "max_overlap": 1, "limits": Limits()}
+        try:
+            found = search().search(
+                VALUES, **asked, aggregation=aggregation, given=given, constraints=absolute
+            )
+        except UnsupportedProblemError as refusal:
+            said = str(refusal)
+        else:
+            said = ""
+        if said:
+            assert search.name in said and said.endswith(".")
+            assert issubclass(search, GreedySearch)
+            continue
+        sets = tuple(s for s in found.sets if s)
+        expected = best_sets(judged(2, absolute, "min" if aggregation == "min" else "sum", given))
+        for s in sets:
+            assert judged(1, absolute, given=given).violation((s,)) is None
+        if search.name == "simultaneous":
+            assert sets == (expected or ())
+        elif search.name == "sequential":
+            first = best_sets(judged(1, absolute, given=given))
+            assert sets[:1] == (first or ())
+            second = first and best_sets(judged(1, absolute, given=(*given, *first)))
+            assert sets[1:] == (second or ())
+        elif expected is None:
+            assert len(sets) < 2
+
+
+@pytest.mark.parametrize("share", [0, 0.5, 0.875, 1])
+def test_a_relative_floor_is_a_share_of_the_best_set(share):
+    wanted = Constraints(exclude=(0,), relative_floor=share)
+    shared = {"n_features": 2, "n_alternatives": 5, "max_overlap": 1, "constraints": wanted}
+    for result in (search_sequentially(VALUES, **shared), search_randomly(VALUES, **shared)):
+        assert result.sets[0]
+        assert all(VALUES.evaluate(s) >= share * 6 for s in result.sets if s)
+    number = replace(wanted, relative_floor=None, quality_floor=share * 6)
+    assert (
+        search_sequentially(VALUES, **shared).sets
+        == search_sequentially(VALUES, **{**shared, "constraints": number}).sets
+    )
+    with pytest.raises(AltfsError, match="relative_floor: the best set of a Ratio quality is not"):
+        search_sequentially(Ratio(np.ones(7), np.ones((7, 7))), **shared)
+    for wrong in (1.5, -0.1, True):
+        bad = {**shared, "constraints": Constraints(relative_floor=wrong)}
+        with pytest.raises(AltfsError, match=r"relative_floor: .* use a share from 0 to 1"):
+            search_simultaneously(VALUES, **bad)
+    both = {**shared, "constraints": Constraints(relative_floor=0.5, quality_floor=1)}
+    with pytest.raises(AltfsError, match="quality_floor, relative_floor: give one of the two"):
+        search_simultaneously(VALUES, **both)
+
+
+def test_pairs_are_pairs():
+    for wrong in ((0,), (0, 1, 2), "ab"):
+        with pytest.raises(AltfsError, match=r"exclusive: .* use pairs of features"):
+            Constraints(exclusive=(wrong,))
+    made = replace(Constraints(exclusive=((0, 1),)), include=(2,))
+    assert made.groups == (Group((0, 1), at_most=1),)
+
+
+def test_the_library_takes_them_by_name():
+    wanted = Constraints(
+        groups=(Group(("x0", "x6"), all_or_none=True),), exclusive=(("x2", "x5"),),
+        relative_floor=0.9,
+    )  # fmt: skip
+    afs = AlternativeFeatures(VALUES, n_features=3, max_overlap=2, constraints=wanted)
+    afs.fit(np.zeros((2, 7)))
+    assert [s.indices for s in afs.feature_sets_] == [(0, 2, 6), (0, 5, 6)]
+    assert afs.explain().counts["at_least"].min() >= 1
+    assert "budget" not in str(afs.explain())

@@ -94,7 +94,12 @@ class Drawing:
         rows: list[Row] = [(given, within) for given in (*problem.given, *before)]
         for group in constraints.groups:
             largest = len(group.features) if group.at_most is None else group.at_most
-            rows.append((group.features, range(group.at_least, largest + 1)))
+            numbers = range(group.at_least, largest + 1)
+            if group.all_or_none:
+                numbers_of_all = [n for n in numbers if n in (0, len(group.features))]
+                rows.append((group.features, numbers_of_all))
+            else:
+                rows.append((group.features, numbers))
         fixed = (problem.quality.n_total, problem.n_features)
         named = (constraints.include, constraints.exclude)
         try:

@@ -14,6 +14,7 @@ from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear, Quality
 from altfs.results import Status
 from altfs.searches._arguments import checked_given, overlap_of
+from altfs.searches._floor import with_floor
 from altfs.solvers import Limits, solve
 
 # Sets beyond this number are not counted.
@@ -86,10 +87,13 @@ def explain_feasibility(
     3 sets of 5 features with at most 0 in common do not exist: ... 3 exist for tau up to 0.8.
     """
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
+    checked = checked_given(given)
+    constraints = with_floor(
+        quality, int(n_features), constraints, limits or Limits(), overlap, checked
+    )
     asked = _Asked(
-        _bare(quality, constraints), int(n_features), checked_given(given), constraints,
-        limits or Limits(),
-    )  # fmt: skip
+        _bare(quality, constraints), int(n_features), checked, constraints, limits or Limits()
+    )
     wanted = int(n_alternatives) + 1
     count, exact = asked.count(overlap)
     what = f"{wanted} sets of {n_features} features with at most {overlap} in common"

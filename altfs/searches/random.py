@@ -15,6 +15,7 @@ from altfs.results import NAN, SearchResult, Status
 from altfs.searches._arguments import checked_given, overlap_of
 from altfs.searches._bounds import plain_bound
 from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
+from altfs.searches._floor import with_floor
 from altfs.searches._seeded import SeededSearch
 from altfs.searches.base import searches
 from altfs.searches.feasibility import families_exist
@@ -197,6 +198,7 @@ def search_randomly(
     ([(0, 2), (1, 3)], ['uniform', 'uniform'])
     """
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
+    checked = checked_given(given)
     # numpy's integers are whole numbers too; True is not meant as one.
     if (
         isinstance(random_state, bool)
@@ -212,6 +214,8 @@ def search_randomly(
         n_alternatives=int(n_alternatives),
         max_overlap=overlap,
         limits=limits or Limits(),
-        given=checked_given(given),
-        constraints=constraints,
+        given=checked,
+        constraints=with_floor(
+            quality, int(n_features), constraints, limits or Limits(), overlap, checked
+        ),
     )

@@ -12,6 +12,7 @@ from altfs.problem import Aggregation, FeatureIndices, Problem
 from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
 from altfs.searches._arguments import checked_given, overlap_of
+from altfs.searches._floor import with_floor
 from altfs.searches.base import Search, searches
 from altfs.solvers import Limits, solve
 
@@ -119,6 +120,7 @@ def search_simultaneously(
     ([(0, 3), (1, 2)], 0.5)
     """
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
+    checked = checked_given(given)
     return Simultaneous().search(
         quality,
         n_features=int(n_features),
@@ -126,6 +128,8 @@ def search_simultaneously(
         max_overlap=overlap,
         aggregation=aggregation,
         limits=limits or Limits(),
-        given=checked_given(given),
-        constraints=constraints,
+        given=checked,
+        constraints=with_floor(
+            quality, int(n_features), constraints, limits or Limits(), overlap, checked
+        ),
     )

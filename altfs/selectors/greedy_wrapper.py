@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
+from altfs.errors import DataError
 from altfs.prediction._bare_tree import tree_grower
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.prediction.metrics import mcc_of_codes, r2
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
+from altfs.selectors._inner_split import inner_split
 from altfs.selectors.base import Qualities, Selector, SelectorOptions, selectors
 from altfs.selectors.part import Part
-
-_VALIDATION_SHARE = 0.2
 
 
 class GreedyWrapperOptions(SelectorOptions):
@@ -39,7 +39,7 @@ class GreedyWrapper(Selector):
         quality = self._quality(train)
         try:
             return Qualities(quality, self._quality(test))
-        except ValueError as error:
+        except DataError as error:
             return Qualities(quality, None, f"No inner split of the test part: {error}")
 
     def _quality(self, part: Part) -> BlackBox:
@@ -53,15 +53,8 @@ class _HoldOut:
     """
 
     def __init__(self, part: Part) -> None:
-        from sklearn.model_selection import train_test_split
-
         self._has_classes = part.target_type != "regression"
-        fitting, validation = train_test_split(
-            np.arange(len(part.y)),
-            test_size=_VALIDATION_SHARE,
-            random_state=part.seed,
-            stratify=part.y if self._has_classes else None,
-        )
+        fitting, validation = inner_split(part)
         # Trees work on float32 anyway, and on one feature after the other.
         X = np.asarray(part.X, dtype=np.float32).T
         self._fit_X = np.ascontiguousarray(X[:, fitting])
@@ -72,9 +65,21 @@ class _HoldOut:
             self._n_classes, self._validation_y = len(classes), codes[validation]
             # The tree knows only the classes that it is trained on.
             self._classes = np.unique(codes[fitting])
-        estimator = DecisionTree().estimator(part.target_type, part.seed)
-        finite = bool(np.isfinite(X).all())
-        self._grow = tree_grower(estimator, part.y[fitting], checked=not finite)
+        self._checked = not bool(np.isfinite(X).all())
+        self._target_type, self._seed, self._fit_y = part.target_type, part.seed, part.y[fitting]
+        self._prepare()
+
+    def _prepare(self) -> None:
+        estimator = DecisionTree().estimator(self._target_type, self._seed)
+        self._grow = tree_grower(estimator, self._fit_y, checked=self._checked)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What grows the trees is compiled code with a state: it is made anew.
+        return {name: value for name, value in vars(self).items() if name != "_grow"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
 
     def __call__(self, indices: FeatureIndices) -> float:
         columns = list(indices)

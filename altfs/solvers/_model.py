@@ -106,6 +106,9 @@ def add_constraints(built: SetModel, constraints: Constraints) -> None:
                 built.model.add(held >= group.at_least)
             if group.at_most is not None:
                 built.model.add(held <= group.at_most)
+            if group.all_or_none:
+                for first, second in pairwise(group.features):
+                    built.model.add(row[columns[first]] == row[columns[second]])
         if constraints.costs is not None and constraints.budget is not None:
             costs, budget = whole_costs(constraints.costs, constraints.budget)
             total = sum(costs[j] * row[p] for j, p in columns.items())

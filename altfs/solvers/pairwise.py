@@ -32,13 +32,18 @@ class PairwiseSearch(Solver):
         return isinstance(problem.quality, Pairwise)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
+        source = self.source(problem)
+        if source is None:
+            return Solution(Status.INFEASIBLE, (), NAN, 1)
+        return source.solve(max(int(_NODES_PER_UNIT * limits.work), 1))
+
+    @staticmethod
+    def source(problem: Problem) -> PairSource | None:
+        """Where single sets of the problem come from; None if there is none for sure."""
         quality = problem.quality
         assert isinstance(quality, Pairwise)
         reduced = reduce_problem(problem)
-        if reduced is None:
-            return Solution(Status.INFEASIBLE, (), NAN, 1)
-        source = _Source(problem, quality, reduced)
-        return source.solve(max(int(_NODES_PER_UNIT * limits.work), 1))
+        return None if reduced is None else _Source(problem, quality, reduced)
 
 
 class _Source(PairSource):

@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from itertools import product
-from math import ceil, nextafter
 from typing import Annotated, Any
 
 from pydantic import Field, model_serializer, model_validator
 
 from altfs.constraints import Constraints, Group
+from altfs.dissimilarity import Tau, pair_overlap
 from altfs.errors import AltfsError, ConfigError
-from altfs.quality import Linear, Quality
+from altfs.quality import Quality
 from altfs.registry import did_you_mean
-from altfs.results import Status
-from altfs.searches.sequential import Sequential
+from altfs.searches._floor import with_floor
 from altfs.solvers.base import Limits
 from altfs.study.section import Section
 
@@ -30,12 +28,23 @@ class GroupSection(Section):
     features: _Features = Field(description="Names of features.")
     at_least: int = Field(default=0, ge=0, description="So many of them every set holds.")
     at_most: int | None = Field(default=None, ge=0, description="More of them no set holds.")
+    all_or_none: bool = Field(
+        default=False, description="Whether a set that holds one of them holds them all."
+    )
 
     @model_validator(mode="after")
     def _says_something(self) -> GroupSection:
-        if self.at_least == 0 and self.at_most is None:
-            raise ValueError("a group needs at_least, at_most or both")
+        if self.at_least == 0 and self.at_most is None and not self.all_or_none:
+            raise ValueError("a group needs at_least, at_most or all_or_none")
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_new(self, serialize: Any) -> dict[str, Any]:
+        # A group is stored, and hashed, as before there was this key.
+        content: dict[str, Any] = serialize(self)
+        if not self.all_or_none:
+            del content["all_or_none"]
+        return content
 
 
 class FloorSection(Section):
@@ -75,6 +84,9 @@ class ConstraintsEntry(Section):
     groups: list[GroupSection] = Field(default_factory=list, description="Numbers of features.")
     exclusive: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(
         default_factory=list, description="Pairs of features that exclude each other."
+    )
+    given: list[_Features] = Field(
+        default_factory=list, description="Sets from which every set differs by tau, too."
     )
     costs: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] | None = Field(
         default=None, description="Costs of features; those that are not named cost nothing."
@@ -201,15 +213,29 @@ def check_features(
 
 
 def with_indices(
-    wanted: Mapping[str, Any], names: Sequence[str], quality_floor: float | None
+    wanted: Mapping[str, Any],
+    names: Sequence[str],
+    quality_floor: float | None,
+    shape: tuple[Tau, int] | None = None,
 ) -> Constraints:
-    """Constraints of a search: names become indices, a floor is put in their place."""
+    """Constraints of a search: names become indices, a floor is put in their place.
+
+    `shape` has tau and the number of features, for sets that are given.
+    """
     place = {name: j for j, name in enumerate(names)}
     groups = [
-        Group(tuple(place[f] for f in g["features"]), g["at_least"], g["at_most"])
+        Group(
+            tuple(place[f] for f in g["features"]),
+            g["at_least"],
+            g["at_most"],
+            g.get("all_or_none", False),
+        )
         for g in wanted.get("groups", ())
     ]
     groups += [Group((place[a], place[b]), at_most=1) for a, b in wanted.get("exclusive", ())]
+    if shape is not None:
+        known = [tuple(place[f] for f in features) for features in wanted.get("given", ())]
+        groups += [Group(one, at_most=pair_overlap(*shape, len(one))) for one in known]
     costs = wanted.get("costs")
     return Constraints(
         include=tuple(place[f] for f in wanted.get("include", ())),
@@ -227,8 +253,11 @@ def constraints_for(
     quality: Quality,
     n_features: int,
     limits: Limits,
+    tau: Tau = 0,
 ) -> Constraints:
-    """The constraints of a run, a relative floor made absolute.
+    """The constraints of a run at some tau, a relative floor made absolute.
+
+    Sets that are given become groups: a set holds no more of them than tau allows.
 
     Raises
     ------
@@ -236,37 +265,21 @@ def constraints_for(
         If the floor is relative to a best set that cannot be had.
     """
     floor = wanted.get("quality_floor") or {}
+    shape = (tau, n_features)
     if "relative" not in floor:
-        return with_indices(wanted, names, floor.get("absolute"))
-    others = with_indices(wanted, names, None)
-    if not isinstance(quality, Linear):
-        raise AltfsError(
-            "quality_floor.relative: the best set of a "
-            f"{type(quality).__name__} quality is not known beforehand, use a number as floor."
+        return with_indices(wanted, names, floor.get("absolute"), shape)
+    others = with_indices(wanted, names, None, shape)
+    try:
+        return with_floor(
+            quality, n_features, replace(others, relative_floor=floor["relative"]), limits
         )
-    found = Sequential().search(
-        quality, n_features=n_features, n_alternatives=0, max_overlap=n_features, limits=limits,
-        constraints=others,
-    )  # fmt: skip
-    if found.status[0] is Status.INFEASIBLE:
-        # Without any set there is no floor, and none is needed.
-        return others
-    if found.status[0] is not Status.OPTIMAL:
+    except AltfsError as error:
         raise AltfsError(
-            f"quality_floor.relative: the best set of {n_features} features was not found within "
-            "the work limit, raise limits.work or use a number as floor."
-        )
-    return replace(others, quality_floor=_share(quality, found.sets[0], floor["relative"]))
-
-
-def _share(quality: Linear, best: Sequence[int], share: float) -> float:
-    """The floor of which solvers make exactly a share of the best set's integers."""
-    whole = sum(quality.scaled[j] for j in best)
-    least = ceil(whole - (1 - Fraction(repr(share))) * abs(whole))
-    floor = least * quality.unit
-    while quality.scaled_floor(floor) > least:
-        floor = nextafter(floor, -float("inf"))
-    return floor
+            str(error)
+            .replace("relative_floor:", "quality_floor.relative:")
+            .replace("raise it or", "raise limits.work or")
+            .replace("number as quality_floor", "number as floor")
+        ) from None
 
 
 def _named(entry: ConstraintsEntry) -> Iterator[tuple[str, str]]:
@@ -276,4 +289,6 @@ def _named(entry: ConstraintsEntry) -> Iterator[tuple[str, str]]:
         yield from ((f"groups[{i}].features", feature) for feature in group.features)
     for i, pair in enumerate(entry.exclusive):
         yield from ((f"exclusive[{i}]", feature) for feature in pair)
+    for i, known in enumerate(entry.given):
+        yield from ((f"given[{i}]", feature) for feature in known)
     yield from (("costs", feature) for feature in entry.costs or ())

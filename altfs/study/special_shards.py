@@ -41,8 +41,9 @@ def constraints_of(arguments: Mapping[str, Any], quality: Quality, n_features: i
     dataset = load_planned_dataset(arguments["files"]["data"], arguments["digest"])
     limits = Limits(**arguments["limits"])
     return constraints_for(
-        arguments["constraints"], dataset.feature_names, quality, n_features, limits
-    )
+        arguments["constraints"], dataset.feature_names, quality, n_features, limits,
+        arguments["tau"],
+    )  # fmt: skip
 
 
 def draw_seed(arguments: Mapping[str, Any]) -> int:

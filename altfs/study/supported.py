@@ -95,9 +95,13 @@ def _toy_quality(entry: SelectorEntry) -> Quality:
 def _toy_constraints(wanted: Mapping[str, Any]) -> Constraints:
     """Constraints of the wanted kinds."""
     groups = list(wanted.get("groups", ()))
-    at_most = bool(wanted.get("exclusive")) or any(g["at_most"] is not None for g in groups)
+    at_most = bool(wanted.get("exclusive") or wanted.get("given")) or any(
+        g["at_most"] is not None for g in groups
+    )
     at_least = any(g["at_least"] > 0 for g in groups)
     made = [Group((1, 2), at_most=1)] * at_most + [Group((1, 2, 3, 4), at_least=1)] * at_least
+    if any(g.get("all_or_none") for g in groups):
+        made.append(Group((3, 4), all_or_none=True))
     budget = wanted.get("budget") is not None
     return Constraints(
         include=(0,) if wanted.get("include") else (),

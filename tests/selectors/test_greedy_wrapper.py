@@ -7,6 +7,8 @@ from sklearn.metrics import matthews_corrcoef
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from altfs import AlternativeFeatures
+from altfs.errors import DataError
 from altfs.prediction import _bare_tree
 from altfs.prediction.metrics import mcc, r2
 from altfs.selectors import Part, selectors
@@ -76,3 +78,22 @@ def test_missing_values_are_left_to_scikit_learn():
 def test_features_without_a_split_score_zero():
     part = Part(np.ones((40, 2)), np.arange(40) % 2, "binary", SEED)
     assert evaluated(part)((0, 1)) == slow(part, [0, 1]) == 0.0
+
+
+@pytest.mark.parametrize("selector", ["greedy_wrapper", "permutation_importance"])
+@pytest.mark.parametrize(
+    ("y", "said"),
+    [
+        (np.array([0] * 10 + [1] * 9 + [2]), "y: a class has only 1 row"),
+        (np.arange(20) // 2, "y: 20 rows are too few to hold out 20% of them"),
+    ],
+)
+def test_rows_that_cannot_be_split_are_refused_in_one_sentence(selector, y, said):
+    X = np.random.default_rng(0).random((20, 4))
+    with pytest.raises(DataError, match=said) as refused:
+        AlternativeFeatures(selector, n_features=2).fit(X, y)
+    assert str(refused.value).count(". ") == 0
+    with pytest.raises(DataError, match=said):
+        AlternativeFeatures("greedy_wrapper", n_features=2, estimator=DecisionTreeClassifier()).fit(
+            X, y
+        )

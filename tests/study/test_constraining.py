@@ -1,6 +1,7 @@
 """Constraints in config.yaml, from the refusal to the audit."""
 
 import json
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_special_shards import make_study
 
+from altfs.dissimilarity import dissimilarity_of
 from altfs.errors import AltfsError
 from altfs.quality import BlackBox, Linear
 from altfs.solvers import Limits
@@ -34,6 +36,10 @@ CONSTRAINTS = [
         "costs": {"proline": 1.5, "flavanoids": 2, "color_intensity": 2},
         "budget": 3.5,
         "quality_floor": {"relative": 0.5},
+    },
+    {
+        "groups": [{"features": ["total_phenols", "hue"], "all_or_none": True}],
+        "given": [["proline", "flavanoids", "hue", "magnesium"], ["proline", "alcohol"]],
     },
 ]
 
@@ -65,13 +71,14 @@ REFUSED = {
         r"constraints\[0\].include: 'prolin' is no feature of dataset 'wine', .*'proline'",
     ),
     "in a group": ({"groups": [{"features": ["hu"], "at_most": 0}]}, r"groups\[0\].features: 'hu'"),
+    "in a set": ({"given": [["hue", "x"]]}, r"given\[0\]: 'x' is no feature"),
     "in a pair": ({"exclusive": [["hue", "x"]]}, r"exclusive\[0\]: 'x' is no feature"),
     "in costs": ({"costs": {"x": 1}, "budget": 1}, "costs: 'x' is no feature"),
     "both": ({"include": ["hue"], "exclude": ["hue"]}, "feature 'hue' is in both"),
     "twice": ({"include": ["hue", "hue"]}, "feature 'hue' is there twice"),
     "no pair": ({"exclusive": [["hue", "ash", "alcohol"]]}, r"exclusive\[0\]: "),
     "group of nothing": ({"groups": [{"features": [], "at_most": 1}]}, "features: "),
-    "idle group": ({"groups": [{"features": ["hue"]}]}, "at_least, at_most or both"),
+    "idle group": ({"groups": [{"features": ["hue"]}]}, "at_least, at_most or all_or_none"),
     "crossed group": (
         {"groups": [{"features": ["hue", "ash"], "at_least": 2, "at_most": 1}]},
         "0 <= at_least <= at_most",
@@ -189,6 +196,9 @@ def test_every_search_honours_them_and_the_audit_sees_to_it(capsys):
             assert "ash" not in names
             assert not names >= {"hue", "alcohol"}
             assert names & {"flavanoids", "magnesium", "malic_acid"}
+            assert ("hue" in names) == ("total_phenols" in names)
+            for known in CONSTRAINTS[2]["given"]:
+                assert dissimilarity_of(names, known) >= Fraction(3, 10)
             if key.search != "simultaneous":
                 assert sum(cost.get(name, 0) for name in names) <= 3.5
     assert found > 20

@@ -1,0 +1,163 @@
+"""What was asked and what came out: all that answers are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from altfs._feature_sets import FeatureSet
+from altfs._request import Request
+from altfs.constraints import Constraints
+from altfs.dissimilarity import attainable
+from altfs.problem import FeatureIndices, Problem
+from altfs.quality import BlackBox, Quality
+from altfs.results import SearchResult, Status
+from altfs.searches._sizes import best_of_sizes, sized_problem
+from altfs.solvers import solve
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A request, the quality it was made for, and its result.
+
+    Parameters
+    ----------
+    request : Request
+    quality : Quality
+    names : tuple of str
+        Of the features, in the order of the columns.
+    result : SearchResult
+    sets : list of FeatureSet
+        Those that were found, the original one first; empty if there is none.
+    shortfall : str
+        Why there are fewer than asked for; empty if there are not.
+    """
+
+    request: Request
+    quality: Quality
+    names: tuple[str, ...]
+    result: SearchResult
+    sets: list[FeatureSet]
+    shortfall: str
+
+    @property
+    def n_sets(self) -> int:
+        """How many sets were asked for."""
+        return int(self.request.n_alternatives) + 1
+
+    @property
+    def overlap(self) -> int:
+        """The largest number of features that two sets may share."""
+        return self.request.overlap(self.result.n_features)
+
+    @cached_property
+    def constraints(self) -> Constraints:
+        """What every set has to satisfy, a relative floor made a number."""
+        return self.by_size[self.result.n_features]
+
+    @cached_property
+    def by_size(self) -> dict[int, Constraints]:
+        """The same for every size that a set may have."""
+        if self.request.is_range:
+            return self.request.constraints_by_size(self.quality)
+        size = self.result.n_features
+        return {size: self.request.constraints_of(self.quality, size)}
+
+    @cached_property
+    def sized(self) -> Request:
+        """The request with the size that was chosen, where none was asked for."""
+        if self.request.is_range:
+            return self.request
+        return replace(self.request, n_features=self.result.n_features)
+
+    @cached_property
+    def overlaps(self) -> dict[int, str]:
+        """Every overlap that makes a difference, from all features to none, with its tau."""
+        return attainable(self.result.n_features, self.request.dissimilarity)
+
+    def label(self, features: tuple[int, ...] | list[int]) -> list[str]:
+        """The names of features."""
+        return [self.names[j] for j in features]
+
+    def at(self, overlap: int) -> Request:
+        """The request with another overlap; with several sizes, of two sets of the largest."""
+        if self.request.is_range:
+            return replace(self.sized, tau=self.overlaps[overlap], max_overlap=None)
+        return replace(self.sized, tau=None, max_overlap=overlap)
+
+    def singles(self) -> list[Problem]:
+        """The problem of one set, for every size that it may have."""
+        return [
+            self._single(self.quality, self.request.given, size, wanted)
+            for size, wanted in sorted(self.by_size.items())
+        ]
+
+    def _single(
+        self,
+        quality: Quality,
+        given: tuple[FeatureIndices, ...],
+        size: int,
+        constraints: Constraints,
+    ) -> Problem:
+        if self.request.is_range:
+            return sized_problem(quality, size, self.request.pair_overlap, given, constraints)
+        return Problem(quality, size, self.overlap, given=given, constraints=constraints)
+
+    def _best(
+        self,
+        quality: Quality,
+        given: tuple[FeatureIndices, ...],
+        constraints: dict[int, Constraints],
+    ) -> tuple[FeatureIndices, Status]:
+        """The best set of any allowed size, and what is known of it."""
+        limits = self.request.limits
+        if self.request.is_range:
+            overlap = self.request.pair_overlap
+            solution = best_of_sizes(quality, overlap, limits, given, constraints)
+        else:
+            ((size, wanted),) = constraints.items()
+            solution = solve(self._single(quality, given, size, wanted), limits)
+        return (solution.sets[0] if solution.sets else ()), solution.status
+
+    def best_without(self, feature: int) -> tuple[FeatureIndices, Status]:
+        """The best set without a feature, and what is known of it.
+
+        A feature that has to be included, or that a group wants, is left out all the
+        same: a group that then asks for too much makes the problem infeasible.
+        """
+        if isinstance(self.quality, BlackBox):
+            return self._black_box_without(self.quality, feature)
+        without = {
+            size: replace(
+                wanted,
+                include=tuple(j for j in wanted.include if j != feature),
+                exclude=(*wanted.exclude, feature),
+            )
+            for size, wanted in self.by_size.items()
+        }
+        return self._best(self.quality, self.request.given, without)
+
+    def _black_box_without(self, quality: BlackBox, feature: int) -> tuple[FeatureIndices, Status]:
+        """The same where the climber is given the other features alone."""
+        others = [j for j in range(quality.n_total) if j != feature]
+        sizes = {k: wanted for k, wanted in self.by_size.items() if k <= len(others)}
+        if not sizes:
+            return (), Status.INFEASIBLE
+        left = BlackBox(
+            lambda s: quality.evaluate([others[p] for p in s]),
+            len(others),
+            quality.upper_bound,
+            quality.max_iterations,
+        )
+        given = tuple(tuple(others.index(j) for j in g if j != feature) for g in self.request.given)
+        found, status = self._best(left, given, sizes)
+        return tuple(others[p] for p in found), status
+
+
+Say = Callable[[str], None]
+
+
+def share(part: float, whole: float) -> float:
+    """A quality as a share of the best one's; NaN where that has no meaning."""
+    return part / whole if whole > 0 else float("nan")

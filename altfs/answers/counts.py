@@ -1,0 +1,167 @@
+"""How many sets exist at each tau: exactly where that is known, else between two bounds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from altfs.answers.asked import Asked, Say
+from altfs.dissimilarity import attainable
+from altfs.errors import UnsupportedProblemError
+from altfs.problem import FeatureIndices, Problem
+from altfs.quality import Linear, Quality
+from altfs.searches.feasibility import families_exist
+from altfs.solvers import Limits, solve
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Sets beyond this number are not counted one by one.
+MOST_SETS = 64
+# Each question whether one more set exists may take so much work.
+_QUESTION = Limits(work=0.2)
+COLUMNS = ["n_features", "tau", "max_overlap", "asked", "at_least", "at_most", "exact"]
+
+
+def counts(asked: Asked, say: Say) -> pd.DataFrame:
+    """Count the sets of which any two overlap little enough, at every attainable overlap.
+
+    Parameters
+    ----------
+    asked : Asked
+    say : callable
+        Is told how far it is.
+
+    Returns
+    -------
+    DataFrame
+        A row per size that sets may have and per tau, smallest first, without tau 0
+        (at which the same set may come again): n_features (of all the sets
+        counted), tau, max_overlap, asked (whether that is the overlap of the
+        request), at_least (so many are known to exist together, up to 64), at_most
+        (more cannot exist), exact (whether the two are the same). The original set
+        counts, so there is one alternative less.
+    """
+    import pandas as pd
+
+    rows: list[list[object]] = []
+    problems = asked.singles()
+    total = sum(problem.n_features for problem in problems)
+    for problem in problems:
+        size = problem.n_features
+        here = asked.request.pair_overlap(size, size)
+        taus = attainable(size, asked.request.dissimilarity)
+        low = 0
+        counted: list[list[object]] = []
+        # What differs enough for a small overlap does so for a larger one.
+        for overlap in range(size):
+            say(f"number of sets: {len(rows) + len(counted)} of {total} overlaps counted")
+            low, high = bounds(replace(problem, max_overlap=overlap), low)
+            row: list[object] = [
+                size,
+                float(taus[overlap]),
+                overlap,
+                overlap == here,
+                low,
+                high,
+                low == high,
+            ]
+            counted.append(row)
+        rows += reversed(counted)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def bounds(problem: Problem, known: int = 0) -> tuple[int, int]:
+    """Bounds on the number of sets that differ enough from one another.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of one set: what every set has to satisfy, and their overlap, below
+        the number of features.
+    known : int, default=0
+        So many are known to exist.
+
+    Returns
+    -------
+    at_least, at_most : int
+        `at_least` is not raised beyond 64.
+
+    Examples
+    --------
+    >>> bounds(Problem(Linear(np.ones(9)), n_features=3, max_overlap=0))
+    (3, 3)
+    >>> bounds(Problem(Linear(np.ones(7)), n_features=3, max_overlap=1))
+    (7, 7)
+    """
+    high = packing_bound(problem)
+    low = known
+    if known < MOST_SETS:
+        low = min(max(len(_greedy(problem)), known), high)
+    while 0 < low < min(high, MOST_SETS):
+        more = families_exist(problem, low + 1, _QUESTION)
+        if more is None:
+            break
+        if more:
+            low += 1
+        else:
+            high = low
+    return low, high if low else _none(problem, high)
+
+
+def packing_bound(problem: Problem) -> int:
+    """A number that there are no more sets than, from sizes alone (Johnson 1962).
+
+    Of m sets of k of n features, those that hold one feature are sets of
+    k - 1 of n - 1 with an overlap that is one smaller; on average a feature is
+    in m k / n of them.
+
+    Examples
+    --------
+    >>> packing_bound(Problem(Linear(np.ones(7)), n_features=3, max_overlap=1))
+    7
+    """
+    constraints = problem.constraints
+    held = len(constraints.include)
+    n_total = problem.quality.n_total - held - len(constraints.exclude)
+    k, overlap = problem.n_features - held, problem.max_overlap - held
+    if k < 0 or n_total < k:
+        return 0
+    if overlap < 0 or k == 0:
+        return 1
+    bound = 1
+    for size in range(k - overlap, k + 1):
+        # From the innermost step out: disjoint sets first.
+        bound = (n_total - k + size) * bound // size
+    return bound
+
+
+def _greedy(problem: Problem) -> list[FeatureIndices]:
+    """Sets one after the other, the first one in lexicographic order that fits."""
+    found: list[FeatureIndices] = []
+    bare = replace(problem, quality=_bare(problem))
+    while len(found) < MOST_SETS:
+        try:
+            solution = solve(replace(bare, given=(*problem.given, *found)), _QUESTION)
+        except UnsupportedProblemError:
+            break
+        if not solution.sets:
+            break
+        found.append(solution.sets[0])
+    return found
+
+
+def _bare(problem: Problem) -> Quality:
+    """The problem's quality where it matters for what exists; else zeros."""
+    quality = problem.quality
+    if problem.constraints.quality_floor is not None:
+        return quality
+    conflicts = quality.conflicts if isinstance(quality, Linear) else None
+    return Linear(np.zeros(quality.n_total), conflicts)
+
+
+def _none(problem: Problem, known: int) -> int:
+    """The upper bound where not even one set was found."""
+    return 0 if families_exist(problem, 1, Limits()) is False else known

@@ -1,0 +1,98 @@
+"""Enumeration: sequential search by looking at every set, for any quality."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from math import comb
+from time import perf_counter
+
+from altfs.constraints import NO_CONSTRAINTS, Constraints
+from altfs.errors import UnsupportedProblemError
+from altfs.problem import FeatureIndices, Problem
+from altfs.quality import BlackBox, Quality
+from altfs.results import NAN, SearchResult, Status
+from altfs.searches.base import Search, searches
+from altfs.solvers import Limits
+from altfs.solvers._all_best import exact_values
+
+# Sets that a unit of work stands for.
+_SETS_PER_UNIT = 5_000
+
+
+@searches.register("enumeration")
+class Enumeration(Search):
+    """Each set is the best one given those before it, found by evaluating them all.
+
+    For any quality, black boxes among them, and any constraint; every answer is
+    proven, and among equals it is the canonical one. Sets of the right size that
+    hold what has to be included and nothing that is excluded are looked at one by
+    one: with more than 5000 of them per unit of `Limits.work`, or more than a
+    black box's `max_iterations`, the search refuses.
+    """
+
+    aggregations = ("none",)
+
+    def search(
+        self,
+        quality: Quality,
+        *,
+        n_features: int,
+        n_alternatives: int,
+        max_overlap: int,
+        aggregation: str = "none",
+        limits: Limits,
+        given: tuple[FeatureIndices, ...] = (),
+        constraints: Constraints = NO_CONSTRAINTS,
+    ) -> SearchResult:
+        start = perf_counter()
+        problem = Problem(quality, n_features, max_overlap, given=given, constraints=constraints)
+        candidates = self._sets(problem, limits)
+        # What an evaluation costs is not known, so a floor is judged last.
+        plain = replace(problem, constraints=replace(constraints, quality_floor=None))
+        valid = [s for s in candidates if plain.violation((s,)) is None]
+        floor = constraints.quality_floor
+        if floor is not None:
+            valid = [s for s in valid if quality.reaches(s, floor)]
+        # Sorting is stable: equal sets stay in lexicographic order.
+        ranked = sorted(zip(exact_values(problem, valid), valid, strict=True), key=lambda p: -p[0])
+        left = [chosen for _, chosen in ranked]
+        found: list[FeatureIndices] = []
+        while left and len(found) <= n_alternatives:
+            best = left[0]
+            found.append(best)
+            left = [s for s in left if len(set(s) & set(best)) <= max_overlap]
+        missing = n_alternatives + 1 - len(found)
+        objectives = [quality.evaluate(s) for s in found]
+        seconds = perf_counter() - start
+        return SearchResult(
+            sets=found + [()] * missing,
+            objectives=objectives + [NAN] * missing,
+            status=[Status.OPTIMAL] * len(found) + [Status.INFEASIBLE] * missing,
+            bound=objectives + [NAN] * missing,
+            n_features=n_features,
+            n_alternatives=n_alternatives,
+            aggregation="none",
+            work=[len(candidates)] * (n_alternatives + 1),
+            solvers=[self.name] * len(found) + [""] * missing,
+            seconds=[seconds] * (n_alternatives + 1),
+        )
+
+    def _sets(self, problem: Problem, limits: Limits) -> list[FeatureIndices]:
+        """All sets of the size with what is included and without what is excluded."""
+        quality, include = problem.quality, problem.constraints.include
+        decided = {*include, *problem.constraints.exclude}
+        free = [j for j in range(quality.n_total) if j not in decided]
+        size = problem.n_features - len(include)
+        if size < 0:
+            return []
+        count, most = comb(len(free), size), int(_SETS_PER_UNIT * limits.work)
+        what = "`work`"
+        if isinstance(quality, BlackBox) and quality.max_iterations < most:
+            most, what = quality.max_iterations, "`max_iterations`"
+        if count > most:
+            raise UnsupportedProblemError(
+                f"search: '{self.name}' would look at {count:,} sets and {most:,} are allowed, use "
+                f"smaller sets, fewer features, a larger {what}, or the search 'sequential'."
+            )
+        return sorted(tuple(sorted((*include, *rest))) for rest in combinations(free, size))

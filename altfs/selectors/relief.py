@@ -1,0 +1,123 @@
+"""ReliefF: whether a feature tells near rows of different classes apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from altfs.errors import DataError
+from altfs.selectors._from_rows import LinearFromRows, Values
+from altfs.selectors.base import SelectorOptions, selectors
+from altfs.selectors.part import Part
+
+# So many distances are held in memory at a time.
+_CELLS_AT_ONCE = 1 << 21
+
+
+class ReliefOptions(SelectorOptions):
+    """n_neighbours: of each row, of every class. sigma: see :class:`Relief`."""
+
+    n_neighbours: int = Field(default=10, ge=1)
+    sigma: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+
+
+@selectors.register("relief")
+class Relief(LinearFromRows):
+    """ReliefF for classes, RReliefF for numbers: the sum of the features' weights.
+
+    Every row is looked at once, with its nearest others in Manhattan distance over all
+    features, each scaled to [0, 1] by its range; of rows equally far the first
+    ones count. A feature gains by differing from near rows of other classes
+    and loses by differing from near rows of the same class, the other classes
+    weighted by their share of the rows. With numbers, by how much the targets differ.
+    All neighbours weigh the same; with `sigma`, the one of rank r weighs
+    ``exp(-(r / sigma)**2)``. Weights are in [-1, 1], and 0 for constant features.
+
+    Source: Kononenko 1994; Robnik-Sikonja and Kononenko, *Theoretical and
+    Empirical Analysis of ReliefF and RReliefF*, Machine Learning 53, 2003,
+    Figures 2 and 3 and Equation 20, with all rows in place of a sample.
+    """
+
+    Options = ReliefOptions
+
+    def values(self, part: Part) -> Values:
+        X = _scaled(part.X)
+        if part.target_type == "regression":
+            return self._numbers(X, part.y.astype(np.float64))
+        return self._classes(X, part.y)
+
+    def _classes(self, X: Values, y: npt.NDArray[np.generic]) -> Values:
+        _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
+        if sizes.min() < 2:
+            raise DataError(
+                "y: a class has only 1 row, ReliefF needs 2 of every class, leave that class out "
+                "or use another selector."
+            )
+        shares = sizes / len(y)
+        weights = np.zeros(X.shape[1])
+        rows_of = [np.flatnonzero(codes == c) for c in range(len(sizes))]
+        for i, distances in enumerate(_distances(X)):
+            own = codes[i]
+            for c, rows in enumerate(rows_of):
+                others = rows[rows != i]
+                chosen, influence = self._nearest(others, distances[others])
+                differences = influence @ np.abs(X[chosen] - X[i])
+                if c == own:
+                    weights -= differences
+                else:
+                    weights += shares[c] / (1 - shares[own]) * differences
+        return weights / len(y)
+
+    def _numbers(self, X: Values, y: Values) -> Values:
+        if len(y) < 2:
+            raise DataError(f"{len(y)} rows are too few for ReliefF, 2 are needed.")
+        target = _scaled(y[:, None])[:, 0]
+        differs, both = 0.0, np.zeros(X.shape[1])
+        features = np.zeros(X.shape[1])
+        rows = np.arange(len(y))
+        for i, distances in enumerate(_distances(X)):
+            others = rows[rows != i]
+            chosen, influence = self._nearest(others, distances[others])
+            moved = np.abs(X[chosen] - X[i])
+            targets = np.abs(target[chosen] - target[i])
+            differs += float(influence @ targets)
+            features += influence @ moved
+            both += (influence * targets) @ moved
+        same = len(y) - differs
+        if differs == 0 or same <= 0:
+            # Near rows never, or always, differ as much as any: no feature is told apart.
+            return np.zeros(X.shape[1])
+        return both / differs - (features - both) / same
+
+    def _nearest(
+        self, rows: npt.NDArray[np.int64], distances: Values
+    ) -> tuple[npt.NDArray[np.int64], Values]:
+        """The nearest rows and their influence, which sums to 1."""
+        order = np.argsort(distances, kind="stable")[: self.options.n_neighbours]
+        ranks = np.arange(1, len(order) + 1)
+        influence = np.ones(len(order))
+        if self.options.sigma is not None:
+            influence = np.exp(-((ranks / self.options.sigma) ** 2))
+            if influence.sum() == 0:
+                influence[0] = 1.0
+        return rows[order], influence / influence.sum()
+
+
+def _scaled(X: Values) -> Values:
+    """Columns from 0 to 1; constant ones are 0."""
+    least = X.min(axis=0)
+    extent = X.max(axis=0) - least
+    scaled: Values = np.divide(X - least, extent, out=np.zeros_like(X), where=extent > 0)
+    return scaled
+
+
+def _distances(X: Values) -> Iterator[Values]:
+    """The distances of every row to all rows, computed a block of rows at a time."""
+    from scipy.spatial.distance import cdist
+
+    step = max(1, _CELLS_AT_ONCE // len(X))
+    for start in range(0, len(X), step):
+        yield from cdist(X[start : start + step], X, "cityblock")

@@ -1,0 +1,97 @@
+"""Enumeration is judged by the exact solvers, and by brute force where there are none."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from altfs import AlternativeFeatures, quality
+from altfs.constraints import NO_CONSTRAINTS, Constraints, Group
+from altfs.errors import UnsupportedProblemError
+from altfs.problem import Problem
+from altfs.results import Status
+from altfs.searches.enumeration import Enumeration
+from altfs.searches.sequential import Sequential
+from altfs.solvers import Limits
+
+WANTED = [
+    NO_CONSTRAINTS,
+    Constraints(include=(2,), exclude=(0,)),
+    Constraints(groups=(Group((0, 1, 3), at_most=1),)),
+]
+
+
+@given(
+    st.lists(st.integers(0, 3), min_size=6, max_size=6),
+    st.integers(1, 3),
+    st.sampled_from(["linear", "conflicts", "pairwise", "ratio"]),
+    st.sampled_from(WANTED),
+    st.sampled_from([(), ((0, 1, 4),)]),
+    st.data(),
+)
+@settings(max_examples=50, deadline=None)
+def test_it_finds_what_the_exact_solvers_find(values, k, kind, wanted, given_sets, data):
+    pairs = np.outer(values, values) % 3
+    known = {
+        "linear": lambda: quality.Linear(values),
+        "conflicts": lambda: quality.Linear(values, pairs > 1),
+        "pairwise": lambda: quality.Pairwise(values, pairs),
+        "ratio": lambda: quality.Ratio(values, pairs),
+    }[kind]()
+    asked = {
+        "n_features": k, "n_alternatives": 3, "max_overlap": data.draw(st.integers(0, k)),
+        "limits": Limits(), "given": given_sets, "constraints": wanted,
+    }  # fmt: skip
+    expected, found = Sequential().search(known, **asked), Enumeration().search(known, **asked)
+    assert found.sets == expected.sets
+    assert found.status == expected.status
+    assert [o for o in found.objectives if o == o] == [o for o in expected.objectives if o == o]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        *WANTED,
+        Constraints(quality_floor=5.0),
+        Constraints(costs=(1.0, 2.0, 1.0, 3.0, 1.0, 1.0), budget=3.0),
+        Constraints(groups=(Group((4, 5), all_or_none=True),)),
+    ],
+)
+def test_black_boxes_are_proven_with_every_constraint(wanted):
+    values = np.random.default_rng(0).integers(0, 9, 64)
+    # Nothing about one set says anything about another.
+    known = quality.BlackBox(lambda s: float(values[sum(1 << j for j in s)]), 6, 9.0)
+    found = Enumeration().search(
+        known, n_features=2, n_alternatives=5, max_overlap=1, limits=Limits(), constraints=wanted
+    )
+    before = []
+    for chosen, status, bound in zip(found.sets, found.status, found.bound, strict=True):
+        problem = Problem(known, 2, 1, given=tuple(before), constraints=wanted)
+        sets = [s for s in combinations(range(6), 2) if problem.violation((s,)) is None]
+        if not sets:
+            assert (chosen, status) == ((), Status.INFEASIBLE)
+            continue
+        assert chosen == max(sets, key=known.evaluate)
+        assert status is Status.OPTIMAL and bound == known.evaluate(chosen)
+        before.append(chosen)
+
+
+def test_too_many_sets_are_refused_with_their_number():
+    asked = {"n_features": 10, "search": "enumeration"}
+    X = np.zeros((2, 30))
+    with pytest.raises(UnsupportedProblemError, match="at 30,045,015 sets and 100,000 are allowed"):
+        AlternativeFeatures(np.ones(30), **asked).fit(X)
+    known = quality.BlackBox(lambda s: 0.0, 30, max_iterations=50)
+    with pytest.raises(UnsupportedProblemError, match=r"at 435 sets and 50 .*`max_iterations`"):
+        AlternativeFeatures(known, "enumeration", n_features=2).fit(X)
+    few = Constraints(include=tuple(range(8)))
+    afs = AlternativeFeatures(np.ones(30), constraints=few, max_overlap=9, **asked).fit(X)
+    assert afs.search_result_.work == [231, 231]
+    none = Constraints(include=(0, 1, 2))
+    found = Enumeration().search(
+        quality.Linear(np.ones(5)), n_features=2, n_alternatives=0, max_overlap=1, limits=Limits(),
+        constraints=none,
+    )  # fmt: skip
+    assert found.status == [Status.INFEASIBLE]
