@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,11 @@ class RawTable:
     task: Task
     origin: str
     sha256: str
+
+
+def at_home(path: Path) -> Path:
+    """A path whose leading ``~`` stands for the user's folder, as in a shell."""
+    return Path(os.path.expanduser(path))
 
 
 class SourceOptions(BaseModel):

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
+from altfs.errors import DataError
 from altfs.prediction._bare_tree import tree_grower
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.prediction.metrics import mcc_of_codes, r2
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
+from altfs.selectors._inner_split import inner_split
 from altfs.selectors.base import Qualities, Selector, SelectorOptions, selectors
 from altfs.selectors.part import Part
-
-_VALIDATION_SHARE = 0.2
 
 
 class GreedyWrapperOptions(SelectorOptions):
@@ -35,12 +36,15 @@ class GreedyWrapper(Selector):
     Options = GreedyWrapperOptions
     needs_rows = True
 
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        inner_split(y, target_type, seed)
+
     def fit(self, train: Part, test: Part) -> Qualities:
         quality = self._quality(train)
         try:
             return Qualities(quality, self._quality(test))
-        except ValueError as error:
-            return Qualities(quality, None, f"No inner split of the test part: {error}")
+        except DataError as error:
+            return Qualities(quality, None, str(error))
 
     def _quality(self, part: Part) -> BlackBox:
         return BlackBox(_HoldOut(part), part.X.shape[1], 1.0, self.options.max_iterations)
@@ -53,15 +57,8 @@ class _HoldOut:
     """
 
     def __init__(self, part: Part) -> None:
-        from sklearn.model_selection import train_test_split
-
         self._has_classes = part.target_type != "regression"
-        fitting, validation = train_test_split(
-            np.arange(len(part.y)),
-            test_size=_VALIDATION_SHARE,
-            random_state=part.seed,
-            stratify=part.y if self._has_classes else None,
-        )
+        fitting, validation = inner_split(part.y, part.target_type, part.seed)
         # Trees work on float32 anyway, and on one feature after the other.
         X = np.asarray(part.X, dtype=np.float32).T
         self._fit_X = np.ascontiguousarray(X[:, fitting])

@@ -8,15 +8,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.errors import DataError
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.prediction.metrics import prediction_score
 from altfs.selectors._from_rows import LinearFromRows, Values
+from altfs.selectors._inner_split import inner_split
 from altfs.selectors.base import SelectorOptions, selectors
 from altfs.selectors.part import Part
-
-# As in the greedy wrapper.
-_VALIDATION_SHARE = 0.2
 
 
 class PermutationImportanceOptions(SelectorOptions):
@@ -38,18 +35,8 @@ class PermutationImportance(LinearFromRows):
 
     def values(self, part: Part) -> Values:
         from sklearn.inspection import permutation_importance
-        from sklearn.model_selection import train_test_split
 
-        has_classes = part.target_type != "regression"
-        try:
-            fitting, validation = train_test_split(
-                np.arange(len(part.y)),
-                test_size=_VALIDATION_SHARE,
-                random_state=part.seed,
-                stratify=part.y if has_classes else None,
-            )
-        except ValueError as error:
-            raise DataError(f"No inner split: {error}") from None
+        fitting, validation = inner_split(part.y, part.target_type, part.seed)
         tree = DecisionTree().estimator(part.target_type, part.seed)
         tree.fit(part.X[fitting], part.y[fitting])
 

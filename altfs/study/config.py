@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from altfs.datasets import sources
+from altfs.datasets.base import at_home
 from altfs.dissimilarity import attainable_taus, canonical_tau
 from altfs.errors import AltfsError, ConfigError
 from altfs.prediction import models
@@ -127,6 +128,11 @@ class StudyConfig(Section):
         default=None,
         description="Folder of PMLB files (NAME/NAME.tsv.gz); else ALTFS_PMLB_CACHE is asked.",
     )
+
+    @field_validator("results", "pmlb_cache", mode="after")
+    @classmethod
+    def _home(cls, value: Path | None) -> Path | None:
+        return None if value is None else at_home(value)
 
     @field_validator("n_features", "models", mode="before")
     @classmethod
