@@ -254,7 +254,9 @@ def _open_config(path: Path) -> Plan:
     from altfs.study.session import check_study
 
     try:
-        raw = yaml.safe_load(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        _refuse_repeated_keys(yaml.compose(text, yaml.SafeLoader), path)
+        raw = yaml.safe_load(text)
     except OSError as error:
         raise ConfigError(f"config: '{path}' cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
@@ -265,3 +267,24 @@ def _open_config(path: Path) -> Plan:
     if not isinstance(raw, dict):
         raise ConfigError(f"config: '{path}' has no keys, see docs/configuration.md.")
     return check_study(raw)
+
+
+def _refuse_repeated_keys(node: Any, path: Path) -> None:
+    # YAML's reader would quietly take the last one.
+    import yaml
+
+    if isinstance(node, yaml.MappingNode):
+        seen: dict[str, int] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + 1
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise ConfigError(
+                    f"config: '{path}' has the key '{key.value}' in line {seen[key.value]} and "
+                    f"again in line {line}, leave one out."
+                )
+            if isinstance(key, yaml.ScalarNode):
+                seen[key.value] = line
+            _refuse_repeated_keys(value, path)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            _refuse_repeated_keys(value, path)

@@ -149,6 +149,9 @@ def find(
 
     if output is not None:
         _check_output(output, path)
+    seed = parameters.get("random_state", 0)
+    if not (isinstance(seed, int) and 0 <= seed < 2**32):
+        raise AltfsError(f"seed: {seed} is not allowed, use a number from 0 to {2**32 - 1}.")
     name = path.name
     dataset = make_dataset(
         name, FileSource(name, FileOptions(path=path, target=target, task=task)).load(), "find"

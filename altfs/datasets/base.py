@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
-
+from altfs._options import StrictModel
 from altfs.registry import Registry
 
 if TYPE_CHECKING:
@@ -48,10 +47,8 @@ def at_home(path: Path) -> Path:
     return Path(os.path.expanduser(path))
 
 
-class SourceOptions(BaseModel):
+class SourceOptions(StrictModel):
     """Options of a source in ``config.yaml``; unknown keys are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Source(ABC):

@@ -125,7 +125,7 @@ def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
         shown = ", ".join(columns[:8]) + (", ..." if len(columns) > 8 else "")
         raise DataError(
             f"{key}: dataset '{name}' has no target column '{raw.target}'{near or ','} "
-            f"its columns are: {shown}."
+            f"name one of its columns: {shown}."
         )
     if len(columns) < 2 or frame.empty:
         raise DataError(

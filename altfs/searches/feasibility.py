@@ -10,10 +10,10 @@ import numpy as np
 
 from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.dissimilarity import Dissimilarity, Tau
-from altfs.problem import FeatureIndices, Problem
+from altfs.problem import FeatureIndices, Problem, check_quality
 from altfs.quality import Linear, Quality
 from altfs.results import Status
-from altfs.searches._arguments import checked_given, overlap_of
+from altfs.searches._arguments import checked_given, checked_limits, overlap_of
 from altfs.solvers import Limits, solve
 
 # Sets beyond this number are not counted.
@@ -85,10 +85,11 @@ def explain_feasibility(
     >>> print(found.sentence)  # doctest: +ELLIPSIS
     3 sets of 5 features with at most 0 in common do not exist: ... 3 exist for tau up to 0.8.
     """
+    check_quality(quality)
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
     asked = _Asked(
         _bare(quality, constraints), int(n_features), checked_given(given), constraints,
-        limits or Limits(),
+        checked_limits(limits),
     )  # fmt: skip
     wanted = int(n_alternatives) + 1
     count, exact = asked.count(overlap)

@@ -12,7 +12,7 @@ from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
-from altfs.searches._arguments import checked_given, overlap_of
+from altfs.searches._arguments import checked_given, checked_limits, overlap_of
 from altfs.searches._bounds import plain_bound
 from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
 from altfs.searches._seeded import SeededSearch
@@ -211,7 +211,7 @@ def search_randomly(
         n_features=int(n_features),
         n_alternatives=int(n_alternatives),
         max_overlap=overlap,
-        limits=limits or Limits(),
+        limits=checked_limits(limits),
         given=checked_given(given),
         constraints=constraints,
     )

@@ -11,7 +11,7 @@ from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
-from altfs.searches._arguments import checked_given, overlap_of
+from altfs.searches._arguments import checked_given, checked_limits, overlap_of
 from altfs.searches.base import Search, searches
 from altfs.solvers import Limits, solve
 
@@ -118,7 +118,7 @@ def search_sequentially(
         n_features=int(n_features),
         n_alternatives=int(n_alternatives),
         max_overlap=overlap,
-        limits=limits or Limits(),
+        limits=checked_limits(limits),
         given=checked_given(given),
         constraints=constraints,
     )

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict
 
+from altfs._options import StrictModel
 from altfs.quality import Quality
 from altfs.registry import Registry
 from altfs.selectors._estimator import check_enough_rows
 from altfs.selectors.part import Part, ScoreKey
 
 
-class SelectorOptions(BaseModel):
+class SelectorOptions(StrictModel):
     """Options of a selector in ``config.yaml``; unknown keys are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 @dataclass(frozen=True)

@@ -203,7 +203,8 @@ def test_other_words_for_the_same_categories_renew_the_dataset_alone(tmp_path, m
     def written(low, high):
         Path("data.csv").write_text("a,b,y\n" + f"{low},1,u\n{high},2,v\n" * 6)
         plan = check_study(config)
-        begin_study(plan)
+        Path(plan.results).mkdir(parents=True, exist_ok=True)
+        Path(plan.study_file).write_text(plan.dump())
         return plan
 
     plan = written("cold", "warm")
