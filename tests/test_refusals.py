@@ -209,8 +209,6 @@ REFUSED = {
         "config": {"constraints": {"include": ["a"]}}}),
     "constraint that asks for nothing": (r"constraints\[0\]: this entry asks for nothing", {
         "config": one_constraint(datasets=["d"])}),
-    "constraint for nobody": (r"constraints\[0\]\.datasets: \[\] is not allowed", {
-        "config": one_constraint(datasets=[], include=["a"])}),
     "given sets that are none": ("given: ", {"library": search(given=[0, 1])}),
     "given feature that is not there": ("given: ", {
         "library": fit(given=[["a", "z"]])}),

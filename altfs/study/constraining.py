@@ -22,7 +22,7 @@ from altfs.solvers.base import Limits
 from altfs.study.section import Section
 
 _Features = Annotated[list[str], Field(min_length=1)]
-_Places = Annotated[list[str], Field(min_length=1)] | None
+_Places = list[str] | None
 
 
 class GroupSection(Section):
