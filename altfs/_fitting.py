@@ -10,7 +10,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from altfs.constraints import NO_CONSTRAINTS, Constraints
+from altfs._numbers import is_whole
+from altfs.constraints import NO_CONSTRAINTS, Constraints, Group
 from altfs.datasets import RawTable, make_dataset
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
@@ -51,7 +52,13 @@ class ScoreFunction(Selector):
         found = self.function(train.X, train.y)
         # scikit-learn's score functions return p-values as well.
         values = found[0] if isinstance(found, tuple) else found
-        return Qualities(Linear(values), None)
+        quality = Linear(values)
+        if quality.n_total != train.X.shape[1]:
+            raise AltfsError(
+                f"selector: the function returned values for {quality.n_total} features, "
+                f"X has {train.X.shape[1]} columns, one value for each is needed."
+            )
+        return Qualities(quality, None)
 
 
 def chosen_selector(selector: Any) -> Selector:
@@ -141,6 +148,8 @@ def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str])
     >>> as_indices("include", ["b", 0], ["a", "b"])
     (0, 1)
     """
+    if not isinstance(features, Iterable):
+        raise AltfsError(f"{argument}: {features!r} is not allowed, put it in a list.")
     if isinstance(features, str):
         raise AltfsError(f"{argument}: {features!r} is one name, put it in a list.")
     found = []
@@ -175,12 +184,18 @@ def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constrain
         return NO_CONSTRAINTS
     if not isinstance(constraints, Constraints):
         raise AltfsError(f"constraints: {constraints!r} is not allowed, use altfs.Constraints.")
+    groups = constraints.groups
+    if not isinstance(groups, Iterable):
+        raise AltfsError(f"groups: {groups!r} is not allowed, put it in a tuple.")
+    for group in groups:
+        if not isinstance(group, Group):
+            raise AltfsError(f"groups: {group!r} is not allowed, use altfs.Group.")
     costs = constraints.costs
     if isinstance(costs, Mapping):
         as_indices("costs", costs, names)
         if missing := [name for name in names if name not in costs]:
             raise AltfsError(f"costs: feature '{missing[0]}' has none, give one for each feature.")
-        costs = tuple(float(costs[name]) for name in names)
+        costs = tuple(costs[name] for name in names)
     return replace(
         constraints,
         include=as_indices("include", constraints.include, names),
@@ -203,6 +218,10 @@ def compute_pair_scores(
     """
     from sklearn.utils.parallel import Parallel, delayed
 
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise AltfsError(
+            f"n_jobs: {n_jobs!r} is not allowed, use a number from 1, or -1 for all cores."
+        )
     n_total = part.X.shape[1]
     step = max(_COLUMNS_AT_ONCE, -(-n_total // _MOST_PARTS))
     ranges = [range(a, min(a + step, n_total)) for a in range(0, n_total, step)]

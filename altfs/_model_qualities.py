@@ -117,7 +117,7 @@ class _HoldOut:
 
     def __init__(self, part: Part, estimator: Any) -> None:
         self._target_type, self._estimator = part.target_type, estimator
-        fitting, validation = inner_split(part)
+        fitting, validation = inner_split(part.y, part.target_type, part.seed)
         self._X, self._y = part.X[fitting], part.y[fitting]
         self._held_out_X, self._held_out_y = part.X[validation], part.y[validation]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,6 +23,26 @@ def scale(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     return np.rint(values / largest * 2.0**SCALE_BITS).astype(np.int64)
 
 
+def is_number(value: object) -> bool:
+    """Whether something is a real number; text, True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def is_whole(value: object) -> bool:
+    """Whether something is a whole number by its type; True and False are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _as_floats(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """A copy; TypeError or ValueError if something in it is no number, but text that looks so."""
+    array = np.asarray(values)
+    if array.dtype.kind == "c":
+        raise TypeError
+    if array.dtype.kind in "USO" and any(isinstance(v, str | bytes) for v in array.ravel()):
+        raise TypeError
+    return np.array(array, dtype=np.float64)
+
+
 def finite_vector(name: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """A copy of one number per feature.
 
@@ -30,7 +52,7 @@ def finite_vector(name: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         If it is something else, or a number is not finite.
     """
     try:
-        vector = np.array(values, dtype=np.float64)
+        vector = _as_floats(values)
     except (TypeError, ValueError):
         raise AltfsError(f"{name}: only numbers are allowed, give one per feature.") from None
     if vector.ndim != 1 or vector.size == 0:
@@ -46,7 +68,7 @@ def finite_vector(name: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
 def finite_square(name: str, values: npt.ArrayLike, n_total: int) -> npt.NDArray[np.float64]:
     """A copy of one number per pair of features; errors as in `finite_vector`."""
     try:
-        matrix = np.array(values, dtype=np.float64)
+        matrix = _as_floats(values)
     except (TypeError, ValueError):
         raise AltfsError(f"{name}: only numbers are allowed, give one per pair.") from None
     if matrix.shape != (n_total, n_total):

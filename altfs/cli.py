@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from altfs import __version__
+from altfs.checking import add_check, check_arguments, is_about_table, run_check
+from altfs.completion import add_completion, completion
 from altfs.errors import AltfsError, ConfigError, NoFeatureSetError
 from altfs.finding import add_find, run_find
 from altfs.progress import line_every
@@ -57,6 +59,42 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    chosen = make_parser().parse_args(arguments)
+    try:
+        if chosen.command == "find":
+            return run_find(chosen)
+        if chosen.command == "verify":
+            return _verify(chosen)
+        if chosen.command in ("status", "plan"):
+            return _status(chosen) if chosen.command == "status" else _plan(chosen)
+        if chosen.command == "report":
+            return _report(chosen.results)
+        if chosen.command == "completion":
+            print(completion(make_parser(), chosen.shell), end="")
+            return 0
+        if chosen.command == "schema":
+            from altfs.study.config import config_schema
+
+            print(json.dumps(config_schema(), indent=2))
+        else:
+            check_arguments(chosen)
+            if chosen.target is not None:
+                return run_check(chosen)
+            _check(chosen.config)
+    except AltfsError as error:
+        print(f"altfs: {error}", file=sys.stderr)
+        answers = chosen.command in _EXIT_2 or is_about_table(chosen)
+        if isinstance(error, NoFeatureSetError) or not answers:
+            return 1
+        return 2
+    except KeyboardInterrupt:
+        print("altfs: interrupted.", file=sys.stderr)
+        return 130
+    return 0
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
     parser = _Parser(
         prog="altfs",
         description="Alternative feature selection: in one table; in studies and their results.",
@@ -64,12 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"altfs {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     add_find(commands)
-    check = commands.add_parser(
-        "check",
-        help="validate a configuration and its datasets, write nothing",
-        epilog="example: altfs check config.yaml",
-    )
-    check.add_argument("config", type=Path, nargs="?", default=Path("config.yaml"))
+    add_check(commands)
     _add_study(commands, "plan", "what the next run would do, and what it costs", _PLAN)
     _add_study(commands, "status", "how far a study is, and what failed", _STATUS)
     _add_verify(
@@ -88,31 +121,8 @@ def main(arguments: list[str] | None = None) -> int:
     )
     report.add_argument("results", type=Path, help="the results folder of a study")
     commands.add_parser("schema", help="print the JSON schema of config.yaml")
-    chosen = parser.parse_args(arguments)
-    try:
-        if chosen.command == "find":
-            return run_find(chosen)
-        if chosen.command == "verify":
-            return _verify(chosen)
-        if chosen.command in ("status", "plan"):
-            return _status(chosen) if chosen.command == "status" else _plan(chosen)
-        if chosen.command == "report":
-            return _report(chosen.results)
-        if chosen.command == "schema":
-            from altfs.study.config import config_schema
-
-            print(json.dumps(config_schema(), indent=2))
-        else:
-            _check(chosen.config)
-    except AltfsError as error:
-        print(f"altfs: {error}", file=sys.stderr)
-        if isinstance(error, NoFeatureSetError) or chosen.command not in _EXIT_2:
-            return 1
-        return 2
-    except KeyboardInterrupt:
-        print("altfs: interrupted.", file=sys.stderr)
-        return 130
-    return 0
+    add_completion(commands)
+    return parser
 
 
 def _add_study(commands: Any, name: str, help_text: str, description: str) -> None:
@@ -244,7 +254,9 @@ def _open_config(path: Path) -> Plan:
     from altfs.study.session import check_study
 
     try:
-        raw = yaml.safe_load(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        _refuse_repeated_keys(yaml.compose(text, yaml.SafeLoader), path)
+        raw = yaml.safe_load(text)
     except OSError as error:
         raise ConfigError(f"config: '{path}' cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
@@ -255,3 +267,24 @@ def _open_config(path: Path) -> Plan:
     if not isinstance(raw, dict):
         raise ConfigError(f"config: '{path}' has no keys, see docs/configuration.md.")
     return check_study(raw)
+
+
+def _refuse_repeated_keys(node: Any, path: Path) -> None:
+    # YAML's reader would quietly take the last one.
+    import yaml
+
+    if isinstance(node, yaml.MappingNode):
+        seen: dict[str, int] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + 1
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise ConfigError(
+                    f"config: '{path}' has the key '{key.value}' in line {seen[key.value]} and "
+                    f"again in line {line}, leave one out."
+                )
+            if isinstance(key, yaml.ScalarNode):
+                seen[key.value] = line
+            _refuse_repeated_keys(value, path)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            _refuse_repeated_keys(value, path)

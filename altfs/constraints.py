@@ -6,11 +6,12 @@ Which solvers can honour which kind of constraint is declared by the solvers;
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import InitVar, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from altfs._numbers import is_number, is_whole
 from altfs.errors import AltfsError
 
 if TYPE_CHECKING:
@@ -125,6 +126,14 @@ class Constraints:
         AltfsError
             In one sentence.
         """
+        for name, listed in (
+            ("include", self.include), ("exclude", self.exclude), ("groups", self.groups),
+        ):  # fmt: skip
+            if isinstance(listed, str) or not isinstance(listed, Iterable):
+                raise AltfsError(f"{name}: {listed!r} is not allowed, put it in a tuple.")
+        for group in self.groups:
+            if not isinstance(group, Group):
+                raise AltfsError(f"groups: {group!r} is not allowed, use altfs.Group.")
         named = [("include", self.include), ("exclude", self.exclude)]
         named += [("groups", group.features) for group in self.groups]
         for name, indices in named:
@@ -132,6 +141,7 @@ class Constraints:
         if both := sorted(set(self.include) & set(self.exclude)):
             raise AltfsError(f"include, exclude: feature {both[0]} is in both, use one of the two.")
         for group in self.groups:
+            _group(group)
             most = len(group.features) if group.at_most is None else group.at_most
             if not 0 <= group.at_least <= most:
                 raise AltfsError(
@@ -141,24 +151,25 @@ class Constraints:
         if (self.costs is None) != (self.budget is None):
             raise AltfsError("costs, budget: give both or neither.")
         if self.costs is not None and self.budget is not None:
+            if not isinstance(self.costs, Sized):
+                raise AltfsError(f"costs: {self.costs!r} is not allowed, use one for each feature.")
             if len(self.costs) != n_total:
                 raise AltfsError(f"costs: {len(self.costs)} values, use one for each of {n_total}.")
             for value in (*self.costs, self.budget):
-                if not (isfinite(value) and value >= 0):
+                if not (is_number(value) and isfinite(value) and value >= 0):
                     raise AltfsError(
-                        f"costs, budget: {value} is not allowed, use finite numbers from 0."
+                        f"costs, budget: {value!r} is not allowed, use finite numbers from 0."
                     )
-        if self.quality_floor is not None and not isfinite(self.quality_floor):
-            raise AltfsError(
-                f"quality_floor: {self.quality_floor} is not allowed, use a finite number."
-            )
-        if self.relative_floor is not None:
-            if self.quality_floor is not None:
+        floor = self.quality_floor
+        if floor is not None and not (is_number(floor) and isfinite(floor)):
+            raise AltfsError(f"quality_floor: {floor!r} is not allowed, use a finite number.")
+        share = self.relative_floor
+        if share is not None:
+            if floor is not None:
                 raise AltfsError("quality_floor, relative_floor: give one of the two.")
-            if isinstance(self.relative_floor, bool) or not 0 <= self.relative_floor <= 1:
+            if not (is_number(share) and 0 <= share <= 1):
                 raise AltfsError(
-                    f"relative_floor: {self.relative_floor!r} is not allowed, use a share from "
-                    "0 to 1."
+                    f"relative_floor: {share!r} is not allowed, use a share from 0 to 1."
                 )
 
     def violation(self, chosen: Sequence[int], quality: Quality) -> str | None:
@@ -187,12 +198,24 @@ class Constraints:
 NO_CONSTRAINTS = Constraints()
 
 
+def _group(group: Group) -> None:
+    """Refuse a group that says nothing, or nothing that can be understood."""
+    if not group.features:
+        raise AltfsError("groups: a group without features is not allowed, name some.")
+    most = () if group.at_most is None else (("at_most", group.at_most),)
+    for name, value in (("at_least", group.at_least), *most):
+        if not is_whole(value) or value < 0:
+            raise AltfsError(f"groups: {name} {value!r} is not allowed, use a whole number from 0.")
+    if group.at_least == 0 and group.at_most is None:
+        raise AltfsError("groups: a group needs at_least, at_most or both.")
+
+
 def _indices(name: str, indices: Iterable[int], n_total: int) -> None:
     seen: set[int] = set()
     for j in indices:
-        if not 0 <= j < n_total:
+        if not is_whole(j) or not 0 <= j < n_total:
             raise AltfsError(
-                f"{name}: {j} is no feature, use indices from 0 to {n_total - 1}, each once."
+                f"{name}: {j!r} is no feature, use indices from 0 to {n_total - 1}, each once."
             )
         if j in seen:
             raise AltfsError(f"{name}: feature {j} is there twice, use every feature once.")

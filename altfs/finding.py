@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from altfs.estimators import AlternativeFeatures
 
 _ENDINGS = (".json", ".parquet")
-_TASKS = ("auto", "classification", "regression")
+#: What a target can be said to be.
+TASKS = ("auto", "classification", "regression")
 # Arguments that are parameters of the estimator as they are.
 _PARAMETERS = ("selector", "search", "n_features", "n_alternatives", "tau", "max_overlap",
                "dissimilarity", "aggregation")  # fmt: skip
@@ -38,6 +39,11 @@ examples:
   altfs find data.csv --target outcome -k 5 -a 4 --tau 0.4 --output sets.json
   altfs find data.parquet --target price --selector mrmr --exclude age --exclude sex
   altfs find data.tsv --target y --search simultaneous --aggregation min --max-overlap 2"""
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file's name ends as those of tables do."""
+    return path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet"))
 
 
 def add_find(commands: Any) -> None:
@@ -67,8 +73,8 @@ def add_find(commands: Any) -> None:
         help="a feature that every set has; may be repeated")  # fmt: skip
     add("--exclude", action="append", default=[], metavar="COLUMN",
         help="a feature that no set has; may be repeated")  # fmt: skip
-    add("--task", default="auto", choices=_TASKS, metavar="TASK",
-        help=f"what the target is: {', '.join(_TASKS)} (auto)")  # fmt: skip
+    add("--task", default="auto", choices=TASKS, metavar="TASK",
+        help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
     add("--seed", type=int, default=0, help="random state of scores (0)")
     add("--jobs", type=int, default=1, metavar="N", help="threads for scores of pairs (1)")
     add("-o", "--output", type=Path, metavar="FILE", help="a .json or .parquet file to write")
@@ -143,6 +149,9 @@ def find(
 
     if output is not None:
         _check_output(output, path)
+    seed = parameters.get("random_state", 0)
+    if not (isinstance(seed, int) and 0 <= seed < 2**32):
+        raise AltfsError(f"seed: {seed} is not allowed, use a number from 0 to {2**32 - 1}.")
     name = path.name
     dataset = make_dataset(
         name, FileSource(name, FileOptions(path=path, target=target, task=task)).load(), "find"

@@ -24,6 +24,20 @@ Aggregation = Literal["sum", "min"]
 AGGREGATIONS: tuple[str, ...] = get_args(Aggregation)
 
 
+def check_quality(quality: object) -> None:
+    """Refuse what is no quality.
+
+    Raises
+    ------
+    AltfsError
+    """
+    if not isinstance(quality, Quality):
+        raise AltfsError(
+            f"quality: a {type(quality).__name__} is not allowed, use a quality such as "
+            "altfs.quality.Linear(values)."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """One optimisation problem.
@@ -55,6 +69,11 @@ class Problem:
     constraints: Constraints = NO_CONSTRAINTS
 
     def __post_init__(self) -> None:
+        check_quality(self.quality)
+        if not isinstance(self.constraints, Constraints):
+            raise AltfsError(
+                f"constraints: {self.constraints!r} is not allowed, use altfs.Constraints."
+            )
         n_total = self.quality.n_total
         if not 1 <= self.n_features <= n_total:
             raise AltfsError(

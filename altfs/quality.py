@@ -14,12 +14,15 @@ from math import ceil, isnan
 import numpy as np
 import numpy.typing as npt
 
-from altfs._numbers import SCALE_BITS, finite_vector, scale
+from altfs._numbers import SCALE_BITS, finite_vector, is_number, is_whole, scale
 from altfs._pair_quality import Pairwise, Ratio
 from altfs._quality import Quality
 from altfs.errors import AltfsError
 
 __all__ = ["SCALE_BITS", "BlackBox", "Linear", "Pairwise", "Quality", "Ratio"]
+
+# Scores that cannot be above 1 can be above it by the last digit of a float.
+_ROUNDING = 1e-9
 
 
 class Linear(Quality):
@@ -50,7 +53,7 @@ class Linear(Quality):
         self.values = finite_vector("values", values)
         self.conflicts: npt.NDArray[np.bool_] | None = None
         if conflicts is not None:
-            matrix = np.array(conflicts, dtype=bool)
+            matrix = _truths(conflicts)
             if matrix.shape != (self.n_total, self.n_total):
                 raise AltfsError(
                     f"conflicts: shape {matrix.shape} is not allowed, "
@@ -103,6 +106,14 @@ class Linear(Quality):
         return not self.conflicts[np.ix_(chosen, chosen)].any()
 
 
+def _truths(conflicts: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Conflicts as a copy of true and false; other values would all count as true."""
+    given = np.array(conflicts)
+    if given.dtype != np.bool_ and not (given.dtype.kind in "iuf" and np.isin(given, (0, 1)).all()):
+        raise AltfsError("conflicts: only true and false (or 1 and 0) are allowed, for each pair.")
+    return given.astype(np.bool_)
+
+
 class BlackBox(Quality):
     """A quality known only by evaluating it (wrapper methods).
 
@@ -130,8 +141,13 @@ class BlackBox(Quality):
         upper_bound: float = float("inf"),
         max_iterations: int = 1000,
     ) -> None:
-        if max_iterations < 1:
-            raise AltfsError(f"max_iterations: {max_iterations} is too small, use at least 1.")
+        if not callable(function):
+            raise AltfsError(f"function: {function!r} cannot be called, use a function of a set.")
+        for name, value in (("n_total", n_total), ("max_iterations", max_iterations)):
+            if not is_whole(value) or value < 1:
+                raise AltfsError(f"{name}: {value!r} is not allowed, use a whole number from 1.")
+        if not is_number(upper_bound) or isnan(upper_bound):
+            raise AltfsError(f"upper_bound: {upper_bound!r} is not allowed, use a number.")
         self.function = function
         self._n_total = n_total
         self.upper_bound = upper_bound
@@ -145,10 +161,15 @@ class BlackBox(Quality):
     def evaluate(self, indices: Sequence[int]) -> float:
         key = tuple(sorted(indices))
         if key not in self._known:
-            value = float(self.function(key))
-            if isnan(value):
+            value = self.function(key)
+            if not is_number(value) or isnan(value):
                 raise AltfsError(
-                    f"function: the quality of features {key} is NaN, numbers are needed."
+                    f"function: the quality of features {key} is {value!r}, numbers are needed."
                 )
-            self._known[key] = value
+            if value - self.upper_bound > _ROUNDING:
+                raise AltfsError(
+                    f"function: the quality of features {key} is {value}, above its upper_bound "
+                    f"{self.upper_bound}, use a larger one."
+                )
+            self._known[key] = float(value)
         return self._known[key]

@@ -21,3 +21,41 @@ def test_the_page_of_the_library_names_every_parameter():
     text = (ROOT / "docs" / "library.md").read_text()
     for name in AlternativeFeatures().get_params():
         assert f"`{name}`" in text, name
+
+
+def test_every_page_is_reached_from_the_first_one():
+    import re
+
+    docs = ROOT / "docs"
+    listed = set(re.findall(r"^([\w/]+)$", (docs / "index.md").read_text(), re.M))
+    pages = {str(p.relative_to(docs).with_suffix("")) for p in docs.rglob("*.md")} - {"index"}
+    assert pages == listed
+
+
+def test_what_can_be_imported_is_in_the_reference():
+    import altfs
+
+    text = (ROOT / "docs" / "api.md").read_text()
+    for name in set(altfs.__all__) - {"__version__", "quality"}:
+        assert f"altfs.{name}\n" in text, name
+
+
+def test_links_between_pages_lead_somewhere():
+    import re
+
+    for page in (ROOT / "docs").rglob("*.md"):
+        for link in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", page.read_text()):
+            # The gallery's pictures are made with the site.
+            made = link.startswith("gallery/made/")
+            assert made or (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+@pytest.mark.parametrize(
+    "script", sorted((ROOT / "docs" / "gallery").glob("*.py")), ids=lambda path: path.stem
+)
+def test_the_gallery_is_drawn_and_shown(script):
+    import runpy
+
+    chart = runpy.run_path(str(script))["chart"].to_dict()
+    assert chart["datasets"]
+    assert f"gallery/made/{script.stem}.svg" in (ROOT / "docs" / "gallery.md").read_text()

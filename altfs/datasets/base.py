@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
-
+from altfs._options import StrictModel
 from altfs.registry import Registry
 
 if TYPE_CHECKING:
@@ -42,10 +42,13 @@ class RawTable:
     sha256: str
 
 
-class SourceOptions(BaseModel):
-    """Options of a source in ``config.yaml``; unknown keys are refused."""
+def at_home(path: Path) -> Path:
+    """A path whose leading ``~`` stands for the user's folder, as in a shell."""
+    return Path(os.path.expanduser(path))
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+
+class SourceOptions(StrictModel):
+    """Options of a source in ``config.yaml``; unknown keys are refused."""
 
 
 class Source(ABC):

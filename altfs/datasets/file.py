@@ -10,7 +10,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from altfs.datasets.base import RawTable, Source, SourceOptions, Task, sources
+from pydantic import field_validator
+
+from altfs.datasets.base import RawTable, Source, SourceOptions, Task, at_home, sources
 from altfs.errors import DataError
 
 if TYPE_CHECKING:
@@ -25,6 +27,11 @@ class FileOptions(SourceOptions):
     path: Path
     target: str
     task: Task = "auto"
+
+    @field_validator("path", mode="after")
+    @classmethod
+    def _home(cls, value: Path) -> Path:
+        return at_home(value)
 
 
 @sources.register("file")

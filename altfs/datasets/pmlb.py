@@ -19,7 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from altfs.datasets.base import RawTable, Source, SourceOptions, Task, sources
+from altfs.datasets.base import RawTable, Source, SourceOptions, Task, at_home, sources
 from altfs.errors import DataError
 from altfs.registry import did_you_mean
 
@@ -41,7 +41,7 @@ def default_cache() -> Path:
     """The cache folder where none is configured."""
     configured = os.environ.get(CACHE_VARIABLE)
     if configured:
-        return Path(configured)
+        return at_home(Path(configured))
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "altfs" / "pmlb"
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date, time, timedelta
+from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -63,6 +67,28 @@ class Dataset:
         state.update(np.ascontiguousarray(self.y, dtype=np.float64).tobytes())
         return state.hexdigest()
 
+    @property
+    def identity(self) -> str:
+        """What tells two stored datasets apart: the digest, and what codes stand for.
+
+        Results depend on the digest alone: other words for the same categories,
+        in the same order, change no number.
+        """
+        return identity_of(self.digest, encodings_digest(self.info))
+
+
+def encodings_digest(info: Mapping[str, Any]) -> str:
+    """SHA-256 of the texts that codes stand for; empty if there are none."""
+    encodings = info.get("encodings")
+    if not encodings:
+        return ""
+    return hashlib.sha256(json.dumps(encodings, sort_keys=True).encode()).hexdigest()
+
+
+def identity_of(digest: str, encodings: str) -> str:
+    """See :attr:`Dataset.identity`."""
+    return f"{digest}-{encodings}" if encodings else digest
+
 
 def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
     """Encode a raw table as numbers.
@@ -99,7 +125,7 @@ def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
         shown = ", ".join(columns[:8]) + (", ..." if len(columns) > 8 else "")
         raise DataError(
             f"{key}: dataset '{name}' has no target column '{raw.target}'{near or ','} "
-            f"its columns are: {shown}."
+            f"name one of its columns: {shown}."
         )
     if len(columns) < 2 or frame.empty:
         raise DataError(
@@ -107,7 +133,8 @@ def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
             "at least one of each is needed."
         )
     encodings: dict[str, list[str]] = {}
-    numbers = {c: _to_numbers(name, key, frame[c], encodings) for c in columns}
+    where = f"{key}: dataset '{name}', "
+    numbers = {c: column_numbers(frame[c], encodings, where) for c in columns}
     y = numbers.pop(raw.target)
     target_type = _target_type(raw, y, raw.target in encodings, name, key)
     features = tuple(numbers)
@@ -129,47 +156,77 @@ def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
     )
 
 
-def _to_numbers(
-    name: str, key: str, column: pd.Series[Any], encodings: dict[str, list[str]]
+def column_numbers(
+    column: pd.Series[Any], encodings: dict[str, list[str]], where: str = ""
 ) -> npt.NDArray[np.float64]:
+    """A column as numbers.
+
+    Parameters
+    ----------
+    column : Series
+    encodings : dict
+        If the column is text, what its codes stand for is added under its name.
+    where : str, default=""
+        What messages begin with.
+
+    Raises
+    ------
+    DataError
+        If values are missing, infinite, or of another kind than the others.
+    """
+    label = f"{where}column '{column.name}'"
     missing = column.isna().to_numpy()
     if missing.any():
         row = int(np.flatnonzero(missing)[0]) + 1
         raise DataError(
-            f"{key}: dataset '{name}', column '{column.name}' has {int(missing.sum())} missing "
+            f"{label} has {int(missing.sum())} missing "
             f"values (first in row {row}), fill them or leave out the rows or the column."
         )
     if pd.api.types.is_bool_dtype(column) or pd.api.types.is_numeric_dtype(column):
         if np.iscomplexobj(column.to_numpy()):
-            raise DataError(f"{key}: dataset '{name}', column '{column.name}' has complex numbers.")
+            raise DataError(f"{label} has complex numbers, split it into real columns.")
         values = column.to_numpy(dtype=np.float64)
     else:
-        text = column.astype(str)
-        parsed = pd.to_numeric(text, errors="coerce").to_numpy(dtype=np.float64)
-        is_number = ~np.isnan(parsed)
-        if not is_number.any():
-            categories = sorted(set(text))
-            encodings[str(column.name)] = categories
-            code = {category: float(i) for i, category in enumerate(categories)}
-            values = np.array([code[t] for t in text], dtype=np.float64)
-        elif is_number.all():
-            values = parsed
-        else:
-            row = int(np.flatnonzero(~is_number)[0])
-            raise DataError(
-                f"{key}: dataset '{name}', column '{column.name}' mixes numbers and text, the "
-                f"first value that is no number is '{text.iloc[row]}' in row {row + 1}, "
-                "make all of them numbers or all of them text."
-            )
+        values = _parsed(column, label, encodings)
     # Prediction models work on 32-bit numbers, where larger ones are infinite.
     infinite = ~(np.abs(values) <= np.finfo(np.float32).max)
     if infinite.any():
-        row = int(np.flatnonzero(infinite)[0]) + 1
+        row = int(np.flatnonzero(infinite)[0])
+        what = f"the number {values[row]:g}" if np.isfinite(values[row]) else "an infinite value"
         raise DataError(
-            f"{key}: dataset '{name}', column '{column.name}' has an infinite value in row {row}, "
-            "only finite numbers up to 3.4e38 are allowed."
+            f"{label} has {what} in row {row + 1}, only finite numbers up to 3.4e38 are allowed."
         )
     return values
+
+
+def _parsed(
+    column: pd.Series[Any], label: str, encodings: dict[str, list[str]]
+) -> npt.NDArray[np.float64]:
+    """Numbers that are written as text, or codes for texts."""
+    plain = (str, int, float, bool, np.generic, Decimal, date, time, timedelta, pd.Period)
+    for row, value in enumerate(column):
+        # Lists, mappings and bytes would become codes for what Python prints for them.
+        if not isinstance(value, plain) or isinstance(value, bytes):
+            raise DataError(
+                f"{label} holds a {type(value).__name__} in row {row + 1}, only numbers, text, "
+                "true and false, and dates are allowed."
+            )
+    text = column.astype(str)
+    parsed = pd.to_numeric(text, errors="coerce").to_numpy(dtype=np.float64)
+    is_number = ~np.isnan(parsed)
+    if is_number.all():
+        return parsed
+    if is_number.any():
+        row = int(np.flatnonzero(~is_number)[0])
+        raise DataError(
+            f"{label} mixes numbers and text, the "
+            f"first value that is no number is '{text.iloc[row]}' in row {row + 1}, "
+            "make all of them numbers or all of them text."
+        )
+    categories = sorted(set(text))
+    encodings[str(column.name)] = categories
+    code = {category: float(i) for i, category in enumerate(categories)}
+    return np.array([code[t] for t in text], dtype=np.float64)
 
 
 def _target_type(

@@ -186,9 +186,9 @@ class _Reader:
             self._ledger.remember(path, stamp, expected)
         return table.replace_schema_metadata(None), metadata
 
-    def check_dataset(self, path: str, digest: str) -> None:
+    def check_dataset(self, path: str, identity: str) -> None:
         """Refuse a dataset whose values are not those of the plan."""
-        if self._ledger.state(path, digest) not in ("done", "missing"):
+        if self._ledger.state(path, identity) not in ("done", "missing"):
             raise StaleResultError(
                 f"'{path}' does not hold the data that the study was planned with, "
                 "delete the file and run the study again."
@@ -274,7 +274,7 @@ def _read_predictions(plan: Plan, reader: _Reader) -> Iterable[pa.Table]:
 
 def _overview(plan: Plan, reader: _Reader, name: str) -> dict[str, Any]:
     path, digest = plan.data_path(name), plan.facts[name].digest
-    reader.check_dataset(path, digest)
+    reader.check_dataset(path, plan.facts[name].identity)
     found = reader.read(path, digest, "dataset")
     if found is None:
         reader.say("dataset", name, -1)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import cast, get_args
 
+from altfs._numbers import is_whole
 from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.dissimilarity import max_overlap as largest_overlap
 from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices
+from altfs.solvers import Limits
 
 
 def overlap_of(
@@ -37,11 +39,33 @@ def overlap_of(
 
 def checked_given(given: Sequence[Sequence[int]]) -> tuple[FeatureIndices, ...]:
     """Given sets as sorted index tuples."""
-    return tuple(tuple(sorted(int(j) for j in s)) for s in given)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise AltfsError(f"given: {given!r} is not allowed, use a list of sets of indices.")
+    return tuple(_given_set(s) for s in given)
+
+
+def _given_set(features: Iterable[int]) -> FeatureIndices:
+    if isinstance(features, str) or not isinstance(features, Iterable):
+        raise AltfsError(f"given: {features!r} is no set of indices, put it in a list.")
+    listed = list(features)
+    for j in listed:
+        if not is_whole(j):
+            raise AltfsError(f"given: {j!r} is no feature, use indices.")
+    if not listed:
+        raise AltfsError("given: a set without features is not allowed, leave it out.")
+    if len(set(listed)) < len(listed):
+        raise AltfsError(f"given: {tuple(listed)} names a feature twice, use every feature once.")
+    return tuple(sorted(int(j) for j in listed))
+
+
+def checked_limits(limits: Limits | None) -> Limits:
+    """Limits, the usual ones where none are given."""
+    if limits is not None and not isinstance(limits, Limits):
+        raise AltfsError(f"limits: {limits!r} is not allowed, use altfs.solvers.Limits(work).")
+    return limits or Limits()
 
 
 def _whole_number(name: str, value: object, smallest: int) -> None:
     # numpy's integers are whole numbers too; True is not meant as one.
-    whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not whole or int(cast(Integral, value)) < smallest:
+    if not is_whole(value) or int(cast(Integral, value)) < smallest:
         raise AltfsError(f"{name}: {value!r} is not allowed, use a whole number from {smallest}.")

@@ -10,10 +10,10 @@ import numpy as np
 
 from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.dissimilarity import Dissimilarity, Tau
-from altfs.problem import FeatureIndices, Problem
+from altfs.problem import FeatureIndices, Problem, check_quality
 from altfs.quality import Linear, Quality
 from altfs.results import Status
-from altfs.searches._arguments import checked_given, overlap_of
+from altfs.searches._arguments import checked_given, checked_limits, overlap_of
 from altfs.searches._floor import with_floor
 from altfs.solvers import Limits, solve
 
@@ -86,14 +86,11 @@ def explain_feasibility(
     >>> print(found.sentence)  # doctest: +ELLIPSIS
     3 sets of 5 features with at most 0 in common do not exist: ... 3 exist for tau up to 0.8.
     """
+    check_quality(quality)
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
-    checked = checked_given(given)
-    constraints = with_floor(
-        quality, int(n_features), constraints, limits or Limits(), overlap, checked
-    )
-    asked = _Asked(
-        _bare(quality, constraints), int(n_features), checked, constraints, limits or Limits()
-    )
+    checked, allowed = checked_given(given), checked_limits(limits)
+    constraints = with_floor(quality, int(n_features), constraints, allowed, overlap, checked)
+    asked = _Asked(_bare(quality, constraints), int(n_features), checked, constraints, allowed)
     wanted = int(n_alternatives) + 1
     count, exact = asked.count(overlap)
     what = f"{wanted} sets of {n_features} features with at most {overlap} in common"

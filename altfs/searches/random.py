@@ -12,7 +12,7 @@ from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
-from altfs.searches._arguments import checked_given, overlap_of
+from altfs.searches._arguments import checked_given, checked_limits, overlap_of
 from altfs.searches._bounds import plain_bound
 from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
 from altfs.searches._floor import with_floor
@@ -198,7 +198,7 @@ def search_randomly(
     ([(0, 2), (1, 3)], ['uniform', 'uniform'])
     """
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
-    checked = checked_given(given)
+    checked, allowed = checked_given(given), checked_limits(limits)
     # numpy's integers are whole numbers too; True is not meant as one.
     if (
         isinstance(random_state, bool)
@@ -213,9 +213,7 @@ def search_randomly(
         n_features=int(n_features),
         n_alternatives=int(n_alternatives),
         max_overlap=overlap,
-        limits=limits or Limits(),
+        limits=allowed,
         given=checked,
-        constraints=with_floor(
-            quality, int(n_features), constraints, limits or Limits(), overlap, checked
-        ),
+        constraints=with_floor(quality, int(n_features), constraints, allowed, overlap, checked),
     )

@@ -11,7 +11,7 @@ from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.problem import Aggregation, FeatureIndices, Problem
 from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
-from altfs.searches._arguments import checked_given, overlap_of
+from altfs.searches._arguments import checked_given, checked_limits, overlap_of
 from altfs.searches._floor import with_floor
 from altfs.searches.base import Search, searches
 from altfs.solvers import Limits, solve
@@ -120,16 +120,14 @@ def search_simultaneously(
     ([(0, 3), (1, 2)], 0.5)
     """
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
-    checked = checked_given(given)
+    checked, allowed = checked_given(given), checked_limits(limits)
     return Simultaneous().search(
         quality,
         n_features=int(n_features),
         n_alternatives=int(n_alternatives),
         max_overlap=overlap,
         aggregation=aggregation,
-        limits=limits or Limits(),
+        limits=allowed,
         given=checked,
-        constraints=with_floor(
-            quality, int(n_features), constraints, limits or Limits(), overlap, checked
-        ),
+        constraints=with_floor(quality, int(n_features), constraints, allowed, overlap, checked),
     )

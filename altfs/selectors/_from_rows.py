@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,9 @@ class LinearFromRows(Selector):
             return Qualities(quality, Linear(self.values(test)))
         except DataError as error:
             return Qualities(quality, None, str(error))
+
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        self.values(Part(np.zeros((len(y), 1)), y, target_type, seed))
 
     @abstractmethod
     def values(self, part: Part) -> Values:

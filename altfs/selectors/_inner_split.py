@@ -1,4 +1,4 @@
-"""The rows that a model learns on, and those that it is judged on, within a part."""
+"""The split of a part's rows on which selectors judge a model."""
 
 from __future__ import annotations
 
@@ -8,49 +8,59 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs.errors import DataError
-from altfs.selectors.part import Part
 
-#: Share of the rows that are held out.
+#: Share of the rows on which a model is judged; it learns on the others.
 VALIDATION_SHARE = 0.2
 
+Rows = npt.NDArray[np.int64]
 
-def inner_split(part: Part) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Split a part's rows 80:20, by class where there are classes.
+
+def inner_split(y: npt.NDArray[Any], target_type: str, seed: int) -> tuple[Rows, Rows]:
+    """Rows to learn on and rows to be judged on, by class where there are classes.
 
     Parameters
     ----------
-    part : Part
+    y : ndarray of shape (n_rows,)
+    target_type : {"binary", "multiclass", "regression"}
+    seed : int
 
     Returns
     -------
     fitting, validation : ndarrays of int
-        Row numbers.
+        80 % and 20 % of the row numbers.
 
     Raises
     ------
     DataError
-        If a class has a single row, or there are too few rows.
+        If there are too few rows for it, or too few of a class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [len(rows) for rows in inner_split(np.arange(10) % 2, "binary", 0)]
+    [8, 2]
     """
     from sklearn.model_selection import train_test_split
 
-    has_classes = part.target_type != "regression"
-    if has_classes:
-        smallest = int(np.unique(part.y, return_counts=True)[1].min())
-        if smallest < 2:
-            raise DataError(
-                "y: a class has only 1 row, a split of the rows needs 2 of every class, leave "
-                "that class out or use a selector without held-out rows."
-            )
     try:
         fitting, validation = train_test_split(
-            np.arange(len(part.y)),
+            np.arange(len(y)),
             test_size=VALIDATION_SHARE,
-            random_state=part.seed,
-            stratify=part.y if has_classes else None,
+            random_state=seed,
+            stratify=None if target_type == "regression" else y,
         )
     except ValueError:
         raise DataError(
-            f"y: {len(part.y)} rows are too few to hold out {VALIDATION_SHARE:.0%} of them with "
-            "every class, use more rows or a selector without held-out rows."
+            f"y: {len(y)} rows cannot be split 80:20{_why(y, target_type)}, use more rows, leave "
+            "the rarest class out, or use a selector that holds no rows out."
         ) from None
     return fitting, validation
+
+
+def _why(y: npt.NDArray[Any], target_type: str) -> str:
+    if target_type == "regression":
+        return ""
+    counts = np.unique(y, return_counts=True)[1]
+    if counts.min() < 2:
+        return " by class, as a class has only one of them"
+    return f" by class, as there are {len(counts)} classes"

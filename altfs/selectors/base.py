@@ -6,17 +6,17 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict
+import numpy.typing as npt
 
+from altfs._options import StrictModel
 from altfs.quality import Quality
 from altfs.registry import Registry
+from altfs.selectors._estimator import check_enough_rows
 from altfs.selectors.part import Part, ScoreKey
 
 
-class SelectorOptions(BaseModel):
+class SelectorOptions(StrictModel):
     """Options of a selector in ``config.yaml``; unknown keys are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,25 @@ class Selector(ABC):
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         self.options: Any = options if options is not None else self.Options()
+
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        """Refuse a training part on which `fit` would fail, whatever the features are.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,)
+            The target of the training part.
+        target_type : {"binary", "multiclass", "regression"}
+        seed : int
+            Random state of the part.
+
+        Raises
+        ------
+        DataError
+            If it has too few rows, or too few of a class.
+        """
+        if any(key.kind != "importances" for key in self.train_scores):
+            check_enough_rows(len(y))
 
     @abstractmethod
     def fit(self, train: Part, test: Part) -> Qualities:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from altfs.errors import DataError
@@ -35,6 +36,9 @@ class GreedyWrapper(Selector):
     Options = GreedyWrapperOptions
     needs_rows = True
 
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        inner_split(y, target_type, seed)
+
     def fit(self, train: Part, test: Part) -> Qualities:
         quality = self._quality(train)
         try:
@@ -54,7 +58,7 @@ class _HoldOut:
 
     def __init__(self, part: Part) -> None:
         self._has_classes = part.target_type != "regression"
-        fitting, validation = inner_split(part)
+        fitting, validation = inner_split(part.y, part.target_type, part.seed)
         # Trees work on float32 anyway, and on one feature after the other.
         X = np.asarray(part.X, dtype=np.float32).T
         self._fit_X = np.ascontiguousarray(X[:, fitting])

@@ -36,7 +36,7 @@ class PermutationImportance(LinearFromRows):
     def values(self, part: Part) -> Values:
         from sklearn.inspection import permutation_importance
 
-        fitting, validation = inner_split(part)
+        fitting, validation = inner_split(part.y, part.target_type, part.seed)
         tree = DecisionTree().estimator(part.target_type, part.seed)
         tree.fit(part.X[fitting], part.y[fitting])
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from altfs._numbers import is_number
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear
@@ -29,8 +30,8 @@ class Limits:
     work: float = 20.0
 
     def __post_init__(self) -> None:
-        if not self.work > 0:
-            raise AltfsError(f"work: {self.work} is not allowed, use a number above 0.")
+        if not is_number(self.work) or not 0 < self.work < float("inf"):
+            raise AltfsError(f"work: {self.work!r} is not allowed, use a finite number above 0.")
 
 
 @dataclass(frozen=True)

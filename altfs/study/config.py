@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from altfs.datasets import sources
+from altfs.datasets.base import at_home
 from altfs.dissimilarity import attainable_taus, canonical_tau
 from altfs.errors import AltfsError, ConfigError
 from altfs.prediction import models
@@ -26,7 +27,8 @@ from altfs.selectors import selectors
 from altfs.study.constraining import ConstraintsEntry, check_places
 from altfs.study.section import Section, sentence
 
-_NAME = re.compile(r"[a-z0-9_.-]+", re.IGNORECASE)
+# Names become folders: '.' and '..' are folders that are there already.
+_NAME = re.compile(r"(?!\.+$)[a-z0-9_.-]+", re.IGNORECASE)
 Name = Annotated[str, Field(description="Letters, digits and _ . - only; becomes a folder's name.")]
 
 
@@ -98,7 +100,10 @@ class LimitsSection(Section):
     """How much work one search may do; counts, never seconds."""
 
     work: float = Field(
-        default=20.0, gt=0, description="Deterministic work units of the exact solver per call."
+        default=20.0,
+        gt=0,
+        allow_inf_nan=False,
+        description="Deterministic work units of the exact solver per call.",
     )
 
 
@@ -127,6 +132,11 @@ class StudyConfig(Section):
         default=None,
         description="Folder of PMLB files (NAME/NAME.tsv.gz); else ALTFS_PMLB_CACHE is asked.",
     )
+
+    @field_validator("results", "pmlb_cache", mode="after")
+    @classmethod
+    def _home(cls, value: Path | None) -> Path | None:
+        return None if value is None else at_home(value)
 
     @field_validator("n_features", "models", mode="before")
     @classmethod
@@ -177,6 +187,12 @@ class StudyConfig(Section):
             _check_repeats(f"searches[{i}].aggregation", search.aggregation)
         listed = (self.datasets, self.selectors, self.searches)
         check_places(self.constraints, *([entry.name for entry in part] for part in listed))
+        for i, constraint in enumerate(self.constraints):
+            if not constraint.says_something():
+                raise ValueError(
+                    f"constraints[{i}]: this entry asks for nothing, name what feature sets have "
+                    "to satisfy or leave it out"
+                )
         return self
 
     @model_serializer(mode="wrap")

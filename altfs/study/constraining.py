@@ -20,6 +20,7 @@ from altfs.solvers.base import Limits
 from altfs.study.section import Section
 
 _Features = Annotated[list[str], Field(min_length=1)]
+_Places = list[str] | None
 
 
 class GroupSection(Section):
@@ -76,9 +77,9 @@ class FloorSection(Section):
 class ConstraintsEntry(Section):
     """What feature sets have to satisfy, and where."""
 
-    datasets: list[str] | None = Field(default=None, description="For these only; else for all.")
-    selectors: list[str] | None = Field(default=None, description="For these only; else for all.")
-    searches: list[str] | None = Field(default=None, description="For these only; else for all.")
+    datasets: _Places = Field(default=None, description="For these only; else for all.")
+    selectors: _Places = Field(default=None, description="For these only; else for all.")
+    searches: _Places = Field(default=None, description="For these only; else for all.")
     include: list[str] = Field(default_factory=list, description="Features of every set.")
     exclude: list[str] = Field(default_factory=list, description="Features of no set.")
     groups: list[GroupSection] = Field(default_factory=list, description="Numbers of features.")
@@ -97,6 +98,11 @@ class ConstraintsEntry(Section):
     quality_floor: FloorSection | None = Field(
         default=None, description="The lowest quality on the training part."
     )
+
+    def says_something(self) -> bool:
+        """Whether it asks for anything."""
+        asked = set(type(self).model_fields) - {"datasets", "selectors", "searches"}
+        return any(getattr(self, key) not in (None, []) for key in asked)
 
     def applies(self, dataset: str, selector: str | None, search: str | None) -> bool:
         """Whether it is meant for them; None stands for any."""

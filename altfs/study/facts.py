@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,12 @@ from pydantic import BaseModel, ConfigDict
 
 from altfs.datasets import Dataset, make_dataset, sources
 from altfs.datasets.pmlb import default_cache
+from altfs.datasets.table import encodings_digest, identity_of
 from altfs.errors import ConfigError, DataError
-from altfs.study.config import DatasetEntry, StudyConfig
+from altfs.selectors import selectors
+from altfs.study.config import DatasetEntry, SelectorEntry, StudyConfig
 from altfs.study.constraining import check_features
+from altfs.study.folds import split_rows
 
 
 class DatasetFacts(BaseModel):
@@ -24,6 +28,8 @@ class DatasetFacts(BaseModel):
     n_rows, n_total : int
         Rows and features.
     target_type : str
+    encodings : str
+        SHA-256 of the texts that codes stand for; only the stored dataset depends on it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -32,6 +38,12 @@ class DatasetFacts(BaseModel):
     n_rows: int
     n_total: int
     target_type: str
+    encodings: str = ""
+
+    @property
+    def identity(self) -> str:
+        """What the stored dataset has to be, see :attr:`altfs.datasets.Dataset.identity`."""
+        return identity_of(self.digest, self.encodings)
 
 
 def load_dataset(entry: DatasetEntry, cache: Path | None, key: str = "dataset") -> Dataset:
@@ -64,13 +76,8 @@ def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
     for i, entry in enumerate(config.datasets):
         key = f"datasets[{i}]"
         dataset = load_dataset(entry, config.pmlb_cache, key)
-        largest = max(config.n_features)
-        if largest > dataset.n_total:
-            raise ConfigError(
-                f"n_features: {largest} is more than the {dataset.n_total} features of dataset "
-                f"'{entry.name}', use at most {dataset.n_total} or leave {key} out."
-            )
-        _check_rows(dataset, config.folds, key)
+        for complaint in complaints(config, dataset, key):
+            raise complaint
         check_features(
             config.constraints,
             entry.name,
@@ -79,13 +86,65 @@ def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
             [search.name for search in config.searches],
             min(config.n_features),
         )
-        facts[entry.name] = DatasetFacts(
-            digest=dataset.digest,
-            n_rows=len(dataset.y),
-            n_total=dataset.n_total,
-            target_type=dataset.target_type,
-        )
+        facts[entry.name] = facts_of(dataset)
     return facts
+
+
+def facts_of(dataset: Dataset) -> DatasetFacts:
+    """What a plan keeps of a dataset."""
+    return DatasetFacts(
+        digest=dataset.digest,
+        n_rows=len(dataset.y),
+        n_total=dataset.n_total,
+        target_type=dataset.target_type,
+        encodings=encodings_digest(dataset.info),
+    )
+
+
+def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[ConfigError]:
+    """What a study could not do with a dataset, whatever its constraints are.
+
+    Parameters
+    ----------
+    config : StudyConfig
+    dataset : Dataset
+    key : str
+        What to call the dataset in messages.
+    """
+    largest = max(config.n_features)
+    if largest > dataset.n_total:
+        yield ConfigError(
+            f"n_features: {largest} is more than the {dataset.n_total} features of dataset "
+            f"'{dataset.name}', use at most {dataset.n_total} or leave {key} out."
+        )
+    try:
+        _check_rows(dataset, config.folds, key)
+    except ConfigError as error:
+        # Then there are no folds for selectors to learn on.
+        yield error
+        return
+    for i, entry in enumerate(config.selectors):
+        try:
+            _check_selector(entry, dataset, config.folds, config.seed, f"selectors[{i}]")
+        except ConfigError as error:
+            yield error
+
+
+def _check_selector(
+    entry: SelectorEntry, dataset: Dataset, folds: int, seed: int, key: str
+) -> None:
+    """Refuse a selector that could not learn on the training part of some fold."""
+    component = selectors.get(entry.type)
+    selector = component(component.Options.model_validate(entry.options))
+    for fold, (train, _) in enumerate(split_rows(dataset, folds, seed)):
+        try:
+            selector.check_target(dataset.y[train], dataset.target_type, seed)
+        except DataError as error:
+            why = str(error)[0].lower() + str(error)[1:].rstrip(".")
+            raise ConfigError(
+                f"{key}: '{entry.name}' cannot learn on fold {fold} of dataset '{dataset.name}' "
+                f"({why}), use other folds than {folds} or leave the selector or the dataset out."
+            ) from None
 
 
 def _check_rows(dataset: Dataset, folds: int, key: str) -> None:

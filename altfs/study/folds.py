@@ -72,9 +72,13 @@ Rows = npt.NDArray[np.int64]
 
 @lru_cache(maxsize=2)
 def _splits(path: str, digest: str, folds: int, seed: int) -> list[tuple[Rows, Rows]]:
+    return split_rows(load_planned_dataset(path, digest), folds, seed)
+
+
+def split_rows(dataset: Dataset, folds: int, seed: int) -> list[tuple[Rows, Rows]]:
+    """Training and test rows of every fold (stratified where there are classes)."""
     from sklearn.model_selection import KFold, StratifiedKFold
 
-    dataset = load_planned_dataset(path, digest)
     splitter = KFold if dataset.target_type == "regression" else StratifiedKFold
     cut: Any = splitter(folds, shuffle=True, random_state=seed)
     return list(cut.split(dataset.X, dataset.y))

@@ -30,7 +30,7 @@ class Task(NamedTuple):
     path : str
         The file that it makes.
     expected : str
-        What the file's metadata have to say: the task hash, for a dataset its digest.
+        What the file's metadata have to say: the task hash, for a dataset its identity.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class Task(NamedTuple):
 def tasks(plan: Plan) -> Iterator[Task]:
     """The tasks of a plan, the evaluation excepted."""
     for dataset, facts in plan.facts.items():
-        yield Task("data", dataset, -1, "", plan.data_path(dataset), facts.digest)
+        yield Task("data", dataset, -1, "", plan.data_path(dataset), facts.identity)
         for fold in range(plan.config.folds):
             yield from tasks_of_fold(plan, dataset, fold)
 

@@ -59,7 +59,7 @@ class Ledger:
         ----------
         path : str
         expected : str
-            The task hash that the file has to have; for a dataset its digest.
+            The task hash that the file has to have; for a dataset its identity.
 
         Returns
         -------
@@ -130,8 +130,8 @@ def _identity(path: str) -> str | None:
         if metadata["schema_version"] != SCHEMA_VERSION:
             return None
         if metadata["kind"] == "dataset":
-            found = read_dataset(Path(path)).digest
-            return found if found == metadata["digest"] else None
+            dataset = read_dataset(Path(path))
+            return dataset.identity if dataset.digest == metadata["digest"] else None
         whole = metadata["digest"] == content_digest(table)
         return str(metadata["task_hash"]) if whole else None
     except (StaleResultError, KeyError, TypeError, ValueError, pa.ArrowException):

@@ -190,10 +190,12 @@ class Plan:
 
     def data_arguments(self, dataset: str) -> dict[str, Any]:
         """Arguments of :func:`altfs.study.tasks.data`."""
+        facts = self.facts[dataset]
         return {
             "study": self.study_file,
             "dataset": dataset,
-            "digest": self.facts[dataset].digest,
+            "digest": facts.digest,
+            **({"encodings": facts.encodings} if facts.encodings else {}),
             "schema_version": SCHEMA_VERSION,
             "output": self.data_path(dataset),
         }

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
+from altfs._options import StrictModel
 from altfs.errors import AltfsError
 from altfs.registry import did_you_mean
 
 
-class Section(BaseModel):
+class Section(StrictModel):
     """A part of the configuration; keys that it does not know are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -> str:

@@ -15,6 +15,7 @@ from altfs.errors import StaleResultError
 
 def data(**arguments: Any) -> None:
     """Store a dataset as the study uses it."""
+    from altfs.datasets.table import identity_of
     from altfs.study.facts import load_dataset
     from altfs.study.folds import save_dataset
     from altfs.study.plan import load_plan
@@ -22,7 +23,8 @@ def data(**arguments: Any) -> None:
     config = load_plan(arguments["study"]).config
     entry = next(e for e in config.datasets if e.name == arguments["dataset"])
     dataset = load_dataset(entry, config.pmlb_cache, f"dataset '{entry.name}'")
-    if dataset.digest != arguments["digest"]:
+    planned = identity_of(arguments["digest"], arguments.get("encodings", ""))
+    if dataset.identity != planned:
         raise StaleResultError(
             f"dataset '{entry.name}' has changed since the run began, start the run again."
         )

@@ -152,3 +152,48 @@ def test_a_folder_of_another_study_is_refused(tmp_path, monkeypatch):
         check_study(changed(results="mine"))
     with pytest.raises(AltfsError, match="is a file"):
         check_study(changed(results="mine/thesis.tex"))
+
+
+def test_a_tilde_is_the_users_folder(tmp_path, monkeypatch):
+    from altfs.datasets.file import FileOptions
+    from altfs.datasets.pmlb import CACHE_VARIABLE, default_cache
+
+    monkeypatch.setenv("HOME", str(tmp_path))
+    config = parse_config(changed(results="~/out", pmlb_cache="~/pmlb"))
+    assert config.results == tmp_path / "out"
+    assert config.pmlb_cache == tmp_path / "pmlb"
+    assert FileOptions(path="~/data.csv", target="y").path == tmp_path / "data.csv"
+    monkeypatch.setenv(CACHE_VARIABLE, "~/cache")
+    assert default_cache() == tmp_path / "cache"
+    monkeypatch.chdir(tmp_path)
+    assert parse_config(changed(results="a~b")).results.name == "a~b"
+    (tmp_path / "data.csv").write_text("a,y\n" + "1,0\n2,1\n" * 4)
+    mine = {"name": "mine", "type": "file", "options": {"path": "~/data.csv", "target": "y"}}
+    assert check_study(changed(datasets=[mine], n_features=1)).facts["mine"].n_rows == 8
+
+
+@pytest.mark.parametrize(
+    ("selector", "classes", "folds", "why"),
+    [
+        ("greedy_wrapper", "aabbbbbbbb", 2, "a class has only one of them"),
+        ("permutation_importance", "aabbbbbbbb", 2, "a class has only one of them"),
+        ("greedy_wrapper", "aaabbbcccdddeee", 3, "there are 5 classes"),
+        ("f_statistic", "aabbcc", 2, "3 rows with 3 classes are too few"),
+        ("mutual_information", "aabbcc", 2, "3 rows are too few for mutual information"),
+    ],
+)
+def test_folds_on_which_a_selector_cannot_learn(tmp_path, selector, classes, folds, why):
+    rows = "".join(f"{i},{i * 7 % 5},{text}\n" for i, text in enumerate(classes))
+    (tmp_path / "data.csv").write_text("a,b,y\n" + rows)
+    options = {"path": str(tmp_path / "data.csv"), "target": "y"}
+    mine = changed(
+        results=str(tmp_path / "out"),
+        datasets=[{"name": "mine", "type": "file", "options": options}],
+        n_features=1,
+        folds=folds,
+    )
+    check_study({**mine, "selectors": ["model_gain"]})
+    refused = rf"selectors\[1\]: '{selector}' cannot learn on fold 0 .*{why}"
+    with pytest.raises(AltfsError, match=refused):
+        check_study({**mine, "selectors": ["model_gain", selector]})
+    assert not (tmp_path / "out").exists()

@@ -187,3 +187,41 @@ def test_scores_of_another_task_are_refused(plan):
     joined.unlink()
     with pytest.raises(StaleResultError, match=r"part=0.parquet' was made with other settings"):
         tasks.score_join(**plan.score_join_arguments("wine", 0, "conflicts"))
+
+
+def test_other_words_for_the_same_categories_renew_the_dataset_alone(tmp_path, monkeypatch):
+    from altfs.study.folds import read_dataset
+    from altfs.study.inventory import tasks as listed_tasks
+    from altfs.study.ledger import Ledger
+    from altfs.study.survey import look_at_files
+    from altfs.study.verify.jobs import check_data
+
+    monkeypatch.chdir(tmp_path)
+    mine = {"name": "mine", "type": "file", "options": {"path": "data.csv", "target": "y"}}
+    config = {**SMALL, "datasets": [mine], "n_features": 1}
+
+    def written(low, high):
+        Path("data.csv").write_text("a,b,y\n" + f"{low},1,u\n{high},2,v\n" * 6)
+        plan = check_study(config)
+        Path(plan.results).mkdir(parents=True, exist_ok=True)
+        Path(plan.study_file).write_text(plan.dump())
+        return plan
+
+    plan = written("cold", "warm")
+    tasks.data(**plan.data_arguments("mine"))
+    hashes = [task for task in listed_tasks(plan) if task.kind != "data"]
+    assert look_at_files(plan, Ledger(plan.results)).to_make_again() == []
+
+    plan = written("5 degrees", "90 degrees")
+    path = plan.data_path("mine")
+    assert hashes == [task for task in listed_tasks(plan) if task.kind != "data"]
+    assert look_at_files(plan, Ledger(plan.results)).to_make_again() == [path]
+    assert "does not hold the data" in str(check_data(plan, "mine").problems)
+    tasks.data(**plan.data_arguments("mine"))
+    assert read_dataset(Path(path)).info["encodings"]["a"] == ["5 degrees", "90 degrees"]
+    assert look_at_files(plan, Ledger(plan.results)).to_make_again() == []
+    assert not check_data(plan, "mine").problems
+    # What a task was planned with is what it has to find.
+    Path("data.csv").write_text("a,b,y\n" + "x,1,u\nz,2,v\n" * 6)
+    with pytest.raises(StaleResultError, match="has changed since the run began"):
+        tasks.data(**plan.data_arguments("mine"))

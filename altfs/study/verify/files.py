@@ -62,7 +62,7 @@ def open_file(path: str, kind: str, expected_hash: str) -> tuple[pa.Table, dict[
     return table, metadata
 
 
-def check_dataset(path: str, digest: str) -> None:
+def check_dataset(path: str, identity: str) -> None:
     """Make sure that a dataset is the one that the study was planned with.
 
     Raises
@@ -72,10 +72,10 @@ def check_dataset(path: str, digest: str) -> None:
     """
     table, _ = _read(path, "dataset")
     try:
-        found = read_dataset(Path(path)).digest
+        found = read_dataset(Path(path)).identity
     except (KeyError, TypeError, ValueError, pa.ArrowException):
         raise BadFileError("cannot be read as a dataset") from None
-    if found != digest:
+    if found != identity:
         raise BadFileError("does not hold the data that the study was planned with")
     _compare_bytes(path, table, "dataset")
 

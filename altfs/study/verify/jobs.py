@@ -75,7 +75,7 @@ def check_data(plan: Plan, dataset: str) -> Report:
     report, path = Report(), plan.data_path(dataset)
     if not _lacks(report, "datasets", path):
         with _guarded(report, path):
-            check_dataset(path, plan.facts[dataset].digest)
+            check_dataset(path, plan.facts[dataset].identity)
     return report
 
 

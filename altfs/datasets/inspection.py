@@ -1,0 +1,266 @@
+"""What is odd about a table, and what of it a study refuses: all of it, not the first thing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.datasets.base import RawTable
+from altfs.datasets.table import Dataset, column_numbers, make_dataset
+from altfs.errors import DataError
+
+# Of things that are alike, so many are told one by one.
+_MOST = 5
+# Of this many rows and more, different values everywhere are no coincidence.
+_ROWS_OF_IDS = 20
+# More texts than this share of the rows are names rather than categories.
+_MOST_CATEGORIES = 0.5
+_LIKE_A_NUMBER = re.compile(r"[^\w+-]*[+-]?\d[\d.,' ]*\s*[^\W\d]{0,3}[%€$£]?")
+
+Column = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something about a table.
+
+    Attributes
+    ----------
+    stops : bool
+        Whether a study refuses the table because of it.
+    sentence : str
+        What it is, and what to do.
+    """
+
+    stops: bool
+    sentence: str
+
+
+def inspect_table(name: str, raw: RawTable) -> tuple[list[Finding], Dataset | None]:
+    """Everything in a table that a study refuses or that one should know.
+
+    Parameters
+    ----------
+    name : str
+        What to call the table.
+    raw : RawTable
+
+    Returns
+    -------
+    findings : list of Finding
+        What stops a study comes first.
+    dataset : Dataset or None
+        What is left without the columns that are refused; None if it cannot be used.
+
+    Raises
+    ------
+    DataError
+        If the target is no column, or two columns have one name.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"a": [1.0, None, 3.0], "b": [2, 2, 2], "y": [0, 1, 1]})
+    >>> findings, dataset = inspect_table("d", RawTable(frame, "y", "auto", "here", ""))
+    >>> [finding.sentence[:32] for finding in findings if finding.stops]
+    ["column 'a' has 1 missing values "]
+    >>> dataset.feature_names
+    ('b',)
+    """
+    refused: dict[str, str] = {}
+    columns = [str(column) for column in raw.frame.columns]
+    if len(set(columns)) == len(columns) and raw.target in columns and len(raw.frame):
+        for column, values in zip(columns, raw.frame.columns, strict=True):
+            try:
+                column_numbers(raw.frame[values].rename(column), {})
+            except DataError as error:
+                refused[column] = str(error)
+    findings = [Finding(True, sentence) for sentence in _shortened(refused.values())]
+    findings += [Finding(False, sentence) for sentence in _names(columns)]
+    kept = raw.frame[[c for c in raw.frame.columns if str(c) not in refused]]
+    if raw.target in refused or (refused and kept.shape[1] < 2):
+        return findings, None
+    try:
+        dataset = make_dataset(
+            name, RawTable(kept, raw.target, raw.task, raw.origin, raw.sha256), "check"
+        )
+    except DataError as error:
+        if raw.target not in columns or len(set(columns)) < len(columns):
+            raise
+        sentence = str(error).removeprefix(f"check: dataset '{name}', ")
+        return [Finding(True, sentence.removeprefix("check: ")), *findings], None
+    notes = [*_target(raw, dataset), *_same_as_target(dataset), *_ids(raw, dataset)]
+    notes += [*_idle(dataset), *_text(dataset), *_digits(dataset)]
+    return findings + [Finding(False, note) for note in notes], dataset
+
+
+def _shortened(sentences: Iterable[str]) -> Iterator[str]:
+    listed = list(sentences)
+    yield from listed[:_MOST]
+    if len(listed) > _MOST:
+        more = len(listed) - _MOST
+        yield f"{more} more {_columns(more)} cannot be used, mend these first and check again."
+
+
+def _names(columns: list[str]) -> Iterator[str]:
+    for column in islice((c for c in columns if c != c.strip()), _MOST):
+        yield (
+            f"column '{column}' has blanks around its name, which constraints have to repeat, "
+            "rename it."
+        )
+    hidden = [c for c in columns if any(unicodedata.category(x) in ("Cc", "Cf", "Zl") for x in c)]
+    if hidden:
+        yield f"column {hidden[0]!a} has characters in its name that do not show, rename it."
+    alike: dict[str, str] = {}
+    for column in columns:
+        plain = unicodedata.normalize("NFKC", column).casefold().strip()
+        other = alike.setdefault(plain, column)
+        if other != column:
+            yield (
+                f"columns {other!a} and {column!a} have names that are easily taken for "
+                "each other, rename one."
+            )
+    foreign = [c for c in columns if not c.isascii() and c not in hidden]
+    if foreign:
+        yield (
+            f"{_listed(foreign)} {_have(foreign)} a name beyond ASCII, which is kept as it is, "
+            "write it in constraints with exactly these characters."
+        )
+    listing = [c for c in columns if "," in c]
+    if listing:
+        yield (
+            f"{_listed(listing)} {_have(listing)} a comma in the name, which makes lists of "
+            "features hard to read, rename it."
+        )
+
+
+def _target(raw: RawTable, dataset: Dataset) -> Iterator[str]:
+    values = np.unique(dataset.y)
+    named = f"target '{dataset.target}'"
+    if dataset.target_type == "regression":
+        if raw.task == "auto" and len(values) < len(dataset.y) and _whole(dataset.y):
+            yield (
+                f"{named} has {len(values)} different whole numbers and is taken for a number to "
+                "predict, set its task to classification if they are classes."
+            )
+    elif 2 * len(values) > len(dataset.y):
+        yield (
+            f"{named} has {len(values)} classes in {len(dataset.y)} rows, which looks like an id, "
+            "name the column that is to be predicted or set its task to regression."
+        )
+
+
+def _same_as_target(dataset: Dataset) -> Iterator[str]:
+    same = [
+        name
+        for j, name in enumerate(dataset.feature_names)
+        if _tells(dataset.X[:, j], dataset.y, dataset.target_type == "regression")
+    ]
+    if same:
+        yield (
+            f"{_listed(same)} {'tell' if len(same) > 1 else 'tells'} target '{dataset.target}' "
+            "exactly, leave out what is not known before the target is."
+        )
+
+
+def _tells(values: Column, y: npt.NDArray[np.generic], regression: bool) -> bool:
+    """Whether a feature is the target: the same numbers, or the same classes by other names."""
+    if (values == y).all():
+        return True
+    if regression:
+        spread = float(values.std()) * float(np.asarray(y, dtype=np.float64).std())
+        return spread > 0 and abs(float(np.corrcoef(values, np.asarray(y))[0, 1])) > 1 - 1e-12
+    pairs = len({*zip(values.tolist(), y.tolist(), strict=True)})
+    return pairs == len(np.unique(values)) == len(np.unique(y))
+
+
+def _ids(raw: RawTable, dataset: Dataset) -> Iterator[str]:
+    texts = dataset.info["encodings"]
+    n_rows = len(dataset.y)
+    for j, name in enumerate(dataset.feature_names):
+        values = dataset.X[:, j]
+        n_values = len(np.unique(values))
+        if n_rows < _ROWS_OF_IDS:
+            continue
+        if n_values == n_rows and (name in texts or _whole(values)):
+            yield (
+                f"column '{name}' has another value in every row, as ids have, leave it out "
+                "unless it says something about new rows."
+            )
+        elif name in texts and n_values > _MOST_CATEGORIES * n_rows:
+            yield (
+                f"column '{name}' is text with {n_values} different values in {n_rows} rows, "
+                "leave it out or make categories of it."
+            )
+
+
+def _idle(dataset: Dataset) -> Iterator[str]:
+    constant: list[str] = dataset.info["constant"]
+    if constant:
+        yield (
+            f"{_listed(constant)} {_have(constant)} the same value in every row, which tells "
+            "nothing, leave it out."
+        )
+    for name, same in islice(dataset.info["duplicated"].items(), _MOST):
+        if name != dataset.target and same != dataset.target:
+            yield (
+                f"column '{name}' has the values of column '{same}', so that one stands in for "
+                "the other in alternatives, leave one out unless that is wanted."
+            )
+
+
+def _text(dataset: Dataset) -> Iterator[str]:
+    encodings: dict[str, list[str]] = dataset.info["encodings"]
+    features = [name for name in dataset.feature_names if name in encodings]
+    like_numbers = [n for n in features if all(_LIKE_A_NUMBER.fullmatch(t) for t in encodings[n])]
+    for name in islice(like_numbers, _MOST):
+        yield (
+            f"column '{name}' looks like numbers but is text such as '{encodings[name][0]}', "
+            "which is put in alphabetical order, write plain numbers with a decimal point."
+        )
+    others = [name for name in features if name not in like_numbers]
+    for name in islice(others, _MOST):
+        shown = ", ".join(f"'{t}' = {i}" for i, t in enumerate(encodings[name][:3]))
+        more = ", ..." if len(encodings[name]) > 3 else ""
+        yield (
+            f"column '{name}' is text and becomes numbers in alphabetical order ({shown}{more}), "
+            "encode it yourself if another order, or a column for each value, says more."
+        )
+    left = len(features) - sum(min(len(n), _MOST) for n in (like_numbers, others))
+    if left > 0:
+        yield f"{left} more {_columns(left)} of text {'become' if left > 1 else 'becomes'} numbers."
+
+
+def _digits(dataset: Dataset) -> Iterator[str]:
+    for j, name in enumerate(dataset.feature_names):
+        values = dataset.X[:, j]
+        exact, rounded = len(np.unique(values)), len(np.unique(values.astype(np.float32)))
+        if rounded < exact:
+            yield (
+                f"column '{name}' has {exact} different values of which the 32-bit numbers of "
+                f"prediction models keep {rounded} apart, subtract what they have in common."
+            )
+
+
+def _whole(values: npt.NDArray[np.generic]) -> bool:
+    return bool((values == np.round(np.asarray(values, dtype=np.float64))).all())
+
+
+def _columns(n: int) -> str:
+    return "column" if n == 1 else "columns"
+
+
+def _have(names: list[str]) -> str:
+    return "have" if len(names) > 1 else "has"
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:_MOST])
+    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    return f"{_columns(len(names))} {shown}{more}"

@@ -1,0 +1,60 @@
+"""How the documentation site is built: ``sphinx-build -W --keep-going docs build/docs``.
+
+Everything comes from the sources and from code that runs while the site is built;
+no network is needed, neither then nor to read the pages.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from _gallery import draw_pictures  # noqa: E402
+from _mathml import setup_mathml  # noqa: E402
+
+import altfs  # noqa: E402
+
+project = "altfs"
+author = copyright = "The altfs developers"
+release = version = altfs.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["gallery/*.py"]
+myst_enable_extensions = ["dollarmath", "fieldlist"]
+myst_heading_anchors = 3
+# Pages are read on GitHub as well, where links lead to files outside of this folder.
+myst_links_external_new_tab = False
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+# numpydoc brings autosummary along; pages are written by hand here.
+autosummary_generate = False
+
+html_theme = "furo"
+html_title = f"altfs {altfs.__version__}"
+html_static_path = ["_static"]
+html_css_files = ["altfs.css"]
+html_show_sourcelink = False
+html_copy_source = False
+
+
+def keep_underscores(app, what, name, obj, options, lines):
+    """``n_features_in_,`` in a docstring is a name, no link."""
+    lines[:] = [re.sub(r"(\w)_(?=[,)])", r"\1\\_", line) for line in lines]
+
+
+def setup(app):
+    """Sphinx calls this before it reads the pages."""
+    setup_mathml(app)
+    # Before numpydoc, which reads the lines at 500.
+    app.connect("autodoc-process-docstring", keep_underscores, priority=400)
+    app.connect("builder-inited", draw_pictures)

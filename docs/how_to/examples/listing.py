@@ -1,0 +1,39 @@
+"""Listing: every set of a small problem, one by one, whatever its quality is."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+
+from altfs.constraints import KINDS
+from altfs.problem import Problem
+from altfs.results import NAN, Status
+from altfs.solvers import Limits, Solution, Solver, solvers
+
+_MOST = 20_000
+
+
+@solvers.register("listing")
+class Listing(Solver):
+    """One set at a time, of problems with at most 20,000 of them; exact for every quality."""
+
+    proves = True
+    # Below all others: it is asked where nobody else can answer.
+    rank = -10
+    carries = frozenset(KINDS)
+
+    def handles(self, problem: Problem) -> bool:
+        return problem.n_sets == 1 and comb(problem.quality.n_total, problem.n_features) <= _MOST
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        best, value, n_seen = None, -float("inf"), 0
+        # In lexicographic order, so that the first of equals, the canonical one, stays.
+        for chosen in combinations(range(problem.quality.n_total), problem.n_features):
+            n_seen += 1
+            if problem.violation((chosen,)) is None:
+                found = problem.quality.evaluate(chosen)
+                if best is None or found > value:
+                    best, value = chosen, found
+        if best is None:
+            return Solution(Status.INFEASIBLE, (), NAN, n_seen)
+        return Solution(Status.OPTIMAL, (best,), value, n_seen)

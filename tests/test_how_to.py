@@ -1,0 +1,119 @@
+"""What the how-to pages tell readers to write works as they say."""
+
+import runpy
+from itertools import combinations
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from scipy.stats import spearmanr
+from sklearn.datasets import load_wine
+
+from altfs import AlternativeFeatures, Constraints, quality, search_sequentially
+from altfs.datasets import make_dataset, sources
+from altfs.errors import DataError, UnsupportedProblemError
+from altfs.problem import Problem
+from altfs.searches import searches
+from altfs.selectors import selectors
+from altfs.solvers import Limits, solvers
+from altfs.study.config import parse_config
+
+EXAMPLES = ROOT / "docs" / "how_to" / "examples"
+REGISTRIES = {
+    "rank_correlation": selectors,
+    "blocks": searches,
+    "listing": solvers,
+    "json_lines": sources,
+}
+
+
+@pytest.fixture
+def added(monkeypatch):
+    """Adds an example to its registry, for one test."""
+
+    def add(name):
+        registry = REGISTRIES[name]
+        registry.names()
+        monkeypatch.setattr(registry, "_members", dict(registry._members))
+        runpy.run_path(str(EXAMPLES / f"{name}.py"))
+        return registry.get(name)
+
+    return add
+
+
+def test_every_example_is_on_the_page_and_tested():
+    page = (ROOT / "docs" / "how_to" / "extend.md").read_text()
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == set(REGISTRIES)
+    for name in REGISTRIES:
+        assert f"literalinclude}} examples/{name}.py" in page
+        assert (EXAMPLES / f"{name}.py").read_text().startswith('"""')
+
+
+def test_a_selector(added):
+    added("rank_correlation")
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    afs = AlternativeFeatures("rank_correlation", n_features=3, tau=1).fit(X, y)
+    by_scipy = {name: abs(spearmanr(X[name], y).statistic) for name in X}
+    best = sorted(by_scipy, key=by_scipy.get)[-3:]
+    assert set(afs.feature_sets_[0].names) == set(best)
+    total = sum(by_scipy[name] for name in best)
+    assert afs.feature_sets_[0].train_objective == pytest.approx(total)
+    constant = AlternativeFeatures("rank_correlation", n_features=1).fit(X * 0 + 1, y)
+    assert constant.feature_sets_[0].train_objective == 0
+
+
+def test_a_search(added):
+    made = added("blocks")()
+    q = quality.Linear([0.1, 0.4, 0.3, 0.2, 0.0])
+    asked = {"n_features": 2, "n_alternatives": 2, "max_overlap": 1, "limits": Limits()}
+    result = made.search(q, **asked)
+    assert result.sets == [(1, 2), (0, 3), ()]
+    assert result.status == ["feasible", "feasible", "unknown"]
+    for refused in (quality.BlackBox(len, 5), quality.Linear([1, 2, 3], np.eye(3, k=1))):
+        with pytest.raises(UnsupportedProblemError, match="'blocks' takes Linear"):
+            made.search(refused, **asked)
+    with pytest.raises(UnsupportedProblemError):
+        made.search(q, **asked, constraints=Constraints(include=(0,)))
+    afs = AlternativeFeatures([0.1, 0.4, 0.3, 0.2], search="blocks", n_features=2)
+    assert len(afs.fit(np.zeros((3, 4))).feature_sets_) == 2
+
+
+def test_a_solver(added):
+    made = added("listing")()
+    rng = np.random.default_rng(0)
+    for seed in range(10):
+        values = rng.random(7)
+        problem = Problem(quality.Linear(values), 3, 1, given=((0, 1, 2),))
+        found = made.solve(problem, Limits())
+        by_altfs = search_sequentially(
+            quality.Linear(values), n_features=3, n_alternatives=0, max_overlap=1, given=[(0, 1, 2)]
+        )
+        assert found.sets[0] == by_altfs.sets[0], seed
+        assert found.bound == problem.objective(found.sets)
+    assert made.solve(Problem(quality.Linear([1, 1]), 2, 0, given=((0, 1),)), Limits()).sets == ()
+    # What no other solver carries: a black box with a feature that is excluded.
+    values = dict(zip(combinations(range(5), 2), rng.random(10).tolist(), strict=True))
+    box = quality.BlackBox(values.__getitem__, 5)
+    result = search_sequentially(
+        box, n_features=2, n_alternatives=0, tau=1, constraints=Constraints(exclude=(4,))
+    )
+    assert result.solvers == ["listing"]
+    assert result.sets[0] == max((s for s in values if 4 not in s), key=values.get)
+    assert not made.handles(Problem(quality.Linear([1.0] * 60), 10, 1))
+
+
+def test_a_source(added, tmp_path):
+    source = added("json_lines")
+    path = tmp_path / "d.jsonl"
+    path.write_text('{"a": 1, "b": "u", "y": 0}\n{"a": 2, "b": "v", "y": 1}\n')
+    options = {"path": path, "target": "y"}
+    dataset = make_dataset("d", source("d", source.Options(**options)).load())
+    assert dataset.X.tolist() == [[1, 0], [2, 1]]
+    path.write_text("{")
+    with pytest.raises(DataError, match="cannot be read as lines of JSON"):
+        source("d", source.Options(**options)).load()
+    entry = {"name": "d", "type": "json_lines", "options": {"path": "d.jsonl", "target": "y"}}
+    config = {"name": "s", "results": "r", "datasets": [entry], "folds": 2, "seed": 0, "taus": [1],
+              "selectors": ["fcbf"], "n_features": 1, "models": ["decision_tree"],
+              "searches": [{"name": "sequential", "n_alternatives": 1}]}  # fmt: skip
+    assert parse_config(config).datasets[0].type == "json_lines"

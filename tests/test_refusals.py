@@ -1,0 +1,392 @@
+"""Bad input, wherever it comes from, is refused in one sentence and changes nothing on disk.
+
+Every row of the table is one place where input is refused, with the ways that lead there: the
+library, the command line (``altfs find``, unless the row names another command), and the
+configuration of a study.
+"""
+
+import re
+import subprocess
+import sys
+from copy import deepcopy
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from conftest import SMALL
+
+from altfs import (
+    AlternativeFeatures,
+    Constraints,
+    Group,
+    explain_feasibility,
+    quality,
+    search_randomly,
+    search_sequentially,
+    search_simultaneously,
+)
+from altfs.cli import main
+from altfs.errors import AltfsError
+from altfs.solvers import Limits
+
+VALUES = [0.5, 0.4, 0.3, 0.2, 0.1, 0.05]
+NAMES = list("abcdef")
+LINEAR = quality.Linear(VALUES)
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame(RNG.random((40, 6)).round(3), columns=NAMES)
+TARGET = np.arange(40) % 2
+WORDS = np.array(["u", "v"] * 20)
+NAN, INF = float("nan"), float("inf")
+
+
+def fit(selector=VALUES, **parameters):
+    return lambda: AlternativeFeatures(selector, **parameters).fit(FRAME, TARGET)
+
+
+def limited(**constraints):
+    return fit(n_features=2, constraints=Constraints(**constraints))
+
+
+def search(function=search_sequentially, what=LINEAR, **arguments):
+    asked = {"n_features": 2, "n_alternatives": 1, "tau": 0.5, **arguments}
+    return lambda: function(what, **asked)
+
+
+def dataset(**options):
+    return {"datasets": [{"name": "d", "type": "file", "options": options}]}
+
+
+def one_constraint(**entry):
+    return {"constraints": [entry]}
+
+
+SEQUENTIAL = {"name": "sequential", "n_alternatives": 1}
+SIMULTANEOUS = {"name": "simultaneous", "n_alternatives": 1, "aggregation": "sum"}
+
+
+def table(text, target="y"):
+    """A table's content, for the command line and for a configuration alike."""
+    return {"table": text, "cli": ["find", "t.csv", "--target", target],
+            "config": dataset(path="t.csv", target=target)}  # fmt: skip
+
+
+# What is wrong -> what the sentence says, and the ways that lead there.
+REFUSED = {
+    # -- how many, and how different
+    "no features": ("n_features.*: 0 is not allowed", {
+        "library": fit(n_features=0), "cli": ["-k", "0"], "config": {"n_features": 0}}),
+    "size that is no whole number": ("n_features.*2.5", {
+        "library": fit(n_features=2.5), "config": {"n_features": 2.5}}),
+    "truth for a size": ("n_features.*True", {
+        "library": fit(n_features=True), "config": {"n_features": True}}),
+    "more features than there are": ("n_features: 7 is", {
+        "library": fit(n_features=7), "cli": ["-k", "7"], "config": {"n_features": 7}}),
+    "negative number of alternatives": ("n_alternatives.*: -1 is not allowed", {
+        "library": fit(n_alternatives=-1), "cli": ["-a", "-1"],
+        "config": {"searches": [{**SEQUENTIAL, "n_alternatives": -1}]}}),
+    "truth for a number of alternatives": ("n_alternatives.*True", {
+        "library": fit(n_alternatives=True),
+        "config": {"searches": [{**SEQUENTIAL, "n_alternatives": True}]}}),
+    "tau above one": ("tau.*: (1.5|2) is outside the allowed range", {
+        "library": fit(tau=1.5), "cli": ["--tau", "2"], "config": {"taus": [1.5]}}),
+    "tau below zero": ("tau.*-0.5 is outside the allowed range", {
+        "library": fit(tau=-0.5), "cli": ["--tau=-0.5"], "config": {"taus": [-0.5]}}),
+    "tau that is no number": ("tau.*'high' is not a number", {
+        "library": fit(tau="high"), "cli": ["--tau", "high"], "config": {"taus": ["high"]}}),
+    "tau that is NaN": ("tau.*nan.*(0 to 1|not a number)", {
+        "library": fit(tau=NAN), "cli": ["--tau", "nan"], "config": {"taus": [NAN]}}),
+    "truth for tau": ("tau.*True", {"library": fit(tau=True), "config": {"taus": [True]}}),
+    "tau and max_overlap": ("tau, max_overlap: give exactly one", {
+        "library": fit(tau=0.5, max_overlap=1), "cli": ["--tau", "0.5", "--max-overlap", "1"]}),
+    "negative overlap": ("max_overlap: -1 is not allowed", {
+        "library": fit(n_features=2, max_overlap=-1), "cli": ["--max-overlap", "-1"]}),
+    "overlap above the size": ("max_overlap: 3 is not allowed", {
+        "library": fit(n_features=2, max_overlap=3),
+        "cli": ["-k", "2", "--max-overlap", "3"]}),
+    "unknown dissimilarity": ("dissimilarity: 'cosine' is unknown", {
+        "library": fit(dissimilarity="cosine"), "cli": ["--dissimilarity", "cosine"]}),
+    # -- components
+    "unknown selector": (r"'mrrm' is not a known selector, did you mean 'mrmr'\?", {
+        "library": fit("mrrm"), "cli": ["--selector", "mrrm"],
+        "config": {"selectors": ["mrrm"]}}),
+    "unknown search": (r"'sequence' is not a known search, did you mean 'sequential'\?", {
+        "library": fit(search="sequence"), "cli": ["--search", "sequence"],
+        "config": {"searches": [{"name": "sequence", "n_alternatives": 1}]}}),
+    "unknown aggregation": ("aggregation.*max", {
+        "library": fit(search="simultaneous", aggregation="max"),
+        "cli": ["--search", "simultaneous", "--aggregation", "max"],
+        "config": {"searches": [{**SIMULTANEOUS, "aggregation": "max"}]}}),
+    "aggregation of a sequential search": ("aggregation", {
+        "library": fit(aggregation="sum"), "cli": ["--aggregation", "sum"],
+        "config": {"searches": [{**SEQUENTIAL, "aggregation": "sum"}]}}),
+    "unknown option of a selector": (r"max_iteration: .*did you mean 'max_iterations'\?", {
+        "config": {"selectors": [{"name": "greedy_wrapper", "options": {"max_iteration": 3}}]}}),
+    "truth for an option": ("n_repeats: True is not allowed", {"config": {
+        "selectors": [{"name": "permutation_importance", "options": {"n_repeats": True}}]}}),
+    "unknown model": (r"'tree' is not a known", {"config": {"models": ["tree"]}}),
+    "no selector at all": ("selector: 5 is not allowed", {"library": fit(5)}),
+    "an estimator that is a class": ("estimator: .* is not allowed", {
+        "library": fit("model_gain", estimator=AlternativeFeatures)}),
+    "an estimator that nobody uses": ("estimator: the selector 'fcbf' uses none", {
+        "library": lambda: fit("fcbf", estimator=_tree())()}),
+    # -- limits, seeds, processes
+    "no work": ("work: 0 is not allowed", {
+        "library": fit(work=0), "config": {"limits": {"work": 0}}}),
+    "endless work": ("work: inf is not allowed", {
+        "library": fit(work=INF), "config": {"limits": {"work": INF}}}),
+    "work that is text": ("work: '5s?' is not allowed", {
+        "library": fit(work="5"), "config": {"limits": {"work": "5s"}}}),
+    "limits that are none": ("limits: 5 is not allowed", {"library": search(limits=5)}),
+    "negative seed": ("(seed|random_state): -1 is not allowed", {
+        "library": search(search_randomly, random_state=-1), "cli": ["--seed", "-1"],
+        "config": {"seed": -1}}),
+    "seed beyond 32 bits": ("seed: 4294967296 is not allowed", {
+        "cli": ["--seed", "4294967296"], "config": {"seed": 2**32}}),
+    "no processes": ("jobs: 0 is not allowed", {
+        "library": fit("mrmr", n_jobs=0), "cli": ["verify", ".", "--jobs", "0"]}),
+    "processes as text": ("n_jobs: '2' is not allowed", {"library": fit("fcbf", n_jobs="2")}),
+    "sample below zero": ("sample: -1 is not allowed", {"cli": ["verify", ".", "--sample", "-1"]}),
+    "one fold": ("folds: 1 is not allowed", {
+        "cli": ["check", "d.csv", "--target", "y", "--folds", "1"], "config": {"folds": 1}}),
+    "truth for folds": ("folds: True is not allowed", {"config": {"folds": True}}),
+    # -- constraints
+    "feature that is not there": (r"include: (there is no feature )?'aa'", {
+        "library": limited(include=("aa",)), "cli": ["--include", "aa"],
+        "config": one_constraint(include=["aa"])}),
+    "feature beyond the last": ("exclude: 6 is no feature", {
+        "library": search(constraints=Constraints(exclude=(6,)))}),
+    "truth for a feature": ("include: True is no feature", {
+        "library": limited(include=(True,))}),
+    "fraction for a feature": ("include: 0.5 is no feature", {
+        "library": search(constraints=Constraints(include=(0.5,)))}),
+    "one name in place of a list": ("include: 'a' is", {
+        "library": limited(include="a"), "config": one_constraint(include="a")}),
+    "feature named twice": ("include.* twice", {
+        "library": limited(include=("a", "a")), "cli": ["--include", "a", "--include", "a"],
+        "config": one_constraint(include=["a", "a"])}),
+    "included and excluded": ("feature .* is in both", {
+        "library": limited(include=("a",), exclude=("a",)),
+        "cli": ["--include", "a", "--exclude", "a"],
+        "config": one_constraint(include=["a"], exclude=["a"])}),
+    "more included than a set holds": ("include has 3 features", {
+        "config": one_constraint(include=["a", "b", "c"])}),
+    "group that asks for nothing": ("a group needs at_least, at_most or both", {
+        "library": limited(groups=(Group((0, 1)),)),
+        "config": one_constraint(groups=[{"features": ["a", "b"]}])}),
+    "group without features": ("group", {
+        "library": limited(groups=(Group((), at_most=1),)),
+        "config": one_constraint(groups=[{"features": [], "at_most": 1}])}),
+    "group that cannot be met": ("at_least 2 and at_most 1", {
+        "library": limited(groups=(Group((0, 1), at_least=2, at_most=1),)),
+        "config": one_constraint(groups=[{"features": ["a", "b"], "at_least": 2, "at_most": 1}])}),
+    "group with a fraction": ("at_most.*1.5", {
+        "library": limited(groups=(Group((0, 1), at_most=1.5),)),
+        "config": one_constraint(groups=[{"features": ["a", "b"], "at_most": 1.5}])}),
+    "group that is none": ("groups.*is not allowed", {
+        "library": limited(groups=((0, 1),)), "config": one_constraint(groups=[["a", "b"]])}),
+    "costs without a budget": ("costs, budget: give both", {
+        "library": limited(costs=(1,) * 6), "config": one_constraint(costs={"a": 1})}),
+    "negative costs": ("costs.*-1", {
+        "library": limited(costs=(-1.0,) * 6, budget=1),
+        "config": one_constraint(costs={"a": -1}, budget=1)}),
+    "costs as text": ("costs.*'(1|much)'", {
+        "library": limited(costs=("1",) * 6, budget=1),
+        "config": one_constraint(costs={"a": "much"}, budget=1)}),
+    "truth for a budget": ("budget: True is not allowed", {
+        "library": limited(costs=(1,) * 6, budget=True),
+        "config": one_constraint(costs={"a": 1}, budget=True)}),
+    "too few costs": ("costs: (2 values|feature 'b' has none)", {
+        "library": limited(costs=(1, 2), budget=1)}),
+    "floor that is no number": ("quality_floor.*'high' is not allowed", {
+        "library": limited(quality_floor="high"), "config": one_constraint(quality_floor="high")}),
+    "floor that is NaN": ("quality_floor", {
+        "library": limited(quality_floor=NAN), "config": one_constraint(quality_floor=NAN)}),
+    "relative floor above one": ("relative: 2 is not allowed", {
+        "config": one_constraint(quality_floor={"relative": 2})}),
+    "constraints that are none": ("constraints.*is not allowed|constraints: ", {
+        "library": fit(constraints={"include": ["a"]}),
+        "config": {"constraints": {"include": ["a"]}}}),
+    "constraint that asks for nothing": (r"constraints\[0\]: this entry asks for nothing", {
+        "config": one_constraint(datasets=["d"])}),
+    "given sets that are none": ("given: ", {"library": search(given=[0, 1])}),
+    "given feature that is not there": ("given: ", {
+        "library": fit(given=[["a", "z"]])}),
+    "given set with a fraction": ("given: 0.5 is no feature", {
+        "library": search(given=[[0.5, 1]])}),
+    "given set with a feature twice": ("given: .*twice", {"library": search(given=[[0, 0]])}),
+    # -- qualities
+    "quality that is none": ("quality: a list is not allowed", {
+        "library": search(what=VALUES)}),
+    "feasibility of no quality": ("quality: a list is not allowed", {
+        "library": search(explain_feasibility, VALUES)}),
+    "value that is NaN": ("values: entry 1 is nan", {"library": fit([1, NAN, 3, 4, 5, 6])}),
+    "value that is infinite": ("values: entry 0 is inf", {"library": fit([INF, 1, 3, 4, 5, 6])}),
+    "values that are text": ("values: only numbers are allowed", {"library": fit(["1"] * 6)}),
+    "values that are complex": ("values: only numbers are allowed", {"library": fit([1j] * 6)}),
+    "too few values": ("selector: it has values for 2 features", {"library": fit([1, 2])}),
+    "function with too few values": ("selector: the function returned values for 2 features", {
+        "library": fit(lambda X, y: [1, 2])}),
+    "conflicts that are shares": ("conflicts: only true and false", {
+        "library": lambda: quality.Linear([1, 2], [[0, 0.3], [0.3, 0]])}),
+    "conflicts of another shape": (r"conflicts: shape \(1, 1\) is not allowed", {
+        "library": lambda: quality.Linear([1, 2], [[1]])}),
+    "redundancy of another shape": (r"redundancy: shape \(1, 3\) is not allowed", {
+        "library": lambda: quality.Pairwise([1, 2], [[1, 2, 3]])}),
+    "black box that cannot be called": ("function: 5 cannot be called", {
+        "library": lambda: quality.BlackBox(5, 6)}),
+    "black box without features": ("n_total: 0 is not allowed", {
+        "library": lambda: quality.BlackBox(len, 0)}),
+    "black box above its bound": ("above its upper_bound 1.0", {
+        "library": search(what=quality.BlackBox(lambda s: 5.0, 6, 1.0))}),
+    "black box that says NaN": ("is nan, numbers are needed", {
+        "library": search(what=quality.BlackBox(lambda s: NAN, 6))}),
+    "aggregation of a search function": ("aggregation: 'mean' is unknown", {
+        "library": search(search_simultaneously, aggregation="mean")}),
+    "limits of a solver": ("work: nan is not allowed", {"library": lambda: Limits(NAN)}),
+    # -- tables
+    "target that is not there": (r"no target column 'z'", table("a,y\n1,0\n2,1\n" * 1, "z")),
+    "missing value": ("column 'a' has 1 missing values", table("a,b,y\n1,1,0\n,2,1\n")),
+    "infinite value": ("column 'a' has an infinite value in row 2", table("a,y\n1,0\ninf,1\n")),
+    "number beyond 32 bits": (r"column 'a' has the number 1e\+39", table("a,y\n1,0\n1e39,1\n")),
+    "numbers and text": ("column 'a' mixes numbers and text", table("a,y\n1,0\nx,1\n")),
+    "two columns of one name": ("two columns called 'a'", table("a,a,y\n1,2,0\n2,3,1\n")),
+    "column without a name": ("column 1 of 't.csv' has no name", table(",y\n1,0\n2,1\n")),
+    "more values than names": ("more values than its first line has names", table("a,y\n1,0,5\n")),
+    "no rows": ("has 0 rows", table("a,y\n")),
+    "one class": ("has only one value", table("a,y\n1,1\n2,1\n")),
+    "no features in a table": ("0 features", table("y\n1\n2\n")),
+    "file that is not there": ("there is no file 'no.csv'", {
+        "cli": ["find", "no.csv", "--target", "y"], "config": dataset(path="no.csv", target="y")}),
+    "file of another kind": ("ends in '.txt', allowed are", {
+        "cli": ["find", "d.txt", "--target", "y"], "config": dataset(path="d.txt", target="y")}),
+    "unknown task": ("task", {
+        "library": fit("fcbf", task="ranking"),
+        "config": dataset(path="d.csv", target="y", task="ranking")}),
+    "text as regression": ("is text, set its task to classification", {
+        "library": lambda: AlternativeFeatures(task="regression").fit(FRAME, WORDS),
+        "table": "a,y\n1,u\n2,v\n",
+        "cli": ["find", "t.csv", "--target", "y", "--task", "regression"],
+        "config": dataset(path="t.csv", target="y", task="regression")}),
+    "too many folds for a class": ("folds: 21 is more than the 20 rows of class", {
+        "config": {"folds": 21}}),
+    # -- places
+    "output of another kind": ("output: 's.csv' ends in '.csv'", {"cli": ["-o", "s.csv"]}),
+    "output in a folder that is not there": ("output: 'no/s.json' cannot be written", {
+        "cli": ["-o", "no/s.json"]}),
+    "table without a target": ("target: 'd.csv' is a table", {"cli": ["check", "d.csv"]}),
+    "folder without a study": ("holds no study", {"cli": ["verify", "."]}),
+    "report of nothing": ("holds no study", {"cli": ["report", "."]}),
+    "name that is a path": ("name: 'a/b' is not allowed", {"config": {"name": "a/b"}}),
+    "name that is a folder already": (r"name: '\.\.' is not allowed", {
+        "config": {"selectors": [{"name": "..", "type": "fcbf"}]}}),
+    "results in somebody's folder": ("is not empty and holds no study", {
+        "config": {"results": "full"}}),
+    "results in a file": ("results: 'd.csv' is a file", {"config": {"results": "d.csv"}}),
+    "unknown key": (r"selector: this key is unknown, did you mean 'selectors'\?", {
+        "config": {"selector": "fcbf"}}),
+    "missing alternative number": ("n_alternatives: this key is missing", {
+        "config": {"searches": ["sequential"]}}),
+    "dataset without a type": ("write 'type:name'", {"config": {"datasets": ["wine"]}}),
+    "alternative that is not there": ("alternative: 9 is not allowed|alternative.*9", {
+        "library": lambda: fit(n_features=2)().transform(FRAME, alternative=9)}),
+}  # fmt: skip
+WAYS = [(case, way) for case, (_, ways) in REFUSED.items() for way in ways if way != "table"]
+ADVICE = re.compile(
+    r"\b(use|give|allowed|name|leave|did you mean|make|fill|write|set|rename|put|needed|needs|"
+    r"need|add|only|nothing|cannot|there (is|are)|twice|exist|holds)\b"
+)
+
+
+def _tree():
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    FRAME.assign(y=TARGET).to_csv("d.csv", index=False)
+    (tmp_path / "d.txt").write_text("a,y\n1,0\n2,1\n")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.tex").touch()
+    return tmp_path
+
+
+def contents(folder):
+    return {path: path.is_file() and path.read_bytes() for path in folder.rglob("*")}
+
+
+def is_one_sentence(text):
+    return (
+        "\n" not in text
+        and 15 < len(text) < 500
+        and text.endswith((".", "?"))
+        and "Traceback" not in text
+        and ADVICE.search(text) is not None
+    )
+
+
+def configuration(changes):
+    base = {**deepcopy(SMALL), **dataset(path="d.csv", target="y"), "n_features": 2}
+    return yaml.safe_dump({**base, **changes})
+
+
+@pytest.mark.parametrize(("case", "way"), WAYS, ids=[f"{case}-{way}" for case, way in WAYS])
+def test_it_is_refused_in_one_sentence_and_nothing_is_written(folder, capsys, case, way):
+    pattern, ways = REFUSED[case]
+    if "table" in ways:
+        (folder / "t.csv").write_text(ways["table"])
+    if way == "config":
+        (folder / "study.yaml").write_text(configuration(ways[way]))
+    before = contents(folder)
+    if way == "library":
+        with pytest.raises(AltfsError) as caught:
+            ways[way]()
+        said = str(caught.value)
+    else:
+        arguments = ["check", "study.yaml"] if way == "config" else list(ways[way])
+        if arguments[0].startswith("-"):
+            arguments = ["find", "d.csv", "--target", "y", *arguments]
+        if arguments[0] == "find" and "-o" not in arguments:
+            arguments += ["-o", "sets.json"]
+        assert main(arguments) == (1 if way == "config" else 2)
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert printed.err.startswith("altfs: ") and printed.err.endswith("\n")
+        said = printed.err.removeprefix("altfs: ").removesuffix("\n")
+    assert is_one_sentence(said), said
+    assert re.search(pattern, said), said
+    assert contents(folder) == before
+
+
+def test_the_table_is_as_long_as_it_says():
+    assert len(REFUSED) >= 40
+    # Places that can be reached in several ways are.
+    assert sum(len([w for w in ways if w != "table"]) > 1 for _, ways in REFUSED.values()) >= 40
+
+
+def test_without_these_mistakes_everything_is_taken(folder, capsys):
+    assert len(fit(n_features=2)().feature_sets_) == 2
+    assert main(["find", "d.csv", "--target", "y"]) == 0
+    (folder / "study.yaml").write_text(configuration({}))
+    assert main(["check", "study.yaml"]) == 0
+    assert search()().status[0] == "optimal"
+
+
+def test_a_key_that_is_there_twice(folder, capsys):
+    (folder / "study.yaml").write_text(configuration({}) + "folds: 9\n")
+    assert main(["check", "study.yaml"]) == 1
+    assert "has the key 'folds' in line" in capsys.readouterr().err
+
+
+def test_a_refusal_in_a_process_of_its_own_shows_no_traceback(folder):
+    code = "import sys; from altfs.cli import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "find", "d.csv", "--target", "z"],
+        capture_output=True, text=True, cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert is_one_sentence(done.stderr.strip())
