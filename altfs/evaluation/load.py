@@ -101,6 +101,8 @@ def load_results(
         missing=reader.missing(),
         table=table,
         seed=plan.config.seed,
+        search_types={name: entry.type for name, entry in plan.search_entries.items()},
+        target_types={name: fact.target_type for name, fact in plan.facts.items()},
     )
 
 
