@@ -167,10 +167,10 @@ def friedman_table(compared: Sequence[Family]) -> pd.DataFrame:
         n, k = values.shape
         testable = k > 2 and n > 1 and bool((values != values[:, :1]).any())
         statistic, p = friedmanchisquare(*values.T) if testable else (np.nan, np.nan)
-        limits = family.controls
+        limits: Any = family.controls
         for name, rank in average_ranks(family.values).items():
             floor, ceiling = (
-                (np.nan, np.nan) if limits is None else (limits.loc[name, c] for c in CONTROLS)
+                (np.nan, np.nan) if limits is None else (limits[c][str(name)] for c in CONTROLS)
             )
             rows.append(
                 {
