@@ -13,6 +13,7 @@ from altfs.evaluation.controls import missing_controls
 from altfs.evaluation.frames import StudyResults
 
 Tables = Mapping[str, pd.DataFrame]
+_LATER = "Later alternatives exist for smaller τ and wider datasets only."
 _NAMES = {
     "train_objective": "Training objective",
     "test_objective": "Test objective",
@@ -47,7 +48,10 @@ def quality_between_controls(results: StudyResults, tables: Tables) -> alt.TopLe
         panels(charts, 3),
         "Quality between random sets and the original set, by number of alternative",
         f"Median over datasets of the mean over folds and τ ({axis}), with its 95 % interval.",
-        "Datasets whose original sets are no better than random ones do not count.",
+        _LATER,
+        "Datasets whose original sets are no better than random ones do not count."
+        if has_floor
+        else "",
         *missing_controls(results),
     )
 
@@ -72,6 +76,7 @@ def stability_by_alternative(tables: Tables) -> alt.TopLevelMixin:
         "Stability of feature sets over folds, by number of alternative",
         "Nogueira's measure: 1 = the same set in every fold, 0 = as drawn at random.",
         "Median over datasets and τ, with its 95 % interval over datasets.",
+        _LATER,
     )
 
 
@@ -88,7 +93,8 @@ def _lines(data: pd.DataFrame, prefix: str, group: str, order: list[str], limits
         tooltip=[f"{group}:N", f"{middle}:Q", f"{low}:Q", f"{high}:Q", "n_datasets:Q"],
     )
     y = alt.Y(f"{middle}:Q", title=title, scale=alt.Scale(zero=False))
-    shapes = alt.Shape(f"{group}:N", title="", sort=order)
+    # The same domain as the colours', so that both share a legend.
+    shapes = alt.Shape(f"{group}:N", title="", sort=order, scale=alt.Scale(domain=order))
     layers = [
         base.mark_line(strokeWidth=1.5).encode(y=y),
         base.mark_point(filled=True, size=30, opacity=1).encode(y=y, shape=shapes),
