@@ -20,6 +20,12 @@ CAPTIONS = {
     "overfitting": "Training part minus test part.",
     "dimensions": "Spearman correlation of quality with the number of features n, and with k / n.",
     "effort": "Time and work of search runs.",
+    "dissimilarity": "How different the sets of a run really are, whatever τ demanded.",
+    "stability_overview": "How much the sets of different folds agree, over datasets.",
+    "stability": "The same for each dataset: Nogueira, Jaccard and Kuncheva.",
+    "selection_frequency": "How often each feature is selected, in original sets and others.",
+    "substitutes": "Which features take a feature's place when an alternative leaves it out.",
+    "controls": "Quality between random valid sets (the floor) and original sets (the ceiling).",
     "friedman": "Friedman's test and average ranks of selectors and of searches, over datasets.",
     "pairwise": "Wilcoxon's signed-rank test of all pairs, adjusted by Holm, with effect sizes.",
     "notes": "Values that could not be computed, and why.",
@@ -35,4 +41,7 @@ CAPTIONS = {
     "critical_difference": "Which selectors can be told apart by prediction performance.",
     "quality_against_dissimilarity": "What being different costs, and which settings cost least.",
     "solver_time": "What the searches cost, by the size of the problem.",
+    "quality_between_controls": "How far alternatives fall from the original set towards "
+    "random ones.",
+    "stability_by_alternative": "How much later alternatives depend on the fold.",
 }

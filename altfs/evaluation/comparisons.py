@@ -16,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from altfs.evaluation.controls import CONTROLS, controls_of
 from altfs.evaluation.frames import StudyResults
+from altfs.evaluation.roles import CASE, is_random
 from altfs.evaluation.summaries import Summaries, measures
 from altfs.evaluation.within_runs import run_statistics
 
@@ -35,10 +37,14 @@ class Family(NamedTuple):
         What is compared, in which measure and setting.
     values : DataFrame
         A row per dataset, a column per treatment, no value missing.
+    controls : DataFrame, optional
+        By treatment: ``floor`` and ``ceiling`` of the same cases, NaN where the study
+        has none.
     """
 
     labels: dict[str, Any]
     values: pd.DataFrame
+    controls: pd.DataFrame | None = None
 
 
 def holm(p: Sequence[float]) -> Floats:
@@ -96,9 +102,11 @@ def rank_biserial(differences: Floats) -> float:
 def families(results: StudyResults) -> Iterator[Family]:
     """Everything that is compared."""
     for measure, model, rows in measures(results):
+        limits = controls_of(results, rows)
         if model:
-            yield from _of_selectors(measure, model, rows)
-        yield from _of_searches(results, measure, model, rows)
+            sought = rows[~is_random(results, rows)].join(limits, on=CASE)
+            yield from _of_selectors(measure, model, sought)
+        yield from _of_searches(results, measure, model, rows, limits)
 
 
 def _of_selectors(measure: str, model: str, rows: pd.DataFrame) -> Iterator[Family]:
@@ -118,14 +126,14 @@ def _of_selectors(measure: str, model: str, rows: pd.DataFrame) -> Iterator[Fami
 
 
 def _of_searches(
-    results: StudyResults, measure: str, model: str, rows: pd.DataFrame
+    results: StudyResults, measure: str, model: str, rows: pd.DataFrame, limits: pd.DataFrame
 ) -> Iterator[Family]:
-    """Searches by the mean quality of their runs with the same number of alternatives."""
+    """Searches, random ones too, by the mean quality of runs of as many alternatives."""
     runs = run_statistics(rows, results.settings)
     together = runs["aggregation"].astype(str)
     named = runs["search"].astype(str)
     named = named.where(together == "none", named + " (" + together + ")")
-    runs = runs.assign(treatment=named, value=runs["mean"])
+    runs = runs.assign(treatment=named, value=runs["mean"]).join(limits, on=CASE)
     for (selector, a), part in runs.groupby(["selector", "n_alternatives"], observed=True):
         yield from _family(
             part, ["dataset", "fold", "n_features", "tau"], "treatment",
@@ -139,10 +147,14 @@ def _family(
 ) -> Iterator[Family]:
     """Means by dataset over the cases in which every treatment has a value."""
     found = rows.assign(treatment=rows[treatment].astype(str))
-    wide = found.groupby([*unit, "treatment"], observed=True)["value"].mean().unstack().dropna()
+    cases = found.groupby([*unit, "treatment"], observed=True)
+    wide = cases["value"].mean().unstack().dropna()
     values = wide.groupby("dataset", observed=True).mean()
     if values.shape[1] > 1 and len(values):
-        yield Family({**labels, "n_cases": len(wide)}, values)
+        limits = cases[list(CONTROLS)].first().unstack().reindex(wide.index)
+        of_dataset: Any = limits.groupby("dataset", observed=True).mean()
+        controls = of_dataset.mean().unstack(level=0)
+        yield Family({**labels, "n_cases": len(wide)}, values, controls)
 
 
 def friedman_table(compared: Sequence[Family]) -> pd.DataFrame:
@@ -155,11 +167,16 @@ def friedman_table(compared: Sequence[Family]) -> pd.DataFrame:
         n, k = values.shape
         testable = k > 2 and n > 1 and bool((values != values[:, :1]).any())
         statistic, p = friedmanchisquare(*values.T) if testable else (np.nan, np.nan)
+        limits: Any = family.controls
         for name, rank in average_ranks(family.values).items():
+            floor, ceiling = (
+                (np.nan, np.nan) if limits is None else (limits[c][str(name)] for c in CONTROLS)
+            )
             rows.append(
                 {
                     **family.labels, "treatment": name, "n_datasets": n, "n_treatments": k,
                     "average_rank": rank, "mean": family.values[name].mean(),
+                    "floor_mean": float(floor), "ceiling_mean": float(ceiling),
                     "friedman_chi2": float(statistic), "p": float(p),
                     "kendall_w": float(statistic) / (n * (k - 1)),
                     "critical_difference": critical_difference(k, n),

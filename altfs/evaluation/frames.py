@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,6 +63,11 @@ class StudyResults:
         `feature_sets` with all columns, row for row.
     seed : int
         Of the study; the bootstrap starts from it.
+    search_types : mapping of str to str
+        The type of each search by its name; one that is not there is called as its type.
+    target_types : mapping of str to str
+        ``binary``, ``multiclass`` or ``regression`` by the name of the dataset; of
+        one that is not there, scores are those of classes.
     """
 
     feature_sets: pd.DataFrame
@@ -74,6 +79,12 @@ class StudyResults:
     missing: pd.DataFrame = field(default_factory=pd.DataFrame)
     table: pa.Table | None = None
     seed: int = 0
+    search_types: Mapping[str, str] = field(default_factory=dict)
+    target_types: Mapping[str, str] = field(default_factory=dict)
+
+    def search_type(self, name: str) -> str:
+        """What kind of search one is."""
+        return self.search_types.get(name, name)
 
     def planned(self, table: pd.DataFrame, by: Sequence[str]) -> npt.NDArray[np.int64]:
         """How many feature sets each row of a table stands for in the complete study.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,8 @@ from altfs.study.store import SCHEMA_VERSION, content_digest, task_hash
 
 Progress = Callable[[int, int], None]
 _SHARD_KEY = list(ShardKey._fields)
+# While one thread digests a file, which takes the interpreter, another decodes the next.
+_READERS = 2
 
 
 def load_results(
@@ -63,8 +67,9 @@ def load_results(
     keys = list(plan.shard_keys())
     shards: list[tuple[ShardKey, pa.Table]] = []
     notes = []
-    for done, key in enumerate(keys, start=1):
-        found = reader.read(plan.shard_path(key), shard_hash(plan, key), "shard")
+    wanted = ((plan.shard_path(key), shard_hash(plan, key)) for key in keys)
+    files = reader.read_all(wanted, "shard")
+    for done, (key, found) in enumerate(zip(keys, files, strict=True), start=1):
         if found is None:
             reader.say("shard", key.dataset, key.fold, selector=key.selector, search=key.search)
         else:
@@ -101,6 +106,8 @@ def load_results(
         missing=reader.missing(),
         table=table,
         seed=plan.config.seed,
+        search_types={name: entry.type for name, entry in plan.search_entries.items()},
+        target_types={name: fact.target_type for name, fact in plan.facts.items()},
     )
 
 
@@ -157,7 +164,7 @@ class _Reader:
         known = self._ledger.knows(path)
         try:
             # Much cheaper for small files than pyarrow.parquet.read_table.
-            with pq.ParquetFile(path) as source:
+            with pa.OSFile(path) as file, pq.ParquetFile(file) as source:
                 table = source.read(use_threads=False)
             metadata = json.loads(table.schema.metadata[b"altfs"])
             version, found = metadata["schema_version"], metadata.get("task_hash")
@@ -185,6 +192,21 @@ class _Reader:
         if not known and kind != "dataset":
             self._ledger.remember(path, stamp, expected)
         return table.replace_schema_metadata(None), metadata
+
+    def read_all(
+        self, wanted: Iterable[tuple[str, str]], kind: str
+    ) -> Iterator[tuple[pa.Table, dict[str, Any]] | None]:
+        """Read files by path and expected hash, some at a time; they come in their order."""
+
+        def read(file: tuple[str, str]) -> tuple[pa.Table, dict[str, Any]] | None:
+            return self.read(file[0], file[1], kind)
+
+        pool = ThreadPoolExecutor(_READERS)
+        try:
+            yield from pool.map(read, wanted)
+        finally:
+            # After a file that is refused, no other is read.
+            pool.shutdown(cancel_futures=True)
 
     def check_dataset(self, path: str, identity: str) -> None:
         """Refuse a dataset whose values are not those of the plan."""
@@ -260,16 +282,16 @@ def _refuse(plan: Plan, shards: list[tuple[ShardKey, pa.Table]], wrong: Any, wha
 
 
 def _read_predictions(plan: Plan, reader: _Reader) -> Iterable[pa.Table]:
-    for entry in plan.config.datasets:
-        for fold in range(plan.config.folds):
-            for model in plan.config.models:
-                path = plan.prediction_path(entry.name, fold, model)
-                expected = task_hash(plan.predict_arguments(entry.name, fold, model))
-                found = reader.read(path, expected, "predictions")
-                if found is None:
-                    reader.say("prediction", entry.name, fold, model=model)
-                else:
-                    yield found[0]
+    config = plan.config
+    names = [entry.name for entry in config.datasets]
+    keys = list(product(names, range(config.folds), config.models))
+    wanted = ((plan.prediction_path(*key), task_hash(plan.predict_arguments(*key))) for key in keys)
+    files = reader.read_all(wanted, "predictions")
+    for (name, fold, model), found in zip(keys, files, strict=True):
+        if found is None:
+            reader.say("prediction", name, fold, model=model)
+        else:
+            yield found[0]
 
 
 def _overview(plan: Plan, reader: _Reader, name: str) -> dict[str, Any]:

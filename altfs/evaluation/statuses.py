@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from altfs.evaluation.frames import RUN_KEY, SETTING, StudyResults, text_columns_as_text
+from altfs.evaluation.roles import without_random
 
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 # What a run is if its sets end in several ways: the last of these that occurs.
@@ -35,16 +36,21 @@ def status_shares_table(results: StudyResults) -> pd.DataFrame:
     feasible if one is, else optimal.
     """
     sets = results.feature_sets
+    # Random sets are a floor: where searches are put together they do not count.
+    sought = without_random(results).feature_sets
     runs = search_runs(sets)
+    sought_runs = search_runs(sought)
     ranked = sets[sets["aggregation"] == "none"]
     counted = [
-        *((grouping, "feature set", sets, by) for grouping, by in _GROUPINGS.items()),
-        *((grouping, "search run", runs, by) for grouping, by in _GROUPINGS.items()),
+        *((grouping, "feature set", sets if "search" in by else sought, by)
+          for grouping, by in _GROUPINGS.items()),
+        *((grouping, "search run", runs if "search" in by else sought_runs, by)
+          for grouping, by in _GROUPINGS.items()),
         # In simultaneous search a set has no rank.
         ("alternative", "feature set", ranked, ["selector", "search", "n_features", "set_index"]),
         ("tau", "feature set", sets, ["selector", "search", "n_features", "tau"]),
         ("tau", "search run", runs, ["selector", "search", "n_features", "tau"]),
-    ]
+    ]  # fmt: skip
     parts = []
     for grouping, unit, rows, by in counted:
         table = _shares(rows, by).reset_index(drop=not by)

@@ -5,37 +5,57 @@ from __future__ import annotations
 import pandas as pd
 
 from altfs.evaluation.comparisons import families, friedman_table, pairwise_table
+from altfs.evaluation.controls import controls_table, notes_table
 from altfs.evaluation.efforts import effort_table
+from altfs.evaluation.features import frequency_table, substitutes_table
 from altfs.evaluation.frames import SETTING, StudyResults, text_columns_as_text
+from altfs.evaluation.members import members
 from altfs.evaluation.metrics import correlation_table, dimensions_table, overfitting_table
+from altfs.evaluation.roles import is_random, without_random
+from altfs.evaluation.set_tables import dissimilarity_table, stability_overview, stability_table
 from altfs.evaluation.statuses import infeasible_table, status_shares_table, status_table
 from altfs.evaluation.summaries import Summaries, labelled, stacked
+from altfs.evaluation.target_types import apart
 from altfs.evaluation.within_runs import by_alternative_table, by_tau_table, spread_table
 
 
 def make_tables(results: StudyResults) -> dict[str, pd.DataFrame]:
     """All tables of the evaluation by name; docs/tables.md says what their columns are."""
+    return apart(results, _tables_of_one_kind)
+
+
+def _tables_of_one_kind(results: StudyResults) -> dict[str, pd.DataFrame]:
     summaries = Summaries(results)
     compared = list(families(results))
+    # Random sets are a floor: where searches are put together they do not count.
+    sought = without_random(results)
+    found = list(members(results))
+    stability = stability_table(results, found)
     tables = {
         "datasets": results.datasets,
         "missing": results.missing,
         "status": status_table(results),
         "status_shares": status_shares_table(results),
-        "infeasible": infeasible_table(results),
+        "infeasible": infeasible_table(sought),
         "quality": quality_table(results, summaries),
         "prediction": prediction_table(results, summaries),
         "prediction_overview": prediction_overview(results, summaries),
-        "correlation": correlation_table(results),
+        "correlation": correlation_table(sought),
         "spread": spread_table(results, summaries),
-        "by_alternative": by_alternative_table(results, summaries),
+        "by_alternative": by_alternative_table(sought, summaries),
         "by_tau": by_tau_table(results, summaries),
         "overfitting": overfitting_table(results, summaries),
-        "dimensions": dimensions_table(results),
+        "dimensions": dimensions_table(sought),
         "effort": effort_table(results, summaries),
+        "dissimilarity": dissimilarity_table(results, found, summaries),
+        "stability_overview": stability_overview(stability, summaries),
+        "stability": stability,
+        "selection_frequency": frequency_table(results, found),
+        "substitutes": substitutes_table(results, found),
+        "controls": controls_table(results, summaries),
         "friedman": friedman_table(compared),
         "pairwise": pairwise_table(compared, summaries),
-        "notes": results.notes,
+        "notes": notes_table(results),
     }
     return {name: text_columns_as_text(table) for name, table in tables.items()}
 
@@ -70,14 +90,19 @@ def prediction_table(results: StudyResults, summaries: Summaries) -> pd.DataFram
 
 
 def prediction_overview(results: StudyResults, summaries: Summaries) -> pd.DataFrame:
-    """Test scores by model, selector and size: of all sets, and of the original ones alone."""
+    """Test scores by model, selector and size: of all sets, of the original and the random ones."""
     by = ["model", "metric", "selector", "n_features"]
-    scored = results.predictions
+    drawn = is_random(results, results.predictions)
+    scored = results.predictions[~drawn]
     # The original set is the first of a sequential search; simultaneous sets have no order.
     original = scored[(scored["aggregation"] == "none") & (scored["set_index"] == 0)]
     return stacked(
         [
             labelled(summaries.of(rows, by, "test_score"), sets=label)
-            for label, rows in (("all", scored), ("original", original))
+            for label, rows in (
+                ("all", scored),
+                ("original", original),
+                *((("random", results.predictions[drawn]),) if drawn.any() else ()),
+            )
         ]
     )

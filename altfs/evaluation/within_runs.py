@@ -27,22 +27,23 @@ def cut_to_the_same_number(rows: pd.DataFrame, settings: pd.DataFrame) -> pd.Dat
     -------
     DataFrame
         `rows` of all other searches, and for each number of alternatives the
-        first sets of the runs that asked for at least so many (of the smallest such).
+        first sets of the runs of the same search that asked for at least so many (of
+        the smallest such).
     """
     single = settings["aggregation"] == "none"
     numbers = sorted(set(settings.loc[~single, "n_alternatives"])) or sorted(
         range(1, int(settings["n_alternatives"].max()) + 1)
     )
     ranked = rows[rows["aggregation"] == "none"]
-    asked = sorted(set(settings.loc[single, "n_alternatives"]))
     parts = [rows[rows["aggregation"] != "none"]]
-    for number in sorted({*numbers, *asked}):
-        enough = [a for a in asked if a >= number]
-        if enough:
-            first = ranked[
-                (ranked["n_alternatives"] == enough[0]) & (ranked["set_index"] <= number)
-            ]
-            parts.append(first.assign(n_alternatives=number))
+    for search, wanted in settings[single].groupby("search", observed=True)["n_alternatives"]:
+        own = ranked[ranked["search"] == search]
+        asked = sorted(set(wanted))
+        for number in sorted({*numbers, *asked}):
+            enough = [a for a in asked if a >= number]
+            if enough:
+                first = own[(own["n_alternatives"] == enough[0]) & (own["set_index"] <= number)]
+                parts.append(first.assign(n_alternatives=number))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -44,6 +44,12 @@ TABLES = (
     "overfitting",
     "dimensions",
     "effort",
+    "dissimilarity",
+    "stability_overview",
+    "stability",
+    "selection_frequency",
+    "substitutes",
+    "controls",
     "friedman",
     "pairwise",
     "notes",
@@ -61,6 +67,8 @@ FIGURES = (
     "critical_difference",
     "quality_against_dissimilarity",
     "solver_time",
+    "quality_between_controls",
+    "stability_by_alternative",
 )
 
 

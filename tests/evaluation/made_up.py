@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from altfs.evaluation.frames import SET_KEY, SETTING, StudyResults
 
@@ -38,6 +39,21 @@ def sets():
     return pd.DataFrame(rows)
 
 
+# The features of the three sets of a run.
+SELECTED = [[0, 1], [0, 2], [2, 3]]
+
+
+def table_of(frame, selected=None):
+    """What shards hold of these feature sets, features included."""
+    exists = frame["train_objective"].notna()
+    ranks = frame["set_index"]
+    chosen = selected or [SELECTED[i] if e else [] for i, e in zip(ranks, exists, strict=True)]
+    held = pa.Table.from_pandas(frame, preserve_index=False)
+    names = [[f"f{j}" for j in features] for features in chosen]
+    held = held.append_column("selected", pa.array(chosen, pa.list_(pa.int32())))
+    return held.append_column("feature_names", pa.array(names, pa.list_(pa.string())))
+
+
 def predictions(frame=None):
     """A constant model's scores of the sets that exist."""
     found = sets() if frame is None else frame
@@ -45,7 +61,7 @@ def predictions(frame=None):
     return found.assign(model="decision_tree", metric="mcc", train_score=1.0, test_score=0.25)
 
 
-def results(frame=None, scored=None):
+def results(frame=None, scored=None, selected=None, **more):
     """Results of these feature sets."""
     frame = sets() if frame is None else frame
     return StudyResults(
@@ -56,4 +72,6 @@ def results(frame=None, scored=None):
         settings=frame[SETTING].drop_duplicates(),
         n_runs=2,
         missing=pd.DataFrame(columns=["kind", "dataset", "n"]),
+        table=table_of(frame, selected),
+        **more,
     )

@@ -84,7 +84,10 @@ def test_features_without_a_split_score_zero():
 @pytest.mark.parametrize(
     ("y", "said"),
     [
-        (np.array([0] * 10 + [1] * 9 + [2]), "y: 20 rows cannot be split 80:20 by class, as a class has only one of them"),
+        (
+            np.array([0] * 10 + [1] * 9 + [2]),
+            "y: 20 rows cannot be split 80:20 by class, as a class has only one of them",
+        ),
         (np.arange(20) // 2, "y: 20 rows cannot be split 80:20 by class, as there are 10 classes"),
     ],
 )

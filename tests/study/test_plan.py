@@ -44,6 +44,7 @@ def test_adding_to_a_study_leaves_its_shards_as_they_are():
                 {"name": "more", "type": "sequential", "n_alternatives": 5},
             ]
         },
+        {"searches": [*SMALL["searches"], {"name": "random", "n_alternatives": 2}]},
         {"selectors": [*selectors.names(), {"name": "mi2", "type": "mutual_information"}]},
     ):
         after = hashes(plan_of(**changes))

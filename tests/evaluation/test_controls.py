@@ -1,0 +1,148 @@
+"""Floor and ceiling: what they are, and that nothing else is compared with them."""
+
+import made_up
+import numpy as np
+import pandas as pd
+import pytest
+
+from altfs.evaluation.comparisons import families, friedman_table
+from altfs.evaluation.controls import (
+    compared_with_controls,
+    controls_of,
+    controls_table,
+    missing_controls,
+    notes_table,
+    relative_quality,
+)
+from altfs.evaluation.figures import make_figures
+from altfs.evaluation.roles import without_random
+from altfs.evaluation.statuses import status_shares_table
+from altfs.evaluation.summaries import Summaries
+from altfs.evaluation.tables import make_tables, prediction_overview
+from altfs.evaluation.within_runs import cut_to_the_same_number
+
+RANDOM = {"search_types": {"floor": "random"}}
+
+
+def with_floor(first=0.2, second=0.4):
+    """Two random sets in each dataset, of an objective of 0.3 on average."""
+    frame = made_up.sets()
+    drawn = frame[frame["set_index"] < 2].assign(search="floor", n_alternatives=1)
+    drawn = drawn.assign(status="feasible", train_objective=[first, second] * 2)
+    joined = pd.concat([frame, drawn], ignore_index=True)
+    scored = made_up.predictions(joined)
+    scored["test_score"] = np.where(scored["search"] == "floor", 0.05, 0.25)
+    return made_up.results(joined, scored, **RANDOM)
+
+
+def test_floor_and_ceiling():
+    results = with_floor()
+    sets = results.feature_sets
+    limits = controls_of(results, sets.assign(value=sets["train_objective"]))
+    assert limits["floor"].tolist() == pytest.approx([0.3, 0.3])
+    assert limits["ceiling"].tolist() == [1, 1]
+    own = compared_with_controls(results, sets.assign(value=sets["train_objective"]))
+    assert set(own["search"]) == {"sequential"}
+
+
+def test_relative_quality_needs_a_span():
+    value, floor, ceiling = np.array([[2.0, 1, 0.1 + 0.2], [1, 1, 0.3], [3, 0.5, 0.3]])
+    assert relative_quality(value, floor, ceiling).tolist() == [
+        0.5,
+        *[pytest.approx(np.nan, nan_ok=True)] * 2,
+    ]
+
+
+def test_quality_between_the_controls():
+    results = with_floor()
+    table = controls_table(results, Summaries(results))
+    assert set(table["floor"]) == {"floor"}
+    rows = table[(table["measure"] == "train_objective") & table["tau"].isna()]
+    rows = rows.set_index("set_index")
+    assert rows["value_mean"].tolist() == pytest.approx([1, 0.9, 0.8])
+    assert rows["relative_median"].tolist() == pytest.approx([1, 0.6 / 0.7, 0.5 / 0.7])
+    assert rows["above_floor_median"].tolist() == pytest.approx([0.7, 0.6, 0.5])
+    assert rows["below_ceiling_median"].tolist() == pytest.approx([0, 0.1, 0.2])
+    assert rows[["n", "n_datasets"]].to_numpy().tolist() == [[2, 2], [2, 2], [1, 1]]
+    scores = table[(table["measure"] == "test_mcc") & table["tau"].isna()]
+    assert scores["floor_mean"].tolist() == pytest.approx([0.05] * 3)
+    assert scores["relative_median"].tolist() == pytest.approx([1] * 3)
+    # A floor that the ceiling does not exceed leaves nothing to be relative to.
+    flat = with_floor(1.0, 1.0)
+    table = controls_table(flat, Summaries(flat))
+    rows = table[(table["measure"] == "train_objective") & table["tau"].isna()]
+    assert rows["n_without_span"].tolist() == [2, 2, 1]
+    assert rows["relative_median"].isna().all()
+
+
+def test_a_study_without_controls_says_so():
+    results = made_up.results()
+    table = controls_table(results, Summaries(results))
+    assert table["relative_median"].isna().all()
+    assert (table["floor"] == "").all()
+    rows = table[(table["measure"] == "train_objective") & table["tau"].isna()]
+    assert rows["of_ceiling_median"].tolist() == pytest.approx([1, 0.9, 0.8])
+    assert missing_controls(results) == [
+        "The study has no search of type random, so there is no floor."
+    ]
+    assert notes_table(results)["column"].tolist() == ["controls"]
+    figure = make_figures(results, make_tables(results))["quality_between_controls"]
+    assert any("no floor" in line for line in figure.title.subtitle)
+    assert missing_controls(with_floor()) == []
+    together = made_up.results(made_up.sets().assign(search="simultaneous", aggregation="sum"))
+    assert "no ceiling" in missing_controls(together)[1]
+
+
+def test_cases_without_a_floor_do_not_count_where_others_have_one():
+    results = with_floor()
+    sets = results.feature_sets
+    values = sets["train_objective"].where((sets["search"] != "floor") | (sets["dataset"] == "a"))
+    own = compared_with_controls(results, sets.assign(value=values))
+    assert set(own["dataset"]) == {"a"}
+
+
+def test_the_floor_is_in_comparisons_and_does_not_change_the_rest():
+    results, alone = with_floor(), made_up.results()
+    tables, before = make_tables(results), make_tables(alone)
+    for name in ("correlation", "by_alternative", "dimensions", "infeasible"):
+        pd.testing.assert_frame_equal(tables[name], before[name])
+    overview = prediction_overview(results, Summaries(results)).set_index("sets")
+    assert overview["median"].to_dict() == {"all": 0.25, "original": 0.25, "random": 0.05}
+    shares = status_shares_table(results)
+    whole = shares[shares["grouping"].isin(["overall", "selector"])]
+    assert whole["n_feasible"].tolist() == [0] * 4
+    searches = tables["friedman"].query("compared == 'searches' and measure == 'train_objective'")
+    means = searches.set_index("treatment")[["mean", "floor_mean", "ceiling_mean"]]
+    assert means.loc["sequential"].tolist() == pytest.approx([0.95, 0.3, 1])
+    assert means.loc["floor"].tolist() == pytest.approx([0.3, 0.3, 1])
+    assert without_random(alone) is alone
+
+
+def test_each_search_is_cut_by_itself():
+    results = with_floor()
+    cut = cut_to_the_same_number(results.feature_sets, results.settings)
+    sizes = cut.groupby(["search", "n_alternatives"]).size().to_dict()
+    assert sizes == {("floor", 1): 4, ("sequential", 1): 4, ("sequential", 2): 6}
+
+
+def test_selectors_are_compared_with_their_controls():
+    results = with_floor()
+    sets, scored = results.feature_sets, results.predictions
+    other = results.feature_sets.assign(selector="t")
+    joined = pd.concat([sets, other], ignore_index=True)
+    both = made_up.results(
+        joined, pd.concat([scored, scored.assign(selector="t")], ignore_index=True), **RANDOM
+    )
+    table = friedman_table(list(families(both)))
+    rows = table.query("compared == 'selectors' and sets == 'alternatives'")
+    assert rows["treatment"].tolist() == ["s", "t"]
+    assert rows["floor_mean"].tolist() == pytest.approx([0.05, 0.05])
+    assert rows["ceiling_mean"].tolist() == pytest.approx([0.25, 0.25])
+
+
+def test_a_study_of_random_sets_alone_is_evaluated_too():
+    results = made_up.results(made_up.sets().assign(search="floor"), **RANDOM)
+    assert without_random(results) is results
+    tables = make_tables(results)
+    assert tables["controls"].empty
+    assert set(make_figures(results, tables)) >= {"quality_between_controls"}

@@ -1,0 +1,118 @@
+"""Tables of the feature sets themselves, worked out by hand."""
+
+import made_up
+import numpy as np
+import pandas as pd
+import pytest
+
+from altfs.evaluation.features import frequency_table, substitutes_table
+from altfs.evaluation.members import members
+from altfs.evaluation.set_tables import dissimilarity_table, stability_overview, stability_table
+from altfs.evaluation.summaries import Summaries
+
+
+def two_folds(**more):
+    """The second fold of dataset a has another original set."""
+    frame = pd.concat([made_up.sets(), made_up.sets().assign(fold=1)], ignore_index=True)
+    frame = frame.sort_values(["dataset", "fold", "set_index"], ignore_index=True)
+    a = [[0, 1], [0, 2], [2, 3], [0, 2], [0, 1], [2, 3]]
+    b = [[0, 1], [0, 2], [], [0, 1], [0, 2], []]
+    return made_up.results(frame, selected=a + b, **more)
+
+
+def test_dissimilarity_reached():
+    results = made_up.results()
+    table = dissimilarity_table(results, list(members(results)), Summaries(results))
+    # Run a: 1/2, 1 and 1/2; run b lacks its last set: 1/2.
+    assert table["within_run"].tolist() == ["min", "mean", "max"]
+    assert table["mean"].tolist() == pytest.approx([0.5, (2 / 3 + 0.5) / 2, 0.75])
+    assert table["n"].tolist() == [2, 2, 2]
+    assert table["n_planned"].tolist() == [2, 2, 2]
+
+
+def test_stability_over_folds():
+    results = two_folds()
+    table = stability_table(results, list(members(results)))
+    ranked = table[table["sets"] == "by rank"].set_index(["dataset", "set_index"])
+    assert ranked.loc[("a", 0), "jaccard"] == pytest.approx(1 / 3)
+    # One shared of two, of ten features: (1 - 4/10) / (2 - 4/10).
+    assert ranked.loc[("a", 0), "kuncheva"] == pytest.approx(0.6 / 1.6)
+    assert ranked.loc[("a", 0), "nogueira"] == pytest.approx(0.6 / 1.6)
+    assert ranked.loc[("a", 2), ["nogueira", "n_folds", "n_total"]].tolist() == [1, 2, 10]
+    # The last set of b exists in no fold.
+    assert ("b", 2) not in ranked.index
+    runs = table[table["sets"] == "whole run"].set_index(["dataset", "n_alternatives"])
+    # All sets of a run together are the same in both folds; those of b lack one.
+    assert runs.loc[("a", 2), ["jaccard", "nogueira"]].tolist() == pytest.approx([1, 1])
+    assert runs.index.tolist() == [("a", 1), ("a", 2), ("b", 1)]
+    assert runs["set_index"].isna().all()
+    overview = stability_overview(table, Summaries(results))
+    row = overview.query("measure == 'jaccard' and sets == 'by rank' and set_index == 0")
+    assert row["tau"].tolist() == [None, "0.5"]
+    assert row["mean"].tolist() == pytest.approx([2 / 3, 2 / 3])
+    assert row["n_datasets"].tolist() == [2, 2]
+
+
+def test_how_often_features_are_selected():
+    results = two_folds()
+    table = frequency_table(results, list(members(results)))
+    counts = table.set_index(["dataset", "sets", "feature"])
+    assert counts.loc[("a", "original", "f0"), ["n_selected", "n_sets"]].tolist() == [2, 2]
+    assert counts.loc[("a", "original", "f2"), "share"] == 0.5
+    assert counts.loc[("a", "alternative", "f2"), ["n_selected", "n_sets"]].tolist() == [3, 4]
+    assert ("a", "joint", "f0") not in counts.index
+    together = made_up.sets().assign(search="simultaneous", aggregation="sum")
+    joint = made_up.results(together)
+    table = frequency_table(joint, list(members(joint)))
+    assert table["sets"].unique().tolist() == ["joint"]
+    assert table.query("dataset == 'a' and feature == 'f2'")["share"].tolist() == [2 / 3]
+
+
+def test_substitutes():
+    results = made_up.results()
+    table = substitutes_table(results, list(members(results)))
+    found = table[table["dataset"] == "a"].set_index(["feature", "substitute"])
+    # {0, 2} lacks 1 and has 2; {2, 3} lacks 0 and 1 and has 2 and 3, half each.
+    assert found["weight"].to_dict() == {
+        ("f1", "f2"): 1.5, ("f1", "f3"): 0.5, ("f0", "f2"): 0.5, ("f0", "f3"): 0.5,
+    }  # fmt: skip
+    assert found["share"].tolist() == [0.75, 0.25, 0.5, 0.5]
+    assert found.loc[("f1", "f2"), ["n_together", "n_left_out", "n_alternatives"]].tolist() == [
+        2, 2, 2,
+    ]  # fmt: skip
+    assert found.loc[("f0", "f2"), ["n_together", "n_left_out", "n_alternatives"]].tolist() == [
+        1, 1, 2,
+    ]  # fmt: skip
+    sums = table.groupby(["dataset", "feature"])["share"].sum()
+    assert sums.to_numpy() == pytest.approx(np.ones(len(sums)))
+
+
+def test_random_sets_are_neither_originals_nor_alternatives():
+    frame = made_up.sets()
+    drawn = frame[frame["set_index"] < 2].assign(search="floor", train_objective=0.2)
+    results = made_up.results(
+        pd.concat([frame, drawn], ignore_index=True), search_types={"floor": "random"}
+    )
+    found = list(members(results))
+    table = frequency_table(results, found)
+    assert table.groupby("sets")["n_sets"].max().to_dict() == {
+        "alternative": 2, "original": 1, "random": 2,
+    }  # fmt: skip
+    alone = substitutes_table(made_up.results(), list(members(made_up.results())))
+    assert substitutes_table(results, found).equals(alone)
+
+
+def test_without_the_sets_themselves_there_is_nothing_to_tell():
+    results = made_up.results()
+    object.__setattr__(results, "table", None)
+    found = list(members(results))
+    assert found == []
+    stability = stability_table(results, found)
+    assert stability.empty
+    for table in (
+        dissimilarity_table(results, found, Summaries(results)),
+        stability_overview(stability, Summaries(results)),
+        frequency_table(results, found),
+        substitutes_table(results, found),
+    ):
+        assert table.empty
