@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from altfs.evaluation.captions import CAPTIONS
 from altfs.study.plan import Plan, load_plan
 from altfs.study.store import library_versions, write_atomically, write_table
 

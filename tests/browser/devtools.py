@@ -95,7 +95,7 @@ class Chromium:
     def wait_for(self, condition, seconds=60):
         """Wait until an expression is true."""
         end = time.monotonic() + seconds
-        while not self.run(condition):
+        while not self.run(f"Boolean({condition})"):
             if time.monotonic() > end:
                 raise TimeoutError(f"never true: {condition}")
             time.sleep(0.05)
@@ -132,7 +132,9 @@ class Chromium:
         for event in self.events:
             method, parameters = event.get("method"), event.get("params", {})
             if method == "Runtime.consoleAPICalled":
-                found.append(str([a.get("value", a.get("description")) for a in parameters["args"]]))
+                found.append(
+                    str([a.get("value", a.get("description")) for a in parameters["args"]])
+                )
             elif method == "Runtime.exceptionThrown":
                 found.append(str(parameters["exceptionDetails"]))
             elif method == "Log.entryAdded":

@@ -63,4 +63,4 @@ def vega_bundle() -> str:
     import vl_convert
 
     # Its names are its own: it is run beside the page's scripts.
-    return f"(() => {{\n{vl_convert.javascript_bundle()}\n}})();\n"
+    return f"(() => {{\n{vl_convert.javascript_bundle(None)}\n}})();\n"

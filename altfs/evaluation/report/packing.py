@@ -119,9 +119,7 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
         ranges = []
         values = [sets["train_objective"], sets["test_objective"], *scores.values()]
         for value in values:
-            coded, low, high = _quantised(
-                value.to_numpy(float)[rows], owner[rows], len(selectors)
-            )
+            coded, low, high = _quantised(value.to_numpy(float)[rows], owner[rows], len(selectors))
             columns.append(coded)
             ranges.append([low, high])
         header["datasets"][dataset] = {
@@ -160,7 +158,7 @@ def _members(results: StudyResults) -> tuple[Arrays, Arrays]:
 def _within(sizes: Arrays) -> Arrays:
     """0, 1, ... within each of these lengths, one after the other."""
     ends = np.cumsum(sizes)
-    return np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes)
+    return np.asarray(np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes))
 
 
 def _quantised(

@@ -81,10 +81,10 @@ def make_page(content: Content) -> str:
         "files": content.files,
     }
     payloads = {
-        "vega": deflated(bundle.encode()),
+        "vega": _deflated(bundle),
         **{f"sets:{name}": chunk for name, chunk in packed.chunks.items()},
-        **{f"figure:{n}": deflated(d.specification.encode()) for n, d in content.drawings.items()},
-        **{f"table:{n}": deflated(_json(columns_of(t)).encode()) for n, t in content.tables.items()},
+        **{f"figure:{n}": _deflated(d.specification) for n, d in content.drawings.items()},
+        **{f"table:{n}": _deflated(_json(columns_of(t))) for n, t in content.tables.items()},
     }
     summary = content.summary
     parts = {
@@ -142,8 +142,8 @@ def sets_in_page(header: Mapping[str, Any]) -> str:
     if header["features_of"] == "all":
         return "All feature sets of the study are in this page."
     return (
-        f"The feature sets of fold {header['fold']} at k = {header['n_features']} are in this page; "
-        "every other set is in the Parquet file that the dataset's view links."
+        f"The feature sets of fold {header['fold']} at k = {header['n_features']} are in this "
+        "page; every other set is in the Parquet file that the dataset's view links."
     )
 
 
@@ -170,6 +170,10 @@ def _detail(name: str, lines: Sequence[str]) -> str:
     return (
         f"<details><summary>{html.escape(name)} ({len(lines)})</summary><ul>{items}</ul></details>"
     )
+
+
+def _deflated(text: str) -> str:
+    return deflated(text.encode())
 
 
 def _json(value: Any) -> str:

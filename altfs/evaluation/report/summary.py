@@ -32,9 +32,7 @@ class Summary:
     details: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def summarise_study(
-    plan: Plan, results: StudyResults, gap: str, foreign: Sequence[str]
-) -> Summary:
+def summarise_study(plan: Plan, results: StudyResults, gap: str, foreign: Sequence[str]) -> Summary:
     """Say what was run.
 
     Parameters
@@ -109,7 +107,11 @@ def _incomplete(results: StudyResults) -> list[str]:
         ", ".join(
             [
                 f"{row['n']} x {row['kind']}",
-                *(f"{c} {row[c]}" for c in ("dataset", "selector", "search", "model") if row.get(c)),
+                *(
+                    f"{c} {row[c]}"
+                    for c in ("dataset", "selector", "search", "model")
+                    if row.get(c)
+                ),
                 f"folds {row['folds']}",
             ]
         )

@@ -164,7 +164,8 @@ def _prediction_cost(tables: Tables) -> Iterator[Answer]:
     """What alternatives are worth to models, against original sets."""
     table = _rows(tables, "by_alternative", normalisation="raw")
     scored = table[table["model"] != ""] if len(table) else table
-    for (measure, model), rows in scored.groupby(["measure", "model"]) if len(scored) else ():
+    groups: Any = scored.groupby(["measure", "model"]) if len(scored) else ()
+    for (measure, model), rows in groups:
         for selector, own in _ranked(rows):
             by_rank = {row["set_index"]: row for row in _records(own)}
             last = max((r for r in _RANKS if r in by_rank), default=None)
@@ -202,7 +203,8 @@ def _where(row: Any) -> str:
 def _searches(tables: Tables) -> Iterator[Answer]:
     """Whether one search finds better sets than another, at the most alternatives both have."""
     rows = _rows(tables, "pairwise", compared="searches", measure="train_objective")
-    for selector, own in rows.groupby("selector", sort=False) if len(rows) else ():
+    groups: Any = rows.groupby("selector", sort=False) if len(rows) else ()
+    for selector, own in groups:
         own = own[own["n_alternatives"] == own["n_alternatives"].max()]
         for row in _records(own):
             names = [search_name(*row[side].removesuffix(")").split(" (")) if "(" in row[side]
@@ -232,7 +234,8 @@ def _selectors(tables: Tables) -> Iterator[Answer]:
     """Which selectors' original sets serve the models best."""
     rows = _rows(tables, "friedman", compared="selectors", sets="original sets")
     keys = ["measure", "model", "n_features"]
-    for (measure, model, k), own in rows.groupby(keys) if len(rows) else ():
+    groups: Any = rows.groupby(keys) if len(rows) else ()
+    for (measure, model, k), own in groups:
         best = own.sort_values("average_rank").iloc[0]
         metric = METRICS.get(str(measure).removeprefix("test_"), str(measure))
         pairs = _rows(tables, "pairwise", compared="selectors", sets="original sets",

@@ -34,11 +34,11 @@ function byRank(how) {
 
 const recipes = {
   spread_within_search: {
-    draw: drawBoxes, x: "Number of alternatives", group: "Search",
+    draw: drawBoxes, free: true, x: "Number of alternatives", group: "Search",
     y: "Standard deviation of training objective", visit: withinRun("std"),
   },
   mean_within_search: {
-    draw: drawBoxes, x: "Number of alternatives", group: "Search",
+    draw: drawBoxes, free: true, x: "Number of alternatives", group: "Search",
     y: "Mean of training objective", visit: withinRun("mean"),
   },
   max_normalised_by_alternative: {
@@ -60,7 +60,7 @@ const recipes = {
     },
   },
   objective_by_alternative: {
-    draw: drawBoxes, ranked: true, x: RANK, group: "", y: "Training objective",
+    draw: drawBoxes, free: true, ranked: true, x: RANK, group: "", y: "Training objective",
     visit(sets, start, end, setting, chosen, emit) {
       if (!isShown(setting, chosen, true)) return;
       const panel = `${selectorName(settings.selector[setting])}, k = ${settings.n_features[setting]}`;
@@ -103,15 +103,17 @@ function inOrder(rows, field) {
   return numeric ? values.sort((a, b) => a - b) : values;
 }
 
-/** Panels side by side as far as they fit; all of them share their axes. */
-function inPanels(rows, inner, subtitle) {
+/** Panels side by side as far as they fit; free: each has a y axis of its own, as selectors have no common scale. */
+function inPanels(rows, inner, subtitle, free = false) {
+  const panels = distinct(rows.map((row) => row.panel)).sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const columns = document.documentElement.clientWidth < 760 ? 1 : 2;
   return {
     title: { text: subtitle, anchor: "start", fontWeight: "normal", fontSize: 12, color: "#444" },
     data: { values: rows },
-    facet: { field: "panel", type: "nominal", title: null, sort: inOrder(rows, "panel"),
+    facet: { field: "panel", type: "nominal", title: null, sort: panels,
              header: { labelFontWeight: "bold", labelFontSize: 12 } },
     columns, spec: inner,
+    ...(free ? { resolve: { scale: { y: "independent" } } } : {}),
   };
 }
 
@@ -137,7 +139,7 @@ function drawBoxes(rows, recipe) {
       { mark: { type: "bar", size }, encoding: { ...place, color: colour, y: y("q1"), y2: { field: "q3" }, tooltip: hover } },
       { mark: { type: "tick", color: "black", thickness: 1.5, size }, encoding: { ...place, y: y("median"), tooltip: hover } },
     ],
-  }, BOX);
+  }, BOX, recipe.free);
 }
 
 function drawLines(rows, recipe) {
