@@ -62,5 +62,6 @@ def vega_bundle() -> str:
     """
     import vl_convert
 
-    # Its names are its own: it is run beside the page's scripts.
-    return f"(() => {{\n{vl_convert.javascript_bundle(None)}\n}})();\n"
+    wanted = "Object.assign(window, { vega, vegaLite, vegaEmbed });"
+    # Its other names are its own: it is run beside the page's scripts.
+    return f"(() => {{\n{vl_convert.javascript_bundle(wanted)}\n}})();\n"
