@@ -1,5 +1,6 @@
 """The report of a small study in a real browser: nothing is asked for, everything is drawn."""
 
+import pandas as pd
 import pytest
 from audit import make_study
 from devtools import Chromium
@@ -39,7 +40,8 @@ def browser(study, tmp_path):
 
 def draw(browser, name, choice=""):
     browser.run(f"document.getElementById('{name}').scrollIntoView()")
-    browser.wait_for(f"(document.getElementById('{name}').dataset.drawn ?? '').includes('{choice}')")
+    drawn = f"document.getElementById('{name}').dataset.drawn"
+    browser.wait_for(f"({drawn} ?? '').includes('{choice}')")
 
 
 def choose(browser, **wanted):
@@ -52,17 +54,19 @@ def test_every_figure_is_drawn_when_it_comes_into_view(browser):
     assert browser.run("typeof window.vega") == "undefined", "Vega is started before it is needed"
     for name in FIGURES:
         draw(browser, name)
-        marks = f"document.querySelectorAll('#{name} .live svg .mark-group path, #{name} text').length"
+        marks = f"document.querySelectorAll('#{name} .live svg :is(path, text)').length"
         assert browser.run(marks) > 3, name
         assert browser.run(f"document.querySelector('#{name} .still').hidden")
         # A reader of the screen hears what it is.
-        assert browser.run(f"document.querySelector('#{name} .live svg').getAttribute('aria-label')")
+        drawn = f"document.querySelector('#{name} .live svg')"
+        assert browser.run(f"{drawn}.getAttribute('aria-label')")
 
 
 def test_a_choice_changes_the_figures(browser):
     for name in ("mean_within_search", "objective_by_alternative", "score_by_selector"):
         draw(browser, name)
-    titles = "[...document.querySelectorAll('#mean_within_search .live text')].map(t => t.textContent)"
+    titles = """[...document.querySelectorAll('#mean_within_search .live text')]
+        .map(t => t.textContent)"""
     assert "FCBF" in browser.run(titles)
     choose(browser, selector="mutual_information", dataset="wine")
     for name in ("mean_within_search", "objective_by_alternative", "score_by_selector"):
@@ -99,7 +103,8 @@ def test_the_page_computes_what_python_computes(browser, study):
                 assert row[field] == pytest.approx(groups[key].quantile(q), abs=1e-3), (key, field)
 
     runs = run_statistics(sets.assign(value=sets["train_objective"]), results.settings)
-    runs = runs[runs["n_alternatives"].isin(runs.loc[runs["aggregation"] != "none", "n_alternatives"])]
+    together = runs.loc[runs["aggregation"] != "none", "n_alternatives"]
+    runs = runs[runs["n_alternatives"].isin(together)]
     named = runs.assign(
         panel=runs["selector"].map(selector_name).astype(str),
         run=["Sequential" if a == "none" else f"Simultaneous ({a})" for a in runs["aggregation"]],
@@ -113,8 +118,6 @@ def test_the_page_computes_what_python_computes(browser, study):
         for column, label in (("train_objective", "Training objective"),
                               ("test_objective", "Test objective")):  # fmt: skip
             parts.append(normalised(chosen.assign(value=chosen[column])).assign(part=label))
-        import pandas as pd
-
         both = pd.concat(parts)
         both["panel"] = [f"MI, k = {k}" for k in both["n_features"]]
         compare(name, both, how, ["panel", "set_index", "part"])
@@ -135,12 +138,12 @@ def test_tables_are_sorted_and_filtered(browser):
         input.value = 'fcbf simultaneous';
         input.dispatchEvent(new Event('input'));
     })()""")
-    rows = browser.run("[...document.querySelectorAll('#quality tbody tr')].map(r => r.textContent)")
+    every = "[...document.querySelectorAll('#quality tbody tr')]"
+    rows = browser.run(f"{every}.map(r => r.textContent)")
     assert 0 < len(rows) < before
     assert all("fcbf" in row and "simultaneous" in row for row in rows)
     browser.run("document.querySelectorAll('#quality th button')[6].click()")
-    column = "[...document.querySelectorAll('#quality tbody tr')].map(r => Number(r.cells[6].textContent))"
-    ranks = browser.run(column)
+    ranks = browser.run(f"{every}.map(r => Number(r.cells[6].textContent))")
     assert ranks == sorted(ranks) and len(set(ranks)) > 1
     heading = "document.querySelectorAll('#quality th')[6].getAttribute('aria-sort')"
     assert browser.run(heading) == "ascending"
