@@ -62,6 +62,6 @@ def vega_bundle() -> str:
     """
     import vl_convert
 
-    wanted = "window.vega = vega; window.vegaLite = vegaLite; window.vegaEmbed = vegaEmbed;"
+    wanted = "window.vegaEmbed = vegaEmbed;"
     # Its other names are its own: it is run beside the page's scripts.
     return f"(() => {{\n{vl_convert.javascript_bundle(wanted)}\n}})();\n"

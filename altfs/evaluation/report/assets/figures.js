@@ -8,7 +8,7 @@ function loadVega() {
   vega ??= textOf("vega").then((code) => {
     // The page's policy knows the digest of exactly this text.
     document.head.append(make("script", {}, code));
-    if (!window.vegaEmbed || !window.vegaLite || !window.vega) throw new Error("Vega could not be started.");
+    if (!window.vegaEmbed) throw new Error("Vega could not be started.");
   });
   return vega;
 }
@@ -110,12 +110,9 @@ async function drawFigure(figure) {
     specification.background = "white";
     specification.config = { ...specification.config, mark: { tooltip: true, ...specification.config?.mark } };
     delete specification.$schema;
-    // Compiled here, because vega-embed would print what Vega-Lite remarks about a specification.
-    const logger = window.vega.logger(window.vega.Error);
-    const compiled = window.vegaLite.compile(addZoom(specification), { logger });
-    await window.vegaEmbed(live, compiled.spec, {
+    await window.vegaEmbed(live, addZoom(specification), {
       // Expressions are interpreted, because the page's policy forbids code made from text.
-      ast: true, mode: "vega", renderer: "svg", actions: false, logLevel: window.vega.Error,
+      ast: true, mode: "vega-lite", renderer: "svg", actions: false,
     });
     resize(figure);
     figure.dataset.drawn = state;
