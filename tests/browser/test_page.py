@@ -51,7 +51,8 @@ def choose(browser, **wanted):
 
 
 def test_every_figure_is_drawn_when_it_comes_into_view(browser):
-    assert browser.run("typeof window.vegaEmbed") == "undefined", "Vega is started before it is needed"
+    # Vega is not started before it is needed.
+    assert browser.run("typeof window.vegaEmbed") == "undefined"
     for name in FIGURES:
         draw(browser, name)
         marks = f"document.querySelectorAll('#{name} .live svg :is(path, text)').length"
