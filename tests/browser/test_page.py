@@ -38,7 +38,8 @@ def browser(study, tmp_path):
         started.close()
 
 
-def draw(browser, name, choice=""):
+def draw(browser, name, choice="dataset"):
+    """Wait until a figure is drawn for a choice, of which this is a part."""
     browser.run(f"document.getElementById('{name}').scrollIntoView()")
     drawn = f"document.getElementById('{name}').dataset.drawn"
     browser.wait_for(f"({drawn} ?? '').includes('{choice}')")
@@ -80,7 +81,9 @@ def test_a_choice_changes_the_figures(browser):
     cannot = browser.run("document.querySelector('#critical_difference .note').textContent")
     assert "cannot be split" in cannot
     browser.run("document.querySelector('#choice button').click()")
-    browser.wait_for(f"{note} === ''")
+    draw(browser, "mean_within_search", '"dataset":""')
+    assert browser.run(note) == ""
+    assert "FCBF" in browser.run(titles)
 
 
 def test_the_page_computes_what_python_computes(browser, study):
