@@ -60,8 +60,8 @@ def test_every_figure_is_drawn_when_it_comes_into_view(browser):
         assert browser.run(marks) > 3, name
         assert browser.run(f"document.querySelector('#{name} .still').hidden")
         # A reader of the screen hears what it is.
-        drawn = f"document.querySelector('#{name} .live svg')"
-        assert browser.run(f"{drawn}.getAttribute('aria-label')")
+        document = f"#{name} .live[role=graphics-document], #{name} .live [role=graphics-document]"
+        assert browser.run(f"document.querySelector('{document}').getAttribute('aria-label')")
 
 
 def test_a_choice_changes_the_figures(browser):
