@@ -84,7 +84,7 @@ def score_by_selector(results: StudyResults) -> alt.TopLevelMixin:
             {
                 "x": alt.X("selector:N", title="Feature-selection method", sort=order,
                            axis=alt.Axis(labelAngle=-30)),
-                "xOffset": alt.XOffset("n_features:O"),
+                "xOffset": alt.XOffset("n_features:O", sort=sizes),
                 "color": colour("n_features", "k", sizes),
             },
             f"Test {METRICS[metric]}",

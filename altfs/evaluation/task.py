@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from altfs.evaluation.captions import CAPTIONS
 from altfs.study.plan import Plan, load_plan
 from altfs.study.store import library_versions, write_atomically, write_table
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from altfs.evaluation.frames import StudyResults
+    from altfs.evaluation.report.figure_parts import Drawing
 
 
 class Outcome(NamedTuple):
@@ -70,7 +70,9 @@ def _make(
 ) -> Outcome:
     from altfs.evaluation.figures import make_figures, what_is_missing
     from altfs.evaluation.load import foreign_files, load_results
-    from altfs.evaluation.report import make_report
+    from altfs.evaluation.report.dataset_files import write_dataset_files
+    from altfs.evaluation.report.page import Content, make_page
+    from altfs.evaluation.report.summary import summarise_study
     from altfs.evaluation.tables import make_tables
     from altfs.study.ledger import Ledger
 
@@ -81,16 +83,20 @@ def _make(
     outcome = Outcome(folder / "report.html", what_is_missing(results), foreign_files(plan))
     tables = make_tables(results)
     _store_tables(plan, results, tables)
-    drawn = {
+    files = write_dataset_files(plan, results)
+    drawings = {
         name: _draw(folder / "figures" / name, chart)
         for name, chart in make_figures(results, tables).items()
     }
-    page = make_report(
-        title=plan.config.name,
-        summary=_summary(plan, results, outcome),
-        tables=tables,
-        figures=drawn,
-        captions=CAPTIONS,
+    page = make_page(
+        Content(
+            title=plan.config.name,
+            summary=summarise_study(plan, results, outcome.missing, outcome.foreign),
+            results=results,
+            tables=tables,
+            drawings=drawings,
+            files=files,
+        )
     )
     _write_bytes(outcome.path, page.encode())
     return outcome
@@ -109,14 +115,16 @@ def _store_tables(plan: Plan, results: StudyResults, tables: dict[str, pd.DataFr
         _write_bytes(folder / f"{name}.csv", frame.to_csv(index=False).encode())
 
 
-def _draw(path: Path, chart: Any) -> str:
+def _draw(path: Path, chart: Any) -> Drawing:
     import vl_convert
 
-    specification = chart.to_json()
+    from altfs.evaluation.report.figure_parts import Drawing
+
+    specification = str(chart.to_json(indent=None))
     svg = str(vl_convert.vegalite_to_svg(specification))
     _write_bytes(path.with_name(f"{path.name}.svg"), svg.encode())
     _write_bytes(path.with_name(f"{path.name}.pdf"), vl_convert.vegalite_to_pdf(specification))
-    return svg
+    return Drawing(svg, specification)
 
 
 def _write_bytes(path: Path, content: bytes) -> None:
@@ -124,29 +132,3 @@ def _write_bytes(path: Path, content: bytes) -> None:
         partial.write_bytes(content)
 
     write_atomically(path, write)
-
-
-def _summary(plan: Plan, results: StudyResults, outcome: Outcome) -> dict[str, Any]:
-    config = plan.config
-    absent = results.missing
-    n_absent = int((absent["kind"] == "shard").to_numpy() @ absent["n"].to_numpy(int)) if len(
-        absent
-    ) else 0  # fmt: skip
-    n_shards = sum(1 for _ in plan.shard_keys()) - n_absent
-    return {
-        "Datasets": ", ".join(entry.name for entry in config.datasets),
-        "Folds": f"{config.folds} (seed {config.seed})",
-        "Selectors": ", ".join(entry.name for entry in config.selectors),
-        "Feature-set sizes": ", ".join(map(str, config.n_features)),
-        "Dissimilarity thresholds": ", ".join(plan.sizes_by_tau),
-        "Searches": "; ".join(
-            f"{entry.name} ({', '.join(map(str, entry.n_alternatives))} alternatives"
-            + (f", {', '.join(entry.aggregation)})" if entry.aggregation else ")")
-            for entry in config.searches
-        ),
-        "Prediction models": ", ".join(config.models),
-        "Results": f"{len(results.feature_sets)} feature sets in {n_shards} shards",
-        **({"Missing": outcome.missing} if outcome.missing else {}),
-        **({"Not of this study, not read": ", ".join(outcome.foreign)} if outcome.foreign else {}),
-        "Versions": ", ".join(f"{k} {v}" for k, v in library_versions().items()),
-    }

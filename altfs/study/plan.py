@@ -302,7 +302,12 @@ class Plan:
         """What the last task makes, the report excepted."""
         tables = [f"{self.results}/tables/{t}.{e}" for t in TABLES for e in ("parquet", "csv")]
         figures = [f"{self.results}/figures/{f}.{e}" for f in FIGURES for e in ("svg", "pdf")]
-        return [f"{self.results}/tables/feature_sets.parquet", *tables, *figures]
+        sets = [self.dataset_sets_path(entry.name) for entry in self.config.datasets]
+        return [f"{self.results}/tables/feature_sets.parquet", *sets, *tables, *figures]
+
+    def dataset_sets_path(self, dataset: str) -> str:
+        """All feature sets of a dataset with their scores, which its view in the report links."""
+        return f"{self.results}/tables/feature_sets/{dataset}.parquet"
 
     def evaluate_arguments(self) -> dict[str, Any]:
         """Arguments of :func:`altfs.evaluation.task.evaluate`."""

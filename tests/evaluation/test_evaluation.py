@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from altfs.evaluation.figures import make_figures
-from altfs.evaluation.report import make_report
 from altfs.evaluation.statuses import status_shares_table, status_table
 from altfs.evaluation.summaries import Summaries
 from altfs.evaluation.tables import make_tables, prediction_table, quality_table
@@ -110,20 +109,3 @@ def test_a_study_without_any_set_has_tables_and_figures():
     for chart in make_figures(results, tables).values():
         assert vl_convert.vegalite_to_svg(chart.to_json()).startswith("<svg")
     assert trade_off(results).empty
-
-
-def test_the_report_needs_no_network_and_escapes_what_it_shows():
-    tables = {**make_tables(RESULTS), "x": pd.DataFrame({"dataset": ["<b>"], "n": [None]})}
-    page = make_report(
-        title="a <study>",
-        summary={"Datasets": "<b>"},
-        tables=tables,
-        figures={"f": '<svg xmlns="x"><clipPath id="c"/><g clip-path="url(#c)"/></svg>'},
-        captions={name: name for name in (*tables, "f")},
-    )
-    assert "a &lt;study&gt;" in page
-    assert "<b>" not in page
-    assert not re.search(r'(src|href)="(https?:)?//', page)
-    assert 'id="f-c"' in page
-    assert "url(#f-c)" in page
-    assert "{{" not in page

@@ -2,6 +2,8 @@
 
 import json
 import re
+import zipfile
+from pathlib import Path
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -9,6 +11,7 @@ import pytest
 
 from altfs.cli import main
 from altfs.selectors import selectors
+from altfs.study.plan import FIGURES, TABLES
 
 pytestmark = pytest.mark.study
 
@@ -45,6 +48,12 @@ def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cac
     assert "(100%)" in output
     assert len(first.shards()) == 2 * len(selectors.names()) * 2
     assert (first.results / "report.html").stat().st_size > 10_000
+    first.run("--cores", "1", "--report", "shown.zip")
+    with zipfile.ZipFile(first.folder / "shown.zip") as shown:
+        names = [Path(name).name for name in shown.namelist()]
+    # Tables, figures, the page, and what Snakemake puts around them.
+    assert {f"{name}.svg" for name in FIGURES} | {f"{name}.csv" for name in TABLES} <= {*names}
+    assert names.count("report.html") == 2
     second = workspace("two", **study)
     second.run("--cores", "2")
     assert_same(contents(first), contents(second))

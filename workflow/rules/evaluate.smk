@@ -1,4 +1,14 @@
 # Predictions for every distinct feature set of a fold; then tables, figures and the report.
+from altfs.evaluation.report.for_snakemake import shown_as
+
+
+def in_report(path):
+    """A file of the evaluation, with what `snakemake --report` says of it."""
+    shown = shown_as(path)
+    if shown is None:
+        return path
+    caption = f"../report/{shown.caption}"
+    return report(path, caption, category=shown.category, labels=shown.labels)
 
 
 rule predict:
@@ -50,8 +60,10 @@ rule evaluate:
     input:
         plan.gathered_path(),
     output:
-        f"{plan.results}/report.html",
-        plan.evaluation_paths(),
+        [
+            in_report(path)
+            for path in [f"{plan.results}/report.html", *plan.evaluation_paths()]
+        ],
     log:
         f"{plan.results}/logs/evaluate.log",
     conda:

@@ -1,0 +1,1 @@
+"""The report: one page that answers, shows and links everything, without a network."""

@@ -1,0 +1,143 @@
+// The view of a dataset: its facts, the feature sets of a run side by side, and all of its sets.
+
+const RUN_FIELDS = ["selector", "run", "n_features", "n_alternatives", "tau", "fold"];
+const FIELD_NAMES = {
+  selector: "Selector", run: "Search", n_features: "Size k", n_alternatives: "Number of alternatives",
+  tau: "Threshold τ", fold: "Fold",
+};
+
+/** One row per search run: where it starts and ends, and what was asked for. */
+function runsOf(sets) {
+  const runs = [];
+  forEachRun(sets, (start, end, setting) => {
+    runs.push({
+      start, end, selector: settings.selector[setting], run: runName(setting), fold: sets.fold[start],
+      n_features: settings.n_features[setting], n_alternatives: settings.n_alternatives[setting],
+      tau: settings.tau[setting],
+    });
+  });
+  // The rows of all sets are there for figures; their features may not be.
+  return study.features_of === "all" ? runs
+    : runs.filter((run) => run.fold === study.fold && run.n_features === study.n_features);
+}
+
+function fieldText(field, value) {
+  return field === "selector" ? selectorName(value) : String(value);
+}
+
+async function showDataset(name) {
+  const view = document.getElementById("dataset");
+  const sets = await setsOf(name);
+  const runs = runsOf(sets);
+  const facts = study.facts.find((row) => row.dataset === name) ?? {};
+  const list = make("dl", {});
+  for (const [fact, value] of Object.entries(facts)) {
+    if (value !== null) list.append(make("dt", {}, fact.replaceAll("_", " ")), make("dd", {}, String(value)));
+  }
+  const heading = make("h2", { tabindex: "-1" }, name);
+  const links = make("p", {}, "Files: ");
+  for (const [label, path] of study.files[name] ?? []) {
+    links.append(make("a", { href: path, download: "" }, label), " ");
+  }
+  const form = make("form", { class: "choice", "aria-label": "Search run" });
+  const selects = {};
+  for (const field of RUN_FIELDS) {
+    selects[field] = make("select", { name: field });
+    form.append(make("label", {}, `${FIELD_NAMES[field]} `, selects[field]));
+  }
+  const result = make("div", { id: "run", "aria-live": "polite" });
+  const update = () => {
+    let left = runs;
+    for (const field of RUN_FIELDS) {
+      const values = distinct(left.map((run) => run[field]));
+      if (typeof values[0] === "number" || field === "tau") values.sort((a, b) => a - b);
+      fillSelect(selects[field], values.map((value) => [value, fieldText(field, value)]));
+      left = left.filter((run) => String(run[field]) === selects[field].value);
+    }
+    result.replaceChildren(...(left.length ? describeRun(sets, left[0]) : [make("p", {}, "No run of this dataset is in the page.")]));
+  };
+  form.addEventListener("change", update);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  const note = study.features_of === "all" ? "All feature sets of the study are in this page."
+    : `Feature sets of fold ${study.fold} at k = ${study.n_features} are in this page, because all of them would not fit; `
+      + "the Parquet file above has every set of this dataset.";
+  view.replaceChildren(
+    make("p", {}, make("a", { href: "#datasets" }, "Back to all datasets")), heading, list, links,
+    make("h3", {}, "Feature sets of a search run"), make("p", {}, note), form, result,
+    make("h3", {}, "All feature sets in this page"), allSets(sets, runs),
+  );
+  // Where there is a choice, start with the widest: the largest k, most alternatives.
+  update();
+  for (const field of ["n_features", "n_alternatives"]) {
+    selects[field].value = selects[field].lastElementChild?.value ?? "";
+    update();
+  }
+  heading.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+}
+
+function scoreNames(sets) {
+  return study.models.map((model) => `Test ${study.metrics[sets.metric] ?? sets.metric}, ${model.replaceAll("_", " ")}`);
+}
+
+/** The sets of a run: a matrix of features by sets with their qualities, and the differences in words. */
+function describeRun(sets, run) {
+  const rows = Array.from({ length: run.end - run.start }, (_, i) => run.start + i);
+  const members = rows.map((row) => featuresOf(sets, row));
+  const names = distinct(members.flat());
+  const labels = rows.map((_, i) => (i === 0 && run.run.indexOf("(") < 0 ? "original" : String(i)));
+  const line = (name, cells, attributes = {}) =>
+    make("tr", attributes, make("th", { scope: "row" }, name), ...cells);
+  const cell = (text, attributes = {}) => make("td", attributes, text);
+  const qualities = [["Training objective", sets.train], ["Test objective", sets.test],
+    ...scoreNames(sets).map((name, at) => [name, sets.scores[at]])];
+  const caption = "Which features the sets have, and at what quality";
+  const table = make("table", { class: "matrix" },
+    make("caption", {}, caption),
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"),
+      ...labels.map((label) => make("th", { scope: "col" }, label)), make("th", { scope: "col" }, "in sets"))),
+    make("tbody", {},
+      line("Status", [...rows.map((row) => cell(study.statuses[sets.status[row]])), cell("")]),
+      ...qualities.map(([name, values]) => line(name, [...rows.map((row) => cell(shown(values[row]), { class: "number" })), cell("")])),
+      line("Common with the first", [...members.map((own) =>
+        cell(own.length ? String(own.filter((name) => members[0].includes(name)).length) : "", { class: "number" })), cell("")]),
+      ...names.map((name) => {
+        const has = members.map((own) => own.includes(name));
+        return line(name, [
+          ...has.map((yes) => (yes ? cell("●", { class: "has", role: "cell", "aria-label": "yes" }) : cell(""))),
+          cell(String(has.filter(Boolean).length), { class: "number" })]);
+      })));
+  const words = rows.slice(1).map((row, at) => {
+    const own = members[at + 1];
+    if (!own.length) return make("li", {}, `${labels[at + 1]}: ${study.statuses[sets.status[row]] === "infeasible" ? "proven not to exist" : "none found"}`);
+    const out = members[0].filter((name) => !own.includes(name)), new_ = own.filter((name) => !members[0].includes(name));
+    return make("li", {}, `${labels[at + 1]}: ${out.length ? `without ${out.join(", ")}; with ${new_.join(", ")}` : "the same features"}`);
+  });
+  return [
+    make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, table),
+    make("h4", {}, "What changes against the first set"),
+    make("ul", { class: "plain" }, ...words),
+  ];
+}
+
+/** Every set of the page as a table that can be filtered, by a feature's name for example. */
+function allSets(sets, runs) {
+  const column = (name, numeric) => ({ name, numeric, values: [] });
+  const columns = [
+    ...RUN_FIELDS.map((field) => column(FIELD_NAMES[field], typeof runs[0]?.[field] === "number")),
+    column("Set", true), column("Status", false), column("Training objective", true), column("Test objective", true),
+    ...scoreNames(sets).map((name) => column(name, true)), column("Features", false),
+  ];
+  const orNull = (value) => (Number.isNaN(value) ? null : value);
+  for (const run of runs) {
+    for (let row = run.start; row < run.end; row++) {
+      const values = [
+        ...RUN_FIELDS.map((field) => (field === "selector" ? selectorName(run[field]) : run[field])), row - run.start,
+        study.statuses[sets.status[row]], orNull(sets.train[row]), orNull(sets.test[row]),
+        ...sets.scores.map((scores) => orNull(scores[row])), featuresOf(sets, row).join(", "),
+      ];
+      values.forEach((value, at) => columns[at].values.push(value));
+    }
+  }
+  return makeTable("All feature sets of the dataset", columns);
+}

@@ -1,0 +1,75 @@
+// The feature sets of a dataset, unpacked from the columns that packing.py wrote.
+
+const study = JSON.parse(document.getElementById("study").textContent);
+const NONE = 65535;
+const STEPS = 65534;
+const unpacked = new Map();
+
+/** Columns of a dataset's feature sets; rows of a run lie together, by set_index. */
+function setsOf(dataset) {
+  if (!unpacked.has(dataset)) {
+    unpacked.set(dataset, bytesOf(`sets:${dataset}`).then((bytes) => unpack(dataset, bytes)));
+  }
+  return unpacked.get(dataset);
+}
+
+function unpack(dataset, bytes) {
+  const { n, n_members: nMembers, ranges, features, metric } = study.datasets[dataset];
+  const { selector } = study.settings;
+  let at = 0;
+  const take = (Type, length) => {
+    // A copy, because a view would have to start at a multiple of its element size.
+    const column = new Type(bytes.slice(at, at + length * Type.BYTES_PER_ELEMENT).buffer);
+    at += length * Type.BYTES_PER_ELEMENT;
+    return column;
+  };
+  const setting = take(Uint16Array, n), fold = take(Uint16Array, n), status = take(Uint8Array, n);
+  const size = take(Uint16Array, n), members = take(Uint16Array, nMembers);
+  const owners = Int32Array.from(selector, (name) => study.selectors.indexOf(name));
+  const values = ranges.map(([low, high]) => {
+    const coded = take(Uint16Array, n);
+    const value = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      const owner = owners[setting[i]];
+      value[i] = coded[i] === NONE ? NaN : low[owner] + (coded[i] / STEPS) * (high[owner] - low[owner]);
+    }
+    return value;
+  });
+  const start = new Uint32Array(n + 1);
+  for (let i = 0; i < n; i++) start[i + 1] = start[i] + size[i];
+  const [train, test, ...scores] = values;
+  return { dataset, n, metric, features, setting, fold, status, members, start, train, test, scores };
+}
+
+/** Names of the features of a set. */
+function featuresOf(sets, row) {
+  const own = sets.members.subarray(sets.start[row], sets.start[row + 1]);
+  return Array.from(own, (i) => sets.features[i]);
+}
+
+/** Calls visit(first row, end, setting of the first row) for every search run. */
+function forEachRun(sets, visit) {
+  const { set_index: rank } = study.settings;
+  let start = 0;
+  for (let i = 1; i <= sets.n; i++) {
+    if (i === sets.n || rank[sets.setting[i]] === 0) {
+      visit(start, i, sets.setting[start]);
+      start = i;
+    }
+  }
+}
+
+function selectorName(name) {
+  return study.names[name] ?? name;
+}
+
+/** A search, with its aggregation if it has one. */
+function runName(setting) {
+  const { search, aggregation } = study.settings;
+  const name = search[setting].charAt(0).toUpperCase() + search[setting].slice(1);
+  return aggregation[setting] === "none" ? name : `${name} (${aggregation[setting]})`;
+}
+
+function distinct(values) {
+  return [...new Set(values)];
+}

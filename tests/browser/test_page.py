@@ -1,0 +1,228 @@
+"""The report of a small study in a real browser: nothing is asked for, everything is drawn."""
+
+import pandas as pd
+import pytest
+from audit import make_study
+from devtools import Chromium
+
+from altfs.evaluation.charts import selector_name
+from altfs.evaluation.load import load_results
+from altfs.evaluation.paper_figures import focus
+from altfs.evaluation.task import report
+from altfs.evaluation.within_runs import normalised, run_statistics
+from altfs.study.ledger import Ledger
+from altfs.study.plan import FIGURES
+from altfs.study.session import open_study
+
+ALL = "{dataset: '', selector: '', search: ''}"
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    folder = make_study(tmp_path_factory.mktemp("shown"))
+    report(folder)
+    return folder
+
+
+@pytest.fixture
+def browser(study, tmp_path):
+    started = Chromium(tmp_path / "profile")
+    try:
+        started.resize(1200, 900)
+        started.open((study / "report.html").as_uri())
+        yield started
+        # Whatever a test did: nothing was printed, thrown, refused or asked for.
+        assert started.complaints() == []
+        assert started.requests() == [(study / "report.html").as_uri()]
+    finally:
+        started.close()
+
+
+def draw(browser, name, choice="dataset"):
+    """Wait until a figure is drawn for a choice, of which this is a part."""
+    browser.run(f"document.getElementById('{name}').scrollIntoView()")
+    drawn = f"document.getElementById('{name}').dataset.drawn"
+    browser.wait_for(f"({drawn} ?? '').includes('{choice}')")
+
+
+def choose(browser, **wanted):
+    for name, value in wanted.items():
+        browser.run(f"document.getElementById('choice').elements['{name}'].value = '{value}'")
+    browser.run("document.getElementById('choice').dispatchEvent(new Event('change'))")
+
+
+def test_every_figure_is_drawn_when_it_comes_into_view(browser):
+    # Vega is not started before it is needed.
+    assert browser.run("typeof window.vegaEmbed") == "undefined"
+    for name in FIGURES:
+        draw(browser, name)
+        marks = f"document.querySelectorAll('#{name} .live svg :is(path, text)').length"
+        assert browser.run(marks) > 3, name
+        assert browser.run(f"document.querySelector('#{name} .still').hidden")
+        # A reader of the screen hears what it is.
+        document = f"#{name} .live[role=graphics-document], #{name} .live [role=graphics-document]"
+        assert browser.run(f"document.querySelector('{document}').getAttribute('aria-label')")
+
+
+def test_a_choice_changes_the_figures(browser):
+    for name in ("mean_within_search", "objective_by_alternative", "score_by_selector"):
+        draw(browser, name)
+    titles = """[...document.querySelectorAll('#mean_within_search .live text')]
+        .map(t => t.textContent)"""
+    assert "FCBF" in browser.run(titles)
+    choose(browser, selector="mutual_information", dataset="wine")
+    for name in ("mean_within_search", "objective_by_alternative", "score_by_selector"):
+        draw(browser, name, "wine")
+    shown = browser.run(titles)
+    assert "MI" in shown and "FCBF" not in shown
+    note = "document.querySelector('#mean_within_search .note').textContent"
+    assert browser.run(note) == "Only wine, MI."
+    draw(browser, "critical_difference", "wine")
+    cannot = browser.run("document.querySelector('#critical_difference .note').textContent")
+    assert "cannot be split" in cannot
+    browser.run("document.querySelector('#choice button').click()")
+    draw(browser, "mean_within_search", '"dataset":""')
+    assert browser.run(note) == ""
+    assert "FCBF" in browser.run(titles)
+
+
+def test_the_page_computes_what_python_computes(browser, study):
+    plan = open_study(study)
+    results = load_results(plan, Ledger(plan.results))
+    sets = results.feature_sets
+
+    def compare(name, expected, value, keys):
+        rows = browser.run(f"altfs.summarise(altfs.recipes.{name}, {ALL})")
+        expected = expected[expected[value].notna()]
+        groups = {
+            tuple(str(part) for part in key): group[value]
+            for key, group in expected.groupby(keys, observed=True)
+        }
+        found = {(row["panel"], str(row["x"]), str(row["group"])): row for row in rows}
+        assert found.keys() == groups.keys()
+        for key, row in found.items():
+            assert row["sets"] == len(groups[key])
+            for field, q in (("low", 0.05), ("q1", 0.25), ("median", 0.5), ("high", 0.95)):
+                # Values in the page are rounded to 16 bits.
+                assert row[field] == pytest.approx(groups[key].quantile(q), abs=1e-3), (key, field)
+
+    runs = run_statistics(sets.assign(value=sets["train_objective"]), results.settings)
+    together = runs.loc[runs["aggregation"] != "none", "n_alternatives"]
+    runs = runs[runs["n_alternatives"].isin(together)]
+    named = runs.assign(
+        panel=runs["selector"].map(selector_name).astype(str),
+        run=["Sequential" if a == "none" else f"Simultaneous ({a})" for a in runs["aggregation"]],
+    )
+    compare("mean_within_search", named, "mean", ["panel", "n_alternatives", "run"])
+    compare("spread_within_search", named, "std", ["panel", "n_alternatives", "run"])
+    chosen = focus(sets)
+    for name, how in (("max_normalised_by_alternative", "max"),
+                      ("min_max_normalised_by_alternative", "min-max")):  # fmt: skip
+        parts = []
+        for column, label in (("train_objective", "Training objective"),
+                              ("test_objective", "Test objective")):  # fmt: skip
+            parts.append(normalised(chosen.assign(value=chosen[column])).assign(part=label))
+        both = pd.concat(parts)
+        both["panel"] = [f"MI, k = {k}" for k in both["n_features"]]
+        compare(name, both, how, ["panel", "set_index", "part"])
+    scored = results.predictions
+    scored = scored.assign(
+        panel=scored["model"].astype(str) + ", " + scored["metric"].astype(str),
+        by=scored["selector"].map(selector_name).astype(str),
+    )
+    compare("score_by_selector", scored, "test_score", ["panel", "by", "n_features"])
+
+
+def test_tables_are_sorted_and_filtered(browser):
+    browser.run("document.getElementById('quality').scrollIntoView()")
+    browser.wait_for("document.querySelector('#quality .count').textContent")
+    before = browser.run("document.querySelectorAll('#quality tbody tr').length")
+    browser.run("""(() => {
+        const input = document.querySelector('#quality input');
+        input.value = 'fcbf simultaneous';
+        input.dispatchEvent(new Event('input'));
+    })()""")
+    every = "[...document.querySelectorAll('#quality tbody tr')]"
+    rows = browser.run(f"{every}.map(r => r.textContent)")
+    assert 0 < len(rows) < before
+    assert all("fcbf" in row and "simultaneous" in row for row in rows)
+    browser.run("document.querySelectorAll('#quality th button')[6].click()")
+    ranks = browser.run(f"{every}.map(r => Number(r.cells[6].textContent))")
+    assert ranks == sorted(ranks) and len(set(ranks)) > 1
+    heading = "document.querySelectorAll('#quality th')[6].getAttribute('aria-sort')"
+    assert browser.run(heading) == "ascending"
+
+
+def test_a_dataset_is_looked_at_by_keyboard_alone(browser):
+    browser.run("document.getElementById('find-dataset').focus()")
+    browser.press("Tab", 9)
+    assert browser.run("document.activeElement.textContent") == "wine"
+    browser.press("Enter", 13, "\r")
+    browser.wait_for("document.querySelector('#dataset .matrix')")
+    assert browser.run("location.hash") == "#dataset=wine"
+    assert browser.run("document.activeElement.textContent") == "wine"
+    assert browser.run("document.getElementById('overview').hidden")
+    for _ in range(3):
+        browser.press("Tab", 9)
+    assert browser.run("document.activeElement.name") == "selector"
+    before = browser.run("document.querySelector('#dataset .matrix').textContent")
+    browser.press("ArrowDown", 40)
+    after = "document.querySelector('#dataset .matrix').textContent"
+    browser.wait_for(f"{after} !== {before!r}")
+
+
+def test_a_view_shows_the_sets_that_are_stored(browser, study):
+    browser.run("location.hash = '#dataset=wine'")
+    browser.wait_for("document.querySelector('#dataset .matrix')")
+    stored = load_results(open_study(study), Ledger(str(study))).table.to_pylist()
+    found = browser.run("""altfs.setsOf('wine').then(s =>
+        Array.from({length: s.n}, (_, i) => altfs.featuresOf(s, i)))""")
+    assert found == [row["feature_names"] for row in stored]
+    link = browser.run("document.querySelector('#dataset a[download]').getAttribute('href')")
+    assert (study / link).exists()
+
+
+def test_every_control_and_region_has_a_name(browser):
+    browser.run("location.hash = '#dataset=wine'")
+    browser.wait_for("document.querySelector('#dataset .matrix')")
+    for view in ("#dataset=wine", "#answers"):
+        browser.run(f"location.hash = '{view}'")
+        nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
+        roles = ("button", "link", "combobox", "searchbox", "region", "form", "navigation", "img")
+        spoken = [n for n in nodes if not n.get("ignored") and n["role"]["value"] in roles]
+        assert len(spoken) > 10
+        nameless = [n for n in spoken if not n.get("name", {}).get("value")]
+        assert nameless == []
+        assert {"main", "navigation"} <= {n["role"]["value"] for n in nodes if "role" in n}
+
+
+def test_phone_print_and_dark(browser):
+    browser.resize(390, 844, phone=True)
+    for view in ("#answers", "#dataset=wine"):
+        browser.run(f"location.hash = '{view}'")
+        browser.wait_for("document.getElementById('dataset').hidden === "
+                         f"{'false' if 'wine' in view else 'true'}")  # fmt: skip
+        assert browser.run("document.documentElement.scrollWidth <= 390"), view
+    browser.run("location.hash = '#answers'")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    browser.prefer("light")
+    light = browser.run(paper)
+    browser.prefer("dark")
+    assert browser.run(paper) != light
+    assert browser.run("getComputedStyle(document.querySelector('.plot')).filter") != "none"
+    browser.prefer("dark", media="print")
+    assert browser.run("getComputedStyle(document.querySelector('.plot')).filter") == "none"
+    pdf = browser.pdf()
+    assert pdf.startswith(b"%PDF") and pdf.count(b"/Type /Page\n") > 2
+
+
+def test_without_scripts_there_are_answers_figures_and_tables(study, tmp_path):
+    browser = Chromium(tmp_path / "profile")
+    try:
+        browser.call("Emulation.setScriptExecutionDisabled", value=True)
+        browser.open((study / "report.html").as_uri())
+        assert browser.run("document.querySelectorAll('.still svg').length") == len(FIGURES)
+        assert browser.run("document.querySelectorAll('tbody tr').length") > 50
+        assert browser.run("getComputedStyle(document.getElementById('choice')).display") == "none"
+    finally:
+        browser.close()

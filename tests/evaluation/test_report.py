@@ -1,0 +1,254 @@
+"""The page: what it says is computed, what it holds is what is stored, and it asks for nothing."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+import shutil
+import zlib
+from pathlib import Path
+
+import duckdb
+import made_up
+import numpy as np
+import pandas as pd
+import pytest
+from audit import SEQUENTIAL, make_study
+from conftest import ROOT
+
+from altfs.evaluation.captions import CAPTIONS
+from altfs.evaluation.load import load_results
+from altfs.evaluation.report.figure_parts import Drawing
+from altfs.evaluation.report.for_snakemake import caption_files
+from altfs.evaluation.report.packing import STATUSES, pack_feature_sets
+from altfs.evaluation.report.page import Content, make_page, sets_in_page
+from altfs.evaluation.report.summary import Summary, failures, missing_tasks
+from altfs.evaluation.report.words import answers
+from altfs.evaluation.task import report
+from altfs.study.inventory import log_path
+from altfs.study.ledger import Ledger
+from altfs.study.session import open_study
+
+SVG = '<svg xmlns="x"><clipPath id="c"/><g clip-path="url(#c)"/></svg>'
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    folder = make_study(tmp_path_factory.mktemp("reported"))
+    report(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def results(study):
+    return load_results(open_study(study), Ledger(str(study)))
+
+
+def page_of(**changes):
+    parts = {
+        "title": "a <study>",
+        "summary": Summary("", {"Datasets": "<b>"}, {"Missing files": ["<i>"]}),
+        "results": made_up.results(),
+        "tables": {"x": pd.DataFrame({"dataset": ["</script>"], "n": [None], "v": [np.inf]})},
+        "drawings": {"f": Drawing(SVG, '{"title": "</script>"}')},
+        "files": {},
+    }
+    return make_page(Content(**{**parts, **changes}))
+
+
+@pytest.fixture(scope="module")
+def page():
+    return page_of()
+
+
+def payload(page, name):
+    text = re.search(f'data-payload="{html.escape(name)}">([^<]*)<', page)[1]
+    return zlib.decompress(base64.b64decode(text))
+
+
+def test_what_is_shown_is_escaped_and_nothing_unknown_is_left_out(page):
+    assert "a &lt;study&gt;" in page and "<b>" not in page and "<i>" not in page
+    assert "{{" not in page
+    # Neither the table nor the figure has a caption; both are there under their names.
+    assert 'id="f"' in page and 'id="x"' in page
+    assert 'id="f-c"' in page and "url(#f-c)" in page
+    assert json.loads(payload(page, "figure:f")) == {"title": "</script>"}
+    columns = json.loads(payload(page, "table:x"))
+    assert [c["values"] for c in columns] == [["</script>"], [None], ["inf"]]
+
+
+def test_the_policy_allows_exactly_the_scripts_of_the_page(page):
+    policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1])
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules["default-src"] == "'none'"
+    assert "connect-src" not in rules and rules["img-src"] == "data:"
+    [own] = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    vega = payload(page, "vega").decode()
+    expected = {
+        f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+        for text in (own, vega)
+    }
+    assert set(rules["script-src"].split()) == expected
+    assert not re.search(r"<(?:link|img|script|iframe)[^>]*(?:src|href)=\"(?!data:)", page)
+
+
+def unpacked(packed, dataset):
+    """The columns of a dataset, by the layout that store.js reads."""
+    header, content = packed.header, zlib.decompress(base64.b64decode(packed.chunks[dataset]))
+    facts, at = packed.header["datasets"][dataset], 0
+    n, columns = facts["n"], {}
+    layout = [("setting", "<u2", n), ("fold", "<u2", n), ("status", "<u1", n), ("size", "<u2", n),
+              ("members", "<u2", facts["n_members"])]  # fmt: skip
+    values = ["train", "test", *header["models"]]
+    for name, kind, length in [*layout, *((v, "<u2", n) for v in values)]:
+        columns[name] = np.frombuffer(content, kind, length, at).astype(int)
+        at += length * np.dtype(kind).itemsize
+    assert at == len(content)
+    owner = np.array([header["selectors"].index(s) for s in header["settings"]["selector"]])
+    for name, (low, high) in zip(values, facts["ranges"], strict=True):
+        own = owner[columns["setting"]]
+        low, high = np.array(low)[own], np.array(high)[own]
+        found = low + columns[name] / 65534 * (high - low)
+        columns[name] = np.where(columns[name] == 65535, np.nan, found)
+    return columns
+
+
+def test_packed_sets_are_the_stored_ones(results):
+    packed = pack_feature_sets(results)
+    columns, table = unpacked(packed, "wine"), results.table.to_pylist()
+    names = packed.header["datasets"]["wine"]["features"]
+    ends = np.cumsum(columns["size"])
+    for i, row in enumerate(table):
+        members = columns["members"][ends[i] - columns["size"][i] : ends[i]]
+        assert members.tolist() == row["selected"]
+        assert [names[str(m)] for m in members] == row["feature_names"]
+        assert STATUSES[columns["status"][i]] == row["status"]
+        assert columns["fold"][i] == row["fold"]
+        for key, values in packed.header["settings"].items():
+            assert values[columns["setting"][i]] == row[key]
+    for name in ("train", "test"):
+        exact = results.feature_sets[f"{name}_objective"].to_numpy(float)
+        assert np.allclose(
+            columns[name], exact, atol=np.nanmax(abs(exact)) / 30_000, equal_nan=True
+        )
+    scores = results.predictions["test_score"]
+    assert np.nansum(columns["decision_tree"]) == pytest.approx(scores.sum(), abs=1e-3)
+
+
+def test_a_page_that_would_be_too_large_has_fewer_sets_and_says_so(results):
+    whole = pack_feature_sets(results)
+    size = sum(map(len, whole.chunks.values()))
+    assert whole.header["features_of"] == "all"
+    assert "All feature sets" in sets_in_page(whole.header)
+    fewer = pack_feature_sets(results, size - 1)
+    assert (fewer.header["features_of"], fewer.header["values_of"]) == ("some", "all")
+    assert "fold 0 at k = 3" in sets_in_page(fewer.header)
+    columns = unpacked(fewer, "wine")
+    assert columns["size"][columns["fold"] == 0].any()
+    assert not columns["size"][columns["fold"] == 1].any()
+    least = pack_feature_sets(results, 1)
+    assert least.header["values_of"] == "some"
+    assert set(unpacked(least, "wine")["fold"]) == {0}
+
+
+def test_numbers_in_the_words_by_another_route(study):
+    """DuckDB computes them from the shards and predictions."""
+    tables = {p.stem: pd.read_parquet(p) for p in (study / "tables").glob("*.parquet")}
+    said = {}
+    for answer in answers(tables):
+        said.setdefault(answer.topic, {}).update(answer.numbers)
+    shards = f"read_parquet('{study}/shards/**/*.parquet', hive_partitioning=false)"
+    scores = f"read_parquet('{study}/predictions/**/*.parquet', hive_partitioning=false)"
+
+    def ask(query):
+        return duckdb.sql(query.format(shards=shards, scores=scores)).fetchall()
+
+    exists = said["What exists"]
+    assert [(exists["n"], exists["infeasible"])] == [
+        pytest.approx(row)
+        for row in ask("select count(*), avg((status = 'infeasible')::int) from {shards}")
+    ]
+    for selector, infeasible in ask(
+        "select selector, avg((status = 'infeasible')::int) from {shards} group by 1"
+    ):
+        assert exists[selector] == pytest.approx(infeasible)
+    kept = ask("""
+        select selector, set_index, median(q / best) from (select *, train_objective q,
+        max(train_objective) over (partition by selector, fold, tau) best from {shards}
+        where aggregation = 'none') where q is not null and best > 0 group by all
+    """)
+    costs = said["What alternatives cost"]
+    assert costs
+    known = {f"{selector} {rank}": value for selector, rank, value in kept}
+    assert costs == pytest.approx({name: known[name] for name in costs})
+    worth = said["What alternatives are worth to models"]
+    scored = ask("""
+        select selector, set_index, median(test_score) from {shards} join {scores}
+        using (dataset, fold, selected) where aggregation = 'none' group by all
+    """)
+    known = {f"decision_tree {selector} {rank}": value for selector, rank, value in scored}
+    assert worth == pytest.approx({name: known[name] for name in worth})
+    [(sequential,)] = ask("""
+        select sum(seconds) from {shards} where aggregation = 'none'
+    """)
+    [(together,)] = ask("""
+        select sum(seconds) from {shards} where aggregation != 'none' and set_index = 0
+    """)
+    assert said["What it cost"]["seconds"] == pytest.approx(sequential + together)
+    # All of these were compared, not a lucky few.
+    assert len(exists) + len(costs) + len(worth) + 1 >= 12
+
+
+def test_sentences_are_chosen_by_the_numbers():
+    row = {
+        "compared": "searches", "measure": "train_objective", "selector": "fcbf",
+        "n_alternatives": 2, "first": "sequential", "second": "simultaneous (sum)",
+        "n_datasets": 9, "first_better": 1, "second_better": 8, "p_holm": 0.01,
+        "difference_median": -0.5,
+    }  # fmt: skip
+    [found] = answers({"pairwise": pd.DataFrame([row])})
+    assert "Simultaneous (sum) search finds better sets than sequential" in found.text
+    assert "(8 to 1 of 9 datasets, Wilcoxon-Holm p = 0.01)" in found.text
+    [open_] = answers({"pairwise": pd.DataFrame([{**row, "p_holm": 0.3}])})
+    assert "cannot be told apart" in open_.text
+    assert answers({}) == []
+
+
+def test_each_dataset_has_a_file_of_its_sets_with_their_scores(study, results):
+    plan = open_study(study)
+    rows = pd.read_parquet(plan.dataset_sets_path("wine"))
+    assert len(rows) == len(results.feature_sets)
+    exists = rows["status"] != "infeasible"
+    assert rows.loc[exists, "decision_tree_test_score"].notna().all()
+    assert rows.loc[~exists, "decision_tree_test_score"].isna().all()
+    assert set(rows.loc[exists, "metric"]) == {"mcc"}
+    assert rows["decision_tree_train_score"].sum() == pytest.approx(
+        results.predictions["train_score"].sum()
+    )
+
+
+def test_what_is_missing_and_what_failed_is_named(study, tmp_path):
+    folder = shutil.copytree(study, tmp_path / "study")
+    plan = open_study(folder)
+    path = plan.shard_path(SEQUENTIAL)
+    Path(path).unlink()
+    log = log_path(plan, path)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text("Traceback (most recent call last):\n  File\nValueError: the <reason>\n")
+    missing = missing_tasks(plan)
+    assert [task.path for task in missing if task.kind == "search"] == [path]
+    assert any("ValueError: the <reason>" in line for line in failures(plan, missing))
+    report(folder)
+    shown = (folder / "report.html").read_text("utf-8")
+    assert html.escape(str(Path(path).relative_to(folder))) in shown
+    assert "ValueError: the &lt;reason&gt;" in shown
+    assert 'class="gap"' in shown
+
+
+def test_captions_of_snakemakes_report_are_those_of_the_page():
+    folder = ROOT / "workflow" / "report"
+    stored = {path.name: path.read_text("utf-8") for path in folder.glob("*.rst")}
+    command = "python -m altfs.evaluation.report.for_snakemake workflow/report"
+    assert stored == caption_files(), f"renew them: {command}"
+    assert len(stored) == len(CAPTIONS) + 1
