@@ -16,6 +16,7 @@ from altfs.searches import searches
 from altfs.selectors import Selector, selectors
 from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig, parse_config
 from altfs.study.constraining import combined
+from altfs.study.evaluated import FIGURES, TABLES
 from altfs.study.facts import DatasetFacts
 from altfs.study.fingerprint import code_hash, members_of
 from altfs.study.scoring import parse_score, score_name
@@ -25,51 +26,6 @@ from altfs.study.store import SCHEMA_VERSION, task_hash
 # Scores of feature pairs are computed in parts of this many features, so that
 # the workers share a wide dataset.
 _FEATURES_PER_PART = 24
-
-
-#: What the evaluation makes; the conformance tests hold it in step.
-TABLES = (
-    "datasets",
-    "missing",
-    "status",
-    "status_shares",
-    "infeasible",
-    "quality",
-    "prediction",
-    "prediction_overview",
-    "correlation",
-    "spread",
-    "by_alternative",
-    "by_tau",
-    "overfitting",
-    "dimensions",
-    "effort",
-    "dissimilarity",
-    "stability_overview",
-    "stability",
-    "selection_frequency",
-    "substitutes",
-    "controls",
-    "friedman",
-    "pairwise",
-    "notes",
-)
-FIGURES = (
-    "correlation_of_metrics",
-    "spread_within_search",
-    "mean_within_search",
-    "max_normalised_by_alternative",
-    "min_max_normalised_by_alternative",
-    "median_by_tau",
-    "objective_by_alternative",
-    "score_by_selector",
-    "infeasible_by_tau",
-    "critical_difference",
-    "quality_against_dissimilarity",
-    "solver_time",
-    "quality_between_controls",
-    "stability_by_alternative",
-)
 
 
 class ShardKey(NamedTuple):
