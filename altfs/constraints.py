@@ -206,8 +206,12 @@ def _group(group: Group) -> None:
     for name, value in (("at_least", group.at_least), *most):
         if not is_whole(value) or value < 0:
             raise AltfsError(f"groups: {name} {value!r} is not allowed, use a whole number from 0.")
-    if group.at_least == 0 and group.at_most is None:
-        raise AltfsError("groups: a group needs at_least, at_most or both.")
+    if not isinstance(group.all_or_none, bool):
+        raise AltfsError(
+            f"groups: all_or_none {group.all_or_none!r} is not allowed, use True or False."
+        )
+    if group.at_least == 0 and group.at_most is None and not group.all_or_none:
+        raise AltfsError("groups: a group needs at_least, at_most or all_or_none.")
 
 
 def _indices(name: str, indices: Iterable[int], n_total: int) -> None:

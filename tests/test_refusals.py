@@ -171,7 +171,7 @@ REFUSED = {
         "config": one_constraint(include=["a"], exclude=["a"])}),
     "more included than a set holds": ("include has 3 features", {
         "config": one_constraint(include=["a", "b", "c"])}),
-    "group that asks for nothing": ("a group needs at_least, at_most or both", {
+    "group that asks for nothing": ("a group needs at_least, at_most or all_or_none", {
         "library": limited(groups=(Group((0, 1)),)),
         "config": one_constraint(groups=[{"features": ["a", "b"]}])}),
     "group without features": ("group", {

@@ -25,7 +25,7 @@ from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 _SECONDS_BETWEEN_LOOKS = 0.03
 # Snakemake looks at all jobs that are left whenever it hears of a finished one: it hears of
 # several at once, as long as the workers have enough to do meanwhile.
-_SECONDS_BETWEEN_REPORTS = 0.5
+_SECONDS_BETWEEN_REPORTS = 2.0
 # A job whose result is lost so often fails, as one does that takes its workers along.
 _MOST_LOSSES = 3
 # Begins the note of a failure in the log of a job that could not write it itself.
