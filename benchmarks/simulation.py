@@ -55,9 +55,17 @@ dask.config.set({
     "distributed.worker.profile.enabled": False, "distributed.admin.system-monitor.interval": "60s"
 })
 
+class Sleeper(Worker):
+    beats = 0
+
+    async def heartbeat(self):
+        self.beats += 1
+        if self.beats % 10 == 1:
+            await super().heartbeat()
+
 async def main(file, number, folder):
     options = {"nthreads": 1, "memory_limit": 0, "dashboard": False, "local_directory": folder}
-    workers = [Worker(scheduler_file=file, **options) for _ in range(number)]
+    workers = [Sleeper(scheduler_file=file, **options) for _ in range(number)]
     await asyncio.gather(*workers)
     await asyncio.gather(*(worker.finished() for worker in workers))
 

@@ -161,8 +161,11 @@ class DaskExecutor(RemoteExecutor):
 
     def _prepare(self, job: Any) -> None:
         """What a child Snakemake would do before it ran the job."""
-        dag = self.workflow.dag
-        forced = job.rule in dag.forcerules or not dag.forcefiles.isdisjoint(job.output)
+        # Not dag.forcefiles: what a killed run left unrecorded is there, too, whole or not.
+        asked = {os.path.normpath(name) for name in self.workflow.dag_settings.forcerun}
+        forced = job.rule in self.workflow.dag.forcerules or not asked.isdisjoint(
+            os.path.normpath(path) for path in job.output
+        )
         there = [path for path in job.output if os.path.lexists(path)]
         if any(not path.flags.get("update") for path in there):
             # Snakemake knows of folders, write protection and more; it is slower than a look.
