@@ -51,7 +51,8 @@ class MetadataMixin:
         if self.estimator is None:
             raise AltfsError(
                 f"{next(iter(fit_params))}: nothing uses it, leave it out or give an `estimator` "
-                "that does, with the selector model_gain, permutation_importance or greedy_wrapper."
+                "that does, with the selector model_gain, permutation_importance, shap or "
+                "greedy_wrapper."
             )
         if get_config()["enable_metadata_routing"]:
             return dict(process_routing(self, "fit", **fit_params)["estimator"]["fit"])

@@ -19,6 +19,7 @@ from altfs.selectors._inner_split import inner_split
 from altfs.selectors.greedy_wrapper import GreedyWrapper
 from altfs.selectors.permutation_importance import PermutationImportance
 from altfs.selectors.scores import normalised
+from altfs.selectors.shap import Shap
 
 _IMPORTANCES = ScoreKey("importances")
 
@@ -65,11 +66,13 @@ def with_estimator(
         return _EstimatorWrapper(selector.options, estimator, fit_params)
     if isinstance(selector, PermutationImportance):
         return _EstimatorPermutation(selector.options, estimator, fit_params)
+    if isinstance(selector, Shap):
+        return _EstimatorShap(selector.options, estimator, fit_params)
     if _IMPORTANCES not in selector.train_scores:
         name = getattr(selector, "name", type(selector).__name__)
         raise AltfsError(
             f"estimator: the selector '{name}' uses none, leave it out or use "
-            "the selector model_gain, permutation_importance or greedy_wrapper."
+            "the selector model_gain, permutation_importance, shap or greedy_wrapper."
         )
     part.known[_IMPORTANCES] = importances_of(estimator, part, fit_params)
     return selector
@@ -123,6 +126,19 @@ class _EstimatorPermutation(PermutationImportance):
 
         chosen = of_rows(self.fit_params, rows, len(part.y))
         return clone(self.estimator).fit(part.X[rows], part.y[rows], **chosen)
+
+
+class _EstimatorShap(Shap):
+    """SHAP values of another model than a decision tree."""
+
+    def __init__(self, options: Any, estimator: Any, fit_params: Mapping[str, Any]) -> None:
+        super().__init__(options)
+        self.estimator, self.fit_params = estimator, fit_params
+
+    def model(self, part: Part) -> Any:
+        from sklearn.base import clone
+
+        return clone(self.estimator).fit(part.X, part.y, **self.fit_params)
 
 
 class _EstimatorWrapper(GreedyWrapper):

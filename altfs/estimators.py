@@ -89,8 +89,8 @@ class AlternativeFeatures(
         Sets, by numbers or names, from which every set has to differ, too.
     estimator : estimator, optional
         scikit-learn classifier or regressor in place of a decision tree, for the
-        importances of "model_gain", the losses of "permutation_importance" and the
-        scores of "greedy_wrapper".
+        importances of "model_gain", the losses of "permutation_importance", the SHAP
+        values of "shap" and the scores of "greedy_wrapper".
     task : {"auto", "classification", "regression"}, default="auto"
         What y is. "auto": what `estimator` is made for; else classes if y is
         text or has at most 20 different values, all whole numbers.
