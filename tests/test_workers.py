@@ -23,7 +23,7 @@ WIDE = np.hstack([X, X + np.random.default_rng(0).random(X.shape)])
 def client():
     with (
         LocalCluster(
-            n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None
+            n_workers=1, threads_per_worker=2, processes=True, dashboard_address=":0"
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
