@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import is_whole
+from altfs._workers import workers
 from altfs.constraints import NO_CONSTRAINTS, Constraints, Group
 from altfs.datasets import RawTable, make_dataset
 from altfs.datasets.base import Task
@@ -209,12 +210,13 @@ def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constrain
 
 
 def compute_pair_scores(
-    selector: Selector, part: Part, n_jobs: int | None, say: Callable[[int, int], None]
+    selector: Selector, part: Part, n_jobs: Any, say: Callable[[int, int], None]
 ) -> None:
     """Compute the scores of feature pairs that a selector will ask for, in parts.
 
-    The values are the same as in one go; threads are enough, as the compiled
-    code does not hold Python's lock.
+    The values are the same as in one go, whatever `n_jobs` (see
+    :func:`altfs._workers.workers`); of this machine's cores threads are enough,
+    as the compiled code does not hold Python's lock.
     """
     from sklearn.utils.parallel import Parallel, delayed
 
@@ -232,8 +234,9 @@ def compute_pair_scores(
     keys = [key for key in selector.train_scores if key.of_pairs]
     for i, key in enumerate(keys):
         blocks = []
-        jobs = (delayed(part.compute)(key, columns) for columns in ranges)
-        for block in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(jobs):
-            blocks.append(block)
-            say(i * len(ranges) + len(blocks), len(keys) * len(ranges))
+        jobs = (delayed(Part.compute)(part, key, columns) for columns in ranges)
+        with workers(n_jobs, part):
+            for block in Parallel(prefer="threads", return_as="generator")(jobs):
+                blocks.append(block)
+                say(i * len(ranges) + len(blocks), len(keys) * len(ranges))
         part.known[key] = whole(key, np.hstack(blocks))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from altfs._metadata import of_rows
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
 from altfs.prediction.metrics import prediction_score
@@ -15,7 +17,9 @@ from altfs.quality import BlackBox
 from altfs.selectors import Part, ScoreKey, Selector
 from altfs.selectors._inner_split import inner_split
 from altfs.selectors.greedy_wrapper import GreedyWrapper
+from altfs.selectors.permutation_importance import PermutationImportance
 from altfs.selectors.scores import normalised
+from altfs.selectors.shap import Shap
 
 _IMPORTANCES = ScoreKey("importances")
 
@@ -46,8 +50,12 @@ def task_of(estimator: Any, task: Task) -> Task:
     return is_for
 
 
-def with_estimator(selector: Selector, part: Part, estimator: Any) -> Selector:
+def with_estimator(
+    selector: Selector, part: Part, estimator: Any, fit_params: Mapping[str, Any]
+) -> Selector:
     """A selector that uses `estimator` on the part where it would use a decision tree.
+
+    Its `fit` gets `fit_params`, of those rows that it learns on.
 
     Raises
     ------
@@ -55,18 +63,24 @@ def with_estimator(selector: Selector, part: Part, estimator: Any) -> Selector:
         If the selector uses none, or the estimator has no importances.
     """
     if isinstance(selector, GreedyWrapper):
-        return _EstimatorWrapper(selector.options, estimator)
+        return _EstimatorWrapper(selector.options, estimator, fit_params)
+    if isinstance(selector, PermutationImportance):
+        return _EstimatorPermutation(selector.options, estimator, fit_params)
+    if isinstance(selector, Shap):
+        return _EstimatorShap(selector.options, estimator, fit_params)
     if _IMPORTANCES not in selector.train_scores:
         name = getattr(selector, "name", type(selector).__name__)
         raise AltfsError(
             f"estimator: the selector '{name}' uses none, leave it out or use "
-            "the selector model_gain or greedy_wrapper."
+            "the selector model_gain, permutation_importance, shap or greedy_wrapper."
         )
-    part.known[_IMPORTANCES] = importances_of(estimator, part)
+    part.known[_IMPORTANCES] = importances_of(estimator, part, fit_params)
     return selector
 
 
-def importances_of(estimator: Any, part: Part) -> npt.NDArray[np.float64]:
+def importances_of(
+    estimator: Any, part: Part, fit_params: Mapping[str, Any]
+) -> npt.NDArray[np.float64]:
     """The importances that an estimator gives to features, which sum to 1.
 
     ``feature_importances_``, else the absolute values of ``coef_``, added up
@@ -79,7 +93,7 @@ def importances_of(estimator: Any, part: Part) -> npt.NDArray[np.float64]:
     """
     from sklearn.base import clone
 
-    fitted = clone(estimator).fit(part.X, part.y)
+    fitted = clone(estimator).fit(part.X, part.y, **fit_params)
     last = fitted[-1] if hasattr(fitted, "steps") else fitted
     name = type(last).__name__
     if hasattr(last, "feature_importances_"):
@@ -90,7 +104,7 @@ def importances_of(estimator: Any, part: Part) -> npt.NDArray[np.float64]:
     else:
         raise AltfsError(
             f"estimator: {name} has neither feature_importances_ nor coef_, use one that has, "
-            "or the selector greedy_wrapper."
+            "or the selector permutation_importance or greedy_wrapper."
         )
     if values.shape != (part.X.shape[1],):
         raise AltfsError(
@@ -100,31 +114,59 @@ def importances_of(estimator: Any, part: Part) -> npt.NDArray[np.float64]:
     return normalised(values)
 
 
+class _EstimatorPermutation(PermutationImportance):
+    """Permutation importance of another model than a decision tree."""
+
+    def __init__(self, options: Any, estimator: Any, fit_params: Mapping[str, Any]) -> None:
+        super().__init__(options)
+        self.estimator, self.fit_params = estimator, fit_params
+
+    def model(self, part: Part, rows: npt.NDArray[Any]) -> Any:
+        from sklearn.base import clone
+
+        chosen = of_rows(self.fit_params, rows, len(part.y))
+        return clone(self.estimator).fit(part.X[rows], part.y[rows], **chosen)
+
+
+class _EstimatorShap(Shap):
+    """SHAP values of another model than a decision tree."""
+
+    def __init__(self, options: Any, estimator: Any, fit_params: Mapping[str, Any]) -> None:
+        super().__init__(options)
+        self.estimator, self.fit_params = estimator, fit_params
+
+    def model(self, part: Part) -> Any:
+        from sklearn.base import clone
+
+        return clone(self.estimator).fit(part.X, part.y, **self.fit_params)
+
+
 class _EstimatorWrapper(GreedyWrapper):
     """The Greedy Wrapper with another model than a decision tree."""
 
-    def __init__(self, options: Any, estimator: Any) -> None:
+    def __init__(self, options: Any, estimator: Any, fit_params: Mapping[str, Any]) -> None:
         super().__init__(options)
-        self.estimator = estimator
+        self.estimator, self.fit_params = estimator, fit_params
 
     def _quality(self, part: Part) -> BlackBox:
-        held_out = _HoldOut(part, self.estimator)
+        held_out = _HoldOut(part, self.estimator, self.fit_params)
         return BlackBox(held_out, part.X.shape[1], 1.0, self.options.max_iterations)
 
 
 class _HoldOut:
     """Trains clones of an estimator on 80 % of the rows and scores them on the others."""
 
-    def __init__(self, part: Part, estimator: Any) -> None:
+    def __init__(self, part: Part, estimator: Any, fit_params: Mapping[str, Any]) -> None:
         self._target_type, self._estimator = part.target_type, estimator
         fitting, validation = inner_split(part.y, part.target_type, part.seed)
         self._X, self._y = part.X[fitting], part.y[fitting]
+        self._fit_params = of_rows(fit_params, fitting, len(part.y))
         self._held_out_X, self._held_out_y = part.X[validation], part.y[validation]
 
     def __call__(self, indices: FeatureIndices) -> float:
         from sklearn.base import clone
 
         columns = list(indices)
-        model = clone(self._estimator).fit(self._X[:, columns], self._y)
+        model = clone(self._estimator).fit(self._X[:, columns], self._y, **self._fit_params)
         predicted = model.predict(self._held_out_X[:, columns])
         return prediction_score(self._target_type, self._held_out_y, predicted)

@@ -18,8 +18,10 @@ from sklearn.utils.validation import validate_data
 from altfs import _fitting
 from altfs._answers import AnswersMixin
 from altfs._feature_sets import FeatureSet, FeatureSetsMixin, dissimilarities, feature_sets
+from altfs._metadata import MetadataMixin
 from altfs._model_qualities import task_of, with_estimator
 from altfs._request import Request
+from altfs._workers import WorkersMixin, workers
 from altfs.answers.asked import Asked
 from altfs.constraints import Constraints
 from altfs.datasets.base import Task
@@ -36,7 +38,14 @@ __all__ = ["AlternativeFeatures", "FeatureSet"]
 _LEARNED = ("quality_", "search_result_", "feature_sets_", "dissimilarities_", "shortfall_")
 
 
-class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class AlternativeFeatures(
+    AnswersMixin,
+    FeatureSetsMixin,
+    MetadataMixin,
+    WorkersMixin,
+    SelectorMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """Several feature sets that are all good and different enough from one another.
 
     A transformer that keeps the columns of the original (best) set; every
@@ -79,8 +88,9 @@ class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEst
     given : sequence of sequences of int or str, default=()
         Sets, by numbers or names, from which every set has to differ, too.
     estimator : estimator, optional
-        scikit-learn classifier or regressor in place of a decision tree, for
-        the importances of "model_gain" and the scores of "greedy_wrapper".
+        scikit-learn classifier or regressor in place of a decision tree, for the
+        importances of "model_gain", the losses of "permutation_importance", the SHAP
+        values of "shap" and the scores of "greedy_wrapper".
     task : {"auto", "classification", "regression"}, default="auto"
         What y is. "auto": what `estimator` is made for; else classes if y is
         text or has at most 20 different values, all whole numbers.
@@ -88,9 +98,11 @@ class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEst
         For all that is random: the noise in mutual information, trees, splits.
     work : float, default=20
         Limit of a solver's deterministic work units, see :class:`altfs.solvers.Limits`.
-    n_jobs : int, optional
-        Threads for the scores of feature pairs ("mrmr", "cfs", "fcbf"); -1 for
-        all cores.
+    n_jobs : int or distributed.Client, optional
+        For the scores of feature pairs ("mrmr", "cfs", "fcbf") and the shuffles of
+        "permutation_importance": threads, -1 for all cores; or a Dask client, on
+        whose workers they are done. The values are the same bit for bit. Clones
+        share a client, pickles have None in its place.
     verbose : int, default=0
         1: say on standard error what is being done, and how far it is.
 
@@ -148,7 +160,7 @@ class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEst
         task: Task = "auto",
         random_state: Any = 0,
         work: float = 20.0,
-        n_jobs: int | None = None,
+        n_jobs: Any = None,
         verbose: int = 0,
     ) -> None:
         self.selector = selector
@@ -168,7 +180,7 @@ class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEst
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> Self:
         """Find the sets.
 
         Parameters
@@ -177,6 +189,11 @@ class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEst
             Finite numbers; numpy, pandas or polars.
         y : array-like of shape (n_rows,)
             Classes (numbers or text) or numbers.
+        **fit_params : dict
+            For the ``fit`` of `estimator`, such as ``sample_weight``: passed on as
+            they are; where scikit-learn's metadata routing is enabled, those that
+            `estimator` requests. What has a value for each row is cut to
+            the rows that it learns on; held-out rows weigh the same.
 
         Returns
         -------
@@ -209,7 +226,7 @@ class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEst
             self.aggregation,
             Limits(self.work),
         )
-        quality = self._quality(selector, X, y, int(seed))
+        quality = self._quality(selector, X, y, int(seed), self._routed(fit_params))
         columns = range(self.n_features_in_)
         names = [
             str(name) for name in getattr(self, "feature_names_in_", map("x{}".format, columns))
@@ -242,7 +259,9 @@ class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEst
         self.shortfall_ = shortfall
         return self
 
-    def _quality(self, selector: Selector, X: Any, y: Any, seed: int) -> Quality:
+    def _quality(
+        self, selector: Selector, X: Any, y: Any, seed: int, fit_params: dict[str, Any]
+    ) -> Quality:
         """What makes a set good, learned from the data where it is not given."""
         if isinstance(selector, _fitting.KnownQuality):
             if self.estimator is not None:
@@ -264,13 +283,14 @@ class AlternativeFeatures(AnswersMixin, FeatureSetsMixin, SelectorMixin, BaseEst
         part = Part(X, y, target_type, seed)
         self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target_type})")
         if self.estimator is not None:
-            selector = with_estimator(selector, part, self.estimator)
+            selector = with_estimator(selector, part, self.estimator, fit_params)
         if self.verbose or self.n_jobs not in (None, 1):
             seconds = 5.0 if self.verbose else float("inf")
             say = line_every("parts of the scores of pairs", sys.stderr, seconds)
             _fitting.compute_pair_scores(selector, part, self.n_jobs, say)
-        # There is no test part; with the same one again nothing is computed twice.
-        return selector.fit(part, part).train
+        with workers(self.n_jobs):
+            # There is no test part; with the same one again nothing is computed twice.
+            return selector.fit(part, part).train
 
     def _say(self, text: str) -> None:
         if self.verbose:

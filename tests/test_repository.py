@@ -28,7 +28,7 @@ def locked() -> dict[str, list[Requirement]]:
 
 def test_the_lock_pins_everything_that_is_needed_and_fits():
     pins = locked()
-    pending, seen = [Requirement("altfs[docs,slurm,test]")], set()
+    pending, seen = [Requirement("altfs[docs,shap,slurm,test]")], set()
     while pending:
         requirement = pending.pop()
         name = canonicalize_name(requirement.name)

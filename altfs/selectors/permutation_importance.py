@@ -37,14 +37,13 @@ class PermutationImportance(LinearFromRows):
         from sklearn.inspection import permutation_importance
 
         fitting, validation = inner_split(part.y, part.target_type, part.seed)
-        tree = DecisionTree().estimator(part.target_type, part.seed)
-        tree.fit(part.X[fitting], part.y[fitting])
+        model = self.model(part, fitting)
 
         def score(model: Any, X: Values, y: npt.NDArray[Any]) -> float:
             return prediction_score(part.target_type, y, model.predict(X))
 
         found = permutation_importance(
-            tree,
+            model,
             part.X[validation],
             part.y[validation],
             scoring=score,
@@ -52,3 +51,8 @@ class PermutationImportance(LinearFromRows):
             random_state=part.seed,
         )
         return np.asarray(found.importances_mean, dtype=np.float64)
+
+    def model(self, part: Part, rows: npt.NDArray[Any]) -> Any:
+        """What is judged, fitted on some rows of a part."""
+        tree = DecisionTree().estimator(part.target_type, part.seed)
+        return tree.fit(part.X[rows], part.y[rows])

@@ -1,0 +1,72 @@
+"""Where what can be done at the same time is done: threads, or the workers of a Dask client."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from numbers import Integral
+from typing import Any, Self
+
+from altfs.errors import AltfsError
+
+
+def is_client(n_jobs: Any) -> bool:
+    """Whether it is a `distributed.Client`."""
+    # Who has a client has imported the library; nobody else should have to.
+    distributed = sys.modules.get("distributed")
+    return distributed is not None and isinstance(n_jobs, distributed.Client)
+
+
+@contextmanager
+def workers(n_jobs: Any, *shared: Any) -> Iterator[None]:
+    """Have joblib do on threads, or on a client's workers, what it is asked for here.
+
+    Parameters
+    ----------
+    n_jobs : int, distributed.Client or None
+        None: as joblib is set up already.
+    *shared : object
+        What many of the calls need; it is sent to each worker once.
+
+    Raises
+    ------
+    AltfsError
+        If `n_jobs` is nothing of these, or 0.
+    """
+    from joblib import parallel_config
+
+    if n_jobs is None:
+        yield
+    elif is_client(n_jobs):
+        with parallel_config(backend="dask", client=n_jobs, scatter=list(shared)):
+            yield
+    elif isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise AltfsError(
+            f"n_jobs: {n_jobs!r} is not allowed, use a number of threads, -1 for all cores, or a "
+            "distributed.Client."
+        )
+    else:
+        with parallel_config(backend="threading", n_jobs=int(n_jobs)):
+            yield
+
+
+class WorkersMixin:
+    """Clones and pickles of an estimator whose `n_jobs` can be a client.
+
+    A client is a connection, which is neither copied nor stored: clones share it,
+    pickles (and other processes) have None in its place.
+    """
+
+    n_jobs: Any
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: Any = super().__getstate__()
+        return {**state, "n_jobs": None} if is_client(self.n_jobs) else state
+
+    def __sklearn_clone__(self) -> Self:
+        # A shallow copy is made of the state, so it is without the client.
+        made: Self = super(WorkersMixin, copy(self)).__sklearn_clone__()  # type: ignore[misc]
+        made.n_jobs = self.n_jobs
+        return made
