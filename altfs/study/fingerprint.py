@@ -42,13 +42,27 @@ def code_hash(*modules: str) -> str:
 
 
 @cache
+def files_hash(package: str) -> str:
+    """Hash of the files of a package that are no code: templates, styles, scripts."""
+    state = hashlib.sha256()
+    for path in sorted(_folder(package).rglob("*")):
+        if path.is_file() and path.suffix not in (".py", ".pyc"):
+            state.update(f"{path.name}\0".encode() + path.read_bytes())
+    return state.hexdigest()[:16]
+
+
+@cache
 def members_of(package: str) -> tuple[str, ...]:
     """The modules of a package."""
+    modules = _folder(package).glob("*.py")
+    return tuple(sorted(f"{package}.{p.stem}" for p in modules if p.stem != "__init__"))
+
+
+def _folder(package: str) -> Path:
     spec = importlib.util.find_spec(package)
     assert spec is not None
     assert spec.submodule_search_locations
-    folder = Path(next(iter(spec.submodule_search_locations)))
-    return tuple(sorted(f"{package}.{p.stem}" for p in folder.glob("*.py") if p.stem != "__init__"))
+    return Path(next(iter(spec.submodule_search_locations)))
 
 
 @cache

@@ -18,7 +18,7 @@ from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig, parse_co
 from altfs.study.constraining import combined
 from altfs.study.evaluated import FIGURES, TABLES
 from altfs.study.facts import DatasetFacts
-from altfs.study.fingerprint import code_hash, members_of
+from altfs.study.fingerprint import code_hash, files_hash, members_of
 from altfs.study.scoring import parse_score, score_name
 from altfs.study.special_shards import is_special
 from altfs.study.store import SCHEMA_VERSION, task_hash
@@ -271,6 +271,7 @@ class Plan:
             "study": self.study_file,
             "plan": self.hash,
             "code": code_hash("altfs.evaluation.task"),
+            "page": files_hash("altfs.evaluation.report"),
         }
 
     # -- storage -----------------------------------------------------------

@@ -99,6 +99,25 @@ def test_the_code_of_one_selector_is_no_others(tmp_path):
     assert "altfs.solvers.cp_sat" in members_of("altfs.solvers")
 
 
+def test_the_look_of_the_page_belongs_to_the_last_task_only(tmp_path, monkeypatch):
+    from altfs.study import fingerprint
+
+    (tmp_path / "page.css").write_text("body {}")
+    (tmp_path / "code.py").write_text("x = 1")
+    monkeypatch.setattr(fingerprint, "_folder", lambda package: tmp_path)
+    plan, found = plan_of(), []
+    for file, text in (("code.py", "x = 2"), ("page.css", "body {color: red}")):
+        fingerprint.files_hash.cache_clear()
+        found.append((plan.evaluate_arguments()["page"], hashes(plan)))
+        (tmp_path / file).write_text(text)
+    fingerprint.files_hash.cache_clear()
+    found.append((plan.evaluate_arguments()["page"], hashes(plan)))
+    fingerprint.files_hash.cache_clear()
+    pages, shards = zip(*found, strict=True)
+    assert pages[0] == pages[1] != pages[2]
+    assert shards[0] == shards[1] == shards[2]
+
+
 def test_comments_and_docstrings_are_no_code(tmp_path, monkeypatch):
     from altfs.study import fingerprint
 
