@@ -10,7 +10,6 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from altfs._numbers import is_whole
 from altfs._workers import workers
 from altfs.constraints import NO_CONSTRAINTS, Constraints, Group
 from altfs.datasets import RawTable, make_dataset
@@ -220,10 +219,6 @@ def compute_pair_scores(
     """
     from sklearn.utils.parallel import Parallel, delayed
 
-    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise AltfsError(
-            f"n_jobs: {n_jobs!r} is not allowed, use a number from 1, or -1 for all cores."
-        )
     n_total = part.X.shape[1]
     step = max(_COLUMNS_AT_ONCE, -(-n_total // _MOST_PARTS))
     ranges = [range(a, min(a + step, n_total)) for a in range(0, n_total, step)]

@@ -120,9 +120,11 @@ class Workspace:
 
 
 def processes_in(folder: Path) -> list[psutil.Process]:
-    """Processes that work in a folder."""
+    """Processes that work in a folder, this one apart."""
     found = []
     for process in psutil.process_iter():
+        if process.pid == os.getpid():
+            continue
         try:
             if Path(process.cwd()) == folder and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process)

@@ -119,6 +119,18 @@ def look_at_logs(survey: Survey) -> None:
             survey.failures.append(Failure(task, _reason(text), log))
         elif began is not None and written >= began:
             survey.running.add(task)
+    if began is not None:
+        # What was finished while the others were looked at runs no more.
+        for task in [task for task in survey.running if _made_since(task.path, began)]:
+            survey.running.remove(task)
+            survey.states[task] = "done"
+
+
+def _made_since(path: str, began: float) -> bool:
+    try:
+        return Path(path).stat().st_mtime >= began
+    except OSError:
+        return False
 
 
 def count(standings: Iterable[Standing]) -> dict[str, int]:
