@@ -6,6 +6,7 @@ import snakemake_logger_plugin_altfs as progress
 from snakemake.settings.types import DeploymentMethod
 
 from altfs.errors import AltfsError
+from altfs.evaluation.report.for_snakemake import shown_as
 from altfs.progress import line_every
 from altfs.selectors.part import PAIR_KINDS
 from altfs.study.costs import dataset_ranks
@@ -69,6 +70,15 @@ def no_files(wildcards):
 
 def as_json(arguments):
     return json.dumps(arguments, sort_keys=True)
+
+
+def in_report(path):
+    """A file of the evaluation, with what `snakemake --report` says of it."""
+    shown = shown_as(path)
+    if shown is None:
+        return path
+    caption = f"../report/{shown.caption}"
+    return report(path, caption, category=shown.category, labels=shown.labels)
 
 
 def shard_key(wildcards):

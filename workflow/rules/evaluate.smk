@@ -1,14 +1,4 @@
 # Predictions for every distinct feature set of a fold; then tables, figures and the report.
-from altfs.evaluation.report.for_snakemake import shown_as
-
-
-def in_report(path):
-    """A file of the evaluation, with what `snakemake --report` says of it."""
-    shown = shown_as(path)
-    if shown is None:
-        return path
-    caption = f"../report/{shown.caption}"
-    return report(path, caption, category=shown.category, labels=shown.labels)
 
 
 rule predict:
