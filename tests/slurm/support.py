@@ -28,7 +28,7 @@ SHARDS = 32
 # What a user would write into the profile.
 EDITS = {
     "dask-slurm-workers": "2",
-    "dask-slurm-memory": "500M",
+    "dask-slurm-memory": "1500M",
     "dask-slurm-partition": "main",
     "dask-slurm-interface": "lo",
 }

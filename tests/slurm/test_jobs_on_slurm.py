@@ -29,7 +29,7 @@ def ready(work):
             "seconds-between-status-checks": "2",
         },
     )
-    text = profile.read_text().replace("mem_mb=2000", "mem_mb=500")
+    text = profile.read_text().replace("mem_mb=2000", "mem_mb=1500")
     text = text.replace(
         "# - slurm_partition=main", f"- slurm_partition={EDITS['dask-slurm-partition']}"
     )
