@@ -98,8 +98,11 @@ def _lines(data: pd.DataFrame, prefix: str, group: str, order: list[str], limits
     layers = [
         base.mark_line(strokeWidth=1.5).encode(y=y),
         base.mark_point(filled=True, size=30, opacity=1).encode(y=y, shape=shapes),
-        base.mark_rule(opacity=0.4).encode(y=alt.Y(f"{low}:Q", title=title), y2=f"{high}:Q"),
     ]
+    # Few datasets have no interval, and an axis cannot be made of nothing.
+    if kept[low].notna().any():
+        interval = alt.Y(f"{low}:Q", title=title)
+        layers.append(base.mark_rule(opacity=0.4).encode(y=interval, y2=f"{high}:Q"))
     if limits:
         ends = pd.DataFrame({"y": [0.0, 1.0]})
         layers.append(alt.Chart(ends).mark_rule(color="#777", strokeDash=[4, 3]).encode(y="y:Q"))
