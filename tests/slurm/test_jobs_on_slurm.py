@@ -13,7 +13,7 @@ JOBS = {
     "rule_backache-1_predict_score_search",
     "rule_hepatitis-0_predict_score_search",
     "rule_hepatitis-1_predict_score_search",
-    "rule_evaluate",
+    "rule_evaluation_evaluate_gather",
 }
 
 

@@ -35,7 +35,6 @@ rule gather:
         plan.gathered_path(),
     log:
         f"{plan.results}/logs/gather.log",
-    localrule: True
     conda:
         "../../envs/altfs.yaml"
     params:
