@@ -18,7 +18,8 @@ import yaml
 from altfs.dissimilarity import max_overlap
 from altfs.evaluation.task import report
 from altfs.study import tasks
-from altfs.study.plan import Plan, ShardKey
+from altfs.study.layout import ShardKey
+from altfs.study.plan import Plan
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import (
     PREDICTION_SCHEMA,

@@ -9,7 +9,7 @@ from conftest import SMALL
 
 from altfs.cli import main
 from altfs.study import tasks
-from altfs.study.plan import ShardKey
+from altfs.study.layout import ShardKey
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import (
     PREDICTION_SCHEMA,

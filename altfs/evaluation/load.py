@@ -20,8 +20,9 @@ from altfs.evaluation.frames import (
     match_predictions,
 )
 from altfs.evaluation.reader import Reader
+from altfs.study.layout import ShardKey
 from altfs.study.ledger import Ledger
-from altfs.study.plan import Plan, ShardKey, shard_hash
+from altfs.study.plan import Plan, shard_hash
 from altfs.study.store import task_hash
 
 Progress = Callable[[int, int], None]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from altfs.prediction import models
 from altfs.searches import searches
@@ -19,6 +19,7 @@ from altfs.study.constraining import combined
 from altfs.study.evaluated import FIGURES, TABLES
 from altfs.study.facts import DatasetFacts
 from altfs.study.fingerprint import code_hash, files_hash, members_of
+from altfs.study.layout import Layout, ShardKey
 from altfs.study.scoring import parse_score, score_name
 from altfs.study.special_shards import is_special
 from altfs.study.store import SCHEMA_VERSION, task_hash
@@ -28,18 +29,8 @@ from altfs.study.store import SCHEMA_VERSION, task_hash
 _FEATURES_PER_PART = 24
 
 
-class ShardKey(NamedTuple):
-    """What identifies a shard."""
-
-    dataset: str
-    fold: int
-    selector: str
-    tau: str
-    search: str
-
-
 @dataclass(frozen=True)
-class Plan:
+class Plan(Layout):
     """The tasks of a study.
 
     Parameters
@@ -56,11 +47,6 @@ class Plan:
     def results(self) -> str:
         """The results folder."""
         return str(self.config.results)
-
-    @cached_property
-    def study_file(self) -> str:
-        """Where the plan itself is stored, for workers."""
-        return f"{self.results}/study.json"
 
     @cached_property
     def selector_entries(self) -> dict[str, SelectorEntry]:
@@ -96,37 +82,14 @@ class Plan:
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
-    # -- paths -------------------------------------------------------------
-
-    def data_path(self, dataset: str) -> str:
-        """The dataset as used."""
-        return f"{self.results}/datasets/{dataset}.parquet"
-
-    def score_path(self, dataset: str, fold: int, score: str) -> str:
-        """One score of a fold, by its name (see :func:`altfs.study.scoring.score_name`)."""
-        return f"{self.results}/scores/dataset={dataset}/fold={fold}/{score}.parquet"
+    def n_parts(self, dataset: str) -> int:
+        """In how many pieces scores of feature pairs are computed."""
+        return -(-self.facts[dataset].n_total // _FEATURES_PER_PART)
 
     def score_part_paths(self, dataset: str, fold: int, score: str) -> list[str]:
         """The pieces in which a score of feature pairs is computed."""
         folder = f"{self.results}/scores/dataset={dataset}/fold={fold}/{score}"
         return [f"{folder}/part={p}.parquet" for p in range(self.n_parts(dataset))]
-
-    def shard_path(self, key: ShardKey) -> str:
-        """The shard of a key."""
-        return (
-            f"{self.results}/shards/dataset={key.dataset}/fold={key.fold}/"
-            f"selector={key.selector}/tau={key.tau}/search={key.search}.parquet"
-        )
-
-    def prediction_path(self, dataset: str, fold: int, model: str) -> str:
-        """The predictions of one model on one fold."""
-        return f"{self.results}/predictions/dataset={dataset}/fold={fold}/model={model}.parquet"
-
-    # -- tasks -------------------------------------------------------------
-
-    def n_parts(self, dataset: str) -> int:
-        """In how many pieces scores of feature pairs are computed."""
-        return -(-self.facts[dataset].n_total // _FEATURES_PER_PART)
 
     def shard_keys(self, dataset: str | None = None, fold: int | None = None) -> Iterator[ShardKey]:
         """The keys of all shards, or of those of one dataset and fold."""
@@ -246,10 +209,6 @@ class Plan:
             "output": self.prediction_path(dataset, fold, model),
         }
 
-    def gathered_path(self) -> str:
-        """What tells that every file that the last task reads is there, and which these are."""
-        return f"{self.results}/gathered.json"
-
     def gather_arguments(self) -> dict[str, Any]:
         """Arguments of :func:`altfs.study.tasks.gather`."""
         return {"study": self.study_file, "output": self.gathered_path()}
@@ -260,10 +219,6 @@ class Plan:
         figures = [f"{self.results}/figures/{f}.{e}" for f in FIGURES for e in ("svg", "pdf")]
         sets = [self.dataset_sets_path(entry.name) for entry in self.config.datasets]
         return [f"{self.results}/tables/feature_sets.parquet", *sets, *tables, *figures]
-
-    def dataset_sets_path(self, dataset: str) -> str:
-        """All feature sets of a dataset with their scores, which its view in the report links."""
-        return f"{self.results}/tables/feature_sets/{dataset}.parquet"
 
     def evaluate_arguments(self) -> dict[str, Any]:
         """Arguments of :func:`altfs.evaluation.task.evaluate`."""

@@ -19,7 +19,8 @@ from altfs.quality import BlackBox, Linear
 from altfs.solvers import Limits
 from altfs.study.config import parse_config
 from altfs.study.constraining import constraints_for
-from altfs.study.plan import ShardKey, load_plan, shard_hash
+from altfs.study.layout import ShardKey
+from altfs.study.plan import load_plan, shard_hash
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import read_table
 

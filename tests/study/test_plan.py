@@ -5,7 +5,8 @@ from conftest import SMALL
 
 from altfs.selectors import selectors
 from altfs.study.fingerprint import code_hash, members_of
-from altfs.study.plan import ShardKey, load_plan, shard_hash
+from altfs.study.layout import ShardKey
+from altfs.study.plan import load_plan, shard_hash
 from altfs.study.session import check_study
 
 

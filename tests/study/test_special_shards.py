@@ -7,7 +7,8 @@ from audit import edit, verify
 from conftest import SMALL
 
 from altfs.study import tasks
-from altfs.study.plan import ShardKey, shard_hash
+from altfs.study.layout import ShardKey
+from altfs.study.plan import shard_hash
 from altfs.study.session import begin_study, check_study
 from altfs.study.special_shards import draw_seed
 from altfs.study.store import content_digest, read_table

@@ -15,7 +15,7 @@ from altfs.errors import StaleResultError
 from altfs.selectors import Part, ScoreKey
 from altfs.study import tasks
 from altfs.study.folds import fold_parts, load_planned_dataset
-from altfs.study.plan import ShardKey
+from altfs.study.layout import ShardKey
 from altfs.study.scoring import read_scores
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import SHARD_SCHEMA, content_digest, read_shard, read_table, write_table

@@ -13,7 +13,7 @@ from altfs.study.costs import dataset_ranks
 from altfs.study.forecast import next_seconds
 from altfs.study.inventory import evaluated_files
 from altfs.study.ledger import Ledger
-from altfs.study.plan import ShardKey
+from altfs.study.layout import ShardKey
 from altfs.study.session import begin_study, check_study, join_study
 from altfs.study.survey import look_at_files
 

@@ -16,7 +16,8 @@ from altfs.selectors import Qualities, selectors
 from altfs.selectors.part import PAIR_KINDS
 from altfs.solvers import Limits
 from altfs.study.folds import fold_parts, load_planned_dataset
-from altfs.study.plan import Plan, ShardKey
+from altfs.study.layout import ShardKey
+from altfs.study.plan import Plan
 from altfs.study.predicting import make_predictions
 from altfs.study.scoring import join_score_parts, make_score, make_score_part, read_scores
 from altfs.study.special_shards import constraints_of, make_shard

@@ -13,7 +13,8 @@ from altfs.problem import Aggregation, Problem
 from altfs.quality import Quality
 from altfs.results import Status
 from altfs.selectors import Qualities
-from altfs.study.plan import Plan, ShardKey
+from altfs.study.layout import ShardKey
+from altfs.study.plan import Plan
 
 Row = dict[str, Any]
 
