@@ -1,4 +1,7 @@
-"""The gallery's pictures: every script in ``gallery/`` is run, its ``chart`` becomes an SVG."""
+"""The gallery's pictures: every script in ``gallery/`` is run, its ``chart`` becomes a PNG.
+
+Not an SVG, whose text takes the room that it takes in the fonts of whoever looks at it.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,13 @@ def scripts() -> list[Path]:
     return sorted(FOLDER.glob("*.py"))
 
 
-def picture(script: Path) -> str:
-    """The SVG that a script draws."""
+def picture(script: Path) -> bytes:
+    """The picture that a script draws."""
     import vl_convert
 
     chart = runpy.run_path(str(script))["chart"]
-    svg: str = vl_convert.vegalite_to_svg(chart.to_dict())
-    return svg
+    png: bytes = vl_convert.vegalite_to_png(chart.to_dict(), scale=1.4)
+    return png
 
 
 def draw_pictures(app: Any) -> None:
@@ -28,4 +31,4 @@ def draw_pictures(app: Any) -> None:
     made = FOLDER / "made"
     made.mkdir(exist_ok=True)
     for script in scripts():
-        (made / f"{script.stem}.svg").write_text(picture(script), "utf-8")
+        (made / f"{script.stem}.png").write_bytes(picture(script))

@@ -58,4 +58,4 @@ def test_the_gallery_is_drawn_and_shown(script):
 
     chart = runpy.run_path(str(script))["chart"].to_dict()
     assert chart["datasets"]
-    assert f"gallery/made/{script.stem}.svg" in (ROOT / "docs" / "gallery.md").read_text()
+    assert f"gallery/made/{script.stem}.png" in (ROOT / "docs" / "gallery.md").read_text()

@@ -1,0 +1,9 @@
+"""What alternatives cost: the quality of each set, by the dissimilarity that is asked for."""
+
+from sklearn.datasets import load_breast_cancer
+
+from altfs import AlternativeFeatures
+
+X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+afs = AlternativeFeatures("model_gain", n_features=5, n_alternatives=4, tau=0.4).fit(X, y)
+chart = afs.plot("quality").properties(width=420, height=260)
