@@ -23,6 +23,7 @@ class GreedySearch(Search):
     """
 
     aggregations = ("none",)
+    statuses = frozenset({Status.FEASIBLE, Status.UNKNOWN})
 
     def search(
         self,

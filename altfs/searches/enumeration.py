@@ -32,6 +32,7 @@ class Enumeration(Search):
     """
 
     aggregations = ("none",)
+    statuses = frozenset({Status.OPTIMAL, Status.INFEASIBLE})
 
     def search(
         self,

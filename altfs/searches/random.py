@@ -52,6 +52,7 @@ class Random(SeededSearch):
     """
 
     aggregations = ("none",)
+    statuses = frozenset(set(Status) - {Status.OPTIMAL})
 
     def search(
         self,
