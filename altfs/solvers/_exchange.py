@@ -59,14 +59,26 @@ class Exchanger:
         As in the problem.
     given : list of int
         The sets to differ from, as integers.
+    include, exclude : int, default=0
+        Features that stay in every set and that come into none, as integers.
+        The first set is found without regard to them.
     """
 
-    def __init__(self, n_total: int, n_features: int, max_overlap: int, given: list[int]) -> None:
+    def __init__(
+        self,
+        n_total: int,
+        n_features: int,
+        max_overlap: int,
+        given: list[int],
+        include: int = 0,
+        exclude: int = 0,
+    ) -> None:
         self.n_total = n_total
         self.n_features = n_features
         self.max_overlap = max_overlap
         self.given = given
         self.everything = (1 << n_total) - 1
+        self.stays, self.enters = include, self.everything & ~exclude
 
     def first(self) -> int | None:
         """The lexicographically smallest valid set, or None if not found quickly."""
@@ -104,7 +116,7 @@ class Exchanger:
             return None
         for exchanges in range(1, _MOST_EXCHANGES + 1):
             best = 0
-            removable = _singles(current & ~flipped)
+            removable = _singles(current & ~flipped & ~self.stays)
             for chosen in combinations(removable, exchanges - 1 if removing else exchanges):
                 base = current & ~flipped if removing else current | flipped
                 for bit in chosen:
@@ -112,7 +124,7 @@ class Exchanger:
                 room = [self.max_overlap - (base & g).bit_count() for g in self.given]
                 if min(room, default=0) < 0:
                     continue
-                allowed = self.everything & ~current & ~flipped
+                allowed = self.enters & ~current & ~flipped
                 filled = self._fill(base, self.n_features - base.bit_count(), room, allowed)
                 best = max(best, filled)
             if best:
@@ -167,10 +179,10 @@ class Exchanger:
     def _single_exchanges(self, bits: int, flipped: int) -> Iterator[int]:
         if bits & flipped:
             base = bits & ~flipped
-            candidates = [base | bit for bit in _singles(self.everything & ~bits)]
+            candidates = [base | bit for bit in _singles(self.enters & ~bits)]
         else:
             base = bits | flipped
-            candidates = [base & ~bit for bit in reversed(_singles(bits))]
+            candidates = [base & ~bit for bit in reversed(_singles(bits & ~self.stays))]
         for candidate in candidates:
             if all((candidate & g).bit_count() <= self.max_overlap for g in self.given):
                 yield candidate
