@@ -10,7 +10,7 @@ the lexicographically smallest index tuple is the largest integer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from altfs.problem import FeatureIndices
@@ -62,6 +62,10 @@ class Exchanger:
     include, exclude : int, default=0
         Features that stay in every set and that come into none, as integers.
         The first set is found without regard to them.
+    admits : callable, optional
+        Whether a set, as an integer, satisfies what else is demanded. It is asked
+        about single exchanges only; answers with more of them are for the
+        caller to judge.
     """
 
     def __init__(
@@ -72,6 +76,7 @@ class Exchanger:
         given: list[int],
         include: int = 0,
         exclude: int = 0,
+        admits: Callable[[int], bool] | None = None,
     ) -> None:
         self.n_total = n_total
         self.n_features = n_features
@@ -79,6 +84,7 @@ class Exchanger:
         self.given = given
         self.everything = (1 << n_total) - 1
         self.stays, self.enters = include, self.everything & ~exclude
+        self.admits = admits
 
     def first(self) -> int | None:
         """The lexicographically smallest valid set, or None if not found quickly."""
@@ -125,11 +131,26 @@ class Exchanger:
                 if min(room, default=0) < 0:
                     continue
                 allowed = self.enters & ~current & ~flipped
-                filled = self._fill(base, self.n_features - base.bit_count(), room, allowed)
+                missing = self.n_features - base.bit_count()
+                if exchanges == 1 and self.admits is not None:
+                    filled = self._admitted(base, missing, room, allowed)
+                else:
+                    filled = self._fill(base, missing, room, allowed)
                 best = max(best, filled)
             if best:
                 return best
         return None
+
+    def _admitted(self, base: int, missing: int, room: list[int], allowed: int) -> int:
+        """As `_fill`, of at most one feature, with the first set that is admitted."""
+        assert self.admits is not None
+        while filled := self._fill(base, missing, room, allowed):
+            if self.admits(filled):
+                return filled
+            if missing == 0:
+                return 0
+            allowed &= ~(filled & ~base)
+        return 0
 
     def _fill(self, base: int, missing: int, room: list[int], allowed: int) -> int:
         """Add the lexicographically first `missing` features that fit; 0 if none do."""
@@ -184,5 +205,7 @@ class Exchanger:
             base = bits | flipped
             candidates = [base & ~bit for bit in reversed(_singles(bits & ~self.stays))]
         for candidate in candidates:
-            if all((candidate & g).bit_count() <= self.max_overlap for g in self.given):
+            if all((candidate & g).bit_count() <= self.max_overlap for g in self.given) and (
+                self.admits is None or self.admits(candidate)
+            ):
                 yield candidate

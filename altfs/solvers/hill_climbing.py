@@ -66,6 +66,7 @@ class _ValidSets:
         self.n_total = problem.quality.n_total
         self.constraints = problem.constraints
         self.constrained = bool(self.constraints.kinds())
+        self.admitted: dict[int, bool] = {}
         self.exchanger = self._exchanger(problem.given)
 
     def _exchanger(self, given: tuple[FeatureIndices, ...]) -> Exchanger:
@@ -76,7 +77,13 @@ class _ValidSets:
             [to_bits(g, self.n_total) for g in given],
             to_bits(self.constraints.include, self.n_total),
             to_bits(self.constraints.exclude, self.n_total),
+            self._admits_bits if self.constrained else None,
         )
+
+    def _admits_bits(self, bits: int) -> bool:
+        if bits not in self.admitted:
+            self.admitted[bits] = self._admits([to_indices(bits, self.n_total)])
+        return self.admitted[bits]
 
     def _admits(self, sets: list[FeatureIndices]) -> bool:
         """Whether sets that satisfy the overlap limit satisfy the constraints, too.
