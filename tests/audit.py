@@ -8,6 +8,7 @@ import pyarrow as pa
 from conftest import SMALL
 
 from altfs.cli import main
+from altfs.selectors.part import PAIR_KINDS
 from altfs.study import tasks
 from altfs.study.layout import ShardKey
 from altfs.study.session import begin_study, check_study
@@ -31,19 +32,22 @@ SIMULTANEOUS = ShardKey("wine", 1, "mutual_information", "0.3", "simultaneous")
 WRAPPER = ShardKey("wine", 1, "greedy_wrapper", "0.3", "sequential")
 
 
-def make_study(folder):
+def make_study(folder, config=CONFIG):
     """Run the tasks one after the other; returns the results folder."""
     here = Path.cwd()
     os.chdir(folder)
     try:
-        plan = check_study(CONFIG)
+        plan = check_study(config)
         begin_study(plan)
         tasks.data(**plan.data_arguments("wine"))
         for fold in range(2):
-            tasks.score(**plan.score_arguments("wine", fold, "relevance"))
-            for part in range(plan.n_parts("wine")):
-                tasks.score_part(**plan.score_part_arguments("wine", fold, "conflicts", part))
-            tasks.score_join(**plan.score_join_arguments("wine", fold, "conflicts"))
+            for score in plan.scores():
+                if plan.score_arguments("wine", fold, score)["kind"] not in PAIR_KINDS:
+                    tasks.score(**plan.score_arguments("wine", fold, score))
+                    continue
+                for part in range(plan.n_parts("wine")):
+                    tasks.score_part(**plan.score_part_arguments("wine", fold, score, part))
+                tasks.score_join(**plan.score_join_arguments("wine", fold, score))
             for key in plan.shard_keys("wine", fold):
                 tasks.search(**plan.search_arguments(key))
             tasks.predict(**plan.predict_arguments("wine", fold, "decision_tree"))

@@ -1,10 +1,12 @@
 """What every registered component has to do; new ones are found by themselves."""
 
 import inspect
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from altfs.constraints import KINDS, NO_CONSTRAINTS, Constraints, Group
 from altfs.datasets import make_dataset, sources
 from altfs.errors import UnsupportedProblemError
 from altfs.prediction import models
@@ -65,6 +67,44 @@ def test_solvers_give_valid_repeatable_bounded_answers(solver, quality, aggregat
         assert solver().solve(one, Limits()).status is Status.INFEASIBLE
 
 
+# Each of them excludes sets that would be good; the value of (0, 2) is 0.55.
+OF_EVERY_KIND = {
+    "include": Constraints(include=(5,)),
+    "exclude": Constraints(exclude=(0, 6)),
+    "at_most": Constraints(groups=(Group((0, 2, 3), at_most=1),)),
+    "at_least": Constraints(groups=(Group((1, 4, 7), at_least=1),)),
+    "all_or_none": Constraints(groups=(Group((2, 6), all_or_none=True),)),
+    "budget": Constraints(costs=(0.2, 0.1, 0.2, 0.1, 0.1, 0.0, 0.0, 0.0), budget=0.3),
+    "quality_floor": Constraints(quality_floor=0.25),
+    "given": Constraints(),
+}
+
+
+@pytest.mark.parametrize("solver", list(solvers), ids=lambda s: s.name)
+@pytest.mark.parametrize("quality", QUALITIES, ids=QUALITY_NAMES)
+@pytest.mark.parametrize("n_sets", [1, 2])
+def test_solvers_honour_what_they_say_they_carry(solver, quality, n_sets):
+    assert set(OF_EVERY_KIND) == set(KINDS)
+    for kind, constraints in OF_EVERY_KIND.items():
+        given = ((0, 2),) if kind == "given" else ()
+        problem = Problem(quality, 2, 1, n_sets, "sum", given, constraints)
+        plain = replace(problem, given=(), constraints=NO_CONSTRAINTS)
+        assert solver().supports(problem) <= (kind in solver.carries)
+        if not solver().supports(problem):
+            continue
+        solution = solver().solve(problem, Limits())
+        assert solution.sets
+        assert problem.violation(solution.sets) is None
+        if solver.proves and solver().supports(plain):
+            best = solver().solve(plain, Limits())
+            assert problem.objective(solution.sets) <= problem.objective(best.sets) + 1e-9
+        # Two features that have to be there together with a third one do not exist.
+        three = replace(constraints, include=(5,), groups=(Group((0, 1), 1), Group((2, 3), 1)))
+        none = replace(problem, constraints=three)
+        if solver().supports(none):
+            assert solver().solve(none, Limits()).status is Status.INFEASIBLE
+
+
 @pytest.mark.parametrize("search", list(searches), ids=lambda s: s.name)
 @pytest.mark.parametrize("quality", QUALITIES, ids=QUALITY_NAMES)
 @pytest.mark.parametrize("max_overlap", [0, 1, 2])
@@ -95,6 +135,7 @@ def test_searches_answer_every_set_that_was_asked_for(search, quality, max_overl
         for chosen, objective, status in zip(
             result.sets, result.objectives, result.status, strict=True
         ):
+            assert status in search.statuses
             if chosen:
                 assert objective == quality.evaluate(chosen)
                 assert status in (Status.OPTIMAL, Status.FEASIBLE)

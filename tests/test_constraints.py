@@ -83,19 +83,18 @@ def test_given_sets_count():
 
 
 @pytest.mark.parametrize(
-    "quality",
+    ("quality", "kind", "constraints"),
     [
-        BlackBox(lambda s: 0.0, 4),
-        Pairwise(np.ones(4), np.ones((4, 4))),
-        Ratio(np.ones(4), np.ones((4, 4))),
+        (BlackBox(lambda s: 0.0, 4), "quality_floor", Constraints(quality_floor=1.0)),
+        *(
+            (kind(np.ones(4), np.ones((4, 4))), "budget", Constraints(costs=(1,) * 4, budget=2))
+            for kind in (Pairwise, Ratio)
+        ),
     ],
 )
-def test_what_no_solver_carries_is_an_error_that_names_it(quality):
-    with pytest.raises(UnsupportedProblemError, match="budget"):
-        search_sequentially(
-            quality, n_features=2, n_alternatives=1, tau=1,
-            constraints=Constraints(costs=(1.0,) * 4, budget=2.0),
-        )  # fmt: skip
+def test_what_no_solver_carries_is_an_error_that_names_it(quality, kind, constraints):
+    with pytest.raises(UnsupportedProblemError, match=kind):
+        search_sequentially(quality, n_features=2, n_alternatives=1, tau=1, constraints=constraints)
 
 
 def judged(n_sets, constraints, aggregation="sum", given=()):

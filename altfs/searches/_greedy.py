@@ -9,8 +9,9 @@ from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear, Quality
-from altfs.results import NAN, SearchResult, Status
+from altfs.results import SearchResult, Status
 from altfs.searches._bounds import plain_bound
+from altfs.searches._found import result_of
 from altfs.searches.base import Search
 from altfs.solvers import Limits
 
@@ -23,6 +24,7 @@ class GreedySearch(Search):
     """
 
     aggregations = ("none",)
+    statuses = frozenset({Status.FEASIBLE, Status.UNKNOWN})
 
     def search(
         self,
@@ -41,20 +43,11 @@ class GreedySearch(Search):
         linear = self._checked(problem)
         families = self.fill(linear, n_features, n_alternatives + 1, max_overlap)
         found = [tuple(sorted(s)) for s in families]
-        missing = n_alternatives + 1 - len(found)
-        seconds = perf_counter() - start
-        return SearchResult(
-            sets=found + [()] * missing,
-            objectives=[quality.evaluate(s) for s in found] + [NAN] * missing,
-            status=[Status.FEASIBLE] * len(found) + [Status.UNKNOWN] * missing,
-            bound=[plain_bound(quality, n_features)] * (n_alternatives + 1),
-            n_features=n_features,
-            n_alternatives=n_alternatives,
-            aggregation="none",
-            work=[0] * (n_alternatives + 1),
-            solvers=[self.name] * len(found) + [""] * missing,
-            seconds=[seconds] * (n_alternatives + 1),
-        )
+        missing = [Status.UNKNOWN] * (n_alternatives + 1 - len(found))
+        return result_of(
+            problem, found, Status.FEASIBLE, missing, solver=self.name, work=0, start=start,
+            bound=plain_bound(quality, n_features),
+        )  # fmt: skip
 
     @abstractmethod
     def fill(

@@ -9,7 +9,7 @@ from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.problem import AGGREGATIONS, FeatureIndices
 from altfs.quality import Quality
 from altfs.registry import Registry
-from altfs.results import SearchResult
+from altfs.results import SearchResult, Status
 from altfs.solvers import Limits
 
 
@@ -21,10 +21,13 @@ class Search(ABC):
     aggregations : tuple of str
         The values of `aggregation` that make a difference to this search;
         ``("none",)`` if it does not aggregate.
+    statuses : frozenset of Status
+        What it can say of a set. An audit refuses stored sets that claim more.
     """
 
     name: ClassVar[str]
     aggregations: ClassVar[tuple[str, ...]] = AGGREGATIONS
+    statuses: ClassVar[frozenset[Status]] = frozenset(Status)
 
     @abstractmethod
     def search(

@@ -11,7 +11,8 @@ from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import BlackBox, Quality
-from altfs.results import NAN, SearchResult, Status
+from altfs.results import SearchResult, Status
+from altfs.searches._found import result_of
 from altfs.searches.base import Search, searches
 from altfs.solvers import Limits
 from altfs.solvers._all_best import exact_values
@@ -32,6 +33,7 @@ class Enumeration(Search):
     """
 
     aggregations = ("none",)
+    statuses = frozenset({Status.OPTIMAL, Status.INFEASIBLE})
 
     def search(
         self,
@@ -62,21 +64,11 @@ class Enumeration(Search):
             best = left[0]
             found.append(best)
             left = [s for s in left if len(set(s) & set(best)) <= max_overlap]
-        missing = n_alternatives + 1 - len(found)
-        objectives = [quality.evaluate(s) for s in found]
-        seconds = perf_counter() - start
-        return SearchResult(
-            sets=found + [()] * missing,
-            objectives=objectives + [NAN] * missing,
-            status=[Status.OPTIMAL] * len(found) + [Status.INFEASIBLE] * missing,
-            bound=objectives + [NAN] * missing,
-            n_features=n_features,
-            n_alternatives=n_alternatives,
-            aggregation="none",
-            work=[len(candidates)] * (n_alternatives + 1),
-            solvers=[self.name] * len(found) + [""] * missing,
-            seconds=[seconds] * (n_alternatives + 1),
-        )
+        missing = [Status.INFEASIBLE] * (n_alternatives + 1 - len(found))
+        return result_of(
+            problem, found, Status.OPTIMAL, missing, solver=self.name, work=len(candidates),
+            start=start,
+        )  # fmt: skip
 
     def _sets(self, problem: Problem, limits: Limits) -> list[FeatureIndices]:
         """All sets of the size with what is included and without what is excluded."""

@@ -55,6 +55,8 @@ class LocalSearch(SeededSearch):
     repaired; of black boxes no more than `max_iterations` families are evaluated.
     """
 
+    statuses = frozenset(set(Status) - {Status.OPTIMAL})
+
     def search(
         self,
         quality: Quality,

@@ -11,11 +11,12 @@ from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Quality
-from altfs.results import NAN, SearchResult, Status
+from altfs.results import SearchResult, Status
 from altfs.searches._arguments import checked_given, checked_limits, overlap_of
 from altfs.searches._bounds import plain_bound
 from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
 from altfs.searches._floor import with_floor
+from altfs.searches._found import result_of
 from altfs.searches._seeded import SeededSearch
 from altfs.searches.base import searches
 from altfs.searches.feasibility import families_exist
@@ -52,6 +53,7 @@ class Random(SeededSearch):
     """
 
     aggregations = ("none",)
+    statuses = frozenset(set(Status) - {Status.OPTIMAL})
 
     def search(
         self,
@@ -76,21 +78,10 @@ class Random(SeededSearch):
             if not _same(drawing, n_sets):
                 how = "sequentially_uniform"
         missing = _missing(problem, len(found), n_sets, limits)
-        bound = plain_bound(quality, n_features)
-        seconds = perf_counter() - start
-        status = [Status.FEASIBLE] * len(found) + missing
-        return SearchResult(
-            sets=found + [()] * len(missing),
-            objectives=[quality.evaluate(s) for s in found] + [NAN] * len(missing),
-            status=status,
-            bound=[NAN if s is Status.INFEASIBLE else bound for s in status],
-            n_features=n_features,
-            n_alternatives=n_alternatives,
-            aggregation="none",
-            work=[drawing.used] * n_sets,
-            solvers=[how] * len(found) + [""] * len(missing),
-            seconds=[seconds] * n_sets,
-        )
+        return result_of(
+            problem, found, Status.FEASIBLE, missing, solver=how, work=drawing.used, start=start,
+            bound=plain_bound(quality, n_features),
+        )  # fmt: skip
 
 
 def _same(drawing: Drawing, n_sets: int) -> bool:

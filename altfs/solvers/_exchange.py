@@ -10,7 +10,7 @@ the lexicographically smallest index tuple is the largest integer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from altfs.problem import FeatureIndices
@@ -59,14 +59,32 @@ class Exchanger:
         As in the problem.
     given : list of int
         The sets to differ from, as integers.
+    include, exclude : int, default=0
+        Features that stay in every set and that come into none, as integers.
+        The first set is found without regard to them.
+    admits : callable, optional
+        Whether a set, as an integer, satisfies what else is demanded. It is asked
+        about single exchanges only; answers with more of them are for the
+        caller to judge.
     """
 
-    def __init__(self, n_total: int, n_features: int, max_overlap: int, given: list[int]) -> None:
+    def __init__(
+        self,
+        n_total: int,
+        n_features: int,
+        max_overlap: int,
+        given: list[int],
+        include: int = 0,
+        exclude: int = 0,
+        admits: Callable[[int], bool] | None = None,
+    ) -> None:
         self.n_total = n_total
         self.n_features = n_features
         self.max_overlap = max_overlap
         self.given = given
         self.everything = (1 << n_total) - 1
+        self.stays, self.enters = include, self.everything & ~exclude
+        self.admits = admits
 
     def first(self) -> int | None:
         """The lexicographically smallest valid set, or None if not found quickly."""
@@ -104,7 +122,7 @@ class Exchanger:
             return None
         for exchanges in range(1, _MOST_EXCHANGES + 1):
             best = 0
-            removable = _singles(current & ~flipped)
+            removable = _singles(current & ~flipped & ~self.stays)
             for chosen in combinations(removable, exchanges - 1 if removing else exchanges):
                 base = current & ~flipped if removing else current | flipped
                 for bit in chosen:
@@ -112,12 +130,27 @@ class Exchanger:
                 room = [self.max_overlap - (base & g).bit_count() for g in self.given]
                 if min(room, default=0) < 0:
                     continue
-                allowed = self.everything & ~current & ~flipped
-                filled = self._fill(base, self.n_features - base.bit_count(), room, allowed)
+                allowed = self.enters & ~current & ~flipped
+                missing = self.n_features - base.bit_count()
+                if exchanges == 1 and self.admits is not None:
+                    filled = self._admitted(base, missing, room, allowed)
+                else:
+                    filled = self._fill(base, missing, room, allowed)
                 best = max(best, filled)
             if best:
                 return best
         return None
+
+    def _admitted(self, base: int, missing: int, room: list[int], allowed: int) -> int:
+        """As `_fill`, of at most one feature, with the first set that is admitted."""
+        assert self.admits is not None
+        while filled := self._fill(base, missing, room, allowed):
+            if self.admits(filled):
+                return filled
+            if missing == 0:
+                return 0
+            allowed &= ~(filled & ~base)
+        return 0
 
     def _fill(self, base: int, missing: int, room: list[int], allowed: int) -> int:
         """Add the lexicographically first `missing` features that fit; 0 if none do."""
@@ -167,10 +200,12 @@ class Exchanger:
     def _single_exchanges(self, bits: int, flipped: int) -> Iterator[int]:
         if bits & flipped:
             base = bits & ~flipped
-            candidates = [base | bit for bit in _singles(self.everything & ~bits)]
+            candidates = [base | bit for bit in _singles(self.enters & ~bits)]
         else:
             base = bits | flipped
-            candidates = [base & ~bit for bit in reversed(_singles(bits))]
+            candidates = [base & ~bit for bit in reversed(_singles(bits & ~self.stays))]
         for candidate in candidates:
-            if all((candidate & g).bit_count() <= self.max_overlap for g in self.given):
+            if all((candidate & g).bit_count() <= self.max_overlap for g in self.given) and (
+                self.admits is None or self.admits(candidate)
+            ):
                 yield candidate

@@ -1,27 +1,63 @@
-"""Single sets of a quality with pair costs, as the joint search asks for them."""
+"""What the solvers of qualities with pair costs share: single sets, and what is made of them."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs.problem import Problem
+from altfs.quality import Quality
 from altfs.results import NAN, Status
 from altfs.solvers._joint import best_family_of
 from altfs.solvers._listing import Listing, lexicographic_rows
-from altfs.solvers._reduced import Reduced
-from altfs.solvers.base import Solution
+from altfs.solvers._reduced import Reduced, reduce_problem
+from altfs.solvers.base import Limits, Solution, Solver
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
+_NODES_PER_UNIT = 50_000
 _TIES = 1_000
 # Walks until one finds what is known, steps of each for every two sets.
 _WALKS = 8
 _STEPS = 50_000
 LOWEST = -(1 << 61)
+
+
+class PairSolver(Solver):
+    """One set by branch and bound, several by listing good sets and picking the best T.
+
+    What a solver of one kind of quality adds is where its single sets come from.
+    """
+
+    proves = True
+    rank = 30
+    carries = frozenset({"include", "exclude", "at_most", "given"})
+    #: The kind of quality that it solves.
+    quality: ClassVar[type[Quality]]
+
+    def handles(self, problem: Problem) -> bool:
+        return isinstance(problem.quality, self.quality)
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        source = self.source(problem)
+        if source is None:
+            return Solution(Status.INFEASIBLE, (), NAN, 1)
+        return source.solve(max(int(_NODES_PER_UNIT * limits.work), 1))
+
+    @classmethod
+    def source(cls, problem: Problem) -> PairSource | None:
+        """Where single sets of the problem come from; None if there is none for sure."""
+        reduced = reduce_problem(problem)
+        return None if reduced is None else cls.source_of(problem, reduced)
+
+    @staticmethod
+    @abstractmethod
+    def source_of(problem: Problem, reduced: Reduced) -> PairSource:
+        """The same, of what is left to decide."""
 
 
 class PairSource(ABC):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ortools.sat.python import cp_model
 
+from altfs.constraints import KINDS
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import BlackBox
 from altfs.results import NAN, Status
 from altfs.solvers._canonical import canonical_sets, new_solver
 from altfs.solvers._exchange import Exchanger, to_bits, to_indices
-from altfs.solvers._model import SetModel, build, order_equals
+from altfs.solvers._model import SetModel, add_constraints, build, order_equals
 from altfs.solvers.base import Limits, Solution, Solver, solvers
 
 
@@ -22,13 +23,15 @@ class HillClimbing(Solver):
     begin anew whenever the objective improves. "Nearest" keeps as many selected
     features as possible; ties go to the lexicographically smallest sets, so the
     path depends on no solver. Each question for valid sets is one iteration.
+    Constraints on features are part of every question, so no other sets are ever
+    evaluated; a quality floor is none, as only an evaluation tells who reaches it.
 
     The answer is at best ``feasible``: nothing is known about other sets than
     the quality's own upper bound.
     """
 
     proves = False
-    carries = frozenset({"given"})
+    carries = frozenset(KINDS) - {"quality_floor"}
 
     def handles(self, problem: Problem) -> bool:
         return isinstance(problem.quality, BlackBox)
@@ -61,6 +64,9 @@ class _ValidSets:
         self.problem = problem
         self.limits = limits
         self.n_total = problem.quality.n_total
+        self.constraints = problem.constraints
+        self.constrained = bool(self.constraints.kinds())
+        self.admitted: dict[int, bool] = {}
         self.exchanger = self._exchanger(problem.given)
 
     def _exchanger(self, given: tuple[FeatureIndices, ...]) -> Exchanger:
@@ -69,7 +75,26 @@ class _ValidSets:
             self.problem.n_features,
             self.problem.max_overlap,
             [to_bits(g, self.n_total) for g in given],
+            to_bits(self.constraints.include, self.n_total),
+            to_bits(self.constraints.exclude, self.n_total),
+            self._admits_bits if self.constrained else None,
         )
+
+    def _admits_bits(self, bits: int) -> bool:
+        if bits not in self.admitted:
+            self.admitted[bits] = self._admits([to_indices(bits, self.n_total)])
+        return self.admitted[bits]
+
+    def _admits(self, sets: list[FeatureIndices]) -> bool:
+        """Whether sets that satisfy the overlap limit satisfy the constraints, too.
+
+        The first or nearest of more sets than are allowed is that of the allowed
+        ones, if it is one of them.
+        """
+        if not self.constrained:
+            return True
+        quality = self.problem.quality
+        return all(self.constraints.violation(s, quality) is None for s in sets)
 
     def first(self) -> tuple[list[FeatureIndices] | None, Status]:
         """The canonical valid sets; else why there are none."""
@@ -81,7 +106,7 @@ class _ValidSets:
             if bits is None:
                 return self._first_exact()
             sets.append(to_indices(bits, self.n_total))
-        return sets, Status.FEASIBLE
+        return (sets, Status.FEASIBLE) if self._admits(sets) else self._first_exact()
 
     def _first_exact(self) -> tuple[list[FeatureIndices] | None, Status]:
         built = self._model()
@@ -93,14 +118,25 @@ class _ValidSets:
             return None, Status.UNKNOWN
         sets = sorted(built.decode(solver))
         built = self._model()
-        groups: dict[tuple[bool, ...], list[int]] = {}
+        groups: dict[tuple[bool | float, ...], list[int]] = {}
         for j in range(self.n_total):
-            groups.setdefault(tuple(j in g for g in self.problem.given), []).append(j)
+            groups.setdefault(self._role(j), []).append(j)
         order_equals(built, list(groups.values()))
         return canonical_sets(built, sets, self.limits.work)[0], Status.FEASIBLE
 
+    def _role(self, j: int) -> tuple[bool | float, ...]:
+        """What a feature is to the problem; those that are the same can take each other's place."""
+        limits = self.constraints
+        named = (*self.problem.given, limits.include, limits.exclude)
+        held = (j in features for features in (*named, *(g.features for g in limits.groups)))
+        return (*held, 0.0 if limits.costs is None else limits.costs[j])
+
     def nearest(self, sets: list[FeatureIndices], j: int) -> list[FeatureIndices] | None:
         """The nearest valid sets with feature j flipped in every set."""
+        if any(
+            j in (self.constraints.include if j in s else self.constraints.exclude) for s in sets
+        ):
+            return None
         flipped = to_bits((j,), self.n_total)
         current = [to_bits(s, self.n_total) for s in sets]
         found: list[int] | None
@@ -110,7 +146,9 @@ class _ValidSets:
         else:
             found = self.exchanger.nearest_family(current, flipped)
         if found is not None:
-            return [to_indices(bits, self.n_total) for bits in found]
+            exchanged = [to_indices(bits, self.n_total) for bits in found]
+            if self._admits(exchanged):
+                return exchanged
         return self._nearest_exact(sets, j)
 
     def _nearest_exact(self, sets: list[FeatureIndices], j: int) -> list[FeatureIndices] | None:
@@ -136,13 +174,15 @@ class _ValidSets:
 
     def _model(self) -> SetModel:
         problem = self.problem
-        return build(
+        built = build(
             range(self.n_total),
             problem.n_features,
             problem.max_overlap,
             problem.n_sets,
             problem.given,
         )
+        add_constraints(built, self.constraints)
+        return built
 
     def _flipped(self, sets: list[FeatureIndices], j: int) -> tuple[SetModel, cp_model.LinearExprT]:
         built = self._model()

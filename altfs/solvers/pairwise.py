@@ -6,49 +6,34 @@ import numpy as np
 
 from altfs.problem import Problem
 from altfs.quality import Pairwise
-from altfs.results import NAN, Status
 from altfs.solvers._pairs import good_subsets, split_costs
-from altfs.solvers._reduced import Reduced, reduce_problem
-from altfs.solvers._source import BoolArray, IntArray, PairSource
+from altfs.solvers._reduced import Reduced
+from altfs.solvers._source import BoolArray, IntArray, PairSolver, PairSource
 from altfs.solvers._walk import walk
-from altfs.solvers.base import Limits, Solution, Solver, solvers
+from altfs.solvers.base import solvers
 
-_NODES_PER_UNIT = 50_000
 _ROUNDS = 100
 
 
 @solvers.register("pairwise")
-class PairwiseSearch(Solver):
+class PairwiseSearch(PairSolver):
     """One set by branch and bound, several by listing good sets and picking the best T.
 
     Proves or ends at its limit, then with a bound.
     """
 
-    proves = True
-    rank = 30
-    carries = frozenset({"include", "exclude", "at_most", "given"})
-
-    def handles(self, problem: Problem) -> bool:
-        return isinstance(problem.quality, Pairwise)
-
-    def solve(self, problem: Problem, limits: Limits) -> Solution:
-        source = self.source(problem)
-        if source is None:
-            return Solution(Status.INFEASIBLE, (), NAN, 1)
-        return source.solve(max(int(_NODES_PER_UNIT * limits.work), 1))
+    quality = Pairwise
 
     @staticmethod
-    def source(problem: Problem) -> PairSource | None:
-        """Where single sets of the problem come from; None if there is none for sure."""
-        quality = problem.quality
-        assert isinstance(quality, Pairwise)
-        reduced = reduce_problem(problem)
-        return None if reduced is None else _Source(problem, quality, reduced)
+    def source_of(problem: Problem, reduced: Reduced) -> PairSource:
+        return _Source(problem, reduced)
 
 
 class _Source(PairSource):
-    def __init__(self, problem: Problem, quality: Pairwise, reduced: Reduced) -> None:
+    def __init__(self, problem: Problem, reduced: Reduced) -> None:
         super().__init__(problem, reduced)
+        quality = problem.quality
+        assert isinstance(quality, Pairwise)
         self.quality = quality
         gains, costs = quality.integers(problem.n_features)
         include, free = np.array(reduced.include, dtype=np.int64), reduced.features

@@ -10,14 +10,12 @@ import numpy as np
 
 from altfs.problem import Problem
 from altfs.quality import Ratio
-from altfs.results import NAN, Status
 from altfs.solvers._ratios import good_ratios
-from altfs.solvers._reduced import Reduced, reduce_problem
-from altfs.solvers._source import LOWEST, BoolArray, IntArray, PairSource
+from altfs.solvers._reduced import Reduced
+from altfs.solvers._source import LOWEST, BoolArray, IntArray, PairSolver, PairSource
 from altfs.solvers._walk import walk
-from altfs.solvers.base import Limits, Solution, Solver, solvers
+from altfs.solvers.base import solvers
 
-_NODES_PER_UNIT = 50_000
 # Ratios are compared as integers of this many more bits than the gains have.
 _MORE_BITS = 8
 # Sets that rounding cannot tell apart and exact arithmetic has to.
@@ -39,34 +37,21 @@ def exact_value(quality: Ratio, chosen: Sequence[int]) -> int:
 
 
 @solvers.register("ratio")
-class RatioSearch(Solver):
+class RatioSearch(PairSolver):
     """As for pairwise qualities; single sets by branch and bound on secants of the root."""
 
-    proves = True
-    rank = 30
-    carries = frozenset({"include", "exclude", "at_most", "given"})
-
-    def handles(self, problem: Problem) -> bool:
-        return isinstance(problem.quality, Ratio)
-
-    def solve(self, problem: Problem, limits: Limits) -> Solution:
-        source = self.source(problem)
-        if source is None:
-            return Solution(Status.INFEASIBLE, (), NAN, 1)
-        return source.solve(max(int(_NODES_PER_UNIT * limits.work), 1))
+    quality = Ratio
 
     @staticmethod
-    def source(problem: Problem) -> PairSource | None:
-        """Where single sets of the problem come from; None if there is none for sure."""
-        quality = problem.quality
-        assert isinstance(quality, Ratio)
-        reduced = reduce_problem(problem)
-        return None if reduced is None else _Source(problem, quality, reduced)
+    def source_of(problem: Problem, reduced: Reduced) -> PairSource:
+        return _Source(problem, reduced)
 
 
 class _Source(PairSource):
-    def __init__(self, problem: Problem, quality: Ratio, reduced: Reduced) -> None:
+    def __init__(self, problem: Problem, reduced: Reduced) -> None:
         super().__init__(problem, reduced)
+        quality = problem.quality
+        assert isinstance(quality, Ratio)
         self.quality = quality
         gains, costs, one = quality.integers
         include, free = np.array(reduced.include, dtype=np.int64), reduced.features

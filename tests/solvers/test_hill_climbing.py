@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -5,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from altfs.constraints import Constraints, Group
+from altfs.errors import UnsupportedProblemError
 from altfs.problem import Problem
 from altfs.quality import BlackBox, Linear
 from altfs.results import Status
@@ -19,14 +22,39 @@ def families(problem):
         if len(chosen) == problem.n_sets:
             yield chosen
             return
-        for s in combinations(range(n_total), k):
-            fits = all(
-                len(set(s) & set(o)) <= problem.max_overlap for o in (*chosen, *problem.given)
-            )
-            if fits:
+        for s in singles:
+            if all(len(set(s) & set(o)) <= problem.max_overlap for o in chosen):
                 yield from extend((*chosen, s))
 
+    single = replace(problem, n_sets=1)
+    every = combinations(range(n_total), k)
+    singles = [s for s in every if single.violation((s,)) is None]
     return extend(())
+
+
+@st.composite
+def constraints_of(draw, n_total):
+    """Every kind but a floor, none or all of them at once."""
+    if draw(st.booleans()):
+        return Constraints()
+    order = draw(st.permutations(range(n_total)))
+    groups, costs, budget = [], None, None
+    if n_total >= 4 and draw(st.booleans()):
+        most = draw(st.integers(0, 2))
+        groups.append(Group(tuple(order[1:4]), draw(st.integers(0, most)), most))
+    if n_total >= 3 and draw(st.booleans()):
+        groups.append(Group(tuple(order[-2:]), all_or_none=True))
+    if draw(st.booleans()):
+        costs = tuple(draw(st.sampled_from([0.0, 0.1, 0.2, 0.7])) for _ in order)
+        budget = draw(st.sampled_from([0.0, 0.3, 0.4, 1.0]))
+    return Constraints(
+        include=tuple(order[: draw(st.integers(0, 1))]),
+        exclude=tuple(order[1 : 1 + draw(st.integers(0, 1))]),
+        groups=tuple(groups),
+        costs=costs,
+        budget=budget,
+        exclusive=((order[0], order[-1]),) if draw(st.booleans()) else (),
+    )
 
 
 @st.composite
@@ -44,6 +72,7 @@ def problems(draw):
         n_sets,
         draw(st.sampled_from(["sum", "min"])),
         tuple(given_sets),
+        draw(constraints_of(n_total)),
     )
 
 
@@ -71,6 +100,52 @@ def test_start_and_moves_are_canonical(problem, j):
 
     most = max(map(kept, flipped))
     assert tuple(found) == min(f for f in flipped if kept(f) == most)
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems())
+def test_what_is_evaluated_satisfies_every_constraint_and_infeasible_is_true(problem):
+    asked = []
+    n_total = problem.quality.n_total
+    quality = BlackBox(lambda s: asked.append(s) or float(sum(7 * j % 5 for j in s)), n_total, 99.0)
+    problem = replace(problem, quality=quality)
+    solution = solve(problem, Limits())
+    single = replace(problem, n_sets=1)
+    assert all(single.violation((s,)) is None for s in asked)
+    exists = next(iter(families(problem)), None) is not None
+    assert solution.status is (Status.FEASIBLE if exists else Status.INFEASIBLE)
+    if exists:
+        assert problem.violation(solution.sets) is None
+
+
+def test_constraints_that_do_not_bind_change_nothing():
+    """The same evaluations in the same order, whoever answers the questions."""
+    rng = np.random.default_rng(3)
+    table = rng.random(1 << 9)
+    idle = Constraints(
+        groups=(Group(tuple(range(9)), at_most=3), Group((0, 1, 2), 0, 3)),
+        costs=(1.0,) * 9,
+        budget=3.0,
+    )
+    asked = []
+    for constraints in (Constraints(), idle):
+        for n_sets in (1, 2):
+            seen = []
+            quality = BlackBox(
+                lambda s, seen=seen: seen.append(s) or float(table[sum(1 << j for j in s)]), 9, 1.0
+            )
+            problem = Problem(quality, 3, 1, n_sets, given=((0, 1, 2),), constraints=constraints)
+            asked.append((seen, solve(problem, Limits())))
+    assert asked[:2] == asked[2:]
+    assert len(asked[0][0]) > 5
+
+
+def test_a_floor_is_refused_as_only_an_evaluation_tells_who_reaches_it():
+    floor = Constraints(include=(0,), quality_floor=0.5)
+    problem = Problem(BlackBox(lambda s: 0.0, 4, 1.0), 2, 1, constraints=floor)
+    with pytest.raises(UnsupportedProblemError, match=r"BlackBox .*include, quality_floor") as said:
+        solve(problem, Limits())
+    assert str(said.value).endswith(".")
 
 
 def test_it_climbs_to_a_local_optimum_and_says_that_it_proves_nothing():

@@ -107,7 +107,9 @@ def test_constraints_that_make_no_sense_are_refused(case, tmp_path):
 
 
 IMPOSSIBLE = {
-    "wrapper": ({"selectors": ["greedy_wrapper"]}, {"include": ["hue"]}, "BlackBox .*include"),
+    "wrapper and a floor": (
+        {"selectors": ["greedy_wrapper"]}, {"quality_floor": 0.1}, "BlackBox .*quality_floor",
+    ),
     "mrmr and a budget": (
         {"selectors": ["mrmr"]}, {"costs": {"hue": 1}, "budget": 1}, "Pairwise .*budget",
     ),
@@ -131,6 +133,18 @@ def test_what_no_search_can_honour_is_refused_before_anything_runs(case, tmp_pat
         plan_of(wanted, **changes)
     assert str(refused.value).endswith(".")
     plan_of({**wanted, "selectors": []}, **changes)
+
+
+def test_the_wrapper_takes_every_constraint_but_a_floor():
+    every = {
+        "include": ["hue"], "exclude": ["ash"], "exclusive": [["alcohol", "proline"]],
+        "given": [["hue", "ash"]], "costs": {"hue": 1}, "budget": 1,
+        "groups": [
+            {"features": ["flavanoids", "proline"], "at_least": 1},
+            {"features": ["magnesium", "alcohol"], "all_or_none": True},
+        ],
+    }  # fmt: skip
+    assert plan_of(every, selectors=["greedy_wrapper"]).config.constraints
 
 
 def test_heuristics_are_refused_for_qualities_that_they_cannot_handle():

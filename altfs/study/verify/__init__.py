@@ -54,8 +54,9 @@ def verify_study(
     folder : str or Path
         The results folder.
     sample : int, default=20
-        How many shards have their claims judged by an independent solver, and
-        how many score files are recomputed from the data.
+        How many shards have their claims judged by an independent solver (those of
+        searches that are no question to a solver are made anew, too), and how
+        many score files are recomputed from the data.
     full : bool, default=False
         Do that with all of them, make every shard anew and compare.
     seed : int, default=0

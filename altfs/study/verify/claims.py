@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from itertools import combinations
-from math import comb, inf
+from math import inf
 
 import numpy as np
-import numpy.typing as npt
 
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import BlackBox, Linear, Quality
 from altfs.results import Status
-from altfs.solvers import Limits, Solution, solvers, solvers_for
+from altfs.solvers import Limits, solvers, solvers_for
+from altfs.study.verify.listing import any_listed, best_listed, few_enough
 from altfs.study.verify.rows import Row, Run
 
-#: Feature sets, or families of them, that are listed where no other solver can judge.
-_MOST_LISTED = 200_000
 _CLOSE = 1e-9
+
+#: Searches of which a solver's every answer is stored, so that another solver can judge it.
+JUDGED = ("sequential", "simultaneous")
+#: Searches whose rows claim something one after the other, given those before.
+_STEPWISE = ("sequential", "enumeration")
+#: Searches that prove nothing of single sets but a bound that holds for any.
+_HEURISTIC = ("random", "local_search", "greedy_replacement", "greedy_balancing")
+#: What qualities allow for which a linear one of zeros can stand.
+_PLAIN = (Quality.allows, Linear.allows)
 
 
 @dataclass
@@ -53,21 +58,27 @@ class _Claim:
 
 
 def check_claims(run: Run, quality: Quality, limits: Limits) -> Verdicts:
-    """Judge the claims of a run: a row's in sequential search, else the run's.
+    """Judge the claims of a run.
 
     An ``optimal`` or ``infeasible`` status is a claim; so is the bound of a
     ``feasible`` or ``unknown`` one, except of a black box, whose bound is its
-    largest value.
+    largest value. Sequential search and enumeration claim something in each row,
+    given the sets before it; simultaneous and local search something of the run.
+    Random search and the greedy ones claim a bound that holds for any set, and
+    random search that so many sets do not exist, whichever come first.
     """
     verdicts = Verdicts()
-    if run.search == "sequential":
+    if run.search in _STEPWISE:
         _check_steps(run, quality, limits, verdicts)
-    elif run.search == "simultaneous":
-        first = run.rows[0]
-        claim = _claim(run.problem(quality), run.rows, first["run_bound"])
-        _count(verdicts, f"{run}", claim, _judge(claim, limits))
-    elif run.search == "random":
+    elif run.search in _HEURISTIC and run.aggregation == "none":
+        _check_bounds(run, quality, limits, verdicts)
         _check_existence(run, quality, limits, verdicts)
+    elif run.search == "simultaneous" or run.search in _HEURISTIC:
+        claim = _claim(run.problem(quality), run.rows, run.rows[0]["run_bound"])
+        # A heuristic has a solver prove that there is nothing, and does not say which.
+        asked = run.search in _HEURISTIC and claim.status == Status.INFEASIBLE
+        verdict = _judge_infeasible(claim, limits) if asked else _judge(claim, limits)
+        _count(verdicts, f"{run}", claim, verdict)
     else:
         verdicts.unchecked += 1
     return verdicts
@@ -77,11 +88,7 @@ def _check_steps(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts)
     given: list[FeatureIndices] = []
     ended = ""
     for row in run.rows:
-        single = Problem(
-            quality, run.n_features, run.max_overlap, given=tuple(given),
-            constraints=run.constraints,
-        )  # fmt: skip
-        claim = _claim(single, [row], row["bound"])
+        claim = _claim(run.single(quality, tuple(given)), [row], row["bound"])
         # After an infeasible step the question stays the same, and so does the answer.
         verdict = ended or _judge(claim, limits)
         if row["status"] == Status.INFEASIBLE:
@@ -90,19 +97,28 @@ def _check_steps(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts)
         given += claim.sets
 
 
+def _check_bounds(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts) -> None:
+    """Bounds of sets that were not looked for by their quality; mostly there is one for all."""
+    judged: dict[float, str] = {}
+    for row in run.rows:
+        if row["status"] == Status.INFEASIBLE:
+            continue
+        found = _claim(run.single(quality), [row], row["bound"])
+        # Not that the set is as good as any: that its bound is.
+        claim = replace(found, status=str(Status.FEASIBLE), sets=())
+        if claim.bound not in judged:
+            verdict = judged[claim.bound] = _judge(claim, limits)
+            _count(verdicts, f"{run}, set_index {row['set_index']}", found, verdict)
+
+
 def _check_existence(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts) -> None:
     """Random search claims of a set that it is infeasible where so many do not exist."""
     for row in run.rows:
         if row["status"] != Status.INFEASIBLE:
             continue
-        n_sets = row["set_index"] + 1
-        problem = Problem(
-            quality, run.n_features, run.max_overlap, n_sets, constraints=run.constraints
-        )
+        problem = replace(run.single(quality), n_sets=row["set_index"] + 1)
         claim = _claim(problem, [row], None)
-        conflicts = isinstance(quality, Linear) and quality.conflicts is not None
-        floor = run.constraints.quality_floor is not None
-        verdict = "unchecked" if conflicts or floor else _judge_infeasible(claim, limits)
+        verdict = _judge_infeasible(claim, limits)
         _count(verdicts, f"{run}, set_index {row['set_index']}", claim, verdict)
         # Where so many do not exist, more do not either.
         return
@@ -130,10 +146,10 @@ def _judge(claim: _Claim, limits: Limits) -> str:
     quality = claim.problem.quality
     if isinstance(quality, Linear):
         return _judge_linear(claim, quality, limits)
-    if claim.status == Status.INFEASIBLE and type(quality).allows is Quality.allows:
+    if claim.status == Status.INFEASIBLE:
         return _judge_infeasible(claim, limits)
-    if isinstance(quality, BlackBox):
-        return "unchecked" if claim.status in (Status.OPTIMAL, Status.INFEASIBLE) else "none"
+    if isinstance(quality, BlackBox) and claim.status != Status.OPTIMAL:
+        return "none"
     return _judge_by_listing(claim)
 
 
@@ -167,99 +183,42 @@ def _judge_linear(claim: _Claim, quality: Linear, limits: Limits) -> str:
 
 
 def _judge_infeasible(claim: _Claim, limits: Limits) -> str:
-    """Whether sets of these sizes and overlaps exist does not depend on their quality."""
-    zeros = Linear(np.zeros(claim.problem.quality.n_total))
-    problem = replace(claim.problem, quality=zeros, aggregation="sum")
-    # Black boxes are searched with CP-SAT's help, so the other solvers are asked.
-    others = [s for s in solvers_for(problem) if s.name != "cp_sat" and s.proves]
-    answer: Solution | None = others[0].solve(problem, limits) if others else None
-    if answer is None or answer.status is Status.UNKNOWN:
+    """Whether sets of these sizes and overlaps exist; only a floor asks for their quality."""
+    problem, quality = claim.problem, claim.problem.quality
+    if problem.constraints.quality_floor is None and type(quality).allows in _PLAIN:
+        conflicts = quality.conflicts if isinstance(quality, Linear) else None
+        zeros = Linear(np.zeros(quality.n_total), conflicts)
+        problem = replace(problem, quality=zeros, aggregation="sum")
+    if isinstance(problem.quality, Linear):
+        able = [solver for solver in solvers_for(problem) if solver.proves]
+        # A hill climber has CP-SAT prove it, heuristics whoever is asked first.
+        maker = {"hill_climbing": "cp_sat", "": able[0].name}.get(claim.solver, claim.solver)
+        for solver in able:
+            answer = solver.solve(problem, limits) if solver.name != maker else None
+            if answer is not None and answer.status is not Status.UNKNOWN:
+                return f"there is {_shown(answer.sets)}" if answer.sets else "proven"
+    if not few_enough(problem):
         return "unchecked"
-    if answer.status is Status.INFEASIBLE:
-        return "proven"
-    return f"there is {_shown(answer.sets)}"
+    exists = any_listed(problem)
+    return f"there is {_shown(exists)}" if exists else "proven"
 
 
 def _judge_by_listing(claim: _Claim) -> str:
     problem = claim.problem
-    n_single = comb(problem.quality.n_total, problem.n_features)
-    if comb(n_single + problem.n_sets - 1, problem.n_sets) > _MOST_LISTED:
+    if not few_enough(problem):
         return "unchecked"
-    best, sets = _best_single(problem) if problem.n_sets == 1 else _best_family(problem)
+    best, sets = best_listed(problem)
     if sets is None:
         return "no such sets exist" if claim.sets else "proven"
-    if claim.status == Status.INFEASIBLE:
-        return f"there is {_shown(sets)}"
     tiny = _CLOSE * max(abs(best), 1e-300)
-    if claim.bound < best - tiny:
-        return f"its bound {claim.bound!r} lies below the {best!r} of {_shown(sets)}"
     if claim.status == Status.OPTIMAL and problem.objective(claim.sets) < best - tiny:
         return f"{_shown(sets)} is better"
+    if claim.bound < best - tiny:
+        return f"its bound {claim.bound!r} lies below the {best!r} of {_shown(sets)}"
     return "proven"
 
 
-_Best = tuple[float, tuple[FeatureIndices, ...] | None]
-
-
-@lru_cache(maxsize=4)
-def _listed(
-    quality: Quality, n_features: int
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
-    """All feature sets of a size, and what they are worth; all steps of a search ask for them."""
-    every = combinations(range(quality.n_total), n_features)
-    chosen = [s for s in every if quality.allows(s)]
-    member = np.zeros((len(chosen), quality.n_total), dtype=np.bool_)
-    for row, s in zip(member, chosen, strict=True):
-        row[list(s)] = True
-    return member, np.array([quality.evaluate(s) for s in chosen])
-
-
-def _best_single(problem: Problem) -> _Best:
-    member, values = _listed(problem.quality, problem.n_features)
-    valid = np.ones(len(values), dtype=np.bool_)
-    for given in problem.given:
-        valid &= member[:, list(given)].sum(axis=1) <= problem.max_overlap
-    if problem.constraints.kinds():
-        sets = (tuple(np.flatnonzero(row).tolist()) for row in member)
-        broken = (problem.constraints.violation(s, problem.quality) for s in sets)
-        valid &= np.array([why is None for why in broken], dtype=np.bool_)
-    if not valid.any():
-        return -inf, None
-    place = int(np.where(valid, values, -inf).argmax())
-    return float(values[place]), (tuple(np.flatnonzero(member[place]).tolist()),)
-
-
-def _best_family(problem: Problem) -> _Best:
-    best: _Best = -inf, None
-    for family in _families(problem):
-        value = problem.objective(family)
-        if best[1] is None or value > best[0]:
-            best = value, family
-    return best
-
-
-def _families(problem: Problem) -> Iterator[tuple[FeatureIndices, ...]]:
-    """All answers to a problem, one by one."""
-    single = replace(problem, n_sets=1)
-    every = combinations(range(problem.quality.n_total), problem.n_features)
-    candidates = [s for s in every if single.violation((s,)) is None]
-    again = problem.max_overlap >= problem.n_features
-
-    def extend(
-        start: int, chosen: tuple[FeatureIndices, ...]
-    ) -> Iterator[tuple[FeatureIndices, ...]]:
-        if len(chosen) == problem.n_sets:
-            yield chosen
-            return
-        for i in range(start, len(candidates)):
-            mine = set(candidates[i])
-            if all(len(mine & set(s)) <= problem.max_overlap for s in chosen):
-                yield from extend(i if again else i + 1, (*chosen, candidates[i]))
-
-    return extend(0, ())
-
-
-def _scaled(problem: Problem, quality: Linear, sets: tuple[FeatureIndices, ...]) -> int:
+def _scaled(problem: Problem, quality: Linear, sets: Iterable[FeatureIndices]) -> int:
     totals = [sum(quality.scaled[j] for j in s) for s in sets]
     return sum(totals) if problem.aggregation == "sum" else min(totals)
 

@@ -22,8 +22,9 @@ from altfs.study.predicting import make_predictions
 from altfs.study.scoring import join_score_parts, make_score, make_score_part, read_scores
 from altfs.study.special_shards import constraints_of, make_shard
 from altfs.study.store import content_digest, read_table, task_hash
-from altfs.study.verify.claims import check_claims
+from altfs.study.verify.claims import JUDGED, check_claims
 from altfs.study.verify.files import BadFileError, check_dataset, open_file
+from altfs.study.verify.promises import check_promises
 from altfs.study.verify.report import Report
 from altfs.study.verify.rows import check_rows, runs_of
 
@@ -144,6 +145,7 @@ def _check_shard(
         if qualities is not None:
             run.constraints = constraints_of(arguments, qualities.train, run.n_features)
         texts += check_rows(key, run, names, qualities)
+        texts += check_promises(run, qualities)
     if qualities is not None:
         note = {"test_objective": qualities.note} if qualities.note else {}
         if metadata.get("notes") != note:
@@ -155,7 +157,9 @@ def _check_shard(
             report.unchecked += verdicts.unchecked
             report.ties += verdicts.ties
             texts += verdicts.wrong
-    if not texts and rerun and qualities is not None:
+    # What solvers found another solver judges; what else a search found it has to find again.
+    again_too = sampled and runs and runs[0].search not in JUDGED
+    if not texts and (rerun or again_too) and qualities is not None:
         again, _ = _made(make_shard, arguments)
         report.recomputed += 1
         texts += _differences(table, again)

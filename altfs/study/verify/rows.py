@@ -9,7 +9,7 @@ from typing import Any
 
 from altfs.constraints import NO_CONSTRAINTS
 from altfs.dissimilarity import max_overlap
-from altfs.problem import Aggregation, Problem
+from altfs.problem import Aggregation, FeatureIndices, Problem
 from altfs.quality import Quality
 from altfs.results import Status
 from altfs.selectors import Qualities
@@ -45,6 +45,12 @@ class Run:
             quality, self.n_features, self.max_overlap, sets, aggregation,
             constraints=self.constraints,
         )  # fmt: skip
+
+    def single(self, quality: Quality, given: tuple[FeatureIndices, ...] = ()) -> Problem:
+        """What one set of a run solves that has to differ from some sets."""
+        return Problem(
+            quality, self.n_features, self.max_overlap, given=given, constraints=self.constraints
+        )
 
     def __str__(self) -> str:
         text = f"n_features {self.n_features}, n_alternatives {self.n_alternatives}"
@@ -180,12 +186,8 @@ def _check_set(
 
 
 def _check_sequence(run: Run) -> Iterator[str]:
-    ended = False
     for row in run.rows:
         i, status = row["set_index"], row["status"]
-        if run.search == "sequential" and ended and status != Status.INFEASIBLE:
-            yield f"set {i} is {status} after an infeasible one"
-        ended = ended or status == Status.INFEASIBLE
         yield from (
             f"set {i}: {wrong}"
             for wrong in _check_bound(status, row["train_objective"], row["bound"], "bound")
