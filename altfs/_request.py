@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from numbers import Integral
 
+from altfs._numbers import is_whole
 from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.dissimilarity import Dissimilarity, Tau, pair_overlap
 from altfs.errors import AltfsError
@@ -47,7 +47,8 @@ class Request:
     constraints: Constraints = NO_CONSTRAINTS
 
     def __post_init__(self) -> None:
-        if self.aggregation is not None and self.aggregation not in self.search.aggregations:
+        known = (None, *self.search.aggregations)
+        if not isinstance(self.aggregation, str | None) or self.aggregation not in known:
             allowed = " or ".join((*self.search.aggregations, "None"))
             raise AltfsError(
                 f"aggregation: {self.aggregation!r} is not allowed with the search "
@@ -75,9 +76,7 @@ class Request:
     def _check_range(self) -> None:
         bounds = self.n_features
         assert isinstance(bounds, tuple | list)
-        whole = len(bounds) == 2 and all(
-            isinstance(k, Integral) and not isinstance(k, bool) for k in bounds
-        )
+        whole = len(bounds) == 2 and all(map(is_whole, bounds))
         if not whole or not 1 <= bounds[0] <= bounds[1]:
             raise AltfsError(
                 f"n_features: {bounds!r} is not allowed, use a whole number from 1 or two of them, "

@@ -87,9 +87,9 @@ class Problem:
             )
         if self.n_sets < 1:
             raise AltfsError(f"n_sets: {self.n_sets} is not allowed, use at least 1.")
-        if self.aggregation not in AGGREGATIONS:
+        if not isinstance(self.aggregation, str) or self.aggregation not in AGGREGATIONS:
             raise AltfsError(
-                f"aggregation: '{self.aggregation}' is unknown, allowed are: sum, min."
+                f"aggregation: {self.aggregation!r} is unknown, allowed are: sum, min."
             )
         for s in self.given:
             if any(not 0 <= j < n_total for j in s):

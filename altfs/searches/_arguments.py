@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import cast, get_args
 
-from altfs._numbers import is_whole
+from altfs._numbers import is_collection, is_whole
 from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.dissimilarity import max_overlap as largest_overlap
 from altfs.errors import AltfsError
@@ -24,9 +24,9 @@ def overlap_of(
     """The largest allowed overlap, from either way to say it."""
     _whole_number("n_features", n_features, 1)
     _whole_number("n_alternatives", n_alternatives, 0)
-    if dissimilarity not in get_args(Dissimilarity):
+    if not isinstance(dissimilarity, str) or dissimilarity not in get_args(Dissimilarity):
         raise AltfsError(
-            f"dissimilarity: '{dissimilarity}' is unknown, allowed are: dice, jaccard."
+            f"dissimilarity: {dissimilarity!r} is unknown, allowed are: dice, jaccard."
         )
     if (tau is None) == (max_overlap is None):
         raise AltfsError("tau, max_overlap: give exactly one of the two.")
@@ -39,13 +39,13 @@ def overlap_of(
 
 def checked_given(given: Sequence[Sequence[int]]) -> tuple[FeatureIndices, ...]:
     """Given sets as sorted index tuples."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if not is_collection(given):
         raise AltfsError(f"given: {given!r} is not allowed, use a list of sets of indices.")
     return tuple(_given_set(s) for s in given)
 
 
 def _given_set(features: Iterable[int]) -> FeatureIndices:
-    if isinstance(features, str) or not isinstance(features, Iterable):
+    if not is_collection(features):
         raise AltfsError(f"given: {features!r} is no set of indices, put it in a list.")
     listed = list(features)
     for j in listed:

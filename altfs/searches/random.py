@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
 from time import perf_counter
 
+from altfs._numbers import is_whole
 from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.errors import AltfsError
@@ -199,12 +199,7 @@ def search_randomly(
     """
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
     checked, allowed = checked_given(given), checked_limits(limits)
-    # numpy's integers are whole numbers too; True is not meant as one.
-    if (
-        isinstance(random_state, bool)
-        or not isinstance(random_state, Integral)
-        or int(random_state) < 0
-    ):
+    if not is_whole(random_state) or random_state < 0:
         raise AltfsError(
             f"random_state: {random_state!r} is not allowed, use a whole number from 0."
         )
