@@ -85,7 +85,8 @@ class AlternativeFeatures(
         What every set has to satisfy. Features are column numbers or names, and
         costs may be a dict by name.
     given : sequence of sequences of int or str, default=()
-        Sets, by numbers or names, from which every set has to differ, too.
+        Sets, by numbers or names, from which every set has to differ, too; of any
+        size: `tau` is judged by both sizes, `max_overlap` is the same for all.
     estimator : estimator, optional
         scikit-learn classifier or regressor in place of a decision tree, for the
         importances of "model_gain", the losses of "permutation_importance", the SHAP
