@@ -99,10 +99,10 @@ class AlternativeFeatures(
     work : float, default=20
         Limit of a solver's deterministic work units, see :class:`altfs.solvers.Limits`.
     n_jobs : int or distributed.Client, optional
-        For the scores of feature pairs ("mrmr", "cfs", "fcbf") and the shuffles of
-        "permutation_importance": threads, -1 for all cores; or a Dask client, on
-        whose workers they are done. The values are the same bit for bit. Clones
-        share a client, pickles have None in its place.
+        Threads (-1: all cores), or a Dask client's workers, for the scores of feature
+        pairs ("mrmr", "cfs", "fcbf") and the shuffles of "permutation_importance": the
+        same values bit for bit. Which set "greedy_wrapper" evaluates next follows from
+        the one before. Clones share a client, pickles have None in its place.
     verbose : int or bool, default=0
         1: say on standard error what is being done, and how far it is.
 
