@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from sklearn.exceptions import NotFittedError
 
+from altfs._numbers import is_whole
 from altfs.answers.asked import Asked
 from altfs.answers.explanation import Explanation
 from altfs.answers.plots import Kind, plot
@@ -125,8 +125,7 @@ class AnswersMixin:
           x0, x2
         """
         for name, value, least in (("limit", limit, 1), ("random_state", random_state, 0)):
-            whole = isinstance(value, Integral) and not isinstance(value, bool)
-            if not whole or int(value) < least:
+            if not is_whole(value) or value < least:
                 raise AltfsError(
                     f"{name}: {value!r} is not allowed, use a whole number from {least}."
                 )

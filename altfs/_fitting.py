@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import is_collection, is_whole
 from altfs._workers import workers
 from altfs.constraints import NO_CONSTRAINTS, Constraints, Group
 from altfs.datasets import RawTable, make_dataset
@@ -126,10 +127,6 @@ def encoded_target(y: npt.NDArray[Any], task: Task) -> tuple[npt.NDArray[Any], s
     """
     import pandas as pd
 
-    if task not in ("auto", "classification", "regression"):
-        raise AltfsError(
-            f"task: {task!r} is unknown, allowed are: auto, classification, regression."
-        )
     frame = pd.DataFrame({"x": np.zeros(len(y)), "y": y})
     made = make_dataset("X, y", RawTable(frame, "y", task, "memory", ""), "fit")
     return made.y, made.target_type
@@ -148,10 +145,10 @@ def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str])
     >>> as_indices("include", ["b", 0], ["a", "b"])
     (0, 1)
     """
-    if not isinstance(features, Iterable):
-        raise AltfsError(f"{argument}: {features!r} is not allowed, put it in a list.")
     if isinstance(features, str):
         raise AltfsError(f"{argument}: {features!r} is one name, put it in a list.")
+    if not is_collection(features):
+        raise AltfsError(f"{argument}: {features!r} is not allowed, put it in a list.")
     found = []
     for feature in features:
         if isinstance(feature, str):
@@ -159,7 +156,7 @@ def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str])
                 near = did_you_mean(feature, [str(name) for name in names])
                 raise AltfsError(f"{argument}: there is no feature '{feature}'{near or '.'}")
             found.append(list(names).index(feature))
-        elif isinstance(feature, int | np.integer) and not isinstance(feature, bool):
+        elif is_whole(feature):
             found.append(int(feature))
         else:
             raise AltfsError(
@@ -182,12 +179,7 @@ def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constrain
     """
     if constraints is None:
         return NO_CONSTRAINTS
-    if not isinstance(constraints, Constraints):
-        raise AltfsError(f"constraints: {constraints!r} is not allowed, use altfs.Constraints.")
-    groups = constraints.groups
-    if not isinstance(groups, Iterable):
-        raise AltfsError(f"groups: {groups!r} is not allowed, put it in a tuple.")
-    for group in groups:
+    for group in constraints.groups:
         if not isinstance(group, Group):
             raise AltfsError(f"groups: {group!r} is not allowed, use altfs.Group.")
     costs = constraints.costs

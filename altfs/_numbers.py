@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from numbers import Integral, Real
 
 import numpy as np
@@ -31,6 +32,13 @@ def is_number(value: object) -> bool:
 def is_whole(value: object) -> bool:
     """Whether something is a whole number by its type; True and False are none."""
     return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_collection(value: object) -> bool:
+    """Whether something holds others one by one; text holds none, nor does an array of no axis."""
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        return False
+    return getattr(value, "ndim", 1) > 0
 
 
 def _as_floats(values: npt.ArrayLike) -> npt.NDArray[np.float64]:

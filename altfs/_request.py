@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from numbers import Integral
 
+from altfs._numbers import is_whole
 from altfs.constraints import NO_CONSTRAINTS, Constraints
-from altfs.dissimilarity import Dissimilarity, Tau, pair_overlap
+from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices
 from altfs.quality import Quality
 from altfs.results import SearchResult, Status
 from altfs.searches import Search
-from altfs.searches._arguments import overlap_of
+from altfs.searches._arguments import overlap_of, pairs_overlap
 from altfs.searches._floor import with_floor
+from altfs.searches._given import by_size
 from altfs.searches._sizes import search_sizes, sized_problem
 from altfs.searches.feasibility import explain_feasibility
 from altfs.searches.sequential import Sequential
@@ -47,7 +48,8 @@ class Request:
     constraints: Constraints = NO_CONSTRAINTS
 
     def __post_init__(self) -> None:
-        if self.aggregation is not None and self.aggregation not in self.search.aggregations:
+        known = (None, *self.search.aggregations)
+        if not isinstance(self.aggregation, str | None) or self.aggregation not in known:
             allowed = " or ".join((*self.search.aggregations, "None"))
             raise AltfsError(
                 f"aggregation: {self.aggregation!r} is not allowed with the search "
@@ -75,9 +77,7 @@ class Request:
     def _check_range(self) -> None:
         bounds = self.n_features
         assert isinstance(bounds, tuple | list)
-        whole = len(bounds) == 2 and all(
-            isinstance(k, Integral) and not isinstance(k, bool) for k in bounds
-        )
+        whole = len(bounds) == 2 and all(map(is_whole, bounds))
         if not whole or not 1 <= bounds[0] <= bounds[1]:
             raise AltfsError(
                 f"n_features: {bounds!r} is not allowed, use a whole number from 1 or two of them, "
@@ -97,10 +97,8 @@ class Request:
 
     def pair_overlap(self, first: int, second: int) -> int:
         """The largest number of features that sets of two sizes may share."""
-        if self.max_overlap is not None:
-            return min(int(self.max_overlap), first, second)
         tau = _TAU if self.tau is None else self.tau
-        return pair_overlap(tau, first, second, self.dissimilarity)
+        return pairs_overlap(tau, self.max_overlap, self.dissimilarity)(first, second)
 
     def overlap(self, n_features: int) -> int:
         """The largest number of features that two sets of a size may share."""
@@ -147,15 +145,20 @@ class Request:
             max_overlap=self.overlap(n_features),
             aggregation=self.aggregation or self.search.aggregations[0],
             limits=self.limits,
-            given=self.given,
+            given=self.judged(quality, n_features)[0],
             constraints=self.constraints_of(quality, n_features),
         )
 
+    def judged(
+        self, quality: Quality, n_features: int
+    ) -> tuple[tuple[FeatureIndices, ...], Constraints]:
+        """Given sets that the overlap says all of, and constraints with the others in groups."""
+        return by_size(self.given, self.constraints, quality.n_total, n_features, self.pair_overlap)
+
     def constraints_of(self, quality: Quality, n_features: int) -> Constraints:
         """The constraints of sets of a size, a relative floor made a number."""
-        return with_floor(
-            quality, n_features, self.constraints, self.limits, self.overlap(n_features), self.given
-        )
+        given, wanted = self.judged(quality, n_features)
+        return with_floor(quality, n_features, wanted, self.limits, self.overlap(n_features), given)
 
     def constraints_by_size(self, quality: Quality) -> dict[int, Constraints]:
         """The constraints of every size; a relative floor is a share of the best set of any."""
@@ -193,10 +196,15 @@ class Request:
             quality,
             n_features=k,
             n_alternatives=int(self.n_alternatives),
-            max_overlap=overlap,
+            tau=None if self.max_overlap is not None else (_TAU if self.tau is None else self.tau),
+            max_overlap=None if self.max_overlap is None else overlap,
             dissimilarity=self.dissimilarity,
             given=self.given,
-            constraints=self.constraints_of(quality, k),
+            constraints=replace(
+                self.constraints,
+                relative_floor=None,
+                quality_floor=self.constraints_of(quality, k).quality_floor,
+            ),
             limits=limits,
         )
         if why.n_sets < len(result.sets):

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
-from numbers import Integral
 from typing import Any, Self
 
+from altfs._numbers import is_whole
 from altfs.errors import AltfsError
 
 
@@ -17,6 +17,16 @@ def is_client(n_jobs: Any) -> bool:
     # Who has a client has imported the library; nobody else should have to.
     distributed = sys.modules.get("distributed")
     return distributed is not None and isinstance(n_jobs, distributed.Client)
+
+
+def check_n_jobs(n_jobs: Any) -> None:
+    """Refuse what is neither None, nor a number of threads, nor a client."""
+    if n_jobs is None or is_client(n_jobs) or (is_whole(n_jobs) and n_jobs != 0):
+        return
+    raise AltfsError(
+        f"n_jobs: {n_jobs!r} is not allowed, use a number of threads, -1 for all cores, or a "
+        "distributed.Client."
+    )
 
 
 @contextmanager
@@ -37,16 +47,12 @@ def workers(n_jobs: Any, *shared: Any) -> Iterator[None]:
     """
     from joblib import parallel_config
 
+    check_n_jobs(n_jobs)
     if n_jobs is None:
         yield
     elif is_client(n_jobs):
         with parallel_config(backend="dask", client=n_jobs, scatter=list(shared)):
             yield
-    elif isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
-        raise AltfsError(
-            f"n_jobs: {n_jobs!r} is not allowed, use a number of threads, -1 for all cores, or a "
-            "distributed.Client."
-        )
     else:
         with parallel_config(backend="threading", n_jobs=int(n_jobs)):
             yield

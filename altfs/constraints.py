@@ -11,7 +11,7 @@ from dataclasses import InitVar, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from altfs._numbers import is_number, is_whole
+from altfs._numbers import is_collection, is_number, is_whole
 from altfs.errors import AltfsError
 
 if TYPE_CHECKING:
@@ -99,8 +99,12 @@ class Constraints:
     exclusive: InitVar[tuple[tuple[int, int], ...]] = ()
 
     def __post_init__(self, exclusive: tuple[tuple[int, int], ...]) -> None:
+        for name, listed in (("groups", self.groups), ("exclusive", exclusive)):
+            if not is_collection(listed):
+                raise AltfsError(f"{name}: {listed!r} is not allowed, put it in a tuple.")
+        exclusive = tuple(exclusive)
         for pair in exclusive:
-            if isinstance(pair, str) or len(pair) != 2:
+            if not is_collection(pair) or len(pair) != 2:
                 raise AltfsError(f"exclusive: {pair!r} is not allowed, use pairs of features.")
         pairs = tuple(Group(tuple(pair), at_most=1) for pair in exclusive)
         object.__setattr__(self, "groups", (*self.groups, *pairs))
@@ -126,10 +130,8 @@ class Constraints:
         AltfsError
             In one sentence.
         """
-        for name, listed in (
-            ("include", self.include), ("exclude", self.exclude), ("groups", self.groups),
-        ):  # fmt: skip
-            if isinstance(listed, str) or not isinstance(listed, Iterable):
+        for name, listed in (("include", self.include), ("exclude", self.exclude)):
+            if not is_collection(listed):
                 raise AltfsError(f"{name}: {listed!r} is not allowed, put it in a tuple.")
         for group in self.groups:
             if not isinstance(group, Group):
@@ -151,7 +153,7 @@ class Constraints:
         if (self.costs is None) != (self.budget is None):
             raise AltfsError("costs, budget: give both or neither.")
         if self.costs is not None and self.budget is not None:
-            if not isinstance(self.costs, Sized):
+            if not is_collection(self.costs) or not isinstance(self.costs, Sized):
                 raise AltfsError(f"costs: {self.costs!r} is not allowed, use one for each feature.")
             if len(self.costs) != n_total:
                 raise AltfsError(f"costs: {len(self.costs)} values, use one for each of {n_total}.")

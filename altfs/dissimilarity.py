@@ -16,6 +16,7 @@ from fractions import Fraction
 from math import floor
 from typing import Literal
 
+from altfs._numbers import is_number
 from altfs.errors import AltfsError
 
 Dissimilarity = Literal["dice", "jaccard"]
@@ -54,10 +55,10 @@ def parse_tau(tau: Tau) -> Fraction:
     try:
         if isinstance(tau, Fraction):
             value = tau
-        elif isinstance(tau, bool):
-            raise ValueError
         elif isinstance(tau, str | Decimal):
             value = Fraction(Decimal(str(tau).strip()))
+        elif not is_number(tau):
+            raise ValueError
         else:
             value = _fraction(float(tau))
     except (ValueError, TypeError, OverflowError, InvalidOperation):

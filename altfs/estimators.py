@@ -6,13 +6,11 @@ import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from altfs import _fitting
@@ -20,6 +18,7 @@ from altfs._answers import AnswersMixin
 from altfs._feature_sets import FeatureSet, FeatureSetsMixin, dissimilarities, feature_sets
 from altfs._metadata import MetadataMixin
 from altfs._model_qualities import task_of, with_estimator
+from altfs._parameters import check_parameters, seed_of
 from altfs._request import Request
 from altfs._workers import WorkersMixin, workers
 from altfs.answers.asked import Asked
@@ -86,7 +85,8 @@ class AlternativeFeatures(
         What every set has to satisfy. Features are column numbers or names, and
         costs may be a dict by name.
     given : sequence of sequences of int or str, default=()
-        Sets, by numbers or names, from which every set has to differ, too.
+        Sets, by numbers or names, from which every set has to differ, too; of any
+        size: `tau` is judged by both sizes, `max_overlap` is the same for all.
     estimator : estimator, optional
         scikit-learn classifier or regressor in place of a decision tree, for the
         importances of "model_gain", the losses of "permutation_importance", the SHAP
@@ -95,15 +95,15 @@ class AlternativeFeatures(
         What y is. "auto": what `estimator` is made for; else classes if y is
         text or has at most 20 different values, all whole numbers.
     random_state : int, RandomState instance or None, default=0
-        For all that is random: the noise in mutual information, trees, splits.
+        For all that is random: noise in mutual information, trees, splits; an int is below 2**32.
     work : float, default=20
         Limit of a solver's deterministic work units, see :class:`altfs.solvers.Limits`.
     n_jobs : int or distributed.Client, optional
-        For the scores of feature pairs ("mrmr", "cfs", "fcbf") and the shuffles of
-        "permutation_importance": threads, -1 for all cores; or a Dask client, on
-        whose workers they are done. The values are the same bit for bit. Clones
-        share a client, pickles have None in its place.
-    verbose : int, default=0
+        Threads (-1: all cores), or a Dask client's workers, for the scores of feature
+        pairs ("mrmr", "cfs", "fcbf") and the shuffles of "permutation_importance": the
+        same values bit for bit. Which set "greedy_wrapper" evaluates next follows from
+        the one before. Clones share a client, pickles have None in its place.
+    verbose : int or bool, default=0
         1: say on standard error what is being done, and how far it is.
 
     Attributes
@@ -212,12 +212,11 @@ class AlternativeFeatures(
         FewerSetsWarning
             If sequential search finds fewer sets than asked for.
         """
+        check_parameters(self.given, self.constraints, self.task, self.n_jobs, self.verbose)
+        seed = seed_of(self.random_state)
         selector = _fitting.chosen_selector(self.selector)
-        seed = self.random_state
-        if not isinstance(seed, Integral):
-            seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
         request = Request(
-            _fitting.chosen_search(self.search, int(seed)),
+            _fitting.chosen_search(self.search, seed),
             self.n_features,
             self.n_alternatives,
             self.tau,
@@ -226,11 +225,9 @@ class AlternativeFeatures(
             self.aggregation,
             Limits(self.work),
         )
-        quality = self._quality(selector, X, y, int(seed), self._routed(fit_params))
+        quality = self._quality(selector, X, y, seed, self._routed(fit_params))
         columns = range(self.n_features_in_)
-        names = [
-            str(name) for name in getattr(self, "feature_names_in_", map("x{}".format, columns))
-        ]
+        names = list(map(str, getattr(self, "feature_names_in_", map("x{}".format, columns))))
         request = replace(
             request,
             given=tuple(_fitting.as_indices("given", s, names) for s in self.given),

@@ -73,6 +73,9 @@ def add_find(commands: Any) -> None:
         help="a feature that every set has; may be repeated")  # fmt: skip
     add("--exclude", action="append", default=[], metavar="COLUMN",
         help="a feature that no set has; may be repeated")  # fmt: skip
+    add("--given", action="append", nargs="+", default=[], metavar="COLUMN",
+        help="a set that there is already, of any size, from which every set differs, too; may be "
+        "repeated")  # fmt: skip
     add("--task", default="auto", choices=TASKS, metavar="TASK",
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
     add("--seed", type=int, default=0, help="random state of scores (0)")
@@ -93,6 +96,7 @@ def run_find(chosen: argparse.Namespace) -> int:
         task=chosen.task,
         output=chosen.output,
         constraints=Constraints(include=tuple(chosen.include), exclude=tuple(chosen.exclude)),
+        given=tuple(chosen.given),
         random_state=chosen.seed,
         n_jobs=chosen.jobs,
         verbose=int(chosen.verbose),

@@ -38,6 +38,21 @@ def check_quality(quality: object) -> None:
         )
 
 
+def check_constraints(constraints: object) -> None:
+    """Refuse what is no `Constraints`."""
+    if not isinstance(constraints, Constraints):
+        raise AltfsError(f"constraints: {constraints!r} is not allowed, use altfs.Constraints.")
+
+
+def check_given(given: tuple[FeatureIndices, ...], n_total: int) -> None:
+    """Refuse sets that hold what is no feature."""
+    for s in given:
+        if any(not 0 <= j < n_total for j in s):
+            raise AltfsError(
+                f"given: {s} holds an index that is no feature, use 0 to {n_total - 1}."
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """One optimisation problem.
@@ -70,10 +85,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         check_quality(self.quality)
-        if not isinstance(self.constraints, Constraints):
-            raise AltfsError(
-                f"constraints: {self.constraints!r} is not allowed, use altfs.Constraints."
-            )
+        check_constraints(self.constraints)
         n_total = self.quality.n_total
         if not 1 <= self.n_features <= n_total:
             raise AltfsError(
@@ -87,15 +99,11 @@ class Problem:
             )
         if self.n_sets < 1:
             raise AltfsError(f"n_sets: {self.n_sets} is not allowed, use at least 1.")
-        if self.aggregation not in AGGREGATIONS:
+        if not isinstance(self.aggregation, str) or self.aggregation not in AGGREGATIONS:
             raise AltfsError(
-                f"aggregation: '{self.aggregation}' is unknown, allowed are: sum, min."
+                f"aggregation: {self.aggregation!r} is unknown, allowed are: sum, min."
             )
-        for s in self.given:
-            if any(not 0 <= j < n_total for j in s):
-                raise AltfsError(
-                    f"given: {s} holds an index that is no feature, use 0 to {n_total - 1}."
-                )
+        check_given(self.given, n_total)
         if self.constraints.relative_floor is not None:
             raise AltfsError(
                 "relative_floor: a problem knows no best set, use a number as quality_floor."

@@ -106,6 +106,13 @@ REFUSED = {
         "cli": ["-k", "2", "--max-overlap", "3"]}),
     "unknown dissimilarity": ("dissimilarity: 'cosine' is unknown", {
         "library": fit(dissimilarity="cosine"), "cli": ["--dissimilarity", "cosine"]}),
+    "list of dissimilarities": (r"dissimilarity: array.* is unknown", {
+        "library": fit(dissimilarity=np.array(["dice", "jaccard"]))}),
+    "list of aggregations": ("aggregation: array.* is not allowed", {
+        "library": fit(search="simultaneous", aggregation=np.array(["sum", "min"]))}),
+    "tau in bytes": ("tau: b'0.5' is not a number", {"library": fit(tau=b"0.5")}),
+    "truth of numpy for tau": ("tau: .*True.* is not a number", {
+        "library": fit(tau=np.bool_(True))}),
     # -- components
     "unknown selector": (r"'mrrm' is not a known selector, did you mean 'mrmr'\?", {
         "library": fit("mrrm"), "cli": ["--selector", "mrrm"],
@@ -141,10 +148,25 @@ REFUSED = {
     "negative seed": ("(seed|random_state): -1 is not allowed", {
         "library": search(search_randomly, random_state=-1), "cli": ["--seed", "-1"],
         "config": {"seed": -1}}),
-    "seed beyond 32 bits": ("seed: 4294967296 is not allowed", {
+    "negative seed of an estimator": ("random_state: -1 is not allowed", {
+        "library": fit(random_state=-1)}),
+    "seed beyond 32 bits": ("(seed|random_state): 4294967296 is not allowed", {
+        "library": fit(random_state=2**32),
         "cli": ["--seed", "4294967296"], "config": {"seed": 2**32}}),
+    "seed as text": ("(seed|random_state): 'x' is not allowed", {
+        "library": fit(random_state="x"), "config": {"seed": "x"}}),
+    "fraction for a seed": ("(seed|random_state): 1.5 is not allowed", {
+        "library": fit(random_state=1.5), "config": {"seed": 1.5}}),
+    "truth for a seed": ("(seed|random_state): True is not allowed", {
+        "library": fit(random_state=True), "config": {"seed": True}}),
+    "truth for the seed of a sample": ("random_state: True is not allowed", {
+        "library": search(search_randomly, random_state=True)}),
     "no processes": ("jobs: 0 is not allowed", {
         "library": fit("mrmr", n_jobs=0), "cli": ["verify", ".", "--jobs", "0"]}),
+    "no threads where none are needed": ("n_jobs: 0 is not allowed", {
+        "library": fit(n_jobs=0), "cli": ["--jobs", "0"]}),
+    "how loud, in words": ("verbose: 'loud' is not allowed", {"library": fit(verbose="loud")}),
+    "less than silent": ("verbose: -1 is not allowed", {"library": fit(verbose=-1)}),
     "processes as text": ("n_jobs: '2' is not allowed", {"library": fit("fcbf", n_jobs="2")}),
     "sample below zero": ("sample: -1 is not allowed", {"cli": ["verify", ".", "--sample", "-1"]}),
     "one fold": ("folds: 1 is not allowed", {
@@ -204,12 +226,31 @@ REFUSED = {
         "library": limited(quality_floor=NAN), "config": one_constraint(quality_floor=NAN)}),
     "relative floor above one": ("relative: 2 is not allowed", {
         "config": one_constraint(quality_floor={"relative": 2})}),
+    "pairs that are none": ("exclusive: 5 is not allowed", {
+        "library": lambda: Constraints(exclusive=5), "config": one_constraint(exclusive=5)}),
+    "pair that is none": ("exclusive.*5", {
+        "library": lambda: Constraints(exclusive=(5,)), "config": one_constraint(exclusive=[5])}),
+    "groups that are none": ("groups: 5 is not allowed", {
+        "library": lambda: Constraints(groups=5), "config": one_constraint(groups=5)}),
+    "feature that is an array": ("include: array.* is not allowed", {
+        "library": limited(include=np.array(0))}),
+    "costs that are an array of no axis": ("costs: array.* is not allowed", {
+        "library": limited(costs=np.array(1.0), budget=1)}),
     "constraints that are none": ("constraints.*is not allowed|constraints: ", {
         "library": fit(constraints={"include": ["a"]}),
         "config": {"constraints": {"include": ["a"]}}}),
     "constraint that asks for nothing": (r"constraints\[0\]: this entry asks for nothing", {
         "config": one_constraint(datasets=["d"])}),
     "given sets that are none": ("given: ", {"library": search(given=[0, 1])}),
+    "given sets of an estimator that are none": ("given: 3 is not allowed", {
+        "library": fit(given=3)}),
+    "given set that is none": ("given: 3 is no set of features", {"library": fit(given=[3])}),
+    "given set without features": ("given.*(without features|not allowed)", {
+        "library": fit(given=[[]]), "config": one_constraint(given=[[]])}),
+    "given sets that can be read once": ("given: <generator .* is not allowed", {
+        "library": lambda: fit(given=(one for one in [["a"]]))()}),
+    "given sets by name": ("given: {'a': 'b'} is not allowed", {
+        "library": fit(given={"a": "b"})}),
     "given feature that is not there": ("given: ", {
         "library": fit(given=[["a", "z"]])}),
     "given set with a fraction": ("given: 0.5 is no feature", {
@@ -260,6 +301,8 @@ REFUSED = {
         "cli": ["find", "no.csv", "--target", "y"], "config": dataset(path="no.csv", target="y")}),
     "file of another kind": ("ends in '.txt', allowed are", {
         "cli": ["find", "d.txt", "--target", "y"], "config": dataset(path="d.txt", target="y")}),
+    "unknown task of known values": ("task: 'ranking' is unknown", {
+        "library": fit(task="ranking")}),
     "unknown task": ("task", {
         "library": fit("fcbf", task="ranking"),
         "config": dataset(path="d.csv", target="y", task="ranking")}),

@@ -52,6 +52,13 @@ class Asked:
         return self.request.overlap(self.result.n_features)
 
     @cached_property
+    def given(self) -> tuple[FeatureIndices, ...]:
+        """Given sets; of one size only those that are not among the constraints."""
+        if self.request.is_range:
+            return self.request.given
+        return self.request.judged(self.quality, self.result.n_features)[0]
+
+    @cached_property
     def constraints(self) -> Constraints:
         """What every set has to satisfy, a relative floor made a number."""
         return self.by_size[self.result.n_features]
@@ -82,16 +89,26 @@ class Asked:
 
     def at(self, overlap: int) -> Request:
         """The request with another overlap; with several sizes, of two sets of the largest."""
-        if self.request.is_range:
+        # How far given sets of another size have to differ is told by tau only.
+        by_tau = bool(self.request.given) and self.request.max_overlap is None
+        if self.request.is_range or by_tau:
             return replace(self.sized, tau=self.overlaps[overlap], max_overlap=None)
         return replace(self.sized, tau=None, max_overlap=overlap)
 
     def singles(self) -> list[Problem]:
         """The problem of one set, for every size that it may have."""
         return [
-            self._single(self.quality, self.request.given, size, wanted)
+            self._single(self.quality, self.given, size, wanted)
             for size, wanted in sorted(self.by_size.items())
         ]
+
+    def single_at(self, problem: Problem, overlap: int) -> Problem:
+        """The problem of one set with another overlap."""
+        if self.request.is_range or not self.request.given:
+            return replace(problem, max_overlap=overlap)
+        given, wanted = self.at(overlap).judged(self.quality, problem.n_features)
+        wanted = replace(problem.constraints, groups=wanted.groups)
+        return replace(problem, max_overlap=overlap, given=given, constraints=wanted)
 
     def _single(
         self,
@@ -136,7 +153,7 @@ class Asked:
             )
             for size, wanted in self.by_size.items()
         }
-        return self._best(self.quality, self.request.given, without)
+        return self._best(self.quality, self.given, without)
 
     def _black_box_without(self, quality: BlackBox, feature: int) -> tuple[FeatureIndices, Status]:
         """The same where the climber is given the other features alone."""
@@ -150,7 +167,7 @@ class Asked:
             quality.upper_bound,
             quality.max_iterations,
         )
-        given = tuple(tuple(others.index(j) for j in g if j != feature) for g in self.request.given)
+        given = tuple(tuple(others.index(j) for j in g if j != feature) for g in self.given)
         found, status = self._best(left, given, sizes)
         return tuple(others[p] for p in found), status
 

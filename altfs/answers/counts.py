@@ -58,7 +58,7 @@ def counts(asked: Asked, say: Say) -> pd.DataFrame:
         # What differs enough for a small overlap does so for a larger one.
         for overlap in range(size):
             say(f"number of sets: {len(rows) + len(counted)} of {total} overlaps counted")
-            low, high = bounds(replace(problem, max_overlap=overlap), low)
+            low, high = bounds(asked.single_at(problem, overlap), low)
             row: list[object] = [
                 size,
                 float(taus[overlap]),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import cast, get_args
 
-from altfs._numbers import is_whole
-from altfs.dissimilarity import Dissimilarity, Tau
+from altfs._numbers import is_collection, is_whole
+from altfs.constraints import Constraints
+from altfs.dissimilarity import Dissimilarity, Tau, pair_overlap
 from altfs.dissimilarity import max_overlap as largest_overlap
 from altfs.errors import AltfsError
-from altfs.problem import FeatureIndices
+from altfs.problem import FeatureIndices, check_constraints, check_quality
+from altfs.quality import Quality
+from altfs.searches._given import by_size
 from altfs.solvers import Limits
 
 
@@ -24,9 +27,9 @@ def overlap_of(
     """The largest allowed overlap, from either way to say it."""
     _whole_number("n_features", n_features, 1)
     _whole_number("n_alternatives", n_alternatives, 0)
-    if dissimilarity not in get_args(Dissimilarity):
+    if not isinstance(dissimilarity, str) or dissimilarity not in get_args(Dissimilarity):
         raise AltfsError(
-            f"dissimilarity: '{dissimilarity}' is unknown, allowed are: dice, jaccard."
+            f"dissimilarity: {dissimilarity!r} is unknown, allowed are: dice, jaccard."
         )
     if (tau is None) == (max_overlap is None):
         raise AltfsError("tau, max_overlap: give exactly one of the two.")
@@ -37,15 +40,38 @@ def overlap_of(
     return largest_overlap(tau, n_features, dissimilarity)
 
 
-def checked_given(given: Sequence[Sequence[int]]) -> tuple[FeatureIndices, ...]:
-    """Given sets as sorted index tuples."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
+def pairs_overlap(
+    tau: Tau | None, max_overlap: int | None, dissimilarity: Dissimilarity
+) -> Callable[[int, int], int]:
+    """The largest allowed overlap of two sets by their sizes, from either way to say it."""
+
+    def overlap(first: int, second: int) -> int:
+        if max_overlap is not None:
+            return min(int(max_overlap), first, second)
+        assert tau is not None
+        return pair_overlap(tau, first, second, dissimilarity)
+
+    return overlap
+
+
+def checked_given(
+    given: Sequence[Sequence[int]],
+    constraints: Constraints,
+    quality: Quality,
+    n_features: int,
+    overlap: Callable[[int, int], int],
+) -> tuple[tuple[FeatureIndices, ...], Constraints]:
+    """Given sets as sorted index tuples, those of other sizes among the constraints."""
+    check_quality(quality)
+    check_constraints(constraints)
+    if not is_collection(given):
         raise AltfsError(f"given: {given!r} is not allowed, use a list of sets of indices.")
-    return tuple(_given_set(s) for s in given)
+    sets = tuple(_given_set(s) for s in given)
+    return by_size(sets, constraints, quality.n_total, int(n_features), overlap)
 
 
 def _given_set(features: Iterable[int]) -> FeatureIndices:
-    if isinstance(features, str) or not isinstance(features, Iterable):
+    if not is_collection(features):
         raise AltfsError(f"given: {features!r} is no set of indices, put it in a list.")
     listed = list(features)
     for j in listed:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from altfs.constraints import NO_CONSTRAINTS, Constraints
-from altfs.dissimilarity import Dissimilarity, Tau
-from altfs.problem import FeatureIndices, Problem, check_quality
+from altfs.dissimilarity import Dissimilarity, Tau, attainable
+from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear, Quality
 from altfs.results import Status
-from altfs.searches._arguments import checked_given, checked_limits, overlap_of
+from altfs.searches._arguments import checked_given, checked_limits, overlap_of, pairs_overlap
 from altfs.searches._floor import with_floor
 from altfs.solvers import Limits, solve
 
@@ -86,11 +86,12 @@ def explain_feasibility(
     >>> print(found.sentence)  # doctest: +ELLIPSIS
     3 sets of 5 features with at most 0 in common do not exist: ... 3 exist for tau up to 0.8.
     """
-    check_quality(quality)
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
-    checked, allowed = checked_given(given), checked_limits(limits)
-    constraints = with_floor(quality, int(n_features), constraints, allowed, overlap, checked)
-    asked = _Asked(_bare(quality, constraints), int(n_features), checked, constraints, allowed)
+    pairs = pairs_overlap(tau, max_overlap, dissimilarity)
+    checked, wanted_of_all = checked_given(given, constraints, quality, n_features, pairs)
+    allowed = checked_limits(limits)
+    floored = with_floor(quality, int(n_features), wanted_of_all, allowed, overlap, checked)
+    asked = _Asked(_bare(quality, floored), int(n_features), checked, floored, allowed)
     wanted = int(n_alternatives) + 1
     count, exact = asked.count(overlap)
     what = f"{wanted} sets of {n_features} features with at most {overlap} in common"
@@ -98,7 +99,18 @@ def explain_feasibility(
         more = "64 or more" if count >= _MOST_SETS else str(count) + ("" if exact else " or more")
         return Feasibility(count, exact, overlap, f"{what} exist: there are {more}.")
     there = f"there are {count}" if exact else f"{count} are known"
-    enough = asked.smallest_overlap(wanted, overlap)
+    taus = attainable(int(n_features), dissimilarity)
+
+    def at(other: int) -> _Asked:
+        # What tau asks of given sets of another size depends on it, too.
+        if max_overlap is not None:
+            return asked
+        pairs = pairs_overlap(taus[other], None, dissimilarity)
+        left, judged = checked_given(given, constraints, quality, n_features, pairs)
+        return replace(asked, given=left, constraints=replace(floored, groups=judged.groups))
+
+    above = range(overlap + 1, int(n_features) + 1)
+    enough = next((other for other in above if at(other).exist(wanted, other)), None)
     if enough is None:
         return Feasibility(
             count, exact, None, f"{what} do not exist: {there}, and {wanted} exist at no tau."
@@ -181,12 +193,6 @@ class _Asked:
             exact = exact and answer is not None
             low, high = (middle, high) if answer else (low, middle)
         return low, exact and self.exist(low + 1, overlap) is False
-
-    def smallest_overlap(self, wanted: int, above: int) -> int | None:
-        for overlap in range(above + 1, self.n_features + 1):
-            if self.exist(wanted, overlap):
-                return overlap
-        return None
 
 
 def _bare(quality: Quality, constraints: Constraints) -> Linear:

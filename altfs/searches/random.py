@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
 from time import perf_counter
 
+from altfs._numbers import is_whole
 from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Quality
 from altfs.results import SearchResult, Status
-from altfs.searches._arguments import checked_given, checked_limits, overlap_of
+from altfs.searches._arguments import checked_given, checked_limits, overlap_of, pairs_overlap
 from altfs.searches._bounds import plain_bound
 from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
 from altfs.searches._floor import with_floor
@@ -189,13 +189,10 @@ def search_randomly(
     ([(0, 2), (1, 3)], ['uniform', 'uniform'])
     """
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
-    checked, allowed = checked_given(given), checked_limits(limits)
-    # numpy's integers are whole numbers too; True is not meant as one.
-    if (
-        isinstance(random_state, bool)
-        or not isinstance(random_state, Integral)
-        or int(random_state) < 0
-    ):
+    pairs = pairs_overlap(tau, max_overlap, dissimilarity)
+    checked, wanted = checked_given(given, constraints, quality, n_features, pairs)
+    allowed = checked_limits(limits)
+    if not is_whole(random_state) or random_state < 0:
         raise AltfsError(
             f"random_state: {random_state!r} is not allowed, use a whole number from 0."
         )
@@ -206,5 +203,5 @@ def search_randomly(
         max_overlap=overlap,
         limits=allowed,
         given=checked,
-        constraints=with_floor(quality, int(n_features), constraints, allowed, overlap, checked),
+        constraints=with_floor(quality, int(n_features), wanted, allowed, overlap, checked),
     )

@@ -11,7 +11,7 @@ from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
-from altfs.searches._arguments import checked_given, checked_limits, overlap_of
+from altfs.searches._arguments import checked_given, checked_limits, overlap_of, pairs_overlap
 from altfs.searches._floor import with_floor
 from altfs.searches.base import Search, searches
 from altfs.solvers import Limits, solve
@@ -89,7 +89,8 @@ def search_sequentially(
     dissimilarity : {"dice", "jaccard"}, default="dice"
         What `tau` refers to.
     given : sequence of sequence of int, default=()
-        Sets that exist already and from which every new one has to differ.
+        Sets that exist already, of any size, from which every new one has to differ:
+        by tau, judged by both sizes, or by `max_overlap`.
     constraints : Constraints, optional
         What every set has to satisfy besides.
     limits : Limits, optional
@@ -114,7 +115,9 @@ def search_sequentially(
     [(0, 1), (2, 3), ()]
     """
     overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
-    checked, allowed = checked_given(given), checked_limits(limits)
+    pairs = pairs_overlap(tau, max_overlap, dissimilarity)
+    checked, wanted = checked_given(given, constraints, quality, n_features, pairs)
+    allowed = checked_limits(limits)
     return Sequential().search(
         quality,
         n_features=int(n_features),
@@ -122,5 +125,5 @@ def search_sequentially(
         max_overlap=overlap,
         limits=allowed,
         given=checked,
-        constraints=with_floor(quality, int(n_features), constraints, allowed, overlap, checked),
+        constraints=with_floor(quality, int(n_features), wanted, allowed, overlap, checked),
     )

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_serializer, model_validator
 
+from altfs._numbers import is_number
 from altfs.constraints import Constraints, Group
 from altfs.dissimilarity import Tau, pair_overlap
 from altfs.errors import AltfsError, ConfigError
@@ -63,7 +64,7 @@ class FloorSection(Section):
             if len(value) != 1:
                 raise ValueError("give one of absolute and relative")
             return value
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if not is_number(value):
             raise ValueError(f"{value!r} is not allowed, use a number or 'relative: SHARE'")
         return {"absolute": value}
 
