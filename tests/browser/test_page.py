@@ -10,7 +10,7 @@ from altfs.evaluation.load import load_results
 from altfs.evaluation.paper_figures import focus
 from altfs.evaluation.task import report
 from altfs.evaluation.within_runs import normalised, run_statistics
-from altfs.study.evaluated import FIGURES
+from altfs.study.evaluation_names import FIGURES
 from altfs.study.ledger import Ledger
 from altfs.study.session import open_study
 
