@@ -7,8 +7,10 @@ from devtools import Chromium
 
 from altfs.evaluation.charts import selector_name
 from altfs.evaluation.load import load_results
+from altfs.evaluation.metrics import correlation_table
 from altfs.evaluation.paper_figures import focus
 from altfs.evaluation.task import report
+from altfs.evaluation.trade_off import pareto_front, trade_off
 from altfs.evaluation.within_runs import normalised, run_statistics
 from altfs.study.evaluation_names import FIGURES
 from altfs.study.ledger import Ledger
@@ -131,6 +133,47 @@ def test_the_page_computes_what_python_computes(browser, study):
         by=scored["selector"].map(selector_name).astype(str),
     )
     compare("score_by_selector", scored, "test_score", ["panel", "by", "n_features"])
+
+
+def test_trade_off_and_correlations_of_a_dataset(browser, study):
+    plan = open_study(study)
+    results = load_results(plan, Ledger(plan.results))
+    names = ("quality_against_dissimilarity", "correlation_of_metrics")
+    choose(browser, dataset="wine", selector="fcbf")
+    for name in names:
+        draw(browser, name, "fcbf")
+        note = browser.run(f"document.querySelector('#{name} .note').textContent")
+        assert note == "Only wine, FCBF."
+        assert browser.run(f"document.querySelectorAll('#{name} .live svg path').length") > 3
+    found = browser.run(
+        "altfs.recipes.quality_against_dissimilarity"
+        ".rows({dataset: 'wine', selector: '', search: ''})"
+    )
+    points = trade_off(results)
+    points = points[points["n_features"] == points["n_features"].max()]
+    keys = ["selector", "tau", "run", "n_alternatives"]
+    expected = points.set_index(keys).sort_index()
+    assert len(found) == len(expected) > 3
+    for row in found:
+        point = expected.loc[tuple(row[key] for key in keys)]
+        assert row["dissimilarity"] == pytest.approx(point["dissimilarity"])
+        assert row["quality"] == pytest.approx(point["quality"], abs=1e-3)
+    drawn = pd.DataFrame(found)
+    # Rounded values may decide otherwise between points that are equally good.
+    for _, own in drawn.groupby("selector"):
+        front = pareto_front(own["dissimilarity"].to_numpy(), own["quality"].to_numpy())
+        assert own["front"].tolist() == front.tolist()
+    rows = browser.run(
+        "altfs.recipes.correlation_of_metrics.rows({dataset: 'wine', selector: 'fcbf', search: ''})"
+    )
+    table = correlation_table(results).query("dataset == 'wine' and selector == 'fcbf'")
+    known = [row["rho"] for row in rows if row["rho"] is not None]
+    assert known == pytest.approx(table["rho"].dropna().tolist(), abs=1e-5)
+    # A search has sets that others have, too: the table does not tell them apart.
+    choose(browser, search="Sequential")
+    draw(browser, names[1], "Sequential")
+    note = browser.run(f"document.querySelector('#{names[1]} .note').textContent")
+    assert "cannot be split" in note
 
 
 def test_tables_are_sorted_and_filtered(browser):

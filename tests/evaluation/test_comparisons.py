@@ -109,11 +109,16 @@ def test_spearman_is_that_of_scipy():
     frame = frame.assign(train_objective=rng.integers(0, 5, len(frame)) / 5.0)
     frame = frame.assign(test_objective=frame["train_objective"] + rng.normal(size=len(frame)))
     table = correlation_table(made_up.results(frame)).set_index(
-        ["selector", "metric_1", "metric_2"]
+        ["dataset", "selector", "metric_1", "metric_2"]
     )
+    for name, own in frame.groupby("dataset"):
+        expected = spearmanr(own["train_objective"], own["test_objective"]).statistic
+        found = table.loc[(name, "s", "train_objective", "test_objective")]
+        assert found["rho"] == pytest.approx(expected)
+        assert (found["n"], found["n_datasets"]) == (len(own), 1)
     expected = spearmanr(frame["train_objective"], frame["test_objective"]).statistic
-    found = table.loc[("", "train_objective", "test_objective")]
+    found = table.loc[("", "", "train_objective", "test_objective")]
     assert found["rho"] == pytest.approx(expected)
     assert (found["n"], found["n_datasets"]) == (len(frame), 2)
     # A constant metric correlates with nothing.
-    assert np.isnan(table.loc[("", "train_objective", "decision_tree_test_mcc"), "rho"])
+    assert np.isnan(table.loc[("", "", "train_objective", "decision_tree_test_mcc"), "rho"])

@@ -89,6 +89,7 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
         "features_of": features_of,
         "values_of": values_of,
         "fold": int(sets["fold"].min()),
+        "n_folds": int(sets["fold"].nunique()),
         "n_features": int(sets["n_features"].max()),
         "selectors": selectors,
         "statuses": STATUSES,

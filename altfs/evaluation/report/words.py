@@ -208,7 +208,7 @@ def _selectors(tables: Tables) -> Iterator[Answer]:
 
 def _transfer(tables: Tables) -> Iterator[Answer]:
     """How far the objective says what sets are worth elsewhere."""
-    rows = _rows(tables, "correlation", metric_1="train_objective")
+    rows = _rows(tables, "correlation", dataset="", metric_1="train_objective")
     if len(rows):
         rows = rows[(rows["selector"] != "") & rows["metric_2"].str.contains("_test_")]
     for metric, own in rows.groupby("metric_2", sort=False) if len(rows) else ():

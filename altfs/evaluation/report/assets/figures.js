@@ -65,10 +65,10 @@ function addZoom(specification) {
 
 /** The specification of a figure for what is chosen, and what to say about it. */
 async function specificationOf(name) {
-  const recipe = recipeOf(name);
+  const recipe = recipeOf(name, chosen);
   const filtered = Object.values(chosen).some((value) => value);
   if (filtered && recipe) {
-    const rows = await summarise(recipe, chosen);
+    const rows = recipe.rows ? await recipe.rows(chosen) : await summarise(recipe, chosen);
     if (!rows.length) return { note: "No feature set of this choice has a value here." };
     const known = recipe.draw(rows, recipe);
     return { specification: known, note: describeChoice() };
