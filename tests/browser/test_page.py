@@ -259,6 +259,16 @@ def test_phone_print_and_dark(browser):
     assert pdf.startswith(b"%PDF") and pdf.count(b"/Type /Page\n") > 2
 
 
+def test_figures_can_be_read_on_a_phone(browser):
+    browser.resize(390, 844, phone=True)
+    for name in ("mean_within_search", "quality_against_dissimilarity", "solver_time"):
+        draw(browser, name)
+        svg = f"document.querySelector('#{name} .live svg')"
+        # Nothing is drawn at less than three quarters of its size, letters included.
+        scale = f"{svg}.getBoundingClientRect().width / {svg}.viewBox.baseVal.width"
+        assert browser.run(scale) > 0.75, name
+
+
 def test_without_scripts_there_are_answers_figures_and_tables(study, tmp_path):
     browser = Chromium(tmp_path / "profile")
     try:

@@ -97,7 +97,8 @@ async function tradeOffOf(chosen) {
   const largest = Math.max(...points.map((point) => point.k));
   const kept = points.filter((point) => point.k === largest).map((point) => ({
     ...point, panel: `${selectorName(point.selector)}, k = ${point.k}`,
-    dissimilarity: point.dissimilarity / point.runs, quality: point.quality / point.runs,
+    // Sums of equal numbers differ in the last digits, which must not make a front.
+    dissimilarity: Math.round((1e12 * point.dissimilarity) / point.runs) / 1e12, quality: point.quality / point.runs,
   }));
   distinct(kept.map((point) => point.selector)).forEach((selector) =>
     markFront(kept.filter((point) => point.selector === selector)));
@@ -108,7 +109,7 @@ async function tradeOffOf(chosen) {
 function drawTradeOff(rows) {
   const numbers = inOrder(rows, "n_alternatives");
   const encoding = {
-    x: { field: "dissimilarity", type: "quantitative", title: "Mean dissimilarity of the sets of a run", scale: { zero: false } },
+    x: { field: "dissimilarity", type: "quantitative", title: "Mean dissimilarity of the sets of a run", scale: { zero: false, padding: 6 } },
     y: { field: "quality", type: "quantitative", title: "Training objective / best possible", scale: { zero: false } },
     tooltip: [{ field: "tau", title: "τ" }, { field: "run", title: "search" }, { field: "n_alternatives", title: "alternatives" },
       ...["dissimilarity", "quality"].map((field) => ({ field, type: "quantitative", format: ".4~g" }))],
