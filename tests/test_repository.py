@@ -113,7 +113,7 @@ def test_importing_altfs_is_cheap():
 
 def test_the_evaluation_makes_what_the_plan_declares():
     from altfs.evaluation import captions, figures, tables
-    from altfs.study.evaluated import FIGURES, TABLES
+    from altfs.study.evaluation_names import FIGURES, TABLES
 
     def listed(module):
         return tuple(re.findall(r'^        "(\w+)": ', Path(module.__file__).read_text(), re.M))

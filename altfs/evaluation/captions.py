@@ -11,7 +11,7 @@ CAPTIONS = {
     "quality": "Objectives over datasets and folds; n of n_planned sets exist.",
     "prediction": "Scores of the prediction models over datasets and folds.",
     "prediction_overview": "Test scores of all feature sets, and of the original ones alone.",
-    "correlation": "Spearman correlation of all pairs of metrics, in all and by selector.",
+    "correlation": "Spearman correlation of all pairs of metrics, by dataset and selector, too.",
     "spread": "Standard deviation and mean of quality within search runs; "
     "sequential runs are cut to the same number of alternatives.",
     "by_alternative": "Quality by number of alternative: raw, max- and min-max-normalised "

@@ -8,15 +8,16 @@ Nemenyi's critical difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from altfs.evaluation.controls import CONTROLS, controls_of
+from altfs.evaluation.controls import CONTROLS, controls_of, relative_quality
 from altfs.evaluation.frames import StudyResults
 from altfs.evaluation.roles import CASE, is_random
 from altfs.evaluation.summaries import Summaries, measures
@@ -37,14 +38,22 @@ class Family(NamedTuple):
         What is compared, in which measure and setting.
     values : DataFrame
         A row per dataset, a column per treatment, no value missing.
-    controls : DataFrame, optional
-        By treatment: ``floor`` and ``ceiling`` of the same cases, NaN where the study
-        has none.
+    controls : dict of str to DataFrame
+        ``floor`` and ``ceiling`` of the same cases, each in the shape of `values`; NaN where
+        the study has none, or lacks it for a case that counts.
+    left_out : tuple of str
+        Datasets of the study of which no case has a value of every treatment.
     """
 
     labels: dict[str, Any]
     values: pd.DataFrame
-    controls: pd.DataFrame | None = None
+    controls: Mapping[str, pd.DataFrame] = MappingProxyType({})
+    left_out: tuple[str, ...] = ()
+
+    def control(self, name: str) -> pd.DataFrame:
+        """Floor or ceiling in the shape of `values`."""
+        known = self.controls.get(name)
+        return self.values * np.nan if known is None else known
 
 
 def holm(p: Sequence[float]) -> Floats:
@@ -101,6 +110,13 @@ def rank_biserial(differences: Floats) -> float:
 
 def families(results: StudyResults) -> Iterator[Family]:
     """Everything that is compared."""
+    planned = results.planned_datasets()
+    for family in _found(results):
+        left_out = tuple(d for d in planned if d not in family.values.index)
+        yield family._replace(left_out=left_out)
+
+
+def _found(results: StudyResults) -> Iterator[Family]:
     for measure, model, rows in measures(results):
         limits = controls_of(results, rows)
         if model:
@@ -152,8 +168,10 @@ def _family(
     values = wide.groupby("dataset", observed=True).mean()
     if values.shape[1] > 1 and len(values):
         limits = cases[list(CONTROLS)].first().unstack().reindex(wide.index)
-        of_dataset: Any = limits.groupby("dataset", observed=True).mean()
-        controls = of_dataset.mean().unstack(level=0)
+        # A control of some of the cases would be of other cases than the values.
+        means: Any = limits.groupby("dataset", observed=True).mean()
+        known: Any = limits.notna().groupby("dataset", observed=True).all()
+        controls = {c: means[c].where(known[c]) for c in CONTROLS}
         yield Family({**labels, "n_cases": len(wide)}, values, controls)
 
 
@@ -167,56 +185,91 @@ def friedman_table(compared: Sequence[Family]) -> pd.DataFrame:
         n, k = values.shape
         testable = k > 2 and n > 1 and bool((values != values[:, :1]).any())
         statistic, p = friedmanchisquare(*values.T) if testable else (np.nan, np.nan)
-        limits: Any = family.controls
+        floor, ceiling = (_mean_of_all(family.control(c)) for c in CONTROLS)
         for name, rank in average_ranks(family.values).items():
-            floor, ceiling = (
-                (np.nan, np.nan) if limits is None else (limits[c][str(name)] for c in CONTROLS)
-            )
             rows.append(
                 {
                     **family.labels, "treatment": name, "n_datasets": n, "n_treatments": k,
                     "average_rank": rank, "mean": family.values[name].mean(),
-                    "floor_mean": float(floor), "ceiling_mean": float(ceiling),
+                    "floor_mean": floor[str(name)], "ceiling_mean": ceiling[str(name)],
                     "friedman_chi2": float(statistic), "p": float(p),
                     "kendall_w": float(statistic) / (n * (k - 1)),
                     "critical_difference": critical_difference(k, n),
+                    "left_out": ", ".join(family.left_out),
                 }
             )  # fmt: skip
     return _typed(pd.DataFrame(rows, columns=None if rows else [*_LABELS, "treatment"]))
 
 
 def pairwise_table(compared: Sequence[Family], summaries: Summaries) -> pd.DataFrame:
-    """Wilcoxon's signed-rank test of all pairs, adjusted by Holm within each family."""
-    from scipy.stats import wilcoxon
+    """Wilcoxon's signed-rank test of all pairs, adjusted by Holm within each family.
 
+    A difference also stands beside what there is to lose: the ceiling less the floor,
+    on average over the two treatments of a dataset.
+    """
     rows: list[dict[str, Any]] = []
     differences = []
     for family in compared:
-        values = family.values
         own: list[dict[str, Any]] = []
-        for first, second in combinations(values.columns, 2):
-            difference = (values[first] - values[second]).to_numpy()
-            # Without any difference there is nothing to test.
-            p = float(wilcoxon(difference).pvalue) if difference.any() else 1.0
-            differences.append(
-                pd.DataFrame({"pair": len(rows) + len(own), "dataset": values.index.astype(str),
-                              "difference": difference})
-            )  # fmt: skip
-            own.append(
-                {
-                    **family.labels, "first": first, "second": second, "n_datasets": len(values),
-                    "first_better": int((difference > 0).sum()),
-                    "second_better": int((difference < 0).sum()),
-                    "p": p, "rank_biserial": rank_biserial(difference),
-                }
-            )  # fmt: skip
+        for first, second in combinations(family.values.columns, 2):
+            between = _differences(family, first, second)
+            differences.append(between.assign(pair=len(rows) + len(own)))
+            own.append({**family.labels, **_pair(family, first, second, between)})
         for row, adjusted in zip(own, holm([row["p"] for row in own]), strict=True):
             rows.append({**row, "p_holm": float(adjusted)})
     if not rows:
         return pd.DataFrame(columns=[*_LABELS, "first", "second", "p", "p_holm"])
-    medians = summaries.of(pd.concat(differences), ["pair"], "difference", "difference_")
-    kept = [f"difference_median{part}" for part in ("", "_low", "_high")]
-    return _typed(pd.DataFrame(rows).join(medians[kept]))
+    table, joined = pd.DataFrame(rows), pd.concat(differences)
+    for name in ("difference", "relative_difference"):
+        medians = summaries.of(joined, ["pair"], name, f"{name}_")
+        table = table.join(medians[[f"{name}_median{part}" for part in ("", "_low", "_high")]])
+    table["left_out"] = table.pop("left_out")
+    return _typed(table)
+
+
+def _differences(family: Family, first: str, second: str) -> pd.DataFrame:
+    """First less second, and relative to the span between the controls; a row per dataset."""
+    one, other = family.values[first], family.values[second]
+    floor, ceiling = (family.control(c)[[first, second]].mean(axis=1, skipna=False)
+                      for c in CONTROLS)  # fmt: skip
+    relative = relative_quality(one, floor, ceiling) - relative_quality(other, floor, ceiling)
+    return pd.DataFrame(
+        {"dataset": one.index.astype(str), "difference": one - other,
+         "relative_difference": relative}
+    )  # fmt: skip
+
+
+def _pair(family: Family, first: str, second: str, between: pd.DataFrame) -> dict[str, Any]:
+    from scipy.stats import wilcoxon
+
+    difference = between["difference"].to_numpy()
+    known = family.control("ceiling")[[first, second]].notna().all(axis=1) & (
+        family.control("floor")[[first, second]].notna().all(axis=1)
+    )
+    means = {
+        f"{side}_{name}": _mean_of_all(values)[treatment]
+        for name, values in (
+            ("mean", family.values),
+            *((f"{control}_mean", family.control(control)) for control in CONTROLS),
+        )
+        for side, treatment in (("first", first), ("second", second))
+    }
+    return {
+        "first": first, "second": second, "n_datasets": len(difference),
+        "first_better": int((difference > 0).sum()),
+        "second_better": int((difference < 0).sum()),
+        **means,
+        # Without any difference there is nothing to test.
+        "p": float(wilcoxon(difference).pvalue) if difference.any() else 1.0,
+        "rank_biserial": rank_biserial(difference),
+        "n_without_span": int((known & between["relative_difference"].isna()).sum()),
+        "left_out": ", ".join(family.left_out),
+    }  # fmt: skip
+
+
+def _mean_of_all(values: pd.DataFrame) -> pd.Series[float]:
+    """Means over datasets of each treatment; NaN where a dataset lacks a value."""
+    return values.mean(skipna=False)
 
 
 _LABELS = ["compared", "measure", "model", "selector", "n_features", "n_alternatives", "sets"]

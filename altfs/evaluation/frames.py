@@ -86,6 +86,11 @@ class StudyResults:
         """What kind of search one is."""
         return self.search_types.get(name, name)
 
+    def planned_datasets(self) -> list[str]:
+        """The datasets of the complete study."""
+        named = [*self.target_types, *map(str, self.datasets.get("dataset", ()))]
+        return list(dict.fromkeys([*named, *self.feature_sets["dataset"].astype(str)]))
+
     def planned(self, table: pd.DataFrame, by: Sequence[str]) -> npt.NDArray[np.int64]:
         """How many feature sets each row of a table stands for in the complete study.
 

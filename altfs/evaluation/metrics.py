@@ -12,14 +12,16 @@ from altfs.evaluation.summaries import Summaries, labelled, measures, stacked
 def correlation_table(results: StudyResults) -> pd.DataFrame:
     """Spearman's rank correlation of all pairs of metrics, over the sets that have all of them.
 
+    Over all datasets (``dataset`` is empty) and of each, over all selectors and of each.
     Sets with MCC and sets with R² are apart: a dataset has one of them.
     """
     parts = []
     for _, scored in results.predictions.groupby("metric", observed=True):
         wide = _wide(results, scored)
-        for selector, rows in [("", wide), *wide.groupby("selector", observed=True)]:
-            parts.append(_spearman(rows, str(selector)))
-    columns = ["selector", "metric_1", "metric_2", "rho", "n", "n_datasets"]
+        for dataset, own in [("", wide), *wide.groupby("dataset", observed=True)]:
+            for selector, rows in [("", own), *own.groupby("selector", observed=True)]:
+                parts.append(_spearman(rows, str(dataset), str(selector)))
+    columns = ["dataset", "selector", "metric_1", "metric_2", "rho", "n", "n_datasets"]
     return stacked(parts) if parts else pd.DataFrame(columns=columns)
 
 
@@ -32,7 +34,7 @@ def _wide(results: StudyResults, scored: pd.DataFrame) -> pd.DataFrame:
     return wide.dropna()
 
 
-def _spearman(rows: pd.DataFrame, selector: str) -> pd.DataFrame:
+def _spearman(rows: pd.DataFrame, dataset: str, selector: str) -> pd.DataFrame:
     from scipy.stats import rankdata
 
     names = [c for c in rows.columns if c not in SET_KEY]
@@ -46,6 +48,7 @@ def _spearman(rows: pd.DataFrame, selector: str) -> pd.DataFrame:
         rho = centred.T @ centred / np.outer(norms, norms)
     return pd.DataFrame(
         {
+            "dataset": dataset,
             "selector": selector,
             "metric_1": np.repeat(names, len(names)),
             "metric_2": np.tile(names, len(names)),

@@ -34,7 +34,7 @@ _OBJECTIVES = {"train_objective": "Training objective", "test_objective": "Test 
 def correlation_of_metrics(tables: Tables) -> alt.TopLevelMixin:
     """(a) Spearman correlation of all metrics."""
     table = tables["correlation"]
-    table = table[table["selector"] == ""]
+    table = table[(table["dataset"] == "") & (table["selector"] == "")]
     charts = []
     for metric in sorted({m.rsplit("_", 1)[1] for m in table["metric_1"]} & set(METRICS)):
         # The objectives are in the rows of every metric; the scores tell them apart.

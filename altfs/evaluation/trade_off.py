@@ -18,11 +18,16 @@ Floats = npt.NDArray[np.float64]
 def pareto_front(x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
     """Which points no other point beats in one coordinate without being worse in the other.
 
+    Differences from the 13th decimal on are the arithmetic's, not the points'.
+
     Examples
     --------
+    >>> pareto_front(np.array([0.3, 0.1 + 0.2]), np.array([2.0, 1.0])).tolist()
+    [True, False]
     >>> pareto_front(np.array([1.0, 2.0, 3.0, 2.0]), np.array([3.0, 2.0, 1.0, 1.0])).tolist()
     [True, True, True, False]
     """
+    x, y = x.round(12), y.round(12)
     better = (x[:, None] >= x) & (y[:, None] >= y) & ((x[:, None] > x) | (y[:, None] > y))
     return np.asarray(~better.any(axis=0))
 

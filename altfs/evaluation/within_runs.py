@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from altfs.evaluation.frames import RUN_KEY, StudyResults
@@ -63,12 +65,19 @@ def run_statistics(rows: pd.DataFrame, settings: pd.DataFrame) -> pd.DataFrame:
 def spread_table(results: StudyResults, summaries: Summaries) -> pd.DataFrame:
     """Spread and mean of quality within a run, by search and number of alternatives."""
     by = ["selector", "search", "aggregation", "n_alternatives"]
+    cut = cut_to_the_same_number(results.settings, results.settings)
+    # A run in the place of each of its first sets.
+    planned = replace(results, settings=cut[cut["set_index"] == 0])
     parts = []
     for measure, model, rows in measures(results):
         runs = run_statistics(rows, results.settings)
         for statistic in ("std", "mean"):
-            table = summaries.of(runs, by, statistic)
-            parts.append(labelled(table, measure=measure, model=model, within_run=statistic))
+            table = labelled(
+                summaries.of(runs, by, statistic), measure=measure, model=model,
+                within_run=statistic,
+            )  # fmt: skip
+            table.insert(list(table.columns).index("n"), "n_planned", planned.planned(table, by))
+            parts.append(table)
     return stacked(parts)
 
 

@@ -68,7 +68,7 @@ def tasks_of_fold(plan: Plan, dataset: str, fold: int) -> Iterator[Task]:
         yield Task("predict", dataset, fold, model, path, task_hash(arguments))
 
 
-def evaluated_files(plan: Plan) -> list[str]:
+def files_to_evaluate(plan: Plan) -> list[str]:
     """What the last task reads: datasets, shards and predictions."""
     folds = range(plan.config.folds)
     return [

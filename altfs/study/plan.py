@@ -16,7 +16,7 @@ from altfs.searches import searches
 from altfs.selectors import Selector, selectors
 from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig, parse_config
 from altfs.study.constraining import combined
-from altfs.study.evaluated import FIGURES, TABLES
+from altfs.study.evaluation_names import FIGURES, TABLES
 from altfs.study.facts import DatasetFacts
 from altfs.study.fingerprint import code_hash, files_hash, members_of
 from altfs.study.layout import Layout, ShardKey

@@ -82,11 +82,11 @@ def gather(**arguments: Any) -> None:
     import hashlib
     import json
 
-    from altfs.study.inventory import evaluated_files
+    from altfs.study.inventory import files_to_evaluate
     from altfs.study.plan import load_plan
     from altfs.study.store import write_atomically
 
-    files = evaluated_files(load_plan(arguments["study"]))
+    files = files_to_evaluate(load_plan(arguments["study"]))
     seen = hashlib.sha256()
     for file in files:
         # Whoever makes a file moves a new one to its place, so its time tells.

@@ -7,10 +7,12 @@ from devtools import Chromium
 
 from altfs.evaluation.charts import selector_name
 from altfs.evaluation.load import load_results
+from altfs.evaluation.metrics import correlation_table
 from altfs.evaluation.paper_figures import focus
 from altfs.evaluation.task import report
+from altfs.evaluation.trade_off import pareto_front, trade_off
 from altfs.evaluation.within_runs import normalised, run_statistics
-from altfs.study.evaluated import FIGURES
+from altfs.study.evaluation_names import FIGURES
 from altfs.study.ledger import Ledger
 from altfs.study.session import open_study
 
@@ -133,6 +135,47 @@ def test_the_page_computes_what_python_computes(browser, study):
     compare("score_by_selector", scored, "test_score", ["panel", "by", "n_features"])
 
 
+def test_trade_off_and_correlations_of_a_dataset(browser, study):
+    plan = open_study(study)
+    results = load_results(plan, Ledger(plan.results))
+    names = ("quality_against_dissimilarity", "correlation_of_metrics")
+    choose(browser, dataset="wine", selector="fcbf")
+    for name in names:
+        draw(browser, name, "fcbf")
+        note = browser.run(f"document.querySelector('#{name} .note').textContent")
+        assert note == "Only wine, FCBF."
+        assert browser.run(f"document.querySelectorAll('#{name} .live svg path').length") > 3
+    found = browser.run(
+        "altfs.recipes.quality_against_dissimilarity"
+        ".rows({dataset: 'wine', selector: '', search: ''})"
+    )
+    points = trade_off(results)
+    points = points[points["n_features"] == points["n_features"].max()]
+    keys = ["selector", "tau", "run", "n_alternatives"]
+    expected = points.set_index(keys).sort_index()
+    assert len(found) == len(expected) > 3
+    for row in found:
+        point = expected.loc[tuple(row[key] for key in keys)]
+        assert row["dissimilarity"] == pytest.approx(point["dissimilarity"])
+        assert row["quality"] == pytest.approx(point["quality"], abs=1e-3)
+    drawn = pd.DataFrame(found)
+    # Rounded values may decide otherwise between points that are equally good.
+    for _, own in drawn.groupby("selector"):
+        front = pareto_front(own["dissimilarity"].to_numpy(), own["quality"].to_numpy())
+        assert own["front"].tolist() == front.tolist()
+    rows = browser.run(
+        "altfs.recipes.correlation_of_metrics.rows({dataset: 'wine', selector: 'fcbf', search: ''})"
+    )
+    table = correlation_table(results).query("dataset == 'wine' and selector == 'fcbf'")
+    known = [row["rho"] for row in rows if row["rho"] is not None]
+    assert known == pytest.approx(table["rho"].dropna().tolist(), abs=1e-5)
+    # A search has sets that others have, too: the table does not tell them apart.
+    choose(browser, search="Sequential")
+    draw(browser, names[1], "Sequential")
+    note = browser.run(f"document.querySelector('#{names[1]} .note').textContent")
+    assert "cannot be split" in note
+
+
 def test_tables_are_sorted_and_filtered(browser):
     browser.run("document.getElementById('quality').scrollIntoView()")
     browser.wait_for("document.querySelector('#quality .count').textContent")
@@ -214,6 +257,16 @@ def test_phone_print_and_dark(browser):
     assert browser.run("getComputedStyle(document.querySelector('.plot')).filter") == "none"
     pdf = browser.pdf()
     assert pdf.startswith(b"%PDF") and pdf.count(b"/Type /Page\n") > 2
+
+
+def test_figures_can_be_read_on_a_phone(browser):
+    browser.resize(390, 844, phone=True)
+    for name in ("mean_within_search", "quality_against_dissimilarity", "solver_time"):
+        draw(browser, name)
+        svg = f"document.querySelector('#{name} .live svg')"
+        # Nothing is drawn at less than three quarters of its size, letters included.
+        scale = f"{svg}.getBoundingClientRect().width / {svg}.viewBox.baseVal.width"
+        assert browser.run(scale) > 0.75, name
 
 
 def test_without_scripts_there_are_answers_figures_and_tables(study, tmp_path):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from altfs.evaluation import bootstrap
 from altfs.evaluation.bootstrap import draw_datasets, median_intervals
 from altfs.evaluation.comparisons import (
     Family,
@@ -100,6 +101,31 @@ def test_intervals_are_those_of_the_repeated_values(seed):
             assert np.isnan(low[group])
 
 
+def test_intervals_do_not_depend_on_how_the_work_is_divided(monkeypatch):
+    rng = np.random.default_rng(0)
+    values, owners = rng.normal(size=5000), rng.integers(0, 6, 5000)
+    # Groups of one value, of many, of a single dataset, and of datasets that a draw may lack.
+    groups = np.sort(np.minimum(rng.geometric(0.02, 5000) - 1, 200))
+    groups = np.unique(groups, return_inverse=True)[1]
+    owners[groups == 3] = 2
+    owners[groups == 5] %= 2
+    draws = draw_datasets(6, 1)
+    tails = [(1 - bootstrap.LEVEL) / 2, (1 + bootstrap.LEVEL) / 2]
+    for parts in (1, 2, 8, 10_000):
+        monkeypatch.setattr(bootstrap, "_PARTS", parts)
+        for few, found in ((len(values) + 1, []), (0, [])):
+            monkeypatch.setattr(bootstrap, "_FEW", few)
+            found.extend(median_intervals(values, groups, owners, draws))
+            order = np.lexsort((values, groups))
+            starts = np.concatenate(([0], np.cumsum(np.bincount(groups)))).astype(np.int64)
+            medians = bootstrap._medians(values[order], owners[order], starts, draws)
+            several = np.array([len(set(owners[groups == g])) > 1 for g in range(len(starts) - 1)])
+            assert 2 < several.sum() < len(several) and np.isnan(medians[several]).any()
+            expected = np.nanquantile(medians[several], tails, axis=1)
+            assert np.array_equal(np.array(found)[:, several], expected)
+            assert np.isnan(np.array(found)[:, ~several]).all()
+
+
 def test_spearman_is_that_of_scipy():
     from scipy.stats import spearmanr
 
@@ -109,11 +135,16 @@ def test_spearman_is_that_of_scipy():
     frame = frame.assign(train_objective=rng.integers(0, 5, len(frame)) / 5.0)
     frame = frame.assign(test_objective=frame["train_objective"] + rng.normal(size=len(frame)))
     table = correlation_table(made_up.results(frame)).set_index(
-        ["selector", "metric_1", "metric_2"]
+        ["dataset", "selector", "metric_1", "metric_2"]
     )
+    for name, own in frame.groupby("dataset"):
+        expected = spearmanr(own["train_objective"], own["test_objective"]).statistic
+        found = table.loc[(name, "s", "train_objective", "test_objective")]
+        assert found["rho"] == pytest.approx(expected)
+        assert (found["n"], found["n_datasets"]) == (len(own), 1)
     expected = spearmanr(frame["train_objective"], frame["test_objective"]).statistic
-    found = table.loc[("", "train_objective", "test_objective")]
+    found = table.loc[("", "", "train_objective", "test_objective")]
     assert found["rho"] == pytest.approx(expected)
     assert (found["n"], found["n_datasets"]) == (len(frame), 2)
     # A constant metric correlates with nothing.
-    assert np.isnan(table.loc[("", "train_objective", "decision_tree_test_mcc"), "rho"])
+    assert np.isnan(table.loc[("", "", "train_objective", "decision_tree_test_mcc"), "rho"])

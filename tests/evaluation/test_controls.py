@@ -118,6 +118,49 @@ def test_the_floor_is_in_comparisons_and_does_not_change_the_rest():
     assert without_random(alone) is alone
 
 
+def test_pairs_stand_beside_their_controls():
+    pairs = make_tables(with_floor())["pairwise"]
+    row = pairs.query("compared == 'searches' and measure == 'train_objective'").iloc[0]
+    assert (row["first"], row["second"]) == ("floor", "sequential")
+    names = ["mean", "floor_mean", "ceiling_mean"]
+    assert row[[f"first_{n}" for n in names]].tolist() == pytest.approx([0.3, 0.3, 1])
+    assert row[[f"second_{n}" for n in names]].tolist() == pytest.approx([0.95, 0.3, 1])
+    assert row["difference_median"] == pytest.approx(-0.65)
+    # Random sets are 0.65 / 0.7 of the way from the best runs to the floor.
+    assert row["relative_difference_median"] == pytest.approx(-0.65 / 0.7)
+    assert row["relative_difference_median_low"] == pytest.approx(-0.65 / 0.7)
+    assert row["n_without_span"] == 0
+    flat = make_tables(with_floor(1.0, 1.0))["pairwise"]
+    row = flat.query("compared == 'searches' and measure == 'train_objective'").iloc[0]
+    assert np.isnan(row["relative_difference_median"])
+    assert row["n_without_span"] == row["n_datasets"] == 2
+
+
+def test_controls_of_some_of_the_cases_are_not_those_of_all():
+    results = with_floor()
+    # Without the random sets of one dataset, and with other sets in their place.
+    sets = results.feature_sets
+    drawn = (sets["search"] == "floor") & (sets["dataset"] == "a")
+    others = sets[sets["search"] == "sequential"].assign(search="again")
+    left = pd.concat([sets[~drawn], others], ignore_index=True)
+    lacking = made_up.results(left, **RANDOM)
+    found = [f for f in families(lacking) if f.labels["measure"] == "train_objective"]
+    # No case of dataset a has random sets, and the longest run of b lacks a set.
+    assert [(f.labels["n_alternatives"], f.left_out) for f in found] == [(1, ("a",)), (2, ("b",))]
+    for table in (friedman_table(found), make_tables(lacking)["pairwise"]):
+        left_out = table[table["measure"] == "train_objective"].groupby("n_alternatives")
+        assert left_out["left_out"].unique().map(list).to_dict() == {1: ["a"], 2: ["b"]}
+    # With a control of one dataset alone, there is no mean that belongs to the values'.
+    kept = made_up.results(pd.concat([sets, others], ignore_index=True), **RANDOM)
+    family = next(iter(families(kept)))
+    assert family.left_out == ()
+    half = family.controls["floor"].copy()
+    half.iloc[0] = np.nan
+    table = friedman_table([family._replace(controls={**family.controls, "floor": half})])
+    assert table["floor_mean"].isna().all()
+    assert table["ceiling_mean"].tolist() == [1, 1, 1]
+
+
 def test_each_search_is_cut_by_itself():
     results = with_floor()
     cut = cut_to_the_same_number(results.feature_sets, results.settings)

@@ -10,7 +10,12 @@ from altfs.evaluation.statuses import status_shares_table, status_table
 from altfs.evaluation.summaries import Summaries
 from altfs.evaluation.tables import make_tables, prediction_table, quality_table
 from altfs.evaluation.trade_off import trade_off
-from altfs.evaluation.within_runs import cut_to_the_same_number, normalised, run_statistics
+from altfs.evaluation.within_runs import (
+    cut_to_the_same_number,
+    normalised,
+    run_statistics,
+    spread_table,
+)
 
 RESULTS = made_up.results()
 
@@ -66,6 +71,21 @@ def test_sequential_runs_are_cut_to_the_numbers_of_the_others():
     }  # fmt: skip
     assert runs["mean"].min() == pytest.approx(0.9)
     assert runs["std"].max() == pytest.approx(0.1)
+
+
+def test_spread_says_how_many_runs_there_could_be():
+    frame = made_up.sets()
+    # Of dataset a alone there are simultaneous runs; those of b are missing or infeasible.
+    together = frame[frame["set_index"] < 2].assign(
+        search="simultaneous", aggregation="sum", n_alternatives=1
+    )
+    results = made_up.results(pd.concat([frame, together[:2]], ignore_index=True))
+    table = spread_table(results, Summaries(results))
+    rows = table[(table["measure"] == "train_objective") & (table["within_run"] == "mean")]
+    found = rows.set_index(["search", "n_alternatives"])[["n_planned", "n", "n_datasets"]]
+    assert found.T.to_dict("list") == {
+        ("sequential", 1): [2, 2, 2], ("sequential", 2): [2, 1, 1], ("simultaneous", 1): [2, 1, 1],
+    }  # fmt: skip
 
 
 def test_normalised_qualities():

@@ -13,7 +13,7 @@ from altfs.cli import main
 from altfs.errors import StaleResultError
 from altfs.evaluation.load import foreign_files, load_results
 from altfs.evaluation.task import report
-from altfs.study.evaluated import FIGURES, TABLES
+from altfs.study.evaluation_names import FIGURES, TABLES
 from altfs.study.ledger import Ledger
 from altfs.study.session import open_study
 from altfs.study.store import read_table, write_table

@@ -11,7 +11,7 @@ import pytest
 
 from altfs.cli import main
 from altfs.selectors import selectors
-from altfs.study.evaluated import FIGURES, TABLES
+from altfs.study.evaluation_names import FIGURES, TABLES
 
 pytestmark = pytest.mark.study
 

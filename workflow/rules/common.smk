@@ -11,7 +11,7 @@ from altfs.progress import line_every
 from altfs.selectors.part import PAIR_KINDS
 from altfs.study.costs import dataset_ranks
 from altfs.study.forecast import next_seconds
-from altfs.study.inventory import evaluated_files
+from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import Ledger
 from altfs.study.layout import ShardKey
 from altfs.study.session import begin_study, check_study, join_study

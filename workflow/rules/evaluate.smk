@@ -30,7 +30,7 @@ rule predict:
 # So that all files of a study do not count once for every table and figure, they meet here.
 rule gather:
     input:
-        evaluated_files(plan),
+        files_to_evaluate(plan),
     output:
         plan.gathered_path(),
     log:

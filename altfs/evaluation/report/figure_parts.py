@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from altfs.evaluation.report.words import caption_of
+from altfs.evaluation.report.phrases import caption_of
 
 
 class Drawing(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 # their dataset and selector; one more code says that there is none.
 _STEPS = 65_534
 _NONE = 65_535
+_THREADS = 2
 Arrays = npt.NDArray[Any]
 
 
@@ -89,6 +91,7 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
         "features_of": features_of,
         "values_of": values_of,
         "fold": int(sets["fold"].min()),
+        "n_folds": int(sets["fold"].nunique()),
         "n_features": int(sets["n_features"].max()),
         "selectors": selectors,
         "statuses": STATUSES,
@@ -100,7 +103,7 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
         results.predictions["dataset"].astype(str), results.predictions["metric"].astype(str),
         strict=True,
     ))  # fmt: skip
-    chunks = {}
+    columns_of = {}
     datasets = sets["dataset"].astype(str).to_numpy()
     codes = {status: i for i, status in enumerate(STATUSES)}
     statuses = sets["status"].astype(str).map(codes).to_numpy()
@@ -129,7 +132,10 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
             "ranges": ranges,
             "features": _names(results, rows, dataset),
         }
-        chunks[dataset] = deflated(b"".join(column.tobytes() for column in columns))
+        columns_of[dataset] = b"".join(column.tobytes() for column in columns)
+    # Deflating takes the longest, and does not need the interpreter.
+    with ThreadPoolExecutor(_THREADS) as pool:
+        chunks = dict(zip(columns_of, pool.map(deflated, columns_of.values()), strict=True))
     return PackedSets(header, chunks)
 
 

@@ -24,7 +24,10 @@ from altfs.evaluation.report.table_parts import columns_of, facts_of, table_part
 from altfs.evaluation.report.words import Answer, answers
 
 # In the order in which they need one another.
-_SCRIPTS = ("payload", "store", "statistics", "recipes", "figures", "tables", "datasets", "main")
+_SCRIPTS = (
+    "payload", "store", "statistics", "recipes", "one_dataset", "figures", "tables", "datasets",
+    "main",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

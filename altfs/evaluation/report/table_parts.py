@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.report.words import caption_of
+from altfs.evaluation.report.phrases import caption_of
 
 # What is there without scripts and in print; scripts put all rows in their place.
 _STATIC_ROWS = 20

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.captions import CAPTIONS
 from altfs.evaluation.charts import METRICS, in_words, search_name, selector_name
 from altfs.evaluation.comparisons import ALPHA
+from altfs.evaluation.report.phrases import interval, listed, number, ordinal, p_value, share
 
 Tables = Mapping[str, pd.DataFrame]
 #: Alternatives of which the cost is said, if there are so many.
@@ -49,59 +49,6 @@ def answers(tables: Tables) -> list[Answer]:
     """
     questions = (_existence, _cost, _prediction_cost, _searches, _selectors, _transfer, _effort)
     return [answer for question in questions for answer in question(tables)]
-
-
-def number(value: float) -> str:
-    """Three significant digits, as people write them.
-
-    Examples
-    --------
-    >>> number(0.12345), number(1234567.0), number(3.0), number(0.00001234)
-    ('0.123', '1,234,567', '3', '1.23e-05')
-    """
-    if value == int(value) or abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
-
-
-def share(value: float) -> str:
-    """A share in percent.
-
-    Examples
-    --------
-    >>> share(0.42), share(0.0001), share(1.0)
-    ('42 %', '0.01 %', '100 %')
-    """
-    return f"{100 * value:.3g} %"
-
-
-def p_value(p: float) -> str:
-    """A p value, not more exactly than it says anything.
-
-    Examples
-    --------
-    >>> p_value(0.0312), p_value(1e-9)
-    ('p = 0.031', 'p < 0.001')
-    """
-    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
-
-
-def listed(parts: list[str]) -> str:
-    """Parts of a sentence, joined.
-
-    Examples
-    --------
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def interval(row: Any, prefix: str = "", form: Any = number) -> str:
-    """A median with its interval, if it has one."""
-    low, high = row[f"{prefix}median_low"], row[f"{prefix}median_high"]
-    known = f" (95 % interval {form(low)} to {form(high)})" if low == low else ""
-    return f"{form(row[f'{prefix}median'])}{known}"
 
 
 def _rows(tables: Tables, name: str, **wanted: Any) -> pd.DataFrame:
@@ -144,7 +91,7 @@ def _cost(tables: Tables) -> Iterator[Answer]:
         if not kept:
             continue
         parts = [
-            f"the {_ordinal(row['set_index'])} {interval(row, form=share)}"
+            f"the {ordinal(row['set_index'])} {interval(row, form=share)}"
             f"{_where(row)}" for row in kept
         ]  # fmt: skip
         fewer = kept[-1]["n"] < kept[0]["n"]
@@ -177,7 +124,7 @@ def _prediction_cost(tables: Tables) -> Iterator[Answer]:
                 "What alternatives are worth to models",
                 f"{in_words(model)}, {selector_name(selector)}, k = {first['n_features']}: the "
                 f"median test {metric} is {interval(first)} with original sets and "
-                f"{interval(other)} with their {_ordinal(last)} alternatives{_where(other)}.",
+                f"{interval(other)} with their {ordinal(last)} alternatives{_where(other)}.",
                 "by_alternative",
                 {f"{model} {selector} 0": first["median"],
                  f"{model} {selector} {last}": other["median"]},
@@ -261,7 +208,7 @@ def _selectors(tables: Tables) -> Iterator[Answer]:
 
 def _transfer(tables: Tables) -> Iterator[Answer]:
     """How far the objective says what sets are worth elsewhere."""
-    rows = _rows(tables, "correlation", metric_1="train_objective")
+    rows = _rows(tables, "correlation", dataset="", metric_1="train_objective")
     if len(rows):
         rows = rows[(rows["selector"] != "") & rows["metric_2"].str.contains("_test_")]
     for metric, own in rows.groupby("metric_2", sort=False) if len(rows) else ():
@@ -300,14 +247,5 @@ def _search(row: Any) -> str:
     return search_name(row["search"]).lower()
 
 
-def _ordinal(rank: int) -> str:
-    return {1: "1st", 2: "2nd", 3: "3rd"}.get(rank, f"{rank}th")
-
-
 def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(k): v for k, v in row.items()} for row in rows.to_dict("records")]
-
-
-def caption_of(name: str, captions: Mapping[str, str] = CAPTIONS) -> str:
-    """The sentence of a table or figure; its name where nobody wrote one."""
-    return captions.get(name) or in_words(name)

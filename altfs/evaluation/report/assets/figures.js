@@ -63,12 +63,41 @@ function addZoom(specification) {
   return specification;
 }
 
+/** Lines of at most so many letters. */
+function wrapped(lines, most) {
+  const found = [];
+  for (const line of [lines].flat()) {
+    let last = "";
+    for (const word of line.split(" ")) {
+      if (last && last.length + word.length >= most) found.push(last), (last = "");
+      last += (last && " ") + word;
+    }
+    found.push(last);
+  }
+  return found;
+}
+
+/** On a narrow screen: panels and legends below one another, titles in several lines. */
+function fitWidth(specification) {
+  if (document.documentElement.clientWidth >= 760) return specification;
+  const visit = (view) => {
+    if (view.concat) view.columns = 1;
+    if (view.title?.text) view.title.text = wrapped(view.title.text, 44);
+    if (view.title?.subtitle) view.title.subtitle = wrapped(view.title.subtitle, 60);
+    for (const list of ["concat", "hconcat", "vconcat"]) view[list]?.forEach(visit);
+  };
+  visit(specification);
+  const legend = { ...specification.config?.legend, orient: "bottom", columns: 2 };
+  specification.config = { ...specification.config, legend };
+  return specification;
+}
+
 /** The specification of a figure for what is chosen, and what to say about it. */
 async function specificationOf(name) {
-  const recipe = recipeOf(name);
+  const recipe = recipeOf(name, chosen);
   const filtered = Object.values(chosen).some((value) => value);
   if (filtered && recipe) {
-    const rows = await summarise(recipe, chosen);
+    const rows = recipe.rows ? await recipe.rows(chosen) : await summarise(recipe, chosen);
     if (!rows.length) return { note: "No feature set of this choice has a value here." };
     const known = recipe.draw(rows, recipe);
     return { specification: known, note: describeChoice() };
@@ -110,7 +139,7 @@ async function drawFigure(figure) {
     specification.background = "white";
     specification.config = { ...specification.config, mark: { tooltip: true, ...specification.config?.mark } };
     delete specification.$schema;
-    await window.vegaEmbed(live, addZoom(specification), {
+    await window.vegaEmbed(live, addZoom(fitWidth(specification)), {
       // Expressions are interpreted, because the page's policy forbids code made from text.
       ast: true, mode: "vega-lite", renderer: "svg", actions: false,
     });

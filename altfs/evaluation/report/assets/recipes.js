@@ -90,9 +90,10 @@ const recipes = {
   },
 };
 
-/** The recipe of a figure, if the page has what it needs. */
-function recipeOf(name) {
+/** The recipe of a figure, if the page has what it needs for a choice. */
+function recipeOf(name, chosen) {
   const recipe = Object.hasOwn(recipes, name) ? recipes[name] : null;
+  if (recipe?.serves) return study.values_of === "all" && recipe.serves(chosen) ? recipe : null;
   const can = recipe && study.values_of === "all" && (!recipe.ranked || focus.search);
   return can ? recipe : null;
 }

@@ -1,4 +1,7 @@
-"""The names of the tables and figures that the last task of a study makes."""
+"""The names of the tables and figures that the last task of a study makes.
+
+The plan has to know them before anything of the evaluation is imported.
+"""
 
 #: What the evaluation makes; the conformance tests hold it in step.
 TABLES = (

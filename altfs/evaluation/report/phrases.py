@@ -1,0 +1,84 @@
+"""Numbers and lists as people write them: the parts that sentences are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from altfs.evaluation.captions import CAPTIONS
+from altfs.evaluation.charts import in_words
+
+
+def number(value: float) -> str:
+    """Three significant digits, as people write them.
+
+    Examples
+    --------
+    >>> number(0.12345), number(1234567.0), number(3.0), number(0.00001234)
+    ('0.123', '1,234,567', '3', '1.23e-05')
+    """
+    if value == int(value) or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def share(value: float) -> str:
+    """A share in percent.
+
+    Examples
+    --------
+    >>> share(0.42), share(0.0001), share(1.0)
+    ('42 %', '0.01 %', '100 %')
+    """
+    return f"{100 * value:.3g} %"
+
+
+def p_value(p: float) -> str:
+    """A p value, not more exactly than it says anything.
+
+    Examples
+    --------
+    >>> p_value(0.0312), p_value(1e-9)
+    ('p = 0.031', 'p < 0.001')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+
+
+def listed(parts: list[str]) -> str:
+    """Parts of a sentence, joined.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def interval(row: Any, prefix: str = "", form: Any = number) -> str:
+    """A median with its interval, if it has one."""
+    low, high = row[f"{prefix}median_low"], row[f"{prefix}median_high"]
+    known = f" (95 % interval {form(low)} to {form(high)})" if low == low else ""
+    return f"{form(row[f'{prefix}median'])}{known}"
+
+
+def ordinal(rank: int) -> str:
+    """A rank among alternatives.
+
+    Examples
+    --------
+    >>> ordinal(1), ordinal(5)
+    ('1st', '5th')
+    """
+    return {1: "1st", 2: "2nd", 3: "3rd"}.get(rank, f"{rank}th")
+
+
+def caption_of(name: str, captions: Mapping[str, str] = CAPTIONS) -> str:
+    """The sentence of a table or figure; its name where nobody wrote one.
+
+    Examples
+    --------
+    >>> caption_of("my_table", {})
+    'My table'
+    """
+    return captions.get(name) or in_words(name)
