@@ -91,11 +91,15 @@ def test_a_solver(added):
         assert found.sets[0] == by_altfs.sets[0], seed
         assert found.bound == problem.objective(found.sets)
     assert made.solve(Problem(quality.Linear([1, 1]), 2, 0, given=((0, 1),)), Limits()).sets == ()
-    # What no other solver carries: a black box with a feature that is excluded.
+    # What no other solver carries: a black box with a floor.
     values = dict(zip(combinations(range(5), 2), rng.random(10).tolist(), strict=True))
     box = quality.BlackBox(values.__getitem__, 5)
     result = search_sequentially(
-        box, n_features=2, n_alternatives=0, tau=1, constraints=Constraints(exclude=(4,))
+        box,
+        n_features=2,
+        n_alternatives=0,
+        tau=1,
+        constraints=Constraints(exclude=(4,), quality_floor=0.0),
     )
     assert result.solvers == ["listing"]
     assert result.sets[0] == max((s for s in values if 4 not in s), key=values.get)
