@@ -218,8 +218,9 @@ def quality_against_dissimilarity(results: StudyResults) -> alt.TopLevelMixin:
         numbers = sorted(points["n_alternatives"].unique())
         for selector, own in points.groupby("selector", sort=False):
             base = alt.Chart(own).encode(
+                # Points at the edge would be cut in two.
                 x=alt.X("dissimilarity:Q", title="Mean dissimilarity of the sets of a run",
-                        scale=alt.Scale(zero=False)),
+                        scale=alt.Scale(zero=False, nice=False, padding=8)),
                 y=alt.Y("quality:Q", title="Training objective / best possible",
                         scale=alt.Scale(zero=False)),
                 tooltip=["tau:O", "run:N", "n_alternatives:O", "dissimilarity:Q", "quality:Q",

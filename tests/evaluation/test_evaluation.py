@@ -52,6 +52,18 @@ def test_a_single_dataset_has_no_interval_over_datasets():
     assert table.loc[1, "train_objective_median_low"] == pytest.approx(0.9)
 
 
+def test_every_median_has_an_interval():
+    found = 0
+    for name, table in make_tables(RESULTS).items():
+        for column in (c for c in table.columns if c.endswith("median")):
+            low, middle, high = (table[f"{column}{end}"] for end in ("_low", "", "_high"))
+            # Of several datasets there is one, and it holds the median.
+            known = middle.notna() & (table["n_datasets"] > 1)
+            assert ((low <= middle) & (middle <= high))[known].all(), (name, column)
+            found += int(known.sum())
+    assert found > 50
+
+
 def test_sequential_runs_are_cut_to_the_numbers_of_the_others():
     frame = made_up.sets()
     together = frame[frame["set_index"] < 2].assign(

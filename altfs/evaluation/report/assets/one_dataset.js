@@ -109,7 +109,7 @@ async function tradeOffOf(chosen) {
 function drawTradeOff(rows) {
   const numbers = inOrder(rows, "n_alternatives");
   const encoding = {
-    x: { field: "dissimilarity", type: "quantitative", title: "Mean dissimilarity of the sets of a run", scale: { zero: false, padding: 6 } },
+    x: { field: "dissimilarity", type: "quantitative", title: "Mean dissimilarity of the sets of a run", scale: { zero: false, nice: false, padding: 8 } },
     y: { field: "quality", type: "quantitative", title: "Training objective / best possible", scale: { zero: false } },
     tooltip: [{ field: "tau", title: "τ" }, { field: "run", title: "search" }, { field: "n_alternatives", title: "alternatives" },
       ...["dissimilarity", "quality"].map((field) => ({ field, type: "quantitative", format: ".4~g" }))],
