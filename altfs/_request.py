@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from altfs._numbers import is_whole
 from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.dissimilarity import Dissimilarity, Tau
-from altfs.errors import AltfsError, UnsupportedProblemError
+from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices
-from altfs.quality import BlackBox, Quality
+from altfs.quality import Quality
 from altfs.results import SearchResult, Status
 from altfs.searches import Search
 from altfs.searches._arguments import overlap_of, pairs_overlap
@@ -18,7 +18,6 @@ from altfs.searches._given import by_size
 from altfs.searches._sizes import search_sizes, sized_problem
 from altfs.searches.feasibility import explain_feasibility
 from altfs.searches.sequential import Sequential
-from altfs.searches.simultaneous import Simultaneous
 from altfs.solvers import Limits
 
 # Where nothing is said: sizes up to this one, and this threshold.
@@ -139,13 +138,6 @@ class Request:
         return best
 
     def _run(self, quality: Quality, n_features: int) -> SearchResult:
-        given, wanted = self.judged(quality, n_features)
-        if wanted.groups != self.constraints.groups and self._climbs(quality):
-            raise UnsupportedProblemError(
-                f"given: with a BlackBox quality the search '{self.search.name}' is not possible "
-                f"for sets of another size than {n_features}, use sets of that size, `max_overlap` "
-                "in place of `tau`, or the search 'local_search' or 'enumeration'."
-            )
         return self.search.search(
             quality,
             n_features=n_features,
@@ -153,13 +145,9 @@ class Request:
             max_overlap=self.overlap(n_features),
             aggregation=self.aggregation or self.search.aggregations[0],
             limits=self.limits,
-            given=given,
+            given=self.judged(quality, n_features)[0],
             constraints=self.constraints_of(quality, n_features),
         )
-
-    def _climbs(self, quality: Quality) -> bool:
-        """Whether the hill climber would look for sets, which knows no groups."""
-        return isinstance(quality, BlackBox) and isinstance(self.search, Sequential | Simultaneous)
 
     def judged(
         self, quality: Quality, n_features: int

@@ -255,8 +255,6 @@ REFUSED = {
         "library": fit(given=[["a", "z"]])}),
     "given set with a fraction": ("given: 0.5 is no feature", {
         "library": search(given=[[0.5, 1]])}),
-    "given set of another size for a black box": ("given: with a BlackBox quality the search", {
-        "library": fit("greedy_wrapper", n_features=3, tau=0.5, given=[list("abcde")])}),
     "given set with a feature twice": ("given: .*twice", {"library": search(given=[[0, 0]])}),
     # -- qualities
     "quality that is none": ("quality: a list is not allowed", {

@@ -145,7 +145,7 @@ def test_a_relative_floor_refers_to_the_best_set_of_any_size():
     assert {len(s) for s in there} == {2, 3}
 
 
-def test_wrappers_have_a_range_as_long_as_there_is_one_set():
+def test_wrappers_have_a_range():
     values = np.array([1.0, 2.0, -1.0, 3.0, -2.0, 0.5])
     known = quality.BlackBox(lambda s: float(values[list(s)].sum()), N_TOTAL, 6.5)
     afs = fitted(known, n_features=(1, 5), n_alternatives=0)
@@ -153,8 +153,12 @@ def test_wrappers_have_a_range_as_long_as_there_is_one_set():
     assert afs.feature_sets_[0].train_objective == max(s.train_objective for s in alone)
     assert afs.feature_sets_[0].status is Status.FEASIBLE
     assert not afs.explain().substitutes.empty
-    with pytest.raises(AltfsError, match="sets of several sizes are not possible with a BlackBox"):
-        fitted(known, n_features=(1, 5), n_alternatives=1, tau=0.5)
+    several = fitted(known, n_features=(1, 4), n_alternatives=3, tau=0.5).feature_sets_
+    assert len({len(s) for s in several}) > 1
+    for i, one in enumerate(several):
+        assert one.train_objective == known.evaluate(one.indices)
+        for other in several[:i]:
+            assert dissimilarity_of(one.indices, other.indices) >= 0.5
 
 
 def test_answers_about_several_sizes():

@@ -9,9 +9,8 @@ from math import isnan
 from time import perf_counter
 
 from altfs.constraints import Constraints, Group
-from altfs.errors import UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
-from altfs.quality import BlackBox, Quality
+from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
 from altfs.solvers import Limits, Solution, solve
 from altfs.solvers._all_best import exact_value
@@ -106,23 +105,12 @@ def sized_problem(
     before: Sequence[FeatureIndices],
     constraints: Constraints,
 ) -> Problem:
-    """The problem of one set of a size; sets to differ from are groups of at most so many.
-
-    Raises
-    ------
-    UnsupportedProblemError
-        If there are such sets and the quality is known by evaluation only.
-    """
+    """The problem of one set of a size; sets to differ from are groups of at most so many."""
     groups = []
     for one in before:
         most = overlap(n_features, len(one))
         if most < min(n_features, len(one)):
             groups.append(Group(one, at_most=most))
-    if groups and isinstance(quality, BlackBox):
-        raise UnsupportedProblemError(
-            "n_features: sets of several sizes are not possible with a BlackBox quality, use one "
-            "number, or a selector that gives values to features or pairs of them."
-        )
     wanted = replace(constraints, groups=(*constraints.groups, *groups))
     return Problem(quality, n_features, n_features, constraints=wanted)
 
