@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isfinite
 from numbers import Integral, Real
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs.errors import AltfsError
+
+# Sums of values of this size, and what the integer 1 stands for, are ordinary floats.
+_SMALLEST, _LARGEST = 1e-290, 1e300
 
 #: Integers that stand for qualities in exact solvers: the largest value becomes
 #: 2**SCALE_BITS, so sums of a million values still fit into 63 bits.
@@ -29,6 +33,14 @@ def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
+def is_finite(value: object) -> bool:
+    """Whether something is a real number that a float can hold."""
+    try:
+        return is_number(value) and isfinite(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return False
+
+
 def is_whole(value: object) -> bool:
     """Whether something is a whole number by its type; True and False are none."""
     return isinstance(value, Integral) and not isinstance(value, bool)
@@ -43,12 +55,22 @@ def is_collection(value: object) -> bool:
 
 def _as_floats(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """A copy; TypeError or ValueError if something in it is no number, but text that looks so."""
-    array = np.asarray(values)
-    if array.dtype.kind == "c":
+    array = np.asanyarray(values)
+    # Of complex numbers and times a float would keep a part; a masked value would come back.
+    if array.dtype.kind in "cmM" or np.ma.is_masked(array):
         raise TypeError
     if array.dtype.kind in "USO" and any(isinstance(v, str | bytes) for v in array.ravel()):
         raise TypeError
     return np.array(array, dtype=np.float64)
+
+
+def _check_size(name: str, array: npt.NDArray[np.float64]) -> None:
+    largest = float(np.abs(array).max(initial=0.0))
+    if largest and not _SMALLEST <= largest <= _LARGEST:
+        raise AltfsError(
+            f"{name}: {largest} as the largest absolute value is not allowed, multiply all "
+            f"numbers so that it is from {_SMALLEST} to {_LARGEST}."
+        )
 
 
 def finite_vector(name: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -57,11 +79,11 @@ def finite_vector(name: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     Raises
     ------
     AltfsError
-        If it is something else, or a number is not finite.
+        If it is something else, or a number is not finite, or all are too large or small.
     """
     try:
         vector = _as_floats(values)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise AltfsError(f"{name}: only numbers are allowed, give one per feature.") from None
     if vector.ndim != 1 or vector.size == 0:
         raise AltfsError(
@@ -70,6 +92,7 @@ def finite_vector(name: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     if not np.isfinite(vector).all():
         bad = int(np.flatnonzero(~np.isfinite(vector))[0])
         raise AltfsError(f"{name}: entry {bad} is {vector[bad]}, only finite numbers are allowed.")
+    _check_size(name, vector)
     return vector
 
 
@@ -77,7 +100,7 @@ def finite_square(name: str, values: npt.ArrayLike, n_total: int) -> npt.NDArray
     """A copy of one number per pair of features; errors as in `finite_vector`."""
     try:
         matrix = _as_floats(values)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise AltfsError(f"{name}: only numbers are allowed, give one per pair.") from None
     if matrix.shape != (n_total, n_total):
         raise AltfsError(
@@ -88,4 +111,5 @@ def finite_square(name: str, values: npt.ArrayLike, n_total: int) -> npt.NDArray
         raise AltfsError(
             f"{name}: entry ({i}, {j}) is {matrix[i, j]}, only finite numbers are allowed."
         )
+    _check_size(name, matrix)
     return matrix

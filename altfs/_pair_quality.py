@@ -49,6 +49,8 @@ class Pairwise(Quality):
     ) -> None:
         self.relevance = finite_vector("relevance", relevance)
         self.redundancy = finite_square("redundancy", redundancy, self.n_total)
+        if not isinstance(diagonal, bool):
+            raise AltfsError(f"diagonal: {diagonal!r} is not allowed, use True or False.")
         self.diagonal = diagonal
 
     @property

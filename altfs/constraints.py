@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Sized
 from dataclasses import InitVar, dataclass
-from math import isfinite
 from typing import TYPE_CHECKING
 
-from altfs._numbers import is_collection, is_number, is_whole
+from altfs._numbers import is_collection, is_finite, is_number, is_whole
 from altfs.errors import AltfsError
 
 if TYPE_CHECKING:
@@ -21,6 +20,11 @@ if TYPE_CHECKING:
 KINDS = (
     "include", "exclude", "at_most", "at_least", "all_or_none", "budget", "quality_floor", "given",
 )  # fmt: skip
+
+
+def _plain(listed: Iterable[int]) -> tuple[int, ...]:
+    """Whole numbers as Python's own; what is none is refused where the features are known."""
+    return tuple(int(j) if is_whole(j) else j for j in listed)
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,11 @@ class Group:
     at_least: int = 0
     at_most: int | None = None
     all_or_none: bool = False
+
+    def __post_init__(self) -> None:
+        if not is_collection(self.features):
+            raise AltfsError(f"groups: {self.features!r} is not allowed, put it in a tuple.")
+        object.__setattr__(self, "features", _plain(self.features))
 
     def admits(self, chosen: Iterable[int]) -> bool:
         """Whether a set holds the right number of the group's features.
@@ -108,6 +117,11 @@ class Constraints:
                 raise AltfsError(f"exclusive: {pair!r} is not allowed, use pairs of features.")
         pairs = tuple(Group(tuple(pair), at_most=1) for pair in exclusive)
         object.__setattr__(self, "groups", (*self.groups, *pairs))
+        for name in ("include", "exclude"):
+            listed = getattr(self, name)
+            if not is_collection(listed):
+                raise AltfsError(f"{name}: {listed!r} is not allowed, put it in a tuple.")
+            object.__setattr__(self, name, _plain(listed))
 
     def kinds(self) -> tuple[str, ...]:
         """The kinds of constraint in use."""
@@ -130,9 +144,6 @@ class Constraints:
         AltfsError
             In one sentence.
         """
-        for name, listed in (("include", self.include), ("exclude", self.exclude)):
-            if not is_collection(listed):
-                raise AltfsError(f"{name}: {listed!r} is not allowed, put it in a tuple.")
         for group in self.groups:
             if not isinstance(group, Group):
                 raise AltfsError(f"groups: {group!r} is not allowed, use altfs.Group.")
@@ -158,12 +169,12 @@ class Constraints:
             if len(self.costs) != n_total:
                 raise AltfsError(f"costs: {len(self.costs)} values, use one for each of {n_total}.")
             for value in (*self.costs, self.budget):
-                if not (is_number(value) and isfinite(value) and value >= 0):
+                if not (is_finite(value) and value >= 0):
                     raise AltfsError(
                         f"costs, budget: {value!r} is not allowed, use finite numbers from 0."
                     )
         floor = self.quality_floor
-        if floor is not None and not (is_number(floor) and isfinite(floor)):
+        if floor is not None and not is_finite(floor):
             raise AltfsError(f"quality_floor: {floor!r} is not allowed, use a finite number.")
         share = self.relative_floor
         if share is not None:

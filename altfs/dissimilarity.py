@@ -70,7 +70,8 @@ def parse_tau(tau: Tau) -> Fraction:
 
 def _fraction(tau: float) -> Fraction:
     simple = Fraction(tau).limit_denominator(1000)
-    if abs(simple - Fraction(tau)) < Fraction(1, 10**12):
+    # A tiny threshold is none of 0: it keeps sets from being the same.
+    if abs(simple - Fraction(tau)) < Fraction(1, 10**12) and (simple or not tau):
         return simple
     return Fraction(Decimal(repr(tau)))
 

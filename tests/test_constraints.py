@@ -194,3 +194,9 @@ def test_the_library_takes_them_by_name():
     assert [s.indices for s in afs.feature_sets_] == [(0, 2, 6), (0, 5, 6)]
     assert afs.explain().counts["at_least"].min() >= 1
     assert "budget" not in str(afs.explain())
+
+
+def test_indices_from_numpy_are_plain_numbers():
+    wanted = Constraints(include=np.array([1, 2]), groups=(Group(np.array([0, 3]), at_most=1),))
+    assert wanted == Constraints(include=(1, 2), groups=(Group((0, 3), at_most=1),))
+    assert {type(j) for j in (*wanted.include, *wanted.groups[0].features)} == {int}

@@ -63,3 +63,9 @@ def test_dissimilarity_is_a_fraction():
     for a, b in combinations([(), (0,), (0, 1), (1, 2, 3)], 2):
         assert isinstance(dissimilarity_of(a, b), Fraction)
     assert dissimilarity_of((), ()) == 0
+
+
+def test_a_tiny_threshold_keeps_sets_from_being_the_same():
+    assert 0 < parse_tau(1e-13) < 1e-12
+    assert max_overlap(1e-13, 5) == 4
+    assert max_overlap(0.0, 5) == 5

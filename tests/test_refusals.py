@@ -45,7 +45,7 @@ def fit(selector=VALUES, **parameters):
 
 
 def limited(**constraints):
-    return fit(n_features=2, constraints=Constraints(**constraints))
+    return lambda: fit(n_features=2, constraints=Constraints(**constraints))()
 
 
 def search(function=search_sequentially, what=LINEAR, **arguments):
@@ -224,6 +224,9 @@ REFUSED = {
         "library": limited(quality_floor="high"), "config": one_constraint(quality_floor="high")}),
     "floor that is NaN": ("quality_floor", {
         "library": limited(quality_floor=NAN), "config": one_constraint(quality_floor=NAN)}),
+    "floor that no float can hold": ("quality_floor", {
+        "library": limited(quality_floor=10**400),
+        "config": one_constraint(quality_floor=10**400)}),
     "relative floor above one": ("relative: 2 is not allowed", {
         "config": one_constraint(quality_floor={"relative": 2})}),
     "pairs that are none": ("exclusive: 5 is not allowed", {
@@ -232,6 +235,8 @@ REFUSED = {
         "library": lambda: Constraints(exclusive=(5,)), "config": one_constraint(exclusive=[5])}),
     "groups that are none": ("groups: 5 is not allowed", {
         "library": lambda: Constraints(groups=5), "config": one_constraint(groups=5)}),
+    "group without a list": ("groups: 3 is not allowed", {
+        "library": lambda: Group(3, at_most=1)}),
     "feature that is an array": ("include: array.* is not allowed", {
         "library": limited(include=np.array(0))}),
     "costs that are an array of no axis": ("costs: array.* is not allowed", {
@@ -259,6 +264,18 @@ REFUSED = {
     # -- qualities
     "quality that is none": ("quality: a list is not allowed", {
         "library": search(what=VALUES)}),
+    "value that no float can hold": ("values: only numbers are allowed", {
+        "library": lambda: quality.Linear([10**400, 1])}),
+    "values that are too large to add": (r"values: 1.5e\+308 as the largest", {
+        "library": lambda: quality.Linear([1e308, 1.5e308])}),
+    "values that are too small to tell apart": ("relevance: 3e-313 as the largest", {
+        "library": lambda: quality.Pairwise([1e-313, 3e-313], np.zeros((2, 2)))}),
+    "values that are masked": ("values: only numbers are allowed", {
+        "library": lambda: quality.Linear(np.ma.array([1.0, 2.0], mask=[0, 1]))}),
+    "values that are times": ("values: only numbers are allowed", {
+        "library": lambda: quality.Linear(np.array(["2020-01-01", "2021-01-01"], "M8[D]"))}),
+    "diagonal that is neither": ("diagonal: 'no' is not allowed", {
+        "library": lambda: quality.Pairwise([1, 2], np.zeros((2, 2)), diagonal="no")}),
     "feasibility of no quality": ("quality: a list is not allowed", {
         "library": search(explain_feasibility, VALUES)}),
     "value that is NaN": ("values: entry 1 is nan", {"library": fit([1, NAN, 3, 4, 5, 6])}),
