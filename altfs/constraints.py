@@ -49,9 +49,8 @@ class Group:
     all_or_none: bool = False
 
     def __post_init__(self) -> None:
-        if not is_collection(self.features):
-            raise AltfsError(f"groups: {self.features!r} is not allowed, put it in a tuple.")
-        object.__setattr__(self, "features", _plain(self.features))
+        if is_collection(self.features):
+            object.__setattr__(self, "features", _plain(self.features))
 
     def admits(self, chosen: Iterable[int]) -> bool:
         """Whether a set holds the right number of the group's features.
@@ -118,10 +117,8 @@ class Constraints:
         pairs = tuple(Group(tuple(pair), at_most=1) for pair in exclusive)
         object.__setattr__(self, "groups", (*self.groups, *pairs))
         for name in ("include", "exclude"):
-            listed = getattr(self, name)
-            if not is_collection(listed):
-                raise AltfsError(f"{name}: {listed!r} is not allowed, put it in a tuple.")
-            object.__setattr__(self, name, _plain(listed))
+            if is_collection(listed := getattr(self, name)):
+                object.__setattr__(self, name, _plain(listed))
 
     def kinds(self) -> tuple[str, ...]:
         """The kinds of constraint in use."""
@@ -147,6 +144,10 @@ class Constraints:
         for group in self.groups:
             if not isinstance(group, Group):
                 raise AltfsError(f"groups: {group!r} is not allowed, use altfs.Group.")
+        lists = [("include", self.include), ("exclude", self.exclude)]
+        for name, listed in (*lists, *(("groups", group.features) for group in self.groups)):
+            if not is_collection(listed):
+                raise AltfsError(f"{name}: {listed!r} is not allowed, put it in a tuple.")
         named = [("include", self.include), ("exclude", self.exclude)]
         named += [("groups", group.features) for group in self.groups]
         for name, indices in named:

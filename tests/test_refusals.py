@@ -236,7 +236,7 @@ REFUSED = {
     "groups that are none": ("groups: 5 is not allowed", {
         "library": lambda: Constraints(groups=5), "config": one_constraint(groups=5)}),
     "group without a list": ("groups: 3 is not allowed", {
-        "library": lambda: Group(3, at_most=1)}),
+        "library": limited(groups=(Group(3, at_most=1),))}),
     "feature that is an array": ("include: array.* is not allowed", {
         "library": limited(include=np.array(0))}),
     "costs that are an array of no axis": ("costs: array.* is not allowed", {

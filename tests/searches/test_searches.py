@@ -5,6 +5,7 @@ import pytest
 from brute_force import best_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from solvers.strategies import SHARES
 
 from altfs import quality, search_sequentially, search_simultaneously
 from altfs.dissimilarity import attainable_taus
@@ -12,7 +13,7 @@ from altfs.errors import AltfsError
 from altfs.problem import Problem
 from altfs.results import Status
 
-VALUES = st.lists(st.floats(0, 1), min_size=4, max_size=9)
+VALUES = st.lists(SHARES, min_size=4, max_size=9)
 
 
 @settings(max_examples=60, deadline=None)

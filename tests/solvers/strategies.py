@@ -7,6 +7,9 @@ from altfs.constraints import Constraints, Group
 from altfs.problem import Problem
 from altfs.quality import Linear
 
+# Numbers that are all below 1e-290 are refused.
+SHARES = st.floats(0, 1).map(lambda share: share if share > 1e-200 else 0.0)
+
 
 @st.composite
 def settings_of(draw, n_total, k, with_constraints):
@@ -41,7 +44,7 @@ def linear_problems(draw, max_total=7, with_constraints=True):
     if draw(st.booleans()):
         values = draw(st.lists(st.integers(-1, 3), min_size=n_total, max_size=n_total))
     else:
-        values = draw(st.lists(st.floats(0, 1), min_size=n_total, max_size=n_total))
+        values = draw(st.lists(SHARES, min_size=n_total, max_size=n_total))
     conflicts = None
     if draw(st.booleans()):
         pairs = draw(st.lists(st.integers(0, n_total**2 - 1), max_size=4))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from solvers.strategies import settings_of
+from solvers.strategies import SHARES, settings_of
 
 from altfs.problem import Problem
 from altfs.quality import Pairwise, Ratio
@@ -25,7 +25,7 @@ from altfs.solvers.ratio import exact_value
 def problems(draw, kind):
     n_total = draw(st.integers(2, 6))
     k = draw(st.integers(1, min(n_total, 4)))
-    numbers = draw(st.sampled_from([st.integers(0, 3).map(float), st.floats(0, 1)]))
+    numbers = draw(st.sampled_from([st.integers(0, 3).map(float), SHARES]))
     relevance = draw(arrays(np.float64, n_total, elements=numbers))
     redundancy = draw(arrays(np.float64, (n_total, n_total), elements=numbers))
     if kind is Pairwise:
