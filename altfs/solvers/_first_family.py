@@ -1,9 +1,10 @@
 """The canonical one of the best families where pairs have costs: the lexicographically first.
 
-What the best value is, is known. Set by set and feature by feature in index
-order it is asked whether there is a set of what is needed with all that was
-decided and this feature; single sets answer that. However many sets tie, a
-question is over with the first of them.
+What the best value is, is known. Where the sets that such a family can hold are
+not too many they are listed, and the first family of them is picked. Else it is
+asked set by set and feature by feature in index order whether there is a set of
+what is needed with all that was decided and this feature: however many sets
+tie, a question is over with one of them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from altfs.solvers._cliques import bits_of
+from altfs.solvers._listing import Listing
+from altfs.solvers._tuples import first_tuple
 
 IntArray = npt.NDArray[np.int64]
 
@@ -39,8 +44,64 @@ class Asked(Protocol):
         Returns it, whether it is settled that there is none otherwise, and nodes.
         """
 
+    def some(self, threshold: int, most: int, node_limit: int) -> Listing:
+        """Sets of at least some value: all of them, or as many as wanted."""
+
     def values(self, sets: IntArray) -> IntArray:
         """What sets are worth, one a row."""
+
+
+def first_family(
+    source: Asked,
+    known: list[tuple[int, ...]],
+    value: int,
+    max_overlap: int,
+    dolls: list[int] | None,
+    most: int,
+    node_limit: int,
+) -> tuple[list[tuple[int, ...]], bool, int]:
+    """The first of the best families, as far as the limit lets find it.
+
+    Parameters
+    ----------
+    source : Asked
+    known : list of tuple of int
+        One of them, whose sets are of more features than `max_overlap`.
+    value : int
+        The best one of the aggregation.
+    max_overlap : int
+    dolls : list of int or None
+        Upper bounds of the best sum of 0, 1, ... sets; None if the minimum counts.
+    most : int
+        How many sets may be listed.
+    node_limit : int
+        For the list, and for what follows.
+
+    Returns
+    -------
+    family : list of tuple of int
+    first : bool
+        Whether it is proven to be the first.
+    nodes : int
+    """
+    n_sets = len(known)
+    threshold = value if dolls is None else value - dolls[n_sets - 1]
+    listing = source.some(threshold, most, node_limit)
+    if listing.reached > threshold:
+        questions = Questions(source, node_limit)
+        try:
+            found = questions.first_family(n_sets, value, dolls)
+        except OutOfWorkError:
+            found = None
+        family = known if found is None else [tuple(s) for s in found]
+        return family, found is not None, listing.nodes + questions.nodes
+    place = {tuple(s): i for i, s in enumerate(listing.sets.tolist())}
+    rows = np.array([place[tuple(sorted(s))] for s in known])
+    first, members, nodes = first_tuple(
+        listing.values, bits_of(listing.sets, source.n), rows, max_overlap, dolls is None, dolls,
+        node_limit,
+    )  # fmt: skip
+    return [tuple(listing.sets[i].tolist()) for i in members], first, listing.nodes + nodes
 
 
 class OutOfWorkError(Exception):
@@ -141,16 +202,7 @@ class Questions:
     def first_family(
         self, n_sets: int, value: int, dolls: list[int] | None
     ) -> list[list[int]] | None:
-        """The first family of a value; None if there is none.
-
-        Parameters
-        ----------
-        n_sets : int
-        value : int
-            The best one of the aggregation.
-        dolls : list of int or None
-            Upper bounds of the best sum of 0, 1, ... sets; None if the minimum counts.
-        """
+        """The first family of a value; None if there is none. Parameters as above."""
         return self._extend([], n_sets, value, dolls)
 
     def _extend(

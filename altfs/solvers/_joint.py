@@ -17,12 +17,12 @@ import numpy.typing as npt
 
 from altfs.solvers._cliques import bits_of
 from altfs.solvers._columns import tune_by_columns
-from altfs.solvers._first_family import Asked, OutOfWorkError, Questions
+from altfs.solvers._first_family import Asked, first_family
 from altfs.solvers._histogram_table import MOST_HISTOGRAMS, exists, frontier, frontier_size
 from altfs.solvers._listing import Listing
 from altfs.solvers._near_tuples import Payment, near_tuple, payment
 from altfs.solvers._prices import Prices
-from altfs.solvers._tuples import Tuple, best_tuple, first_tuple
+from altfs.solvers._tuples import Tuple, best_tuple
 
 IntArray = npt.NDArray[np.int64]
 
@@ -56,9 +56,6 @@ class Source(Asked, Protocol):
         self, threshold: int, most: int, node_limit: int, prices: IntArray | None = None
     ) -> Listing:
         """All sets of at least some value after prices, or the best ones; values without."""
-
-    def some(self, threshold: int, most: int, node_limit: int) -> Listing:
-        """Sets of at least some value: all of them, or as many as wanted."""
 
     def walk(self, family: IntArray, max_overlap: int) -> IntArray:
         """A family that is better than a known one, or nearly as good."""
@@ -171,31 +168,12 @@ class _Search:
         `dolls` bound the best objective of 0, 1, ... sets.
         """
         assert best.sets is not None
-        n_sets, value = len(best.sets), best.value
-        bounds = None if self.minimum else dolls
-        threshold = value if self.minimum else value - dolls[-1]
-        listing = self.source.some(threshold, MOST_LISTED, self.node_limit)
-        self.nodes += listing.nodes
-        if listing.reached <= threshold:
-            place = {tuple(s): i for i, s in enumerate(listing.sets.tolist())}
-            known = np.array([place[tuple(sorted(s))] for s in best.sets])
-            first, members, nodes = first_tuple(
-                listing.values, bits_of(listing.sets, self.source.n), known, self.max_overlap,
-                self.minimum, bounds, self.node_limit,
-            )  # fmt: skip
-            self.nodes += nodes
-            sets = [tuple(listing.sets[i].tolist()) for i in members]
-            return replace(best, sets=sets, nodes=self.nodes, first=first)
-        # Too many to be listed: one question after the other.
-        questions = Questions(self.source, self.node_limit)
-        try:
-            found = questions.first_family(n_sets, value, bounds)
-        except OutOfWorkError:
-            found = None
-        self.nodes += questions.nodes
-        if found is None:
-            return replace(best, nodes=self.nodes)
-        return replace(best, sets=[tuple(s) for s in found], nodes=self.nodes, first=True)
+        sets, first, nodes = first_family(
+            self.source, best.sets, best.value, self.max_overlap,
+            None if self.minimum else dolls, MOST_LISTED, self.node_limit,
+        )  # fmt: skip
+        self.nodes += nodes
+        return replace(best, sets=sets, nodes=self.nodes, first=first)
 
     def _any(self, n_sets: int) -> list[tuple[int, ...]] | None:
         """Some family, whatever it is worth."""

@@ -195,8 +195,8 @@ def good_ratios(
                     for q in range(turn[back], turn[back] + k - back):
                         total += scores[back, q]
                     worst = max(worst, total + part * (spare[back] + abs(total)))
-            reached = max(np.int64(np.floor(worst)) + 1, threshold)
-            return found[:count], values[:count], reached, nodes
+            reached = int(np.floor(worst)) + 1
+            return found[:count], values[:count], max(reached, threshold), nodes
         if stop:
             level -= 1
             if level >= 0:
@@ -215,11 +215,11 @@ def good_ratios(
             for back in range(level):
                 chosen[back] = members[back, turn[back] - 1]
             chosen[level] = j
-            total = np.int64(ratio)
+            total = int(ratio)
             near_whole = abs(ratio - np.rint(ratio))
             if near_whole <= part * ratio:
                 # Rounding decides: once more, exactly.
-                total = _exact(chosen, gains, costs, base_gain, base_cost, np.int64(ratio))
+                total = _exact(chosen, gains, costs, base_gain, base_cost, total)
             for f in chosen:
                 total -= prices[f]
             if total < threshold:

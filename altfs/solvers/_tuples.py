@@ -9,9 +9,9 @@ choice is found 64 at a time, and the first bits left bound what they can add.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from altfs.solvers._bits import Bits, IntArray, all_bits, holders_of
 from altfs.solvers._tuple_kernels import walk_to_best, walk_to_first
@@ -170,7 +170,9 @@ def first_tuple(
     return complete, rows[found], nodes
 
 
-def _ranked(values: IntArray, bits: Bits) -> tuple[IntArray, IntArray, Any]:
+def _ranked(
+    values: IntArray, bits: Bits
+) -> tuple[IntArray, IntArray, tuple[IntArray, Bits, Bits, npt.NDArray[np.bool_]]]:
     """The rows from the best down, their values, and who they are and go with."""
     rows = np.argsort(-values, kind="stable")
     sets, holders = holders_of(bits[rows])

@@ -76,9 +76,9 @@ class _Source(PairSource):
     def walked(self, family: IntArray, max_overlap: int, steps: int, seed: int) -> IntArray:
         rows, room = self._rows([])
         found: IntArray = walk(
-            family, self.gains * 2.0**MORE_BITS, self.costs / 2.0**RATIO_BITS,
-            self.base_gain * 2.0**MORE_BITS, self.base_cost / 2.0**RATIO_BITS, True,
-            rows, room, max_overlap, steps, seed,
+            family, self.gains.astype(np.float64) * 2.0**MORE_BITS,
+            self.costs.astype(np.float64) / 2.0**RATIO_BITS, self.base_gain * 2.0**MORE_BITS,
+            self.base_cost / 2.0**RATIO_BITS, True, rows, room, max_overlap, steps, seed,
         )[0]  # fmt: skip
         return found
 

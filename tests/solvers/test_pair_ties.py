@@ -19,6 +19,7 @@ from altfs.results import Status
 from altfs.solvers import Limits, _joint, _source, solve
 from altfs.solvers._all_best import all_best
 from altfs.solvers._exact_ratios import ratio_floor
+from altfs.solvers._first_family import first_family
 from altfs.solvers._listing import ALL, BEST, SOME
 from altfs.solvers.pairwise import PairwiseSearch
 from altfs.solvers.ratio import RatioSearch, exact_value
@@ -112,10 +113,13 @@ def test_lists_hold_what_they_say(kind, data, nodes, most):
     if tied:
         quality = data.draw(tied_qualities(kind, n_total))
     else:
-        numbers = st.floats(0, 1)
+        # Some features are worth next to nothing beside others, some pairs cost a lot.
+        small = data.draw(st.sampled_from([0, 4, 8]))
+        large = data.draw(st.sampled_from([1.0, 1e3, 5e5]))
+        numbers = st.builds(lambda x, e: x * 10.0**-e, st.floats(0, 1), st.integers(0, small))
         quality = kind(
             data.draw(arrays(np.float64, n_total, elements=numbers)),
-            data.draw(arrays(np.float64, (n_total, n_total), elements=numbers)),
+            data.draw(arrays(np.float64, (n_total, n_total), elements=numbers)) * large,
         )
     problem = Problem(quality, k, k)
     source = SOLVERS[kind].source(problem)
@@ -143,6 +147,42 @@ def test_lists_hold_what_they_say(kind, data, nodes, most):
             assert {s for s, v in every.items() if v >= reached} <= set(found)
         if wanted == ALL and nodes == 10_000 and len(every) <= most:
             assert reached == threshold
+
+
+@pytest.mark.parametrize("kind", [Pairwise, Ratio])
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_the_first_of_equal_families_from_the_last_one(kind, data):
+    n_total = data.draw(st.integers(3, 7))
+    k = data.draw(st.integers(1, min(3, n_total - 1)))
+    overlap, n_sets = data.draw(st.integers(0, k - 1)), data.draw(st.integers(2, 3))
+    quality = data.draw(tied_qualities(kind, n_total))
+    problem = Problem(quality, k, overlap, n_sets, data.draw(st.sampled_from(["sum", "min"])))
+    values = {s: integer_value(problem, s) for s in combinations(range(n_total), k)}
+    aggregate = min if problem.aggregation == "min" else sum
+    families = [
+        (aggregate(values[s] for s in sets), sets)
+        for sets in combinations(values, n_sets)
+        if all(len(set(a) & set(b)) <= overlap for a, b in combinations(sets, 2))
+    ]
+    if not families:
+        return
+    value = max(v for v, _ in families)
+    equal = [sets for v, sets in families if v == value]
+    top = max(values.values())
+    spare = data.draw(st.integers(0, 2))
+    # Bounds that are not close make it longer, not wrong.
+    dolls = None if aggregate is min else [r * (top + spare * abs(top)) for r in range(n_sets + 1)]
+    source = SOLVERS[kind].source(problem)
+    for most in (1, 40_000):
+        family, first, _ = first_family(
+            source, list(equal[-1]), value, overlap, dolls, most, 10_000_000
+        )
+        assert first
+        assert tuple(family) == equal[0]
+    family, first, _ = first_family(source, list(equal[-1]), value, overlap, dolls, 1, 150)
+    assert tuple(family) in equal
+    assert not first or tuple(family) == equal[0]
 
 
 @settings(max_examples=300, deadline=None)
