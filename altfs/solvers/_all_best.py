@@ -3,7 +3,8 @@
 Linear qualities: depth first in the order of the features; a branch is left
 where its best remaining features cannot reach the value. With no other
 constraints every branch that is entered ends in a set. Qualities with pair
-costs: the list that their exact solver makes.
+costs: the list that their exact solver makes; where it is too long, the first
+sets one after the other.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from math import comb
 
 import numpy as np
@@ -18,6 +20,7 @@ import numpy.typing as npt
 
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear, Pairwise, Ratio
+from altfs.solvers._first_family import OutOfWorkError, Questions
 from altfs.solvers._source import PairSource
 from altfs.solvers.pairwise import PairwiseSearch
 from altfs.solvers.ratio import RatioSearch
@@ -148,13 +151,18 @@ def _listed(source: PairSource, best: FeatureIndices, limit: int, work: float) -
         return AllBest([best], True)
     value = int(source.values(free[None, :].astype(np.int64))[0])
     nodes = max(int(_NODES_PER_UNIT * work), 1)
-    listing = source.listing(value, limit + 1, nodes)
-    kept = listing.sets[listing.values == value]
-    found = [reduced.restore(row) for row in kept[:limit].tolist()]
-    complete = listing.reached <= value and len(kept) <= limit
-    if not complete and best not in found:
-        found = sorted([best, *found[: limit - 1]])
-    return AllBest(found, complete, first=listing.reached <= value)
+    listing = source.some(value, limit + 1, nodes)
+    if listing.reached <= value:
+        return AllBest([reduced.restore(row) for row in listing.sets.tolist()], True)
+    # Too many, or too far apart: the first ones, one after the other.
+    found: list[FeatureIndices] = []
+    try:
+        for row in islice(Questions(source, nodes).each([], value), limit):
+            found.append(reduced.restore(row))
+    except OutOfWorkError:
+        some = {best, *found, *(reduced.restore(row) for row in listing.sets.tolist())}
+        return AllBest(sorted([best, *sorted(some - {best})[: limit - 1]]), False, first=False)
+    return AllBest(found, False)
 
 
 def _linear(

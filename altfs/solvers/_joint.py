@@ -9,7 +9,7 @@ features leave fewer sets, and what they lack to the best guides the picking.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from altfs.solvers._cliques import bits_of
 from altfs.solvers._columns import tune_by_columns
+from altfs.solvers._first_family import Asked, first_family
 from altfs.solvers._histogram_table import MOST_HISTOGRAMS, exists, frontier, frontier_size
 from altfs.solvers._listing import Listing
 from altfs.solvers._near_tuples import Payment, near_tuple, payment
@@ -39,11 +40,8 @@ _HASTE = 10
 _LOWEST = -(1 << 61)
 
 
-class Source(Protocol):
+class Source(Asked, Protocol):
     """Single sets of one quality under the constraints of one problem."""
-
-    n: int
-    k: int
 
     @property
     def limited(self) -> bool:
@@ -58,9 +56,6 @@ class Source(Protocol):
         self, threshold: int, most: int, node_limit: int, prices: IntArray | None = None
     ) -> Listing:
         """All sets of at least some value after prices, or the best ones; values without."""
-
-    def values(self, sets: IntArray) -> IntArray:
-        """What sets are worth, one a row."""
 
     def walk(self, family: IntArray, max_overlap: int) -> IntArray:
         """A family that is better than a known one, or nearly as good."""
@@ -78,6 +73,8 @@ class Family:
     infeasible : bool
         Proven not to exist.
     nodes : int
+    first : bool
+        Proven to be the first of the best ones.
     """
 
     sets: list[tuple[int, ...]] | None
@@ -85,6 +82,7 @@ class Family:
     bound: int
     infeasible: bool
     nodes: int
+    first: bool = False
 
 
 def best_family_of(
@@ -107,7 +105,9 @@ def best_family_of(
         if answer.infeasible:
             return answer
         dolls.append(answer.bound)
-    return answer
+    if answer.sets is None or answer.value < answer.bound or answer.first:
+        return answer
+    return search.first(answer, dolls[:n_sets])
 
 
 class _Search:
@@ -127,7 +127,7 @@ class _Search:
     ) -> Family:
         """The best family of so many sets, given bounds for fewer."""
         known = [s for s, _ in start] if start else None
-        lower = _LOWEST
+        lower, first = _LOWEST, False
         if start:
             lower = min(v for _, v in start) if self.minimum else sum(v for _, v in start)
         bound = top if self.minimum else min(dolls[-1] + top, dolls[-1] * n_sets // (n_sets - 1))
@@ -141,15 +141,17 @@ class _Search:
             if found.members is not None:
                 known = [tuple(listing.sets[i].tolist()) for i in found.members]
                 lower = found.value
+            whole = listing.reached <= threshold and found.complete
+            first = whole and found.first
             # A better family is among the listed sets, or holds one that is not.
             inside = max(lower, found.bound if not found.complete else lower)
             outside = lower
             if listing.reached > threshold:
                 outside = listing.reached - 1 + (0 if self.minimum else dolls[-1])
             bound = min(bound, max(inside, outside))
-            if known is None and listing.reached <= threshold and found.complete:
+            if known is None and whole:
                 return Family(None, 0, 0, True, self.nodes)
-            if bound <= lower or (listing.reached <= threshold and found.complete):
+            if bound <= lower or whole:
                 break
             if last and not self.minimum:
                 known = known or self._any(n_sets)
@@ -158,7 +160,20 @@ class _Search:
             if self.minimum and not improved and most == MOST_LISTED:
                 break
         value = bound if known is None else lower
-        return Family(known, value, max(bound, value), False, self.nodes)
+        return Family(known, value, max(bound, value), False, self.nodes, first)
+
+    def first(self, best: Family, dolls: list[int]) -> Family:
+        """The first one of the best families, as far as the limit lets find it.
+
+        `dolls` bound the best objective of 0, 1, ... sets.
+        """
+        assert best.sets is not None
+        sets, first, nodes = first_family(
+            self.source, best.sets, best.value, self.max_overlap,
+            None if self.minimum else dolls, MOST_LISTED, self.node_limit,
+        )  # fmt: skip
+        self.nodes += nodes
+        return replace(best, sets=sets, nodes=self.nodes, first=first)
 
     def _any(self, n_sets: int) -> list[tuple[int, ...]] | None:
         """Some family, whatever it is worth."""
@@ -197,7 +212,7 @@ class _Search:
             whole = listing.reached <= wanted
             # Of the best ones only: a better family may be found, nothing is proven.
             limit = _TUPLE_NODES * self.node_limit if whole else self.node_limit
-            complete, value, members = self._near(listing, lower, dolls, prices, paid, limit)
+            complete, first, value, members = self._near(listing, lower, dolls, prices, paid, limit)
             improved = value > lower
             if members is not None:
                 known = [tuple(listing.sets[i].tolist()) for i in members]
@@ -207,7 +222,7 @@ class _Search:
             bound = min(bound, max(inside, outside))
             if whole or not improved:
                 break
-        return Family(known, lower, max(bound, lower), False, self.nodes)
+        return Family(known, lower, max(bound, lower), False, self.nodes, whole and first)
 
     def _pick(self, listing: Listing, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
         """The best of the listed sets, if as good as a known family."""
@@ -227,8 +242,8 @@ class _Search:
         prices: Prices,
         paid: Payment,
         node_limit: int,
-    ) -> tuple[bool, int, IntArray | None]:
-        """The same of sets listed by prices: whether that is proven, value, rows."""
+    ) -> tuple[bool, bool, int, IntArray | None]:
+        """The same of sets listed by prices: whether proven, whether first, value, rows."""
         n_sets = len(dolls)
         slack = prices.single - listing.values + prices.prices[listing.sets].sum(axis=1)
         bits = bits_of(listing.sets, self.source.n)
@@ -245,7 +260,7 @@ class _Search:
             lower = value
             if complete or not tied:
                 break
-        return complete, value, members
+        return complete, complete and ties, value, members
 
 
 def _one_by_one(

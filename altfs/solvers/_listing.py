@@ -9,6 +9,12 @@ import numpy.typing as npt
 
 IntArray = npt.NDArray[np.int64]
 
+#: What is wanted of a search for sets of at least some value: all of them (where
+#: there are too many the better half is kept), the best one, or the first ones met.
+ALL, BEST, SOME = 0, 1, 2
+#: What is `reached` where nothing is known to be complete.
+NOT_REACHED = 1 << 61
+
 
 @dataclass(frozen=True)
 class Listing:

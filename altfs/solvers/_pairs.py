@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from altfs.solvers._listing import BEST, NOT_REACHED, SOME
+
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
@@ -83,7 +85,7 @@ def good_subsets(
     room: IntArray,
     n_features: int,
     threshold: int,
-    improve: bool,
+    wanted: int,
     most: int,
     node_limit: int,
 ) -> tuple[IntArray, IntArray, int, int]:
@@ -102,20 +104,23 @@ def good_subsets(
     n_features : int
         At least 1.
     threshold : int
-    improve : bool
-        Only the best set is wanted: each one found raises the threshold.
+    wanted : {ALL, BEST, SOME}
+        With `BEST` each set found raises the threshold; `SOME` ends the search
+        as soon as there are `most` sets.
     most, node_limit : int
         How many sets to list, how many partial ones to look at. Where there
-        are more, the better half is kept and the threshold raised.
+        are more and `ALL` are wanted, the better half is kept and the threshold
+        raised.
 
     Returns
     -------
     sets : ndarray of int64 of shape (n_found, n_features)
-        Ascending indices; with `improve` at most one.
+        Ascending indices; with `BEST` at most one.
     values : ndarray of int64 of shape (n_found,)
     reached : int
-        All sets of at least this value are listed (with `improve`: no other
-        set has it). `threshold` if neither limit was met.
+        All sets of at least this value are listed (with `BEST`: no other
+        set has it). `threshold` if neither limit was met; `NOT_REACHED` if there
+        are as many of `SOME` as wanted.
     nodes : int
     """
     n = gains.size
@@ -243,7 +248,9 @@ def good_subsets(
             found[count].sort()
             values[count] = total
             count += 1
-            if improve:
+            if wanted == SOME and count == most:
+                return found[:count], values[:count], NOT_REACHED, nodes
+            if wanted == BEST:
                 threshold = total + 1
                 found[0] = found[count - 1]
                 values[0] = total

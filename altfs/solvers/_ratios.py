@@ -2,7 +2,8 @@
 
 A set beats the ratio v iff gain - v sqrt(cost) > 0. In a node the cost lies in
 a known interval, where the root is at least its secant: with it the question
-is one of gains and pair costs, and bounded like one.
+is one of gains and pair costs, and bounded like one. Bounds are floats with
+room for their rounding; what a set is worth is an integer, and exact.
 """
 
 from __future__ import annotations
@@ -11,62 +12,73 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-FloatArray = npt.NDArray[np.float64]
+from altfs._pair_quality import RATIO_BITS
+from altfs.solvers._exact_ratios import MORE_BITS, ratio_floor
+from altfs.solvers._listing import BEST, NOT_REACHED, SOME
+
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+
+_ONE = 1 << RATIO_BITS
 
 
 @njit(cache=True)
 def good_ratios(
-    gains: FloatArray,
-    costs: FloatArray,
-    base_gain: float,
-    base_cost: float,
-    prices: FloatArray,
+    gains: IntArray,
+    costs: IntArray,
+    base_gain: int,
+    base_cost: IntArray,
+    prices: IntArray,
     rows: BoolArray,
     room: IntArray,
     n_features: int,
-    threshold: float,
-    improve: bool,
+    threshold: int,
+    wanted: int,
     most: int,
     node_limit: int,
-) -> tuple[IntArray, FloatArray, float, int]:
+) -> tuple[IntArray, IntArray, int, int]:
     """List the sets of at least some ratio.
 
     Parameters
     ----------
-    gains : ndarray of float64 of shape (n,)
+    gains : ndarray of int64 of shape (n,)
         At least 0.
-    costs : ndarray of float64 of shape (n, n)
-        Symmetric, at least 0; the diagonal is what a feature alone costs.
-    base_gain, base_cost : float
+    costs : ndarray of int64 of shape (n, n)
+        Symmetric, at least 0, in multiples of 2**-30; the diagonal is what a
+        feature alone costs.
+    base_gain : int
         What every set has besides.
-    prices : ndarray of float64 of shape (n,)
+    base_cost : ndarray of int64 of shape (2,)
+        The same of the costs; the second number counts 2**30 times.
+    prices : ndarray of int64 of shape (n,)
         Taken from the ratio for each feature; all 0 or of any sign.
-    rows, room, n_features, threshold, improve, most, node_limit
+    rows, room, n_features, threshold, wanted, most, node_limit
         As in `good_subsets`.
 
     Returns
     -------
     sets : ndarray of int64 of shape (n_found, n_features)
-    values : ndarray of float64 of shape (n_found,)
-        Ratios less prices.
-    reached : float
-        All sets of at least this value are listed.
-    nodes : int
+    values : ndarray of int64 of shape (n_found,)
+        Ratios, with 8 more bits than the gains and rounded down, less prices.
+    reached, nodes : int
+        As in `good_subsets`.
     """
     n = gains.size
     k = n_features
     n_rows = rows.shape[0]
+    worth, pairs = gains * 2.0**MORE_BITS, costs / _ONE
+    # Of the numbers that a bound is made of; its rounding is below this part of them.
+    part = (k + 8) * 2.0**-50
+    most_paid = k * np.abs(prices).max()
     found = np.zeros((64, k), dtype=np.int64)
-    values = np.zeros(64)
+    values = np.zeros(64, dtype=np.int64)
     count = 0
     near = np.zeros((n, n), dtype=np.int64)
     for j in range(n):
-        near[j] = np.argsort(costs[j])
+        near[j] = np.argsort(pairs[j])
     cost_to = np.zeros((k + 1, n))
     for j in range(n):
-        cost_to[0, j] = costs[j, j]
+        cost_to[0, j] = pairs[j, j]
     inside = np.zeros((k + 1, n), dtype=np.bool_)
     members = np.zeros((k + 1, n), dtype=np.int64)
     scores = np.zeros((k + 1, n))
@@ -76,7 +88,9 @@ def good_ratios(
     cost = np.zeros(k + 1)
     price = np.zeros(k + 1)
     offset = np.zeros(k + 1)
-    gain[0], cost[0] = base_gain, base_cost
+    spare = np.zeros(k + 1)
+    gain[0], cost[0] = base_gain * 2.0**MORE_BITS, base_cost[0] / _ONE + base_cost[1]
+    chosen = np.zeros(k, dtype=np.int64)
     own = np.zeros(n)
     ordered = np.zeros(n)
     used = np.zeros(n_rows, dtype=np.int64)
@@ -119,13 +133,13 @@ def good_ratios(
                     while need > 0:
                         other = near[j, q]
                         if inside[level, other] and other != j:
-                            own[p] += costs[j, other] / 2
+                            own[p] += pairs[j, other] / 2
                             need -= 1
                         q += 1
                 ordered[:kept] = np.sort(own[:kept])
                 low = cost[level] + ordered[:rest].sum()
                 for p in range(kept):
-                    ordered[p] = gains[members[level, p]]
+                    ordered[p] = worth[members[level, p]]
                 ordered[:kept] = np.sort(ordered[:kept])
                 high_gain = gain[level] + ordered[kept - rest : kept].sum()
                 for p in range(kept):
@@ -134,21 +148,21 @@ def good_ratios(
                 refund = ordered[kept - rest : kept].sum() - price[level]
                 # The ratio that is needed if prices cost as little as they can.
                 v = threshold - refund
-                low = max(low, 1e-300)
+                start = np.sqrt(low)
+                spare[level] = 2 * (max(v, 0.0) + high_gain / start + most_paid)
                 if v <= 0:
                     # Any cost will do: the root is at least that of the lowest.
-                    slope, start = 0.0, np.sqrt(low)
                     for p in range(kept):
-                        own[p] = gains[members[level, p]] / start - prices[members[level, p]]
+                        j = members[level, p]
+                        own[p] = worth[j] / start - prices[j]
                     constant = gain[level] / start - price[level]
                 else:
                     high = max((high_gain / v) ** 2, low)
                     slope = 1.0 / (np.sqrt(low) + np.sqrt(high))
-                    start = np.sqrt(low)
                     # ratio <= v + (gain - v root) / root_low where that is positive.
                     for p in range(kept):
                         j = members[level, p]
-                        own[p] = (gains[j] - v * slope * own[p]) / start - prices[j]
+                        own[p] = (worth[j] - v * slope * own[p]) / start - prices[j]
                     constant = (
                         v
                         + (gain[level] - v * (slope * (cost[level] - low) + start)) / start
@@ -171,7 +185,8 @@ def good_ratios(
         if not stop:
             for q in range(p, p + rest):
                 bound += scores[level, q]
-            stop = bound < threshold - 1e-9 * max(abs(threshold), abs(bound))
+            bound += part * (spare[level] + abs(bound))
+            stop = bound < threshold
         if not stop and nodes >= node_limit:
             worst = bound
             for back in range(level):
@@ -179,9 +194,9 @@ def good_ratios(
                     total = offset[back]
                     for q in range(turn[back], turn[back] + k - back):
                         total += scores[back, q]
-                    worst = max(worst, total)
-            worst += 1e-9 * abs(worst)
-            return found[:count], values[:count], max(worst, threshold), nodes
+                    worst = max(worst, total + part * (spare[back] + abs(total)))
+            reached = int(np.floor(worst)) + 1
+            return found[:count], values[:count], max(reached, threshold), nodes
         if stop:
             level -= 1
             if level >= 0:
@@ -193,16 +208,24 @@ def good_ratios(
         turn[level] += 1
         j = members[level, p]
         if rest == 1:
-            total = (gain[level] + gains[j]) / np.sqrt(cost[level] + cost_to[level, j])
-            total -= price[level] + prices[j]
+            root = np.sqrt(cost[level] + cost_to[level, j])
+            ratio = (gain[level] + worth[j]) / root
+            if ratio - price[level] - prices[j] < threshold - part * spare[level]:
+                continue
+            for back in range(level):
+                chosen[back] = members[back, turn[back] - 1]
+            chosen[level] = j
+            total = int(ratio)
+            near_whole = abs(ratio - np.rint(ratio))
+            if near_whole <= part * ratio:
+                # Rounding decides: once more, exactly.
+                total = _exact(chosen, gains, costs, base_gain, base_cost, total)
+            for f in chosen:
+                total -= prices[f]
             if total < threshold:
                 continue
-            if count == most and improve:
-                # As good as one another up to rounding: some of them will do.
-                count = most // 2
             if count == most:
-                middle = np.sort(values[:count])[count // 2]
-                threshold = middle + 1e-12 * abs(middle)
+                threshold = np.sort(values[:count])[count // 2] + 1
                 kept = 0
                 for q in range(count):
                     if values[q] >= threshold:
@@ -216,39 +239,53 @@ def good_ratios(
                 bigger = np.zeros((2 * count, k), dtype=np.int64)
                 bigger[:count] = found
                 found = bigger
-                more = np.zeros(2 * count)
+                more = np.zeros(2 * count, dtype=np.int64)
                 more[:count] = values
                 values = more
-            for back in range(level):
-                found[count, back] = members[back, turn[back] - 1]
-            found[count, level] = j
-            found[count].sort()
+            found[count] = np.sort(chosen)
             values[count] = total
             count += 1
-            if improve:
-                # Sets as good as this one up to rounding stay in the list.
-                threshold = total - 1e-9 * abs(total)
-                kept = 0
-                for q in range(count):
-                    if values[q] >= threshold:
-                        values[kept] = values[q]
-                        found[kept] = found[q]
-                        kept += 1
-                count = kept
+            if wanted == SOME and count == most:
+                return found[:count], values[:count], NOT_REACHED, nodes
+            if wanted == BEST:
+                threshold = total + 1
+                found[0] = found[count - 1]
+                values[0] = total
+                count = 1
             continue
         for i in range(n_rows):
             if rows[i, j]:
                 used[i] += 1
-        gain[level + 1] = gain[level] + gains[j]
+        gain[level + 1] = gain[level] + worth[j]
         cost[level + 1] = cost[level] + cost_to[level, j]
         price[level + 1] = price[level] + prices[j]
         kept = 0
         for q in range(p + 1, length[level]):
             other = members[level, q]
             members[level + 1, kept] = other
-            cost_to[level + 1, other] = cost_to[level, other] + costs[j, other]
+            cost_to[level + 1, other] = cost_to[level, other] + pairs[j, other]
             kept += 1
         length[level + 1] = kept
         level += 1
         fresh = True
     return found[:count], values[:count], threshold, nodes
+
+
+@njit(cache=True)
+def _exact(
+    chosen: IntArray,
+    gains: IntArray,
+    costs: IntArray,
+    base_gain: int,
+    base_cost: IntArray,
+    guess: int,
+) -> int:
+    """The ratio of a set, rounded down."""
+    gain, cost, more = base_gain, base_cost[0], base_cost[1]
+    for p in range(len(chosen)):
+        i = chosen[p]
+        gain += gains[i]
+        for q in range(p + 1):
+            cost += costs[i, chosen[q]] & (_ONE - 1)
+            more += costs[i, chosen[q]] >> RATIO_BITS
+    return ratio_floor(gain, cost, more, guess)

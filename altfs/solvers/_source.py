@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from typing import ClassVar
 
 import numpy as np
@@ -11,8 +12,9 @@ import numpy.typing as npt
 from altfs.problem import Problem
 from altfs.quality import Quality
 from altfs.results import NAN, Status
+from altfs.solvers._first_family import OutOfWorkError, Questions
 from altfs.solvers._joint import best_family_of
-from altfs.solvers._listing import Listing, lexicographic_rows
+from altfs.solvers._listing import ALL, BEST, SOME, Listing, lexicographic_rows
 from altfs.solvers._reduced import Reduced, reduce_problem
 from altfs.solvers.base import Limits, Solution, Solver
 
@@ -20,6 +22,7 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 _NODES_PER_UNIT = 50_000
+# Where more sets tie, they are no longer listed to find the first of them.
 _TIES = 1_000
 # Walks until one finds what is known, steps of each for every two sets.
 _WALKS = 8
@@ -91,15 +94,30 @@ class PairSource(ABC):
         rows: BoolArray,
         room: IntArray,
         threshold: int,
-        improve: bool,
+        wanted: int,
         most: int,
         node_limit: int,
         prices: IntArray | None = None,
     ) -> tuple[IntArray, IntArray, int, int]:
         """Sets, their values less offset and prices, what was reached, and nodes.
 
-        With `improve` the last set is the best one, and no better one is
-        missing if `reached` is one more than its value.
+        All as in `good_subsets`; `wanted` is one of `ALL`, `BEST` and `SOME`.
+        """
+
+    @abstractmethod
+    def run_within(
+        self,
+        fixed: IntArray,
+        free: IntArray,
+        rows: BoolArray,
+        room: IntArray,
+        threshold: int,
+        node_limit: int,
+    ) -> tuple[IntArray, bool, int]:
+        """Some set of all features in `fixed` and some of `free`, offset not included.
+
+        Rows are those of `free`. Sets (one or none) are positions in it; then whether no
+        limit was met, and nodes.
         """
 
     @abstractmethod
@@ -147,22 +165,71 @@ class PairSource(ABC):
         if self.k == 0:
             value = self.value_of_nothing()
             return np.empty(0, dtype=np.int64), value, value, 1
-        sets, values, reached, nodes = self.run(rows, room, LOWEST, True, 2, node_limit)
+        sets, values, reached, nodes = self.run(rows, room, LOWEST, BEST, 2, node_limit)
         if not len(values):
             return None, 0, LOWEST if reached == LOWEST else reached - 1 + self.offset, nodes
         value = int(values[-1])
-        # Once more for the first of those that are as good.
-        ties, _, _, more = self.run(rows, room, value, False, _TIES, node_limit)
-        first = ties[lexicographic_rows(ties)[0]] if len(ties) else sets[-1]
+        chosen = sets[-1]
+        if reached - 1 <= value:
+            # Once more for the first of those that are as good.
+            chosen, more = self._first(chosen, value, given, node_limit)
+            nodes += more
         bound = max(value, reached - 1)
-        return first, value + self.offset, bound + self.offset, nodes + more
+        return chosen, value + self.offset, bound + self.offset, nodes
+
+    def _first(
+        self, chosen: IntArray, value: int, given: list[frozenset[int]], node_limit: int
+    ) -> tuple[IntArray, int]:
+        """The first set of the best value, and nodes; `chosen` is one of it."""
+        ties, _, reached, nodes = self.run(*self._rows(given), value, SOME, _TIES, node_limit)
+        if len(ties):
+            chosen = ties[lexicographic_rows(ties)[0]]
+        if reached <= value:
+            return chosen, nodes
+        questions = Questions(self, node_limit)
+        known = [int(j) for j in chosen]
+        with suppress(OutOfWorkError):
+            questions.improved(known, [], list(range(self.n)), given, value + self.offset)
+        return np.array(known, dtype=np.int64), nodes + questions.nodes
+
+    def ask(
+        self,
+        fixed: list[int],
+        free: list[int],
+        given: list[frozenset[int]],
+        threshold: int,
+        node_limit: int,
+    ) -> tuple[IntArray | None, bool, int]:
+        held, rest = np.array(fixed, dtype=np.int64), np.array(free, dtype=np.int64)
+        rows, room = self._rows(given)
+        room = room - rows[:, held].sum(axis=1)
+        if (room < 0).any():
+            return None, True, 1
+        if len(held) == self.k:
+            good = int(self.values(held[None, :])[0]) >= threshold
+            return held if good else None, True, 1
+        wanted = threshold - self.offset
+        sets, settled, nodes = self.run_within(held, rest, rows[:, rest], room, wanted, node_limit)
+        if len(sets):
+            return np.sort(np.concatenate([held, rest[sets[0]]])), True, nodes
+        return None, settled, nodes
+
+    def some(self, threshold: int, most: int, node_limit: int) -> Listing:
+        """Sets of at least some value: all of them, or as many as wanted."""
+        return self._listing(threshold, SOME, most, node_limit, None)
 
     def listing(
         self, threshold: int, most: int, node_limit: int, prices: IntArray | None = None
     ) -> Listing:
+        return self._listing(threshold, ALL, most, node_limit, prices)
+
+    def _listing(
+        self, threshold: int, wanted: int, most: int, node_limit: int, prices: IntArray | None
+    ) -> Listing:
         rows, room = self._rows([])
-        wanted = threshold - self.offset
-        sets, values, reached, nodes = self.run(rows, room, wanted, False, most, node_limit, prices)
+        sets, values, reached, nodes = self.run(
+            rows, room, threshold - self.offset, wanted, most, node_limit, prices
+        )
         if prices is not None:
             values = values + prices[sets].sum(axis=1)
         order = lexicographic_rows(sets)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from altfs.solvers._bits import Bits, IntArray, all_bits, holders_of
 from altfs.solvers._tuple_kernels import walk_to_best, walk_to_first
@@ -37,6 +38,8 @@ class Tuple:
     dolls : list of int
         Best objective of 0, 1, 2, ... sets, as far as known.
     nodes : int
+    first : bool
+        Whether no best tuple comes before it in the order of rows.
     """
 
     members: IntArray | None
@@ -45,6 +48,7 @@ class Tuple:
     bound: int
     dolls: list[int]
     nodes: int
+    first: bool = False
 
 
 def best_tuple(
@@ -83,15 +87,9 @@ def best_tuple(
     """
     if len(values) == 0:
         return Tuple(None, 0, True, floor, known_dolls or [0], 0)
-    rows = np.argsort(-values, kind="stable")
+    rows, ranked, table = _ranked(values, bits)
     nothing = np.empty(0, dtype=np.int64)
-    ranked = values[rows]
     ranked_slack = nothing if slack is None else slack[rows]
-    sets, holders = holders_of(bits[rows])
-    words = holders.shape[1]
-    kept = min(len(values), _MEMORY // words)
-    friends, known = np.empty((kept + 1, words), dtype=np.uint64), np.zeros(kept, dtype=bool)
-    table = (sets, holders, friends, known)
     dolls = np.full(n_sets + 1, 1 << 59, dtype=np.int64)
     dolls[0] = 0
     nodes = 0
@@ -124,8 +122,61 @@ def best_tuple(
         best = found
     value = int(dolls[n_sets])
     assert best is not None
-    _, best, more = walk_to_first(
+    first, best, more = walk_to_first(
         ranked, ranked_slack, *table, rows, best, max_overlap, minimum, dolls, ceiling, value,
         node_limit,
     )  # fmt: skip
-    return Tuple(rows[best], value, True, value, [int(d) for d in dolls], nodes + more)
+    return Tuple(rows[best], value, True, value, [int(d) for d in dolls], nodes + more, first)
+
+
+def first_tuple(
+    values: IntArray,
+    bits: Bits,
+    known: IntArray,
+    max_overlap: int,
+    minimum: bool,
+    dolls: list[int] | None,
+    node_limit: int,
+) -> tuple[bool, IntArray, int]:
+    """The first of the best tuples in the order of rows, where one is known.
+
+    Parameters
+    ----------
+    values, bits, max_overlap, minimum
+        As in `best_tuple`.
+    known : ndarray of int64 of shape (n_sets,)
+        Rows of a best tuple.
+    dolls : list of int or None
+        Upper bounds of the best objective of 0, 1, ... sets; None: unknown.
+    node_limit : int
+
+    Returns
+    -------
+    complete : bool
+        Whether it is proven to be the first.
+    members : ndarray of int64 of shape (n_sets,)
+        Rows.
+    nodes : int
+    """
+    rows, ranked, table = _ranked(values, bits)
+    bounds = np.full(len(known) + 1, 1 << 59, dtype=np.int64)
+    bounds[: len(dolls or [0])] = dolls or [0]
+    worth = values[known]
+    place = np.argsort(rows)
+    complete, found, nodes = walk_to_first(
+        ranked, np.empty(0, dtype=np.int64), *table, rows, place[known], max_overlap, minimum,
+        bounds, 1 << 60, int(worth.min() if minimum else worth.sum()), node_limit,
+    )  # fmt: skip
+    return complete, rows[found], nodes
+
+
+def _ranked(
+    values: IntArray, bits: Bits
+) -> tuple[IntArray, IntArray, tuple[IntArray, Bits, Bits, npt.NDArray[np.bool_]]]:
+    """The rows from the best down, their values, and who they are and go with."""
+    rows = np.argsort(-values, kind="stable")
+    sets, holders = holders_of(bits[rows])
+    words = holders.shape[1]
+    kept = min(len(values), _MEMORY // words)
+    friends, known = np.empty((kept + 1, words), dtype=np.uint64), np.zeros(kept, dtype=bool)
+    return rows, values[rows], (sets, holders, friends, known)

@@ -6,6 +6,7 @@ import numpy as np
 
 from altfs.problem import Problem
 from altfs.quality import Pairwise
+from altfs.solvers._listing import SOME
 from altfs.solvers._pairs import good_subsets, split_costs
 from altfs.solvers._reduced import Reduced
 from altfs.solvers._source import BoolArray, IntArray, PairSolver, PairSource
@@ -72,7 +73,7 @@ class _Source(PairSource):
         rows: BoolArray,
         room: IntArray,
         threshold: int,
-        improve: bool,
+        wanted: int,
         most: int,
         node_limit: int,
         prices: IntArray | None = None,
@@ -85,6 +86,24 @@ class _Source(PairSource):
                 self.split = (gains, split_costs(gains, self.costs, self.k, _ROUNDS))
             shares = self.split[1]
         found: tuple[IntArray, IntArray, int, int] = good_subsets(
-            gains, self.costs, shares, rows, room, self.k, threshold, improve, most, node_limit
+            gains, self.costs, shares, rows, room, self.k, threshold, wanted, most, node_limit
         )
         return found
+
+    def run_within(
+        self,
+        fixed: IntArray,
+        free: IntArray,
+        rows: BoolArray,
+        room: IntArray,
+        threshold: int,
+        node_limit: int,
+    ) -> tuple[IntArray, bool, int]:
+        gains = self.gains[free] - self.costs[np.ix_(free, fixed)].sum(axis=1)
+        base = int(self.gains[fixed].sum()) - int(self.costs[np.ix_(fixed, fixed)].sum()) // 2
+        part, wanted = np.ix_(free, free), threshold - base
+        sets, _, reached, nodes = good_subsets(
+            gains, self.costs[part], self.shares[part], rows, room, self.k - len(fixed), wanted,
+            SOME, 1, node_limit,
+        )  # fmt: skip
+        return sets, reached <= wanted, nodes

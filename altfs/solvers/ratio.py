@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from math import ceil, isqrt
+from math import isqrt
 
 import numpy as np
 
+from altfs._pair_quality import RATIO_BITS
 from altfs.problem import Problem
 from altfs.quality import Ratio
+from altfs.solvers._exact_ratios import MORE_BITS
+from altfs.solvers._listing import SOME
 from altfs.solvers._ratios import good_ratios
 from altfs.solvers._reduced import Reduced
-from altfs.solvers._source import LOWEST, BoolArray, IntArray, PairSolver, PairSource
+from altfs.solvers._source import BoolArray, IntArray, PairSolver, PairSource
 from altfs.solvers._walk import walk
 from altfs.solvers.base import solvers
-
-# Ratios are compared as integers of this many more bits than the gains have.
-_MORE_BITS = 8
-# Sets that rounding cannot tell apart and exact arithmetic has to.
-_NEAR_TIES = 1_000
 
 
 def exact_value(quality: Ratio, chosen: Sequence[int]) -> int:
@@ -33,7 +31,7 @@ def exact_value(quality: Ratio, chosen: Sequence[int]) -> int:
     gains, costs, one = quality.integers
     gain = sum(int(gains[j]) for j in chosen)
     cost = len(chosen) * one + sum(int(costs[i, j]) for i, j in combinations(chosen, 2))
-    return isqrt((gain * gain * one << 2 * _MORE_BITS) // cost)
+    return isqrt((gain * gain * one << 2 * MORE_BITS) // cost)
 
 
 @solvers.register("ratio")
@@ -55,21 +53,18 @@ class _Source(PairSource):
         self.quality = quality
         gains, costs, one = quality.integers
         include, free = np.array(reduced.include, dtype=np.int64), reduced.features
-        self.gains = gains[free].astype(np.float64) * 2.0**_MORE_BITS
-        shared = costs / one
-        self.costs = np.ascontiguousarray(shared[np.ix_(free, free)])
-        np.fill_diagonal(self.costs, 1 + shared[np.ix_(free, include)].sum(axis=1))
-        self.base = (
-            float(gains[include].sum()) * 2.0**_MORE_BITS,
-            len(include) + float(shared[np.ix_(include, include)].sum()) / 2,
-        )
+        self.gains = gains[free]
+        self.costs = costs[np.ix_(free, free)]
+        np.fill_diagonal(self.costs, one + costs[np.ix_(free, include)].sum(axis=1))
+        self.base_gain = int(gains[include].sum())
+        self.base_cost = len(include) * one + _total(costs[np.ix_(include, include)]) // 2
 
     def truth(self, bound: int) -> float:
         problem = self.problem
         sets = problem.n_sets if problem.aggregation == "sum" else 1
         # Values are rounded down, gains and costs to the nearest.
-        slack = 1 + 2.0**_MORE_BITS * problem.n_features**2
-        return (bound + sets * slack) * self.quality.unit / 2.0**_MORE_BITS
+        slack = 1 + 2.0**MORE_BITS * problem.n_features**2
+        return (bound + sets * slack) * self.quality.unit / 2.0**MORE_BITS
 
     def value_of_nothing(self) -> int:
         return exact_value(self.quality, self.reduced.include)
@@ -81,8 +76,10 @@ class _Source(PairSource):
     def walked(self, family: IntArray, max_overlap: int, steps: int, seed: int) -> IntArray:
         rows, room = self._rows([])
         found: IntArray = walk(
-            family, self.gains, self.costs, *self.base, True, rows, room, max_overlap, steps, seed
-        )[0]
+            family, self.gains.astype(np.float64) * 2.0**MORE_BITS,
+            self.costs.astype(np.float64) / 2.0**RATIO_BITS, self.base_gain * 2.0**MORE_BITS,
+            self.base_cost / 2.0**RATIO_BITS, True, rows, room, max_overlap, steps, seed,
+        )[0]  # fmt: skip
         return found
 
     def run(
@@ -90,34 +87,47 @@ class _Source(PairSource):
         rows: BoolArray,
         room: IntArray,
         threshold: int,
-        improve: bool,
+        wanted: int,
         most: int,
         node_limit: int,
         prices: IntArray | None = None,
     ) -> tuple[IntArray, IntArray, int, int]:
-        cost = np.zeros(self.n) if prices is None else prices.astype(np.float64)
-        # A little lower than asked for: what is listed is judged exactly below.
-        wanted = threshold - 2 - 1e-9 * abs(threshold)
-        most = max(most, _NEAR_TIES) if improve else most
-        sets, _, reached, nodes = good_ratios(
-            self.gains, self.costs, *self.base, cost, rows, room, self.k, wanted, improve, most,
-            node_limit,
+        if prices is None:
+            prices = np.zeros(self.n, dtype=np.int64)
+        found: tuple[IntArray, IntArray, int, int] = good_ratios(
+            self.gains, self.costs, self.base_gain, _in_two(self.base_cost), prices, rows, room,
+            self.k, threshold, wanted, most, node_limit,
         )  # fmt: skip
-        values = self.values(sets)
-        if prices is not None:
-            values -= prices[sets].sum(axis=1)
-        kept = values >= threshold
-        sets, values = sets[kept], values[kept]
-        complete = reached <= wanted
-        if improve and len(values):
-            # The kernel's threshold follows the best value up to rounding.
-            best = int(values.max())
-            complete = reached <= best
-            order = np.argsort(values, kind="stable")[-1:]
-            sets, values = sets[order], values[order]
-            return sets, values, best + 1 if complete else ceil(reached) + 3, nodes
-        if complete or (improve and reached < LOWEST / 2):
-            return sets, values, threshold, nodes
-        lowest = ceil(reached + 1e-9 * abs(reached)) + 3
-        kept = values >= lowest
-        return sets[kept], values[kept], lowest, nodes
+        return found
+
+    def run_within(
+        self,
+        fixed: IntArray,
+        free: IntArray,
+        rows: BoolArray,
+        room: IntArray,
+        threshold: int,
+        node_limit: int,
+    ) -> tuple[IntArray, bool, int]:
+        costs = self.costs[np.ix_(free, free)]
+        np.fill_diagonal(costs, costs.diagonal() + self.costs[np.ix_(free, fixed)].sum(axis=1))
+        among = self.costs[np.ix_(fixed, fixed)]
+        cost = self.base_cost + (_total(among) + _total(among.diagonal())) // 2
+        sets, _, reached, nodes = good_ratios(
+            self.gains[free], costs, self.base_gain + int(self.gains[fixed].sum()), _in_two(cost),
+            np.zeros(len(free), dtype=np.int64), rows, room, self.k - len(fixed), threshold,
+            SOME, 1, node_limit,
+        )  # fmt: skip
+        return sets, reached <= threshold, nodes
+
+
+def _total(costs: IntArray) -> int:
+    """Their sum, which can have more than 63 bits."""
+    high = costs >> RATIO_BITS
+    return (int(high.sum()) << RATIO_BITS) + int((costs - (high << RATIO_BITS)).sum())
+
+
+def _in_two(cost: int) -> IntArray:
+    """A large cost as two numbers: the rest, and how many times it is 1."""
+    more, rest = divmod(cost, 1 << RATIO_BITS)
+    return np.array([rest, more], dtype=np.int64)

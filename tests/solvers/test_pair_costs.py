@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from solvers.pair_judge import best
 from solvers.strategies import SHARES, settings_of
 
 from altfs.problem import Problem
@@ -18,7 +19,6 @@ from altfs.solvers import Limits, _joint, _source, solve
 from altfs.solvers._cliques import bits_of
 from altfs.solvers._near_tuples import near_tuple, payment
 from altfs.solvers._walk import walk
-from altfs.solvers.ratio import exact_value
 
 
 @st.composite
@@ -37,41 +37,6 @@ def problems(draw, kind):
         rest["constraints"].include, rest["constraints"].exclude
     )
     return Problem(quality, k, **rest)
-
-
-def integer_value(problem, chosen):
-    quality = problem.quality
-    if isinstance(quality, Ratio):
-        return exact_value(quality, chosen)
-    gains, costs = quality.integers(problem.n_features)
-    return int(gains[list(chosen)].sum()) - sum(int(costs[p]) for p in combinations(chosen, 2))
-
-
-def best(problem):
-    single = Problem(
-        problem.quality, problem.n_features, problem.max_overlap, given=problem.given,
-        constraints=problem.constraints,
-    )  # fmt: skip
-    every = combinations(range(problem.quality.n_total), problem.n_features)
-    sets = [s for s in every if single.violation((s,)) is None]
-    values = {s: integer_value(problem, s) for s in sets}
-    found, top = None, None
-    aggregate = min if problem.aggregation == "min" else sum
-
-    def extend(start, chosen):
-        nonlocal found, top
-        if len(chosen) == problem.n_sets:
-            value = aggregate(values[s] for s in chosen)
-            if found is None or value > top:
-                found, top = tuple(chosen), value
-            return
-        again = 0 if problem.max_overlap == problem.n_features else 1
-        for i in range(start, len(sets)):
-            if all(len(set(sets[i]) & set(s)) <= problem.max_overlap for s in chosen):
-                extend(i + again, [*chosen, sets[i]])
-
-    extend(0, [])
-    return found
 
 
 @pytest.mark.parametrize("few_listed", [4_000, 2])

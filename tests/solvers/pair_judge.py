@@ -1,0 +1,42 @@
+"""The judge of qualities with pair costs: all families of feature sets, in exact integers."""
+
+from itertools import combinations
+
+from altfs.problem import Problem
+from altfs.quality import Ratio
+from altfs.solvers.ratio import exact_value
+
+
+def integer_value(problem, chosen):
+    quality = problem.quality
+    if isinstance(quality, Ratio):
+        return exact_value(quality, chosen)
+    gains, costs = quality.integers(problem.n_features)
+    return int(gains[list(chosen)].sum()) - sum(int(costs[p]) for p in combinations(chosen, 2))
+
+
+def best(problem):
+    single = Problem(
+        problem.quality, problem.n_features, problem.max_overlap, given=problem.given,
+        constraints=problem.constraints,
+    )  # fmt: skip
+    every = combinations(range(problem.quality.n_total), problem.n_features)
+    sets = [s for s in every if single.violation((s,)) is None]
+    values = {s: integer_value(problem, s) for s in sets}
+    found, top = None, None
+    aggregate = min if problem.aggregation == "min" else sum
+
+    def extend(start, chosen):
+        nonlocal found, top
+        if len(chosen) == problem.n_sets:
+            value = aggregate(values[s] for s in chosen)
+            if found is None or value > top:
+                found, top = tuple(chosen), value
+            return
+        again = 0 if problem.max_overlap == problem.n_features else 1
+        for i in range(start, len(sets)):
+            if all(len(set(sets[i]) & set(s)) <= problem.max_overlap for s in chosen):
+                extend(i + again, [*chosen, sets[i]])
+
+    extend(0, [])
+    return found
