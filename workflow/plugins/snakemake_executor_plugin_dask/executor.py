@@ -19,6 +19,7 @@ from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
 from snakemake_executor_plugin_dask import call
 from snakemake_executor_plugin_dask.cluster import Workers, join, start_local
+from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 
 # Looking at a job's state costs about a microsecond, it needs no message.
@@ -28,8 +29,6 @@ _SECONDS_BETWEEN_LOOKS = 0.03
 _SECONDS_BETWEEN_REPORTS = 2.0
 # A job whose result is lost so often fails, as one does that takes its workers along.
 _MOST_LOSSES = 3
-# Begins the note of a failure in the log of a job that could not write it itself.
-_FAILED = "Job failed: "
 
 
 class DaskExecutor(RemoteExecutor):
@@ -139,8 +138,8 @@ class DaskExecutor(RemoteExecutor):
         """The function to run in a worker, and its arguments, key first."""
         key = f"{job.name}-{job.jobid}-{next(self._numbers)}"
         folder = os.getcwd()
-        if self._is_task(job):
-            self._prepare(job)
+        if is_task(job, self.workflow):
+            prepare(job, self.workflow)
             log = str(job.log[0]) if job.log else None
             arguments = str(job.params.get("arguments", "{}"))
             times = self.workflow.executor_settings.job_times
@@ -148,37 +147,6 @@ class DaskExecutor(RemoteExecutor):
         script = self.get_jobscript(job)
         self.write_jobscript(job, script)
         return call.run_command, (key, script, None, folder)
-
-    def _is_task(self, job: Any) -> bool:
-        """Whether a job can be run by calling its task."""
-        return bool(
-            not job.is_group()
-            and job.params.get("task")
-            and not job.benchmark
-            and not job.is_shadow
-            and not self.workflow.deployment_settings.deployment_method
-        )
-
-    def _prepare(self, job: Any) -> None:
-        """What a child Snakemake would do before it ran the job."""
-        # Not dag.forcefiles: what a killed run left unrecorded is there, too, whole or not.
-        asked = {os.path.normpath(name) for name in self.workflow.dag_settings.forcerun}
-        forced = job.rule in self.workflow.dag.forcerules or not asked.isdisjoint(
-            os.path.normpath(path) for path in job.output
-        )
-        there = [path for path in job.output if os.path.lexists(path)]
-        if any(not path.flags.get("update") for path in there):
-            # Snakemake knows of folders, write protection and more; it is slower than a look.
-            self.workflow.async_run(job.check_protected_output())
-            self.workflow.async_run(job.remove_existing_output())
-        for path in there:
-            # Outputs that are flagged update() are the task's to keep or renew.
-            if forced and path.flags.get("update"):
-                # What cannot be removed is in the task's way, and the task says so.
-                with suppress(OSError):
-                    os.remove(path)
-        for path in job.output:
-            path.prepare()
 
     def _resources_of(self, job: Any) -> dict[str, float]:
         memory = job.resources.get("mem_mb")
@@ -217,7 +185,7 @@ class DaskExecutor(RemoteExecutor):
                 self.report_job_success(info)
             else:
                 reason = self._reason(future, status)
-                _note(info.job, reason)
+                note(info.job, reason)
                 self.report_job_error(info, msg=reason)
 
     def _may_wait(self, states: list[str]) -> bool:
@@ -275,18 +243,3 @@ class DaskExecutor(RemoteExecutor):
             if self._workers is not None:
                 self._workers.close()
                 self._workers = None
-
-
-def _note(job: Any, reason: str) -> None:
-    """Write to a job's log why it failed, if the job could not do so itself."""
-    if job.is_group() or not job.log:
-        return
-    log = str(job.log[0])
-    with suppress(OSError):
-        known = ""
-        if os.path.isfile(log):
-            with open(log, encoding="utf-8", errors="replace") as source:
-                known = source.read()
-        if reason.strip() not in known:
-            with open(log, "a", encoding="utf-8") as target:
-                target.write(f"{_FAILED}{reason}")
