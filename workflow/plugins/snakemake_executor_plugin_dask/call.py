@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ctypes
 import importlib
@@ -16,6 +17,8 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from snakemake_executor_plugin_dask import watch
 
 # What this worker is doing, so that it can be told to stop: key -> thread or process.
 _running: dict[str, int | subprocess.Popen[bytes]] = {}
@@ -86,29 +89,36 @@ def _write_time(folder: str, key: str, task: str, start: float, arguments: str) 
 
 
 def run_command(key: str, command: str, log: str | None, folder: str) -> None:
-    """Run a shell command in a process group of its own."""
+    """Run a shell command that ends with this worker, together with all that it starts."""
+    watcher = [sys.executable, "-I", "-S", watch.__file__, "/bin/bash", "-c", command]
     with open(log, "ab") if log else contextlib.nullcontext(None) as output:
         process = subprocess.Popen(
-            command,
-            shell=True,
-            executable="/bin/bash",
+            watcher,
             cwd=folder,
+            # Closes when this worker ends, however it ends.
+            stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT if output else None,
-            process_group=0,
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+            # Ctrl-C in the terminal reaches Snakemake alone, which stops all in order.
+            start_new_session=True,
         )
         _running[key] = process
         try:
             code = process.wait()
         finally:
             _running.pop(key, None)
+            if process.stdin:
+                process.stdin.close()
     if code != 0:
         raise TaskError(f"the command ended with exit code {code}")
 
 
-def stop(keys: list[str]) -> None:
-    """Stop what this worker does for the given keys, as soon as Python is reached."""
+async def stop(keys: list[str]) -> None:
+    """Stop what this worker does for the given keys.
+
+    Tasks stop as soon as they reach Python. Commands have ended when this returns.
+    """
+    commands = []
     for key in keys:
         running = _running.get(key)
         if isinstance(running, int):
@@ -116,13 +126,11 @@ def stop(keys: list[str]) -> None:
                 ctypes.c_ulong(running), ctypes.py_object(TaskCancelled)
             )
         elif running is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(running.pid, signal.SIGTERM)
-
-
-def _die_with_parent() -> None:
-    # A worker that is killed must not leave its command behind (PR_SET_PDEATHSIG).
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+            running.terminate()
+            commands.append(running)
+    end = time.monotonic() + 2 * watch.SECONDS_TO_END
+    while any(command.poll() is None for command in commands) and time.monotonic() < end:
+        await asyncio.sleep(0.05)
 
 
 @contextlib.contextmanager

@@ -29,6 +29,7 @@ _SECONDS_BETWEEN_LOOKS = 0.03
 _SECONDS_BETWEEN_REPORTS = 2.0
 # A job whose result is lost so often fails, as one does that takes its workers along.
 _MOST_LOSSES = 3
+_SECONDS_TO_STOP = 12.0
 
 
 class DaskExecutor(RemoteExecutor):
@@ -231,9 +232,15 @@ class DaskExecutor(RemoteExecutor):
             return
         futures = [(info.aux or {})["future"] for info in active_jobs]
         with suppress(OSError, TimeoutError, WorkflowError):
-            if self._workers.cluster is None:
-                # Dask itself lets running tasks run on.
-                self._workers.client.run(call.stop, [f.key for f in futures])
+            # Dask itself lets running tasks run on. A worker that does not answer, in code
+            # that is not Python's, must not keep the others from being stopped.
+            self._workers.client.run(
+                call.stop,
+                [f.key for f in futures],
+                on_error="ignore",
+                callback_timeout=_SECONDS_TO_STOP,
+            )
+        with suppress(OSError, TimeoutError, WorkflowError):
             self._workers.client.cancel(futures, force=True)
 
     def shutdown(self) -> None:

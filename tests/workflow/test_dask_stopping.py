@@ -1,0 +1,112 @@
+"""How runs of the executor plugin end: stopped, after a failure, with workers killed."""
+
+import re
+import signal
+import time
+from contextlib import suppress
+
+import psutil
+import pytest
+from conftest import processes_in, wait_until_gone
+from test_dask_executor import Folder
+
+pytestmark = pytest.mark.study
+
+TASKS = """
+import os, time
+def begin(output):
+    with open("begun.txt", "a") as begun:
+        begun.write(f"{output} {os.getpid()}\\n")
+def hang(output):
+    begin(output)
+    while True:
+        time.sleep(0.01)
+"""
+SNAKEFILE = """
+import json
+def arguments(**more):
+    return lambda w, output: json.dumps({"output": str(output[0]), **more})
+rule hang:
+    output: "hang/{i}.txt"
+    params: task="mytasks:hang", arguments=arguments()
+    shell: "exit 9"
+rule command:
+    output: "command.txt"
+    shell: "echo command $$ >> begun.txt; sleep 3600; touch {output}"
+"""
+
+
+class Stopping(Folder):
+    def begun(self) -> list[str]:
+        """Names and processes of what was begun, a line each."""
+        file = self.path / "begun.txt"
+        return file.read_text().splitlines() if file.exists() else []
+
+    def processes(self, pattern: str) -> list[psutil.Process]:
+        """Processes that work here, by their command lines."""
+        found = []
+        for process in processes_in(self.path):
+            with suppress(psutil.Error):
+                if re.search(pattern, " ".join(process.cmdline())):
+                    found.append(process)
+        return found
+
+    def sleeping(self) -> list[psutil.Process]:
+        return self.processes("^sleep")
+
+    def workers(self) -> list[psutil.Process]:
+        return self.processes("spawn_main")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    yield Stopping(tmp_path, SNAKEFILE, TASKS)
+    left = wait_until_gone(tmp_path)
+    for process in left:
+        process.kill()
+    assert left == []
+
+
+def wait_for(ready, process=None, seconds=120):
+    """Wait until something is true, or a process that should make it so has ended."""
+    end = time.monotonic() + seconds
+    while not (found := ready()) and time.monotonic() < end:
+        if process is not None and process.poll() is not None:
+            break
+        time.sleep(0.05)
+    assert found, process and process.poll() is not None and process.communicate()[0]
+    return found
+
+
+def end(process, number=signal.SIGINT, seconds=90):
+    """Send a signal and wait for the end; returns what was said."""
+    process.send_signal(number)
+    try:
+        output, _ = process.communicate(timeout=seconds)
+    finally:
+        process.kill()
+    assert process.returncode != 0
+    assert "Traceback" not in output, output
+    return output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_stopped_run_ends_its_commands(folder, number):
+    process = folder.start("command.txt")
+    wait_for(folder.sleeping, process)
+    end(process, number)
+    assert wait_until_gone(folder.path) == []
+    assert not (folder.path / "command.txt").exists()
+
+
+def test_the_command_of_a_killed_worker_ends_before_it_runs_again(folder):
+    process = folder.start("command.txt")
+    wait_for(folder.sleeping, process)
+    (command,) = folder.sleeping()
+    worker = next(p for p in command.parents() if p in folder.workers())
+    worker.kill()
+    wait_for(lambda: len(folder.begun()) == 2, process)
+    # The second had a Snakemake to start, so the first is long gone.
+    assert not command.is_running()
+    assert len(folder.sleeping()) <= 1
+    end(process)
