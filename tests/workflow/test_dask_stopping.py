@@ -21,6 +21,12 @@ def hang(output):
     begin(output)
     while True:
         time.sleep(0.01)
+def leave(output, code):
+    with open(output, "w") as target:
+        target.write("left in order")
+    raise SystemExit(code)
+def interrupt(output):
+    raise KeyboardInterrupt("of the task")
 """
 SNAKEFILE = """
 import json
@@ -29,6 +35,19 @@ def arguments(**more):
 rule hang:
     output: "hang/{i}.txt"
     params: task="mytasks:hang", arguments=arguments()
+    shell: "exit 9"
+rule exit:
+    output: "exit.txt"
+    log: "logs/exit.log"
+    params: task="mytasks:leave", arguments=arguments(code="the sentence of the task")
+    shell: "exit 9"
+rule exit_well:
+    output: "exit_well.txt"
+    params: task="mytasks:leave", arguments=arguments(code=0)
+    shell: "exit 9"
+rule interrupt:
+    output: "interrupt.txt"
+    params: task="mytasks:interrupt", arguments=arguments()
     shell: "exit 9"
 rule command:
     output: "command.txt"
@@ -109,4 +128,24 @@ def test_the_command_of_a_killed_worker_ends_before_it_runs_again(folder):
     # The second had a Snakemake to start, so the first is long gone.
     assert not command.is_running()
     assert len(folder.sleeping()) <= 1
+    end(process)
+
+
+def test_a_task_that_calls_exit_fails_its_job_as_a_command_would(folder):
+    output = folder.run("--keep-going", "exit.txt", "exit_well.txt", "interrupt.txt", ok=False)
+    assert "SystemExit: the sentence of the task" in output
+    assert "SystemExit: the sentence of the task" in folder.read("logs/exit.log")
+    assert "KeyboardInterrupt: of the task" in output
+    assert folder.read("exit_well.txt") == "left in order"
+    assert not (folder.path / "exit.txt").exists()
+
+
+def test_a_worker_that_does_not_come_up_is_killed_at_the_end(folder):
+    process = folder.start("hang/1.txt")
+    wait_for(folder.begun, process)
+    before = wait_for(lambda: len(w := folder.workers()) == 2 and w, process)
+    before[0].kill()
+    (successor,) = wait_for(lambda: set(folder.workers()) - set(before), process)
+    # Dask waits for a worker that starts before it ends it.
+    successor.suspend()
     end(process)

@@ -68,16 +68,25 @@ def run_task(
                 resolve(task)(**json.loads(arguments))
             except TaskCancelled:
                 raise TaskError("stopped because the run was cancelled") from None
-            except Exception as error:
-                # The frame of this function says nothing about the task.
-                trace = error.__traceback__ and error.__traceback__.tb_next
-                text = "".join(traceback.format_exception(type(error), error, trace))
-                print(text, file=sys.stderr)
-                raise TaskError(text) from None
+            except SystemExit as error:
+                # It would end the worker's event loop; a shell would take it for an exit code.
+                if error.code not in (None, 0):
+                    raise TaskError(_told(error)) from None
+            except (Exception, KeyboardInterrupt) as error:
+                raise TaskError(_told(error)) from None
         if times:
             _write_time(times, key, task, start, arguments)
     finally:
         _running.pop(key, None)
+
+
+def _told(error: BaseException) -> str:
+    """The traceback of a task's error, which goes to its log too."""
+    # The frame of run_task says nothing about the task.
+    trace = error.__traceback__ and error.__traceback__.tb_next
+    text = "".join(traceback.format_exception(type(error), error, trace))
+    print(text, file=sys.stderr)
+    return text
 
 
 def _write_time(folder: str, key: str, task: str, start: float, arguments: str) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import signal
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
+
+_SECONDS_TO_CLOSE = 15.0
 
 
 @dataclass
@@ -71,8 +75,16 @@ class Workers:
     def close(self) -> None:
         """Leave the cluster; end it if it was started here."""
         if self.cluster is not None:
-            self.cluster.close(timeout=10)
-        self.client.close(timeout=5)
+            # Dask forgets its processes if closing takes too long.
+            processes = [getattr(worker, "pid", None) for worker in self.cluster.workers.values()]
+            try:
+                self.cluster.close(timeout=_SECONDS_TO_CLOSE)
+            except TimeoutError:
+                for process in filter(None, processes):
+                    with suppress(ProcessLookupError):
+                        os.kill(process, signal.SIGKILL)
+        with suppress(TimeoutError):
+            self.client.close(timeout=5)
 
 
 def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None = None) -> Workers:
