@@ -2,12 +2,14 @@
 
 import re
 import signal
+import subprocess
+import sys
 import time
 from contextlib import suppress
 
 import psutil
 import pytest
-from conftest import processes_in, wait_until_gone
+from conftest import ROOT, processes_in, wait_until_gone
 from test_dask_executor import Folder
 
 pytestmark = pytest.mark.study
@@ -21,6 +23,15 @@ def hang(output):
     begin(output)
     while True:
         time.sleep(0.01)
+def fail(output):
+    # When the others are at the workers.
+    while not os.path.exists("commands"):
+        time.sleep(0.01)
+    raise ValueError("this task fails on purpose")
+def one_of_many(output):
+    begin(output)
+    time.sleep(0.5)
+    open(output, "w").close()
 def leave(output, code):
     with open(output, "w") as target:
         target.write("left in order")
@@ -36,6 +47,24 @@ rule hang:
     output: "hang/{i}.txt"
     params: task="mytasks:hang", arguments=arguments()
     shell: "exit 9"
+rule fail:
+    output: "fail.txt"
+    priority: 9
+    params: task="mytasks:fail", arguments=arguments()
+    shell: "exit 9"
+rule one_of_many:
+    output: "many/{i}.txt"
+    params: task="mytasks:one_of_many", arguments=arguments()
+    shell: "exit 9"
+rule command_of_many:
+    output: "commands/{i}.txt"
+    shell: "echo command >> begun.txt; touch {output}"
+rule many:
+    input: "fail.txt", [f"many/{i}.txt" for i in range(30)], [f"commands/{i}.txt" for i in range(5)]
+localrules: local_failure
+rule local_failure:
+    output: "local_failure.txt"
+    shell: "sleep 1; exit 9"
 rule exit:
     output: "exit.txt"
     log: "logs/exit.log"
@@ -75,6 +104,45 @@ class Stopping(Folder):
 
     def workers(self) -> list[psutil.Process]:
         return self.processes("spawn_main")
+
+
+class Cluster:
+    """A scheduler and workers that somebody else starts."""
+
+    def __init__(self, folder: Stopping) -> None:
+        self._folder = folder
+        self._started: list[subprocess.Popen[bytes]] = []
+        self.file = folder.path / "scheduler.json"
+        self._start("scheduler", "--port", "0")
+        wait_for(self.file.exists)
+
+    def add_worker(self, *options: str, threads: int = 1) -> None:
+        scratch = str(self._folder.path / "scratch")
+        self._start("worker", "--nthreads", str(threads), "--local-directory", scratch, *options)
+
+    def close(self) -> None:
+        for process in reversed(self._started):
+            process.terminate()
+        for process in self._started:
+            process.wait(timeout=60)
+
+    def _start(self, kind: str, *options: str) -> None:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard"]
+        self._started.append(
+            subprocess.Popen(
+                [*command, "--scheduler-file", str(self.file), *options],
+                cwd=ROOT,
+                env=self._folder.environment,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+
+
+@pytest.fixture
+def cluster(folder):
+    started = Cluster(folder)
+    yield started
+    started.close()
 
 
 @pytest.fixture
@@ -149,3 +217,26 @@ def test_a_worker_that_does_not_come_up_is_killed_at_the_end(folder):
     # Dask waits for a worker that starts before it ends it.
     successor.suspend()
     end(process)
+
+
+def test_two_runs_on_one_cluster_and_one_that_is_stopped(folder, cluster, tmp_path):
+    for _ in range(2):
+        cluster.add_worker()
+    (tmp_path / "other").mkdir()
+    other = Stopping(tmp_path / "other", SNAKEFILE, TASKS)
+    runs = []
+    try:
+        # Jobs of the same names and numbers.
+        for place in (folder, other):
+            runs.append(place.start("--dask-scheduler-file", str(cluster.file), "hang/1.txt"))
+            wait_for(place.begun, runs[-1])
+        end(runs[0])
+        # There is room again, as the stopped run's task does not run on.
+        runs.append(folder.start("--dask-scheduler-file", str(cluster.file), "hang/2.txt"))
+        wait_for(lambda: len(folder.begun()) == 2, runs[-1])
+        assert runs[1].poll() is None
+        for process in runs[1:]:
+            end(process)
+    finally:
+        for process in runs:
+            process.kill()

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,10 +23,19 @@ from snakemake_executor_plugin_dask import watch
 
 # What this worker is doing, so that it can be told to stop: key -> thread or process.
 _running: dict[str, int | subprocess.Popen[bytes]] = {}
+# The last jobs that it began, of which the run may not have heard yet, and those not to begin.
+_begun: deque[str] = deque(maxlen=1000)
+_refused: set[str] = set()
+# Jobs begin in one thread, are refused in another.
+_beginning = threading.Lock()
 
 
 class TaskError(Exception):
     """A task failed; the message is its traceback as text."""
+
+
+class NotBegunError(TaskError):
+    """The job was held back before it began."""
 
 
 class TaskCancelled(BaseException):
@@ -58,11 +68,11 @@ def run_task(
     itself may not survive the way to another process. With `times`, a folder,
     a line about the job goes to a file of this worker there.
     """
-    if os.getcwd() != folder:
-        os.chdir(folder)
-    _running[key] = threading.get_ident()
+    _begin(key, threading.get_ident())
     start = time.time()
     try:
+        if os.getcwd() != folder:
+            os.chdir(folder)
         with _output_to(log):
             try:
                 resolve(task)(**json.loads(arguments))
@@ -78,6 +88,15 @@ def run_task(
             _write_time(times, key, task, start, arguments)
     finally:
         _running.pop(key, None)
+
+
+def _begin(key: str, thread: int | None = None) -> None:
+    with _beginning:
+        if key in _refused:
+            raise NotBegunError("the job was not started, as the run ends")
+        _begun.append(key)
+        if thread:
+            _running[key] = thread
 
 
 def _told(error: BaseException) -> str:
@@ -99,6 +118,7 @@ def _write_time(folder: str, key: str, task: str, start: float, arguments: str) 
 
 def run_command(key: str, command: str, log: str | None, folder: str) -> None:
     """Run a shell command that ends with this worker, together with all that it starts."""
+    _begin(key)
     watcher = [sys.executable, "-I", "-S", watch.__file__, "/bin/bash", "-c", command]
     with open(log, "ab") if log else contextlib.nullcontext(None) as output:
         process = subprocess.Popen(
@@ -112,6 +132,9 @@ def run_command(key: str, command: str, log: str | None, folder: str) -> None:
             start_new_session=True,
         )
         _running[key] = process
+        if key in _refused:
+            # It was told to stop a moment ago.
+            process.terminate()
         try:
             code = process.wait()
         finally:
@@ -122,12 +145,22 @@ def run_command(key: str, command: str, log: str | None, folder: str) -> None:
         raise TaskError(f"the command ended with exit code {code}")
 
 
+def hold_back(keys: list[str]) -> list[str]:
+    """Begin none of these jobs any more; returns those that this worker has begun."""
+    with _beginning:
+        begun = set(_begun).intersection(keys)
+        _refused.update(set(keys) - begun)
+    return list(begun)
+
+
 async def stop(keys: list[str]) -> None:
     """Stop what this worker does for the given keys.
 
     Tasks stop as soon as they reach Python. Commands have ended when this returns.
     """
     commands = []
+    with _beginning:
+        _refused.update(keys)
     for key in keys:
         running = _running.get(key)
         if isinstance(running, int):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
 import sys
@@ -10,10 +9,8 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import AsyncGenerator
-from contextlib import suppress
 from typing import Any
 
-from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
@@ -21,6 +18,7 @@ from snakemake_executor_plugin_dask import call
 from snakemake_executor_plugin_dask.cluster import Workers, join, start_local
 from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
+from snakemake_executor_plugin_dask.submitted import Submitted
 
 # Looking at a job's state costs about a microsecond, it needs no message.
 _SECONDS_BETWEEN_LOOKS = 0.03
@@ -29,7 +27,6 @@ _SECONDS_BETWEEN_LOOKS = 0.03
 _SECONDS_BETWEEN_REPORTS = 2.0
 # A job whose result is lost so often fails, as one does that takes its workers along.
 _MOST_LOSSES = 3
-_SECONDS_TO_STOP = 12.0
 
 
 class DaskExecutor(RemoteExecutor):
@@ -40,7 +37,8 @@ class DaskExecutor(RemoteExecutor):
         # that it may look at has to exist before.
         self._workers: Workers | None = None
         self._workers_lock = threading.Lock()
-        self._numbers = itertools.count()
+        self._submitted = Submitted()
+        self._stopping = False
         self._reported = 0.0
         # With so many jobs at the workers none of them runs out of work soon.
         self._enough = 0
@@ -137,7 +135,7 @@ class DaskExecutor(RemoteExecutor):
 
     def _call_of(self, job: Any) -> tuple[Any, tuple[Any, ...]]:
         """The function to run in a worker, and its arguments, key first."""
-        key = f"{job.name}-{job.jobid}-{next(self._numbers)}"
+        key = self._submitted.add(job)
         folder = os.getcwd()
         if is_task(job, self.workflow):
             prepare(job, self.workflow)
@@ -167,7 +165,7 @@ class DaskExecutor(RemoteExecutor):
         if self._workers is not None and (failure := self._workers.take_failure()):
             self.workflow.scheduler.executor_error_callback(failure)
         states = [(info.aux or {})["future"].status for info in active_jobs]
-        wait = self._may_wait(states)
+        wait = self._stopping or self._may_wait(states)
         for info, status in zip(active_jobs, states, strict=True):
             if wait:
                 yield info
@@ -177,14 +175,17 @@ class DaskExecutor(RemoteExecutor):
             alive = self.workers.client.status == "running"
             if status == "lost" and times < _MOST_LOSSES and alive:
                 # A worker died between finishing the job and telling of it.
+                self._submitted.remove(future.key)
                 info.aux = {"future": self._again(info.job), "times": times + 1}
                 status = "pending"
             if status == "pending":
                 yield info
             elif status == "finished":
+                self._submitted.remove(future.key)
                 future.release()
                 self.report_job_success(info)
             else:
+                self._submitted.remove(future.key)
                 reason = self._reason(future, status)
                 note(info.job, reason)
                 self.report_job_error(info, msg=reason)
@@ -228,20 +229,10 @@ class DaskExecutor(RemoteExecutor):
 
     def cancel_jobs(self, active_jobs: list[SubmittedJobInfo]) -> None:
         """Drop waiting jobs and stop running ones."""
-        if self._workers is None or not active_jobs:
-            return
-        futures = [(info.aux or {})["future"] for info in active_jobs]
-        with suppress(OSError, TimeoutError, WorkflowError):
-            # Dask itself lets running tasks run on. A worker that does not answer, in code
-            # that is not Python's, must not keep the others from being stopped.
-            self._workers.client.run(
-                call.stop,
-                [f.key for f in futures],
-                on_error="ignore",
-                callback_timeout=_SECONDS_TO_STOP,
-            )
-        with suppress(OSError, TimeoutError, WorkflowError):
-            self._workers.client.cancel(futures, force=True)
+        # Not active_jobs: they are not there while check_active_jobs has them.
+        self._stopping = True
+        if self._workers is not None:
+            self._submitted.stop(self._workers.client)
 
     def shutdown(self) -> None:
         """Stop polling and leave no worker behind."""
