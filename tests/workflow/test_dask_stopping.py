@@ -240,3 +240,25 @@ def test_two_runs_on_one_cluster_and_one_that_is_stopped(folder, cluster, tmp_pa
     finally:
         for process in runs:
             process.kill()
+
+
+def test_after_a_failure_only_what_has_begun_is_finished(folder):
+    output = folder.run("--jobs", "256", "many", ok=False)
+    assert "ValueError: this task fails on purpose" in output
+    begun = len(folder.begun())
+    assert begun < 10, output
+    assert f"{35 - begun} jobs that waited at the workers were not started" in output
+    assert output.count("Error in rule") == 1, output
+    made = [*folder.path.glob("many/*.txt"), *folder.path.glob("commands/*.txt")]
+    assert len(made) == begun
+    again = folder.run("--jobs", "256", "--keep-going", "many", ok=False)
+    assert len(folder.begun()) == 35, again
+    assert "were not started" not in again
+
+
+def test_what_waits_for_workers_that_do_not_come_is_dropped_after_a_failure(folder, cluster):
+    output = folder.run(
+        "--dask-scheduler-file", str(cluster.file), "local_failure.txt", "hang/1.txt", ok=False
+    )
+    assert "1 jobs that waited at the workers were not started" in output
+    assert folder.begun() == []

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator
 from typing import Any
 
+from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
@@ -39,6 +40,9 @@ class DaskExecutor(RemoteExecutor):
         self._workers_lock = threading.Lock()
         self._submitted = Submitted()
         self._stopping = False
+        # Jobs that were not started because another one failed, and whether that was told.
+        self._held_back: list[Any] = []
+        self._told = False
         self._reported = 0.0
         # With so many jobs at the workers none of them runs out of work soon.
         self._enough = 0
@@ -164,6 +168,8 @@ class DaskExecutor(RemoteExecutor):
         """Report what has finished, yield what has not."""
         if self._workers is not None and (failure := self._workers.take_failure()):
             self.workflow.scheduler.executor_error_callback(failure)
+        if getattr(self.workflow.scheduler, "failed", None):
+            active_jobs = self._after_a_failure(active_jobs)
         states = [(info.aux or {})["future"].status for info in active_jobs]
         wait = self._stopping or self._may_wait(states)
         for info, status in zip(active_jobs, states, strict=True):
@@ -184,11 +190,51 @@ class DaskExecutor(RemoteExecutor):
                 self._submitted.remove(future.key)
                 future.release()
                 self.report_job_success(info)
+            elif status == "error" and isinstance(future.exception(), call.NotBegunError):
+                # Its first worker died, and another one had been told not to begin it.
+                self._hold_back(future.key, info.job)
             else:
                 self._submitted.remove(future.key)
                 reason = self._reason(future, status)
                 note(info.job, reason)
                 self.report_job_error(info, msg=reason)
+
+    def _after_a_failure(self, active_jobs: list[SubmittedJobInfo]) -> list[SubmittedJobInfo]:
+        """Without --keep-going, let no job begin that has not; the others, as Snakemake does.
+
+        Snakemake takes all that it has submitted for running and would wait for it.
+        """
+        if self.workflow.execution_settings.keep_going or self._stopping or self._told:
+            return active_jobs
+        unasked = {
+            info.aux["future"].key: info
+            for info in active_jobs
+            if info.aux and info.aux["future"].status == "pending" and "begun" not in info.aux
+        }
+        left = active_jobs
+        if unasked:
+            begun = self._submitted.hold_back(self.workers.client, list(unasked))
+            if begun is None:
+                return active_jobs
+            for key in begun:
+                (unasked.pop(key).aux or {})["begun"] = True
+            left = [i for i in active_jobs if (i.aux or {})["future"].key not in unasked]
+            for key, info in unasked.items():
+                self._hold_back(key, info.job)
+        # What runs on this machine's own account, local rules, is waited for, too.
+        if self._held_back and len(self.workflow.scheduler.running) == len(self._held_back):
+            self._told = True
+            self.workflow.scheduler.executor_error_callback(
+                WorkflowError(
+                    f"{len(self._held_back)} jobs that waited at the workers were not started, "
+                    "because another job failed (--keep-going would start them)."
+                )
+            )
+        return left
+
+    def _hold_back(self, key: str, job: Any) -> None:
+        self._submitted.remove(key)
+        self._held_back.append(job)
 
     def _may_wait(self, states: list[str]) -> bool:
         """Whether finished jobs can be reported later, together with more of them."""
