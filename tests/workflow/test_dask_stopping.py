@@ -61,6 +61,11 @@ rule command_of_many:
     shell: "echo command >> begun.txt; touch {output}"
 rule many:
     input: "fail.txt", [f"many/{i}.txt" for i in range(30)], [f"commands/{i}.txt" for i in range(5)]
+rule demanding:
+    output: "demanding.txt"
+    resources: mem_mb=100
+    params: task="mytasks:one_of_many", arguments=arguments()
+    shell: "exit 9"
 localrules: local_failure
 rule local_failure:
     output: "local_failure.txt"
@@ -89,6 +94,11 @@ class Stopping(Folder):
         """Names and processes of what was begun, a line each."""
         file = self.path / "begun.txt"
         return file.read_text().splitlines() if file.exists() else []
+
+    def said(self, text: str) -> bool:
+        """Whether the run that is going on has said something."""
+        logs = self.path.glob(".snakemake/log/*.log")
+        return any(text in log.read_text() for log in logs)
 
     def processes(self, pattern: str) -> list[psutil.Process]:
         """Processes that work here, by their command lines."""
@@ -262,3 +272,24 @@ def test_what_waits_for_workers_that_do_not_come_is_dropped_after_a_failure(fold
     )
     assert "1 jobs that waited at the workers were not started" in output
     assert folder.begun() == []
+
+
+@pytest.mark.parametrize(
+    ("options", "threads", "message"),
+    [
+        (["--resources", "mem_mb=50"], 1, "A job needs mem_mb=100, the largest worker has 50."),
+        (["--resources", "mem_mb=200"], 2, "runs 2 tasks at once, but a task's working folder"),
+        (["--resources", "mem_mb=200"], 1, None),
+    ],
+)
+def test_workers_that_come_after_the_run_has_begun(folder, cluster, options, threads, message):
+    process = folder.start("--dask-scheduler-file", str(cluster.file), "demanding.txt")
+    try:
+        wait_for(lambda: folder.said("has no worker yet, waiting for one"), process)
+        cluster.add_worker(*options, threads=threads)
+        output, _ = process.communicate(timeout=90)
+    finally:
+        process.kill()
+    assert (process.returncode == 0) == (message is None), output
+    assert (message or "1 of 1 steps") in output
+    assert (folder.path / "demanding.txt").exists() == (message is None)

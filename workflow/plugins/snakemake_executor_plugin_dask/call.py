@@ -1,4 +1,4 @@
-"""What runs inside a worker: a task, or a command. Needs nothing but Python."""
+"""What runs inside a worker: a task, or a command."""
 
 from __future__ import annotations
 
@@ -68,6 +68,7 @@ def run_task(
     itself may not survive the way to another process. With `times`, a folder,
     a line about the job goes to a file of this worker there.
     """
+    _refuse_threads()
     _begin(key, threading.get_ident())
     start = time.time()
     try:
@@ -88,6 +89,23 @@ def run_task(
             _write_time(times, key, task, start, arguments)
     finally:
         _running.pop(key, None)
+
+
+def _refuse_threads() -> None:
+    """Refuse a task in a worker that may run another one at the same time."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    if worker.state.nthreads > 1:
+        raise TaskError(crowded(worker.name, worker.state.nthreads))
+
+
+def crowded(name: object, n_threads: int) -> str:
+    """The sentence about a worker of several threads."""
+    return (
+        f"Worker {name} runs {n_threads} tasks at once, but a task's working folder and output "
+        "are the process's, start workers with --nthreads 1."
+    )
 
 
 def _begin(key: str, thread: int | None = None) -> None:

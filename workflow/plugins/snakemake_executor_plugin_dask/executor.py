@@ -26,6 +26,8 @@ _SECONDS_BETWEEN_LOOKS = 0.03
 # Snakemake looks at all jobs that are left whenever it hears of a finished one: it hears of
 # several at once, as long as the workers have enough to do meanwhile.
 _SECONDS_BETWEEN_REPORTS = 2.0
+# Workers that somebody else starts come and go.
+_SECONDS_OF_KNOWING = 60.0
 # A job whose result is lost so often fails, as one does that takes its workers along.
 _MOST_LOSSES = 3
 
@@ -46,7 +48,8 @@ class DaskExecutor(RemoteExecutor):
         self._reported = 0.0
         # With so many jobs at the workers none of them runs out of work soon.
         self._enough = 0
-        self._resources: dict[tuple[int, int | None], dict[str, float]] = {}
+        # What to ask of workers for threads and memory, and when they were looked at.
+        self._resources: dict[tuple[int, int | None], tuple[dict[str, float], float]] = {}
         super().__init__(workflow, logger)
         self.next_seconds_between_status_checks = _SECONDS_BETWEEN_LOOKS
 
@@ -153,12 +156,16 @@ class DaskExecutor(RemoteExecutor):
 
     def _resources_of(self, job: Any) -> dict[str, float]:
         memory = job.resources.get("mem_mb")
-        key = (int(job.threads), memory if isinstance(memory, int) else None)
+        key = (int(job.threads), memory if memory and isinstance(memory, int) else None)
         if key == (1, None):
             return {}
-        if key not in self._resources:
-            self._resources[key] = self.workers.fitting_resources(*key)
-        return self._resources[key]
+        now = time.monotonic()
+        known, since = self._resources.get(key, ({}, -_SECONDS_OF_KNOWING))
+        if now - since >= _SECONDS_OF_KNOWING:
+            self.workers.wait_for_one(self.logger.info)
+            known = self.workers.fitting_resources(*key)
+            self._resources[key] = known, now
+        return known
 
     # -- following ---------------------------------------------------------
 
