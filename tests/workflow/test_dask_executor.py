@@ -135,27 +135,36 @@ rule timed:
 
 
 class Folder:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, snakefile: str = SNAKEFILE, tasks: str = TASKS) -> None:
         self.path = path
-        (path / "Snakefile").write_text(SNAKEFILE)
-        (path / "mytasks.py").write_text(TASKS)
+        (path / "Snakefile").write_text(snakefile)
+        (path / "mytasks.py").write_text(tasks)
 
     @property
     def environment(self) -> dict[str, str]:
-        return {**os.environ, "PYTHONPATH": str(self.path)}
+        modules = [str(self.path), os.environ.get("PYTHONPATH")]
+        return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, modules))}
 
-    def run(self, *options: str, ok: bool = True) -> str:
-        snakemake = Path(sys.executable).with_name("snakemake")
-        done = subprocess.run(
+    def start(self, *options: str) -> subprocess.Popen[str]:
+        snakemake = str(Path(sys.executable).with_name("snakemake"))
+        return subprocess.Popen(
             [snakemake, "--executor", "dask", "--jobs", "8", "--cores", "2", *options],
             cwd=self.path,
             env=self.environment,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
-            timeout=300,
+            start_new_session=True,
         )
-        assert (done.returncode == 0) == ok, done.stdout + done.stderr
-        return done.stdout + done.stderr
+
+    def run(self, *options: str, ok: bool = True) -> str:
+        process = self.start(*options)
+        try:
+            output, _ = process.communicate(timeout=300)
+        finally:
+            process.kill()
+        assert (process.returncode == 0) == ok, output
+        return output
 
     def read(self, name: str) -> str:
         return (self.path / name).read_text()

@@ -1,7 +1,8 @@
-"""What runs inside a worker: a task, or a command. Needs nothing but Python."""
+"""What runs inside a worker: a task, or a command."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ctypes
 import importlib
@@ -14,15 +15,27 @@ import sys
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from snakemake_executor_plugin_dask import watch
+
 # What this worker is doing, so that it can be told to stop: key -> thread or process.
 _running: dict[str, int | subprocess.Popen[bytes]] = {}
+# The last jobs that it began, of which the run may not have heard yet, and those not to begin.
+_begun: deque[str] = deque(maxlen=1000)
+_refused: set[str] = set()
+# Jobs begin in one thread, are refused in another.
+_beginning = threading.Lock()
 
 
 class TaskError(Exception):
     """A task failed; the message is its traceback as text."""
+
+
+class NotBegunError(TaskError):
+    """The job was held back before it began."""
 
 
 class TaskCancelled(BaseException):
@@ -55,26 +68,62 @@ def run_task(
     itself may not survive the way to another process. With `times`, a folder,
     a line about the job goes to a file of this worker there.
     """
-    if os.getcwd() != folder:
-        os.chdir(folder)
-    _running[key] = threading.get_ident()
+    _refuse_threads()
+    _begin(key, threading.get_ident())
     start = time.time()
     try:
+        if os.getcwd() != folder:
+            os.chdir(folder)
         with _output_to(log):
             try:
                 resolve(task)(**json.loads(arguments))
             except TaskCancelled:
                 raise TaskError("stopped because the run was cancelled") from None
-            except Exception as error:
-                # The frame of this function says nothing about the task.
-                trace = error.__traceback__ and error.__traceback__.tb_next
-                text = "".join(traceback.format_exception(type(error), error, trace))
-                print(text, file=sys.stderr)
-                raise TaskError(text) from None
+            except SystemExit as error:
+                # It would end the worker's event loop; a shell would take it for an exit code.
+                if error.code not in (None, 0):
+                    raise TaskError(_told(error)) from None
+            except (Exception, KeyboardInterrupt) as error:
+                raise TaskError(_told(error)) from None
         if times:
             _write_time(times, key, task, start, arguments)
     finally:
         _running.pop(key, None)
+
+
+def _refuse_threads() -> None:
+    """Refuse a task in a worker that may run another one at the same time."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    if worker.state.nthreads > 1:
+        raise TaskError(crowded(worker.name, worker.state.nthreads))
+
+
+def crowded(name: object, n_threads: int) -> str:
+    """The sentence about a worker of several threads."""
+    return (
+        f"Worker {name} runs {n_threads} tasks at once, but a task's working folder and output "
+        "are the process's, start workers with --nthreads 1."
+    )
+
+
+def _begin(key: str, thread: int | None = None) -> None:
+    with _beginning:
+        if key in _refused:
+            raise NotBegunError("the job was not started, as the run ends")
+        _begun.append(key)
+        if thread:
+            _running[key] = thread
+
+
+def _told(error: BaseException) -> str:
+    """The traceback of a task's error, which goes to its log too."""
+    # The frame of run_task says nothing about the task.
+    trace = error.__traceback__ and error.__traceback__.tb_next
+    text = "".join(traceback.format_exception(type(error), error, trace))
+    print(text, file=sys.stderr)
+    return text
 
 
 def _write_time(folder: str, key: str, task: str, start: float, arguments: str) -> None:
@@ -86,29 +135,50 @@ def _write_time(folder: str, key: str, task: str, start: float, arguments: str) 
 
 
 def run_command(key: str, command: str, log: str | None, folder: str) -> None:
-    """Run a shell command in a process group of its own."""
+    """Run a shell command that ends with this worker, together with all that it starts."""
+    _begin(key)
+    watcher = [sys.executable, "-I", "-S", watch.__file__, "/bin/bash", "-c", command]
     with open(log, "ab") if log else contextlib.nullcontext(None) as output:
         process = subprocess.Popen(
-            command,
-            shell=True,
-            executable="/bin/bash",
+            watcher,
             cwd=folder,
+            # Closes when this worker ends, however it ends.
+            stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT if output else None,
-            process_group=0,
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+            # Ctrl-C in the terminal reaches Snakemake alone, which stops all in order.
+            start_new_session=True,
         )
         _running[key] = process
+        if key in _refused:
+            # It was told to stop a moment ago.
+            process.terminate()
         try:
             code = process.wait()
         finally:
             _running.pop(key, None)
+            if process.stdin:
+                process.stdin.close()
     if code != 0:
         raise TaskError(f"the command ended with exit code {code}")
 
 
-def stop(keys: list[str]) -> None:
-    """Stop what this worker does for the given keys, as soon as Python is reached."""
+def hold_back(keys: list[str]) -> list[str]:
+    """Begin none of these jobs any more; returns those that this worker has begun."""
+    with _beginning:
+        begun = set(_begun).intersection(keys)
+        _refused.update(set(keys) - begun)
+    return list(begun)
+
+
+async def stop(keys: list[str]) -> None:
+    """Stop what this worker does for the given keys.
+
+    Tasks stop as soon as they reach Python. Commands have ended when this returns.
+    """
+    commands = []
+    with _beginning:
+        _refused.update(keys)
     for key in keys:
         running = _running.get(key)
         if isinstance(running, int):
@@ -116,13 +186,11 @@ def stop(keys: list[str]) -> None:
                 ctypes.c_ulong(running), ctypes.py_object(TaskCancelled)
             )
         elif running is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(running.pid, signal.SIGTERM)
-
-
-def _die_with_parent() -> None:
-    # A worker that is killed must not leave its command behind (PR_SET_PDEATHSIG).
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+            running.terminate()
+            commands.append(running)
+    end = time.monotonic() + 2 * watch.SECONDS_TO_END
+    while any(command.poll() is None for command in commands) and time.monotonic() < end:
+        await asyncio.sleep(0.05)
 
 
 @contextlib.contextmanager

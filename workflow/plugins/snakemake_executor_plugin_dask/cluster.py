@@ -5,10 +5,19 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
+
+from snakemake_executor_plugin_dask import call
+
+_SECONDS_TO_CLOSE = 15.0
+_SECONDS_BETWEEN_LOOKS = 0.2
 
 
 @dataclass
@@ -51,8 +60,7 @@ class Workers:
             # The workers may not have arrived yet.
             declared = [self.declared]
         else:
-            workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
-            declared = [info["resources"] for info in workers]
+            declared = [info["resources"] for info in self._present()]
         wanted: dict[str, float] = {}
         most_memory = max((r.get("mem_mb", 0) for r in declared), default=0)
         if mem_mb and most_memory:
@@ -68,11 +76,29 @@ class Workers:
             wanted["threads"] = min(threads, most_threads)
         return wanted
 
+    def wait_for_one(self, say: Callable[[str], None]) -> None:
+        """Wait until some worker is there, if they are somebody else's and come late."""
+        if self.declared is None and not self._present():
+            say("The Dask scheduler has no worker yet, waiting for one")
+            while self.client.status == "running" and not self._present():
+                time.sleep(_SECONDS_BETWEEN_LOOKS)
+
+    def _present(self) -> list[dict[str, Any]]:
+        return list(self.client.scheduler_info(n_workers=-1)["workers"].values())
+
     def close(self) -> None:
         """Leave the cluster; end it if it was started here."""
         if self.cluster is not None:
-            self.cluster.close(timeout=10)
-        self.client.close(timeout=5)
+            # Dask forgets its processes if closing takes too long.
+            processes = [getattr(worker, "pid", None) for worker in self.cluster.workers.values()]
+            try:
+                self.cluster.close(timeout=_SECONDS_TO_CLOSE)
+            except TimeoutError:
+                for process in filter(None, processes):
+                    with suppress(ProcessLookupError):
+                        os.kill(process, signal.SIGKILL)
+        with suppress(TimeoutError):
+            self.client.close(timeout=5)
 
 
 def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None = None) -> Workers:
@@ -132,14 +158,11 @@ def join(address: str | None, scheduler_file: str | None) -> Workers:
         place = address or scheduler_file
         raise WorkflowError(f"No Dask scheduler answers at '{place}' ({error}).") from None
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    crowded = [info for info in workers if info["nthreads"] > 1]
-    if crowded:
+    # Those that come later are looked at by the tasks themselves.
+    several = [info for info in workers if info["nthreads"] > 1]
+    if several:
         client.close()
-        raise WorkflowError(
-            f"Worker {crowded[0]['name']} runs {crowded[0]['nthreads']} tasks at once, but a "
-            "task's "
-            "working folder and output are the process's, start workers with --nthreads 1."
-        )
+        raise WorkflowError(call.crowded(several[0]["name"], several[0]["nthreads"]))
     return Workers(client, None)
 
 

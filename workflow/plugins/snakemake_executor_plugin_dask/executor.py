@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
 import sys
@@ -10,7 +9,6 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import AsyncGenerator
-from contextlib import suppress
 from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
@@ -19,17 +17,19 @@ from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
 from snakemake_executor_plugin_dask import call
 from snakemake_executor_plugin_dask.cluster import Workers, join, start_local
+from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
+from snakemake_executor_plugin_dask.submitted import Submitted
 
 # Looking at a job's state costs about a microsecond, it needs no message.
 _SECONDS_BETWEEN_LOOKS = 0.03
 # Snakemake looks at all jobs that are left whenever it hears of a finished one: it hears of
 # several at once, as long as the workers have enough to do meanwhile.
 _SECONDS_BETWEEN_REPORTS = 2.0
+# Workers that somebody else starts come and go.
+_SECONDS_OF_KNOWING = 60.0
 # A job whose result is lost so often fails, as one does that takes its workers along.
 _MOST_LOSSES = 3
-# Begins the note of a failure in the log of a job that could not write it itself.
-_FAILED = "Job failed: "
 
 
 class DaskExecutor(RemoteExecutor):
@@ -40,11 +40,16 @@ class DaskExecutor(RemoteExecutor):
         # that it may look at has to exist before.
         self._workers: Workers | None = None
         self._workers_lock = threading.Lock()
-        self._numbers = itertools.count()
+        self._submitted = Submitted()
+        self._stopping = False
+        # Jobs that were not started because another one failed, and whether that was told.
+        self._held_back: list[Any] = []
+        self._told = False
         self._reported = 0.0
         # With so many jobs at the workers none of them runs out of work soon.
         self._enough = 0
-        self._resources: dict[tuple[int, int | None], dict[str, float]] = {}
+        # What to ask of workers for threads and memory, and when they were looked at.
+        self._resources: dict[tuple[int, int | None], tuple[dict[str, float], float]] = {}
         super().__init__(workflow, logger)
         self.next_seconds_between_status_checks = _SECONDS_BETWEEN_LOOKS
 
@@ -137,10 +142,10 @@ class DaskExecutor(RemoteExecutor):
 
     def _call_of(self, job: Any) -> tuple[Any, tuple[Any, ...]]:
         """The function to run in a worker, and its arguments, key first."""
-        key = f"{job.name}-{job.jobid}-{next(self._numbers)}"
+        key = self._submitted.add(job)
         folder = os.getcwd()
-        if self._is_task(job):
-            self._prepare(job)
+        if is_task(job, self.workflow):
+            prepare(job, self.workflow)
             log = str(job.log[0]) if job.log else None
             arguments = str(job.params.get("arguments", "{}"))
             times = self.workflow.executor_settings.job_times
@@ -149,45 +154,18 @@ class DaskExecutor(RemoteExecutor):
         self.write_jobscript(job, script)
         return call.run_command, (key, script, None, folder)
 
-    def _is_task(self, job: Any) -> bool:
-        """Whether a job can be run by calling its task."""
-        return bool(
-            not job.is_group()
-            and job.params.get("task")
-            and not job.benchmark
-            and not job.is_shadow
-            and not self.workflow.deployment_settings.deployment_method
-        )
-
-    def _prepare(self, job: Any) -> None:
-        """What a child Snakemake would do before it ran the job."""
-        # Not dag.forcefiles: what a killed run left unrecorded is there, too, whole or not.
-        asked = {os.path.normpath(name) for name in self.workflow.dag_settings.forcerun}
-        forced = job.rule in self.workflow.dag.forcerules or not asked.isdisjoint(
-            os.path.normpath(path) for path in job.output
-        )
-        there = [path for path in job.output if os.path.lexists(path)]
-        if any(not path.flags.get("update") for path in there):
-            # Snakemake knows of folders, write protection and more; it is slower than a look.
-            self.workflow.async_run(job.check_protected_output())
-            self.workflow.async_run(job.remove_existing_output())
-        for path in there:
-            # Outputs that are flagged update() are the task's to keep or renew.
-            if forced and path.flags.get("update"):
-                # What cannot be removed is in the task's way, and the task says so.
-                with suppress(OSError):
-                    os.remove(path)
-        for path in job.output:
-            path.prepare()
-
     def _resources_of(self, job: Any) -> dict[str, float]:
         memory = job.resources.get("mem_mb")
-        key = (int(job.threads), memory if isinstance(memory, int) else None)
+        key = (int(job.threads), memory if memory and isinstance(memory, int) else None)
         if key == (1, None):
             return {}
-        if key not in self._resources:
-            self._resources[key] = self.workers.fitting_resources(*key)
-        return self._resources[key]
+        now = time.monotonic()
+        known, since = self._resources.get(key, ({}, -_SECONDS_OF_KNOWING))
+        if now - since >= _SECONDS_OF_KNOWING:
+            self.workers.wait_for_one(self.logger.info)
+            known = self.workers.fitting_resources(*key)
+            self._resources[key] = known, now
+        return known
 
     # -- following ---------------------------------------------------------
 
@@ -197,8 +175,10 @@ class DaskExecutor(RemoteExecutor):
         """Report what has finished, yield what has not."""
         if self._workers is not None and (failure := self._workers.take_failure()):
             self.workflow.scheduler.executor_error_callback(failure)
+        if getattr(self.workflow.scheduler, "failed", None):
+            active_jobs = self._after_a_failure(active_jobs)
         states = [(info.aux or {})["future"].status for info in active_jobs]
-        wait = self._may_wait(states)
+        wait = self._stopping or self._may_wait(states)
         for info, status in zip(active_jobs, states, strict=True):
             if wait:
                 yield info
@@ -208,17 +188,60 @@ class DaskExecutor(RemoteExecutor):
             alive = self.workers.client.status == "running"
             if status == "lost" and times < _MOST_LOSSES and alive:
                 # A worker died between finishing the job and telling of it.
+                self._submitted.remove(future.key)
                 info.aux = {"future": self._again(info.job), "times": times + 1}
                 status = "pending"
             if status == "pending":
                 yield info
             elif status == "finished":
+                self._submitted.remove(future.key)
                 future.release()
                 self.report_job_success(info)
+            elif status == "error" and isinstance(future.exception(), call.NotBegunError):
+                # Its first worker died, and another one had been told not to begin it.
+                self._hold_back(future.key, info.job)
             else:
+                self._submitted.remove(future.key)
                 reason = self._reason(future, status)
-                _note(info.job, reason)
+                note(info.job, reason)
                 self.report_job_error(info, msg=reason)
+
+    def _after_a_failure(self, active_jobs: list[SubmittedJobInfo]) -> list[SubmittedJobInfo]:
+        """Without --keep-going, let no job begin that has not; the others, as Snakemake does.
+
+        Snakemake takes all that it has submitted for running and would wait for it.
+        """
+        if self.workflow.execution_settings.keep_going or self._stopping or self._told:
+            return active_jobs
+        unasked = {
+            info.aux["future"].key: info
+            for info in active_jobs
+            if info.aux and info.aux["future"].status == "pending" and "begun" not in info.aux
+        }
+        left = active_jobs
+        if unasked:
+            begun = self._submitted.hold_back(self.workers.client, list(unasked))
+            if begun is None:
+                return active_jobs
+            for key in begun:
+                (unasked.pop(key).aux or {})["begun"] = True
+            left = [i for i in active_jobs if (i.aux or {})["future"].key not in unasked]
+            for key, info in unasked.items():
+                self._hold_back(key, info.job)
+        # What runs on this machine's own account, local rules, is waited for, too.
+        if self._held_back and len(self.workflow.scheduler.running) == len(self._held_back):
+            self._told = True
+            self.workflow.scheduler.executor_error_callback(
+                WorkflowError(
+                    f"{len(self._held_back)} jobs that waited at the workers were not started, "
+                    "because another job failed (--keep-going would start them)."
+                )
+            )
+        return left
+
+    def _hold_back(self, key: str, job: Any) -> None:
+        self._submitted.remove(key)
+        self._held_back.append(job)
 
     def _may_wait(self, states: list[str]) -> bool:
         """Whether finished jobs can be reported later, together with more of them."""
@@ -259,14 +282,10 @@ class DaskExecutor(RemoteExecutor):
 
     def cancel_jobs(self, active_jobs: list[SubmittedJobInfo]) -> None:
         """Drop waiting jobs and stop running ones."""
-        if self._workers is None or not active_jobs:
-            return
-        futures = [(info.aux or {})["future"] for info in active_jobs]
-        with suppress(OSError, TimeoutError, WorkflowError):
-            if self._workers.cluster is None:
-                # Dask itself lets running tasks run on.
-                self._workers.client.run(call.stop, [f.key for f in futures])
-            self._workers.client.cancel(futures, force=True)
+        # Not active_jobs: they are not there while check_active_jobs has them.
+        self._stopping = True
+        if self._workers is not None:
+            self._submitted.stop(self._workers.client)
 
     def shutdown(self) -> None:
         """Stop polling and leave no worker behind."""
@@ -275,18 +294,3 @@ class DaskExecutor(RemoteExecutor):
             if self._workers is not None:
                 self._workers.close()
                 self._workers = None
-
-
-def _note(job: Any, reason: str) -> None:
-    """Write to a job's log why it failed, if the job could not do so itself."""
-    if job.is_group() or not job.log:
-        return
-    log = str(job.log[0])
-    with suppress(OSError):
-        known = ""
-        if os.path.isfile(log):
-            with open(log, encoding="utf-8", errors="replace") as source:
-                known = source.read()
-        if reason.strip() not in known:
-            with open(log, "a", encoding="utf-8") as target:
-                target.write(f"{_FAILED}{reason}")

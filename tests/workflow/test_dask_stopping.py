@@ -1,0 +1,295 @@
+"""How runs of the executor plugin end: stopped, after a failure, with workers killed."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import psutil
+import pytest
+from conftest import ROOT, processes_in, wait_until_gone
+from test_dask_executor import Folder
+
+pytestmark = pytest.mark.study
+
+TASKS = """
+import os, time
+def begin(output):
+    with open("begun.txt", "a") as begun:
+        begun.write(f"{output} {os.getpid()}\\n")
+def hang(output):
+    begin(output)
+    while True:
+        time.sleep(0.01)
+def fail(output):
+    # When the others are at the workers.
+    while not os.path.exists("commands"):
+        time.sleep(0.01)
+    raise ValueError("this task fails on purpose")
+def one_of_many(output):
+    begin(output)
+    time.sleep(0.5)
+    open(output, "w").close()
+def leave(output, code):
+    with open(output, "w") as target:
+        target.write("left in order")
+    raise SystemExit(code)
+def interrupt(output):
+    raise KeyboardInterrupt("of the task")
+"""
+SNAKEFILE = """
+import json
+def arguments(**more):
+    return lambda w, output: json.dumps({"output": str(output[0]), **more})
+rule hang:
+    output: "hang/{i}.txt"
+    params: task="mytasks:hang", arguments=arguments()
+    shell: "exit 9"
+rule fail:
+    output: "fail.txt"
+    priority: 9
+    params: task="mytasks:fail", arguments=arguments()
+    shell: "exit 9"
+rule one_of_many:
+    output: "many/{i}.txt"
+    params: task="mytasks:one_of_many", arguments=arguments()
+    shell: "exit 9"
+rule command_of_many:
+    output: "commands/{i}.txt"
+    shell: "echo command >> begun.txt; touch {output}"
+rule many:
+    input: "fail.txt", [f"many/{i}.txt" for i in range(30)], [f"commands/{i}.txt" for i in range(5)]
+rule demanding:
+    output: "demanding.txt"
+    resources: mem_mb=100
+    params: task="mytasks:one_of_many", arguments=arguments()
+    shell: "exit 9"
+localrules: local_failure
+rule local_failure:
+    output: "local_failure.txt"
+    shell: "sleep 1; exit 9"
+rule exit:
+    output: "exit.txt"
+    log: "logs/exit.log"
+    params: task="mytasks:leave", arguments=arguments(code="the sentence of the task")
+    shell: "exit 9"
+rule exit_well:
+    output: "exit_well.txt"
+    params: task="mytasks:leave", arguments=arguments(code=0)
+    shell: "exit 9"
+rule interrupt:
+    output: "interrupt.txt"
+    params: task="mytasks:interrupt", arguments=arguments()
+    shell: "exit 9"
+rule command:
+    output: "command.txt"
+    shell: "echo command $$ >> begun.txt; sleep 3600; touch {output}"
+"""
+
+
+class Stopping(Folder):
+    def begun(self) -> list[str]:
+        """Names and processes of what was begun, a line each."""
+        file = self.path / "begun.txt"
+        return file.read_text().splitlines() if file.exists() else []
+
+    def said(self, text: str) -> bool:
+        """Whether the run that is going on has said something."""
+        logs = self.path.glob(".snakemake/log/*.log")
+        return any(text in log.read_text() for log in logs)
+
+    def processes(self, pattern: str) -> list[psutil.Process]:
+        """Processes that work here, by their command lines."""
+        found = []
+        for process in processes_in(self.path):
+            with suppress(psutil.Error):
+                if re.search(pattern, " ".join(process.cmdline())):
+                    found.append(process)
+        return found
+
+    def sleeping(self) -> list[psutil.Process]:
+        return self.processes("^sleep")
+
+    def workers(self) -> list[psutil.Process]:
+        return self.processes("spawn_main")
+
+
+class Cluster:
+    """A scheduler and workers that somebody else starts."""
+
+    def __init__(self, folder: Stopping) -> None:
+        self._folder = folder
+        self._started: list[subprocess.Popen[bytes]] = []
+        self.file = folder.path / "scheduler.json"
+        self._start("scheduler", "--port", "0")
+        wait_for(self.file.exists)
+
+    def add_worker(self, *options: str, threads: int = 1) -> None:
+        scratch = str(self._folder.path / "scratch")
+        self._start("worker", "--nthreads", str(threads), "--local-directory", scratch, *options)
+
+    def close(self) -> None:
+        for process in reversed(self._started):
+            process.terminate()
+        for process in self._started:
+            process.wait(timeout=60)
+
+    def _start(self, kind: str, *options: str) -> None:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard"]
+        self._started.append(
+            subprocess.Popen(
+                [*command, "--scheduler-file", str(self.file), *options],
+                cwd=ROOT,
+                env=self._folder.environment,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+
+
+@pytest.fixture
+def cluster(folder):
+    started = Cluster(folder)
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    yield Stopping(tmp_path, SNAKEFILE, TASKS)
+    left = wait_until_gone(tmp_path)
+    for process in left:
+        process.kill()
+    assert left == []
+
+
+def wait_for(ready, process=None, seconds=120):
+    """Wait until something is true, or a process that should make it so has ended."""
+    end = time.monotonic() + seconds
+    while not (found := ready()) and time.monotonic() < end:
+        if process is not None and process.poll() is not None:
+            break
+        time.sleep(0.05)
+    assert found, process and process.poll() is not None and process.communicate()[0]
+    return found
+
+
+def end(process, number=signal.SIGINT, seconds=90):
+    """Send a signal and wait for the end; returns what was said."""
+    process.send_signal(number)
+    try:
+        output, _ = process.communicate(timeout=seconds)
+    finally:
+        process.kill()
+    assert process.returncode != 0
+    assert "Traceback" not in output, output
+    return output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_stopped_run_ends_its_commands(folder, number):
+    process = folder.start("command.txt")
+    wait_for(folder.sleeping, process)
+    end(process, number)
+    assert wait_until_gone(folder.path) == []
+    assert not (folder.path / "command.txt").exists()
+
+
+def test_the_command_of_a_killed_worker_ends_before_it_runs_again(folder):
+    process = folder.start("command.txt")
+    wait_for(folder.sleeping, process)
+    (command,) = folder.sleeping()
+    worker = next(p for p in command.parents() if p in folder.workers())
+    worker.kill()
+    wait_for(lambda: len(folder.begun()) == 2, process)
+    # The second had a Snakemake to start, so the first is long gone.
+    assert not command.is_running()
+    assert len(folder.sleeping()) <= 1
+    end(process)
+
+
+def test_a_task_that_calls_exit_fails_its_job_as_a_command_would(folder):
+    output = folder.run("--keep-going", "exit.txt", "exit_well.txt", "interrupt.txt", ok=False)
+    assert "SystemExit: the sentence of the task" in output
+    assert "SystemExit: the sentence of the task" in folder.read("logs/exit.log")
+    assert "KeyboardInterrupt: of the task" in output
+    assert folder.read("exit_well.txt") == "left in order"
+    assert not (folder.path / "exit.txt").exists()
+
+
+def test_a_worker_that_does_not_come_up_is_killed_at_the_end(folder):
+    process = folder.start("hang/1.txt")
+    wait_for(folder.begun, process)
+    before = wait_for(lambda: len(w := folder.workers()) == 2 and w, process)
+    before[0].kill()
+    (successor,) = wait_for(lambda: set(folder.workers()) - set(before), process)
+    # Dask waits for a worker that starts before it ends it.
+    successor.suspend()
+    end(process)
+
+
+def test_two_runs_on_one_cluster_and_one_that_is_stopped(folder, cluster, tmp_path):
+    for _ in range(2):
+        cluster.add_worker()
+    (tmp_path / "other").mkdir()
+    other = Stopping(tmp_path / "other", SNAKEFILE, TASKS)
+    runs = []
+    try:
+        # Jobs of the same names and numbers.
+        for place in (folder, other):
+            runs.append(place.start("--dask-scheduler-file", str(cluster.file), "hang/1.txt"))
+            wait_for(place.begun, runs[-1])
+        end(runs[0])
+        # There is room again, as the stopped run's task does not run on.
+        runs.append(folder.start("--dask-scheduler-file", str(cluster.file), "hang/2.txt"))
+        wait_for(lambda: len(folder.begun()) == 2, runs[-1])
+        assert runs[1].poll() is None
+        for process in runs[1:]:
+            end(process)
+    finally:
+        for process in runs:
+            process.kill()
+
+
+def test_after_a_failure_only_what_has_begun_is_finished(folder):
+    output = folder.run("--jobs", "256", "many", ok=False)
+    assert "ValueError: this task fails on purpose" in output
+    begun = len(folder.begun())
+    assert begun < 10, output
+    assert f"{35 - begun} jobs that waited at the workers were not started" in output
+    assert output.count("Error in rule") == 1, output
+    made = [*folder.path.glob("many/*.txt"), *folder.path.glob("commands/*.txt")]
+    assert len(made) == begun
+    again = folder.run("--jobs", "256", "--keep-going", "many", ok=False)
+    assert len(folder.begun()) == 35, again
+    assert "were not started" not in again
+
+
+def test_what_waits_for_workers_that_do_not_come_is_dropped_after_a_failure(folder, cluster):
+    output = folder.run(
+        "--dask-scheduler-file", str(cluster.file), "local_failure.txt", "hang/1.txt", ok=False
+    )
+    assert "1 jobs that waited at the workers were not started" in output
+    assert folder.begun() == []
+
+
+@pytest.mark.parametrize(
+    ("options", "threads", "message"),
+    [
+        (["--resources", "mem_mb=50"], 1, "A job needs mem_mb=100, the largest worker has 50."),
+        (["--resources", "mem_mb=200"], 2, "runs 2 tasks at once, but a task's working folder"),
+        (["--resources", "mem_mb=200"], 1, None),
+    ],
+)
+def test_workers_that_come_after_the_run_has_begun(folder, cluster, options, threads, message):
+    process = folder.start("--dask-scheduler-file", str(cluster.file), "demanding.txt")
+    try:
+        wait_for(lambda: folder.said("has no worker yet, waiting for one"), process)
+        cluster.add_worker(*options, threads=threads)
+        output, _ = process.communicate(timeout=90)
+    finally:
+        process.kill()
+    assert (process.returncode == 0) == (message is None), output
+    assert (message or "1 of 1 steps") in output
+    assert (folder.path / "demanding.txt").exists() == (message is None)
