@@ -64,8 +64,12 @@ class Survey:
         return {task: standing(task, state) for task, state in self.states.items()}
 
     def to_make_again(self) -> list[str]:
-        """The files that are there but not what the study needs."""
-        return [t.path for t, state in self.states.items() if state in ("stale", "damaged")]
+        """The files that are not there, or not what the study needs.
+
+        Snakemake makes a missing file only where something is to be made from it: what
+        was deleted from a finished study it would not miss.
+        """
+        return [t.path for t, state in self.states.items() if state != "done"]
 
     def damaged(self) -> list[str]:
         """The files that were truncated, edited or never written by altfs."""

@@ -65,7 +65,7 @@ def test_what_happened_to_a_shard(finished, harm, state):
         "done": 23,
         state: 1,
     }
-    assert survey.to_make_again() == ([str(path)] if state == "damaged" else [])
+    assert survey.to_make_again() == [str(path)]
     predictions = finished.prediction_path("wine", 0, "decision_tree")
     assert set(next_seconds(survey)) == {str(path), predictions}
 

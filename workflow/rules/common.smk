@@ -21,7 +21,8 @@ try:
     if workflow.is_main_process:
         plan = check_study(config)
         # What is damaged or was made with other settings, data or code is made again, also
-        # where Snakemake, which goes by times and its own records, would take it for good.
+        # where Snakemake, which goes by times and its own records, would take it for good;
+        # and so is what was deleted, also where nothing else is to be made from it.
         ledger = Ledger(plan.results)
         again = look_at_files(plan, ledger, line_every("results read", sys.stderr))
         to_make_again = again.to_make_again()
