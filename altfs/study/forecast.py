@@ -13,7 +13,8 @@ from altfs.study.costs import (
     task_units,
 )
 from altfs.study.inventory import KINDS
-from altfs.study.status import KIND_WORDS, report_state
+from altfs.study.reported import look_at_report
+from altfs.study.status import KIND_WORDS
 from altfs.study.survey import Survey
 
 # Planning, submitting and finishing a job costs Snakemake's process so much.
@@ -73,7 +74,7 @@ def as_data(survey: Survey) -> dict[str, Any]:
         / 3600,
         "disk_mb": disk / 1e6,
         "cpu_hours_by_dataset": datasets,
-        "report": report_state(survey),
+        "report": look_at_report(survey).state,
     }
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from altfs.errors import StaleResultError
 from altfs.study.inventory import KINDS, Task
-from altfs.study.ledger import stamp_of
 from altfs.study.plan import Plan
-from altfs.study.store import read_metadata
+from altfs.study.reported import look_at_report
 from altfs.study.survey import Failure, Standing, Survey, count
 
 #: What each kind of task makes.
@@ -31,22 +28,6 @@ _MARKS: dict[Standing, str] = {
 }
 
 
-def report_state(survey: Survey) -> str:
-    """Whether tables, figures and the report are those of the results that are there."""
-    plan = survey.plan
-    page = stamp_of(f"{plan.results}/report.html")
-    if page is None:
-        return "missing"
-    try:
-        metadata = read_metadata(Path(plan.results, "tables", "feature_sets.parquet"))
-    except StaleResultError:
-        return "damaged"
-    stamps = (stamp_of(task.path) for task in survey.states)
-    newest = max((stamp[1] for stamp in stamps if stamp), default=0)
-    current = metadata.get("plan") == plan.hash and newest <= page[1] and survey.complete
-    return "done" if current else "stale"
-
-
 def as_data(survey: Survey) -> dict[str, Any]:
     """What ``altfs status --json`` prints."""
     standings = survey.standings()
@@ -54,13 +35,13 @@ def as_data(survey: Survey) -> dict[str, Any]:
     for task, standing in standings.items():
         if task.kind == "search":
             cells[task.dataset, task.detail][standing] += 1
-    report = report_state(survey)
+    report = look_at_report(survey)
     return {
         "study": survey.plan.config.name,
         "results": survey.plan.results,
-        "complete": survey.complete and report == "done",
+        "complete": survey.complete and report.state == "done",
         "at_work": survey.at_work,
-        "report": report,
+        "report": report.state,
         "tasks": {kind: count(s for t, s in standings.items() if t.kind == kind) for kind in KINDS},
         "shards": [
             {"dataset": dataset, "selector": selector, **count(counted.elements())}
@@ -69,7 +50,7 @@ def as_data(survey: Survey) -> dict[str, Any]:
         "failures": [
             {**_names(f.task), "reason": f.reason, "log": str(f.log)} for f in survey.failures
         ],
-        "damaged": survey.damaged(),
+        "damaged": survey.damaged() + report.damaged,
     }
 
 
@@ -108,7 +89,7 @@ def as_text(survey: Survey, data: dict[str, Any], console: Any) -> None:
         "done": "the report is up to date",
         "missing": "there is no report yet",
         "stale": "the report is out of date",
-        "damaged": "the report's tables are damaged",
+        "damaged": "the report, its tables or its figures are damaged",
     }[data["report"]]
     console.print(f"{run}; {what}.")
 

@@ -230,6 +230,35 @@ def test_a_copied_folder_is_as_good_as_the_original(workspace):
     assert "Nothing to be done" in work.run()
 
 
+def test_what_the_evaluation_made_is_looked_after(workspace, capsys):
+    work = workspace(taus=[1])
+    work.run()
+    before = contents(work)
+    only = {"gather": 1, "evaluate": 1}, {"evaluate": 1}
+    table = work.results / "tables" / "feature_sets.parquet"
+    truncate(table)
+    plan = work.run("--cores", "2", "--dry-run")
+    assert "altfs: 'results/small/tables/feature_sets.parquet' is damaged" in plan
+    assert jobs_of(plan) in only
+    work.run()
+    assert_same(contents(work), before)
+    assert "Nothing to be done" in work.run()
+    # Fewer datasets, and no records of Snakemake's: all times are in order.
+    more = {**work.config, "datasets": ["sklearn:wine", "sklearn:breast_cancer"]}
+    fewer = work.config
+    work.configure(more)
+    work.run()
+    work.configure(fewer)
+    shutil.rmtree(work.folder / ".snakemake")
+    assert jobs_of(work.run("--cores", "2", "--dry-run")) in only
+    work.run()
+    tables = {name for name in before if name.startswith("tables/")}
+    now = contents(work)
+    assert_same({name: now[name] for name in tables}, {name: before[name] for name in tables})
+    assert main(["status", str(work.results)]) == 0
+    assert "Nothing to be done" in work.run()
+
+
 def test_the_code_of_a_selector_its_seed_and_more_datasets(workspace):
     work = workspace(taus=[1], selectors=["mutual_information", "fcbf", "model_gain"])
     shutil.copytree(ROOT / "altfs", work.folder / "altfs")

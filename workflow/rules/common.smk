@@ -14,6 +14,7 @@ from altfs.study.forecast import next_seconds
 from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import Ledger
 from altfs.study.layout import ShardKey
+from altfs.study.reported import look_at_report
 from altfs.study.session import begin_study, check_study, join_study
 from altfs.study.survey import look_at_files
 
@@ -25,8 +26,9 @@ try:
         # and so is what was deleted, also where nothing else is to be made from it.
         ledger = Ledger(plan.results)
         again = look_at_files(plan, ledger, line_every("results read", sys.stderr))
-        to_make_again = again.to_make_again()
-        for path in again.damaged():
+        report_there = look_at_report(again)
+        to_make_again = again.to_make_again() + report_there.to_make_again()
+        for path in again.damaged() + report_there.damaged:
             print(f"altfs: '{path}' is damaged and will be made again", file=sys.stderr)
     else:
         plan = join_study(config)
