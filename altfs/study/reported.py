@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from altfs.study.inventory import Task
 from altfs.study.ledger import stamp_of
 from altfs.study.plan import Plan
 from altfs.study.store import library_versions, task_hash, write_atomically
-from altfs.study.survey import Survey
+from altfs.study.survey import Failure, Survey, failure_in
 
 State = Literal["done", "stale", "damaged", "missing"]
 
@@ -33,11 +34,14 @@ class Report:
         Stale: of other results, settings or code than the study's. Missing: there is no page.
     damaged : list of str
         The files that were truncated, edited or deleted since they were made.
+    failures : list of Failure
+        Of the tasks that make them, unless everything is as it should be.
     """
 
     page: str
     state: State
     damaged: list[str] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
 
     def to_make_again(self) -> list[str]:
         """The page, where Snakemake might take it and what goes with it for good."""
@@ -68,6 +72,12 @@ def look_at_report(survey: Survey) -> Report:
             and noted["task_hash"] == task_hash(plan.evaluate_arguments())
         )
         report.state = "damaged" if report.damaged else "done" if current else "stale"
+    if report.state != "done":
+        for rule, path in (("gather", plan.gathered_path()), ("evaluate", report.page)):
+            log = Path(plan.results, "logs", f"{rule}.log")
+            reason = failure_in(log)
+            if reason is not None:
+                report.failures.append(Failure(Task(rule, "", -1, "", path, ""), reason, log))
     return report
 
 

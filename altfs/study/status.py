@@ -9,7 +9,7 @@ from typing import Any
 from altfs.study.inventory import KINDS, Task
 from altfs.study.plan import Plan
 from altfs.study.reported import look_at_report
-from altfs.study.survey import Failure, Standing, Survey, count
+from altfs.study.survey import Standing, Survey, count
 
 #: What each kind of task makes.
 KIND_WORDS = {
@@ -36,6 +36,7 @@ def as_data(survey: Survey) -> dict[str, Any]:
         if task.kind == "search":
             cells[task.dataset, task.detail][standing] += 1
     report = look_at_report(survey)
+    failures = [*survey.failures, *report.failures]
     return {
         "study": survey.plan.config.name,
         "results": survey.plan.results,
@@ -47,9 +48,7 @@ def as_data(survey: Survey) -> dict[str, Any]:
             {"dataset": dataset, "selector": selector, **count(counted.elements())}
             for (dataset, selector), counted in cells.items()
         ],
-        "failures": [
-            {**_names(f.task), "reason": f.reason, "log": str(f.log)} for f in survey.failures
-        ],
+        "failures": [{**_names(f.task), "reason": f.reason, "log": str(f.log)} for f in failures],
         "damaged": survey.damaged() + report.damaged,
     }
 
@@ -82,7 +81,7 @@ def as_text(survey: Survey, data: dict[str, Any], console: Any) -> None:
     _print_shards(survey.plan, data, console)
     for path in data["damaged"][:_MOST_FAILURES]:
         console.print(f"damaged: {path}", highlight=False, markup=False)
-    _print_failures(survey.failures, console)
+    _print_failures(data["failures"], console)
     console.print()
     run = "A run is at work" if data["at_work"] else "No run is at work"
     what = {
@@ -115,16 +114,20 @@ def _print_shards(plan: Plan, data: Mapping[str, Any], console: Any) -> None:
     console.print(table)
 
 
-def _print_failures(failures: list[Failure], console: Any) -> None:
+def _print_failures(failures: list[dict[str, Any]], console: Any) -> None:
     """The reasons, those that many tasks share only once."""
-    by_reason: dict[str, list[Failure]] = defaultdict(list)
+    by_reason: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for failure in failures:
-        by_reason[failure.reason].append(failure)
+        by_reason[failure["reason"]].append(failure)
     for reason, members in list(by_reason.items())[:_MOST_FAILURES]:
         times = f" ({len(members)} times)" if len(members) > 1 else ""
-        task = members[0].task
-        where = f"{task.kind}, dataset {task.dataset}, fold {task.fold}, {task.detail}"
-        console.print(f"failed{times}: {where}\n  {reason}\n  log: {members[0].log}",
+        first = members[0]
+        where = first["kind"]
+        if first["dataset"]:
+            where += f", dataset {first['dataset']}"
+        if first["fold"] >= 0:
+            where += f", fold {first['fold']}, {first['detail']}"
+        console.print(f"failed{times}: {where}\n  {reason}\n  log: {first['log']}",
                       highlight=False, markup=False, soft_wrap=True)  # fmt: skip
     if len(by_reason) > _MOST_FAILURES:
         console.print(f"and {len(by_reason) - _MOST_FAILURES} more reasons, see --json")

@@ -221,6 +221,26 @@ def test_other_results_make_the_report_stale(reported):
     assert (there.state, there.to_make_again()) == ("missing", [])
 
 
+@pytest.mark.parametrize("rule", ["gather", "evaluate"])
+def test_a_failure_of_the_last_tasks_is_told(finished, rule, capsys):
+    log = Path(finished.results, "logs", f"{rule}.log")
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("Traceback (most recent call last):\n  File 'x'\nMemoryError: too much\n")
+    (told,) = as_data(survey_of(finished))["failures"]
+    assert (told["kind"], told["reason"], told["log"]) == (rule, "MemoryError: too much", str(log))
+    assert main(["status", finished.results]) == 1
+    said = capsys.readouterr().out
+    assert f"failed: {rule}\n  MemoryError: too much\n" in said
+    assert "there is no report yet" in said
+
+
+def test_a_failure_that_was_made_good_is_not_told(reported):
+    log = Path(reported.results, "logs", "evaluate.log")
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("Traceback (most recent call last):\nMemoryError: too much\n")
+    assert as_data(survey_of(reported))["failures"] == []
+
+
 def test_status_and_plan_on_the_command_line(finished, capsys):
     Path(finished.shard_path(SEQUENTIAL)).unlink()
     assert main(["status", finished.results]) == 1
