@@ -43,7 +43,7 @@ onstart:
         try:
             begin_study(plan)
             ledger.save()
-            progress.expect(next_seconds(again))
+            progress.expect(next_seconds(again), workflow.dag)
         except AltfsError as error:
             sys.exit(f"altfs: {error}")
 
