@@ -7,16 +7,20 @@ from pathlib import Path
 
 import pytest
 from audit import SEQUENTIAL, edit
+from conftest import SMALL
 
 from altfs.cli import main
 from altfs.evaluation.task import report
 from altfs.study import plan as module_of_plan
+from altfs.study.config import parse_config
+from altfs.study.disk import disk_bytes
 from altfs.study.forecast import as_data as forecast
 from altfs.study.forecast import next_seconds
 from altfs.study.inventory import KINDS, log_path, tasks
 from altfs.study.ledger import Ledger
 from altfs.study.plan import Plan
 from altfs.study.reported import look_at_report
+from altfs.study.scoring import parse_score
 from altfs.study.session import open_study
 from altfs.study.status import as_data
 from altfs.study.store import read_metadata, task_hash
@@ -258,6 +262,24 @@ def test_status_and_plan_on_the_command_line(finished, capsys):
     assert plan["tasks"]["data"]["next_tasks"] == 0
     assert main(["status", "nowhere"]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_the_disk_is_what_the_folder_takes(reported):
+    there = sum(path.stat().st_blocks * 512 for path in Path(reported.results).rglob("*"))
+    assert 0.5 < forecast(survey_of(reported))["disk_mb"] * 1e6 / there < 2
+
+
+def test_wide_pair_scores_take_most_of_the_disk(finished):
+    facts = finished.facts["wine"].model_copy(update={"n_total": 1_000})
+    selectors = parse_config({**SMALL, "selectors": ["mrmr"]}).selectors
+    config = finished.config.model_copy(update={"selectors": selectors})
+    wide = Plan(config, {"wine": facts})
+    scores = [t for t in tasks(wide) if t.kind in ("score", "score_part")]
+    pairs = [t for t in scores if parse_score(t.detail)[0].of_pairs and t.fold == 0]
+    # What a matrix of random numbers takes in such files, whole and in parts.
+    per_score = 2 * 9.1e6
+    expected = len({t.detail for t in pairs}) * per_score
+    assert disk_bytes(wide, pairs) - disk_bytes(wide, []) == pytest.approx(expected, rel=0.1)
 
 
 def test_costs_grow_with_the_study(finished):
