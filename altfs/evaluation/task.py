@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from altfs.study.plan import Plan, load_plan
-from altfs.study.store import library_versions, write_atomically, write_table
+from altfs.study.store import write_atomically, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,6 +75,7 @@ def _make(
     from altfs.evaluation.report.summary import summarise_study
     from altfs.evaluation.tables import make_tables
     from altfs.study.ledger import Ledger
+    from altfs.study.reported import note_evaluation
 
     folder = Path(plan.results)
     ledger = Ledger(plan.results)
@@ -99,13 +100,16 @@ def _make(
         )
     )
     _write_bytes(outcome.path, page.encode())
+    note_evaluation(plan)
     return outcome
 
 
 def _store_tables(plan: Plan, results: StudyResults, tables: dict[str, pd.DataFrame]) -> None:
     import pyarrow as pa
 
-    metadata = {"kind": "table", "plan": plan.hash, "versions": library_versions()}
+    from altfs.study.reported import table_metadata
+
+    metadata = table_metadata(plan)
     folder = Path(plan.results) / "tables"
     if results.table is not None:
         write_table(folder / "feature_sets.parquet", results.table, metadata)

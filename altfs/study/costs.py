@@ -47,8 +47,6 @@ COSTS: dict[str, Cost] = {
 _UNKNOWN = Cost(0.05, 0.0, 0.0, 0.0)
 #: Of the feature sets that are searched for, how many are different ones.
 DISTINCT_SHARE = 0.36
-#: Bytes on a disk with blocks of 4 KiB: a shard, a log, and a prediction in its file.
-SHARD_BYTES, LOG_BYTES, PREDICTION_BYTES = 12_000, 4_096, 25
 
 
 def cost_key(plan: Plan, task: Task) -> str:

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from altfs.study.costs import (
-    LOG_BYTES,
-    PREDICTION_BYTES,
-    SHARD_BYTES,
-    n_feature_sets,
-    task_seconds,
-    task_units,
-)
+from altfs.study.costs import n_feature_sets, task_seconds
+from altfs.study.disk import disk_bytes
 from altfs.study.inventory import KINDS
-from altfs.study.status import KIND_WORDS, report_state
+from altfs.study.reported import look_at_report
+from altfs.study.status import KIND_WORDS
 from altfs.study.survey import Survey
 
 # Planning, submitting and finishing a job costs Snakemake's process so much.
@@ -44,7 +39,6 @@ def as_data(survey: Survey) -> dict[str, Any]:
     }
     datasets = dict.fromkeys(plan.facts, 0.0)
     to_run = next_seconds(survey)
-    disk = 0.0
     for task in survey.states:
         hours = task_seconds(plan, task) / 3600
         found = kinds[task.kind]
@@ -54,11 +48,6 @@ def as_data(survey: Survey) -> dict[str, Any]:
         if task.path in to_run:
             found["next_tasks"] += 1
             found["next_cpu_hours"] += hours
-        disk += LOG_BYTES
-        if task.kind == "search":
-            disk += SHARD_BYTES
-        elif task.kind == "predict":
-            disk += PREDICTION_BYTES * task_units(plan, task)
     n_sets = n_feature_sets(plan) * len(plan.selector_entries) * len(plan.facts) * plan.config.folds
     return {
         "study": plan.config.name,
@@ -71,9 +60,9 @@ def as_data(survey: Survey) -> dict[str, Any]:
         "next_main_process_hours": _SECONDS_PER_JOB
         * sum(found["next_tasks"] for found in kinds.values())
         / 3600,
-        "disk_mb": disk / 1e6,
+        "disk_mb": disk_bytes(plan, survey.states) / 1e6,
         "cpu_hours_by_dataset": datasets,
-        "report": report_state(survey),
+        "report": look_at_report(survey).state,
     }
 
 

@@ -52,6 +52,14 @@ class Layout(ABC):
         """What tells that every file that the last task reads is there, and which these are."""
         return f"{self.results}/gathered.json"
 
+    def report_path(self) -> str:
+        """The page of the study."""
+        return f"{self.results}/report.html"
+
+    def evaluated_path(self) -> str:
+        """What tells which files the last task made, with which content and code."""
+        return f"{self.results}/evaluated.json"
+
     def dataset_sets_path(self, dataset: str) -> str:
         """All feature sets of a dataset with their scores, which its view in the report links."""
         return f"{self.results}/tables/feature_sets/{dataset}.parquet"

@@ -218,7 +218,8 @@ class Plan(Layout):
         tables = [f"{self.results}/tables/{t}.{e}" for t in TABLES for e in ("parquet", "csv")]
         figures = [f"{self.results}/figures/{f}.{e}" for f in FIGURES for e in ("svg", "pdf")]
         sets = [self.dataset_sets_path(entry.name) for entry in self.config.datasets]
-        return [f"{self.results}/tables/feature_sets.parquet", *sets, *tables, *figures]
+        all_sets = f"{self.results}/tables/feature_sets.parquet"
+        return [all_sets, *sets, *tables, *figures, self.evaluated_path()]
 
     def evaluate_arguments(self) -> dict[str, Any]:
         """Arguments of :func:`altfs.evaluation.task.evaluate`."""

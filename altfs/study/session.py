@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -19,6 +20,8 @@ from altfs.study.supported import check_supported
 # The lock lives as long as this file object, that is, as long as the process:
 # a killed run leaves no lock behind.
 _lock: IO[str] | None = None
+# Seconds between attempts to take it.
+_PAUSES = (0.05, 0.2, 0.5)
 
 
 def check_study(raw: Mapping[str, Any]) -> Plan:
@@ -132,11 +135,21 @@ def _stored_name(study_file: Path) -> str | None:
     return str(name)
 
 
+def _lock_alone(lock: IO[str]) -> None:
+    # `altfs status` shares the lock for an instant, to see whether a run has it.
+    for pause in _PAUSES:
+        try:
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(pause)
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def _take_lock(folder: Path) -> None:
     global _lock
     lock = (folder / ".lock").open("a+", encoding="utf-8")
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock_alone(lock)
     except BlockingIOError:
         lock.seek(0)
         owner = lock.read().strip() or "unknown"

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from altfs.errors import StaleResultError
 from altfs.study.inventory import KINDS, Task
-from altfs.study.ledger import stamp_of
 from altfs.study.plan import Plan
-from altfs.study.store import read_metadata
-from altfs.study.survey import Failure, Standing, Survey, count
+from altfs.study.reported import look_at_report
+from altfs.study.survey import Standing, Survey, count
 
 #: What each kind of task makes.
 KIND_WORDS = {
@@ -31,22 +28,6 @@ _MARKS: dict[Standing, str] = {
 }
 
 
-def report_state(survey: Survey) -> str:
-    """Whether tables, figures and the report are those of the results that are there."""
-    plan = survey.plan
-    page = stamp_of(f"{plan.results}/report.html")
-    if page is None:
-        return "missing"
-    try:
-        metadata = read_metadata(Path(plan.results, "tables", "feature_sets.parquet"))
-    except StaleResultError:
-        return "damaged"
-    stamps = (stamp_of(task.path) for task in survey.states)
-    newest = max((stamp[1] for stamp in stamps if stamp), default=0)
-    current = metadata.get("plan") == plan.hash and newest <= page[1] and survey.complete
-    return "done" if current else "stale"
-
-
 def as_data(survey: Survey) -> dict[str, Any]:
     """What ``altfs status --json`` prints."""
     standings = survey.standings()
@@ -54,22 +35,21 @@ def as_data(survey: Survey) -> dict[str, Any]:
     for task, standing in standings.items():
         if task.kind == "search":
             cells[task.dataset, task.detail][standing] += 1
-    report = report_state(survey)
+    report = look_at_report(survey)
+    failures = [*survey.failures, *report.failures]
     return {
         "study": survey.plan.config.name,
         "results": survey.plan.results,
-        "complete": survey.complete and report == "done",
+        "complete": survey.complete and report.state == "done",
         "at_work": survey.at_work,
-        "report": report,
+        "report": report.state,
         "tasks": {kind: count(s for t, s in standings.items() if t.kind == kind) for kind in KINDS},
         "shards": [
             {"dataset": dataset, "selector": selector, **count(counted.elements())}
             for (dataset, selector), counted in cells.items()
         ],
-        "failures": [
-            {**_names(f.task), "reason": f.reason, "log": str(f.log)} for f in survey.failures
-        ],
-        "damaged": survey.damaged(),
+        "failures": [{**_names(f.task), "reason": f.reason, "log": str(f.log)} for f in failures],
+        "damaged": survey.damaged() + report.damaged,
     }
 
 
@@ -101,14 +81,14 @@ def as_text(survey: Survey, data: dict[str, Any], console: Any) -> None:
     _print_shards(survey.plan, data, console)
     for path in data["damaged"][:_MOST_FAILURES]:
         console.print(f"damaged: {path}", highlight=False, markup=False)
-    _print_failures(survey.failures, console)
+    _print_failures(data["failures"], console)
     console.print()
     run = "A run is at work" if data["at_work"] else "No run is at work"
     what = {
         "done": "the report is up to date",
         "missing": "there is no report yet",
         "stale": "the report is out of date",
-        "damaged": "the report's tables are damaged",
+        "damaged": "the report, its tables or its figures are damaged",
     }[data["report"]]
     console.print(f"{run}; {what}.")
 
@@ -134,16 +114,20 @@ def _print_shards(plan: Plan, data: Mapping[str, Any], console: Any) -> None:
     console.print(table)
 
 
-def _print_failures(failures: list[Failure], console: Any) -> None:
+def _print_failures(failures: list[dict[str, Any]], console: Any) -> None:
     """The reasons, those that many tasks share only once."""
-    by_reason: dict[str, list[Failure]] = defaultdict(list)
+    by_reason: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for failure in failures:
-        by_reason[failure.reason].append(failure)
+        by_reason[failure["reason"]].append(failure)
     for reason, members in list(by_reason.items())[:_MOST_FAILURES]:
         times = f" ({len(members)} times)" if len(members) > 1 else ""
-        task = members[0].task
-        where = f"{task.kind}, dataset {task.dataset}, fold {task.fold}, {task.detail}"
-        console.print(f"failed{times}: {where}\n  {reason}\n  log: {members[0].log}",
+        first = members[0]
+        where = first["kind"]
+        if first["dataset"]:
+            where += f", dataset {first['dataset']}"
+        if first["fold"] >= 0:
+            where += f", fold {first['fold']}, {first['detail']}"
+        console.print(f"failed{times}: {where}\n  {reason}\n  log: {first['log']}",
                       highlight=False, markup=False, soft_wrap=True)  # fmt: skip
     if len(by_reason) > _MOST_FAILURES:
         console.print(f"and {len(by_reason) - _MOST_FAILURES} more reasons, see --json")

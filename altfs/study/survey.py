@@ -28,6 +28,15 @@ class Failure(NamedTuple):
     log: Path
 
 
+def failure_in(log: Path) -> str | None:
+    """Why the task of a log failed, in a line; None if the log tells of no failure."""
+    try:
+        text = log.read_text("utf-8", "replace")
+    except OSError:
+        return None
+    return _reason(text) if any(sign in text for sign in _FAILURES) else None
+
+
 @dataclass
 class Survey:
     """What is there of a study.
@@ -64,8 +73,12 @@ class Survey:
         return {task: standing(task, state) for task, state in self.states.items()}
 
     def to_make_again(self) -> list[str]:
-        """The files that are there but not what the study needs."""
-        return [t.path for t, state in self.states.items() if state in ("stale", "damaged")]
+        """The files that are not there, or not what the study needs.
+
+        Snakemake makes a missing file only where something is to be made from it: what
+        was deleted from a finished study it would not miss.
+        """
+        return [t.path for t, state in self.states.items() if state != "done"]
 
     def damaged(self) -> list[str]:
         """The files that were truncated, edited or never written by altfs."""
@@ -112,11 +125,11 @@ def look_at_logs(survey: Survey) -> None:
         log = log_path(survey.plan, task.path)
         try:
             written = log.stat().st_mtime
-            text = log.read_text("utf-8", "replace")
         except OSError:
             continue
-        if any(sign in text for sign in _FAILURES):
-            survey.failures.append(Failure(task, _reason(text), log))
+        reason = failure_in(log)
+        if reason is not None:
+            survey.failures.append(Failure(task, reason, log))
         elif began is not None and written >= began:
             survey.running.add(task)
     if began is not None:

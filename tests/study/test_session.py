@@ -1,5 +1,8 @@
+import fcntl
+import os
 import subprocess
 import sys
+import threading
 
 import pytest
 from conftest import SMALL
@@ -31,6 +34,25 @@ def test_two_runs_in_one_folder_are_refused_and_a_killed_one_leaves_no_lock(tmp_
         other.kill()
         other.wait()
     begin_study(check_study(SMALL))
+
+
+def test_who_only_looks_whether_a_run_is_at_work_does_not_keep_one_from_starting(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    plan = check_study(SMALL)
+    lock = tmp_path / plan.results / ".lock"
+    lock.parent.mkdir(parents=True)
+    lock.write_text("1234567\n")
+    looking = lock.open()
+    fcntl.flock(looking, fcntl.LOCK_SH)
+    end = threading.Timer(0.1, looking.close)
+    end.start()
+    try:
+        begin_study(plan)
+    finally:
+        end.join()
+    assert lock.read_text() == f"{os.getpid()}\n"
 
 
 def test_a_check_writes_nothing(tmp_path, monkeypatch):

@@ -7,14 +7,23 @@ from pathlib import Path
 
 import pytest
 from audit import SEQUENTIAL, edit
+from conftest import SMALL
 
 from altfs.cli import main
+from altfs.evaluation.task import report
+from altfs.study import plan as module_of_plan
+from altfs.study.config import parse_config
+from altfs.study.disk import disk_bytes
 from altfs.study.forecast import as_data as forecast
 from altfs.study.forecast import next_seconds
 from altfs.study.inventory import KINDS, log_path, tasks
 from altfs.study.ledger import Ledger
 from altfs.study.plan import Plan
+from altfs.study.reported import look_at_report
+from altfs.study.scoring import parse_score
+from altfs.study.session import open_study
 from altfs.study.status import as_data
+from altfs.study.store import read_metadata, task_hash
 from altfs.study.survey import look_at_files, look_at_logs
 
 
@@ -65,7 +74,7 @@ def test_what_happened_to_a_shard(finished, harm, state):
         "done": 23,
         state: 1,
     }
-    assert survey.to_make_again() == ([str(path)] if state == "damaged" else [])
+    assert survey.to_make_again() == [str(path)]
     predictions = finished.prediction_path("wine", 0, "decision_tree")
     assert set(next_seconds(survey)) == {str(path), predictions}
 
@@ -130,6 +139,112 @@ def test_failures_are_told_from_what_was_never_begun(finished):
     ]
 
 
+@pytest.fixture(scope="module")
+def reported_results(finished_results, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reported") / "study"
+    shutil.copytree(finished_results, folder)
+    report(folder)
+    return folder
+
+
+@pytest.fixture
+def reported(reported_results, tmp_path):
+    """The plan of a copy of a finished study with tables, figures and the page."""
+    return open_study(shutil.copytree(reported_results, tmp_path / "reported"))
+
+
+def test_a_report_is_done_wherever_it_lies(reported):
+    survey = survey_of(reported)
+    assert as_data(survey)["report"] == "done"
+    assert as_data(survey)["complete"]
+    assert look_at_report(survey).to_make_again() == []
+    tables = [p for p in reported.evaluation_paths() if p.endswith(".parquet")]
+    hashes = {read_metadata(Path(path))["task_hash"] for path in tables}
+    assert hashes == {task_hash(reported.evaluate_arguments())}
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["tables/feature_sets.parquet", "tables/quality.csv", "tables/feature_sets/wine.parquet",
+     "figures/solver_time.svg", "report.html"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda path: path.write_bytes(path.read_bytes()[:-50]),
+        lambda path: path.write_bytes(path.read_bytes()[:-1] + b"7"),
+    ],
+)
+def test_what_happened_to_what_the_evaluation_made(reported, file, harm):
+    path = Path(reported.results, file)
+    times = path.stat().st_atime_ns, path.stat().st_mtime_ns
+    harm(path)
+    os.utime(path, ns=times)
+    survey = survey_of(reported)
+    there = look_at_report(survey)
+    assert (there.state, there.damaged) == ("damaged", [str(path)])
+    assert there.to_make_again() == [f"{reported.results}/report.html"]
+    assert as_data(survey)["damaged"] == [str(path)]
+    assert forecast(survey)["report"] == "damaged"
+
+
+@pytest.mark.parametrize("note", [None, "", "[]", '{"files": 3}', "\0"])
+def test_a_report_of_which_nothing_is_noted_is_made_again(reported, note):
+    if note is None:
+        Path(reported.evaluated_path()).unlink()
+    else:
+        Path(reported.evaluated_path()).write_text(note)
+    there = look_at_report(survey_of(reported))
+    assert there.state == "stale"
+    assert there.to_make_again() == [there.page]
+
+
+def test_a_change_of_the_evaluation_makes_the_report_stale(reported, monkeypatch, capsys):
+    real = module_of_plan.code_hash
+
+    def changed(*modules):
+        return "changed" if "altfs.evaluation.task" in modules else real(*modules)
+
+    monkeypatch.setattr(module_of_plan, "code_hash", changed)
+    assert main(["status", reported.results]) == 1
+    assert "the report is out of date" in capsys.readouterr().out
+    assert main(["plan", reported.results]) == 0
+    said = capsys.readouterr().out
+    assert "The next run would make only tables, figures and the report." in said
+    # Made without Snakemake it is up to date again.
+    report(reported.results)
+    assert main(["status", reported.results]) == 0
+
+
+def test_other_results_make_the_report_stale(reported):
+    Path(reported.shard_path(SEQUENTIAL)).unlink()
+    assert look_at_report(survey_of(reported)).state == "stale"
+    Path(reported.results, "report.html").unlink()
+    there = look_at_report(survey_of(reported))
+    # Snakemake makes it by itself.
+    assert (there.state, there.to_make_again()) == ("missing", [])
+
+
+@pytest.mark.parametrize("rule", ["gather", "evaluate"])
+def test_a_failure_of_the_last_tasks_is_told(finished, rule, capsys):
+    log = Path(finished.results, "logs", f"{rule}.log")
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("Traceback (most recent call last):\n  File 'x'\nMemoryError: too much\n")
+    (told,) = as_data(survey_of(finished))["failures"]
+    assert (told["kind"], told["reason"], told["log"]) == (rule, "MemoryError: too much", str(log))
+    assert main(["status", finished.results]) == 1
+    said = capsys.readouterr().out
+    assert f"failed: {rule}\n  MemoryError: too much\n" in said
+    assert "there is no report yet" in said
+
+
+def test_a_failure_that_was_made_good_is_not_told(reported):
+    log = Path(reported.results, "logs", "evaluate.log")
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("Traceback (most recent call last):\nMemoryError: too much\n")
+    assert as_data(survey_of(reported))["failures"] == []
+
+
 def test_status_and_plan_on_the_command_line(finished, capsys):
     Path(finished.shard_path(SEQUENTIAL)).unlink()
     assert main(["status", finished.results]) == 1
@@ -147,6 +262,24 @@ def test_status_and_plan_on_the_command_line(finished, capsys):
     assert plan["tasks"]["data"]["next_tasks"] == 0
     assert main(["status", "nowhere"]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_the_disk_is_what_the_folder_takes(reported):
+    there = sum(path.stat().st_blocks * 512 for path in Path(reported.results).rglob("*"))
+    assert 0.5 < forecast(survey_of(reported))["disk_mb"] * 1e6 / there < 2
+
+
+def test_wide_pair_scores_take_most_of_the_disk(finished):
+    facts = finished.facts["wine"].model_copy(update={"n_total": 1_000})
+    selectors = parse_config({**SMALL, "selectors": ["mrmr"]}).selectors
+    config = finished.config.model_copy(update={"selectors": selectors})
+    wide = Plan(config, {"wine": facts})
+    scores = [t for t in tasks(wide) if t.kind in ("score", "score_part")]
+    pairs = [t for t in scores if parse_score(t.detail)[0].of_pairs and t.fold == 0]
+    # What a matrix of random numbers takes in such files, whole and in parts.
+    per_score = 2 * 9.1e6
+    expected = len({t.detail for t in pairs}) * per_score
+    assert disk_bytes(wide, pairs) - disk_bytes(wide, []) == pytest.approx(expected, rel=0.1)
 
 
 def test_costs_grow_with_the_study(finished):

@@ -171,12 +171,91 @@ def test_a_damaged_file_is_named_and_made_again(workspace, damage, file, expecte
     assert main(["verify", str(work.results)]) == 0
 
 
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        (SHARD, {"search": 1, "predict": 1, "gather": 1, "evaluate": 1}),
+        ("predictions/dataset=wine/fold=1/model=decision_tree.parquet",
+         {"predict": 1, "gather": 1, "evaluate": 1}),
+        ("scores/dataset=wine/fold=0/importances.parquet",
+         {"score": 1, "search": 2, "predict": 1, "gather": 1, "evaluate": 1}),
+        ("datasets/wine.parquet",
+         {"data": 1, "score": 4, "search": 8, "predict": 2, "gather": 1, "evaluate": 1}),
+    ],
+)  # fmt: skip
+def test_what_is_deleted_from_a_finished_study_is_made_again(workspace, file, expected):
+    work = workspace(taus=[1])
+    work.run()
+    before = contents(work)
+    (work.results / file).unlink()
+    assert jobs_of(work.run("--cores", "2", "--dry-run")) == expected
+    work.run()
+    assert_same(contents(work), before)
+    assert "Nothing to be done" in work.run()
+    assert main(["status", str(work.results)]) == 0
+
+
+def test_what_is_missing_elsewhere_is_not_made_for_a_single_target(workspace):
+    work = workspace(taus=[1])
+    work.run()
+    other = SHARD.replace("selector=model_gain", "selector=mutual_information")
+    (work.results / SHARD).unlink()
+    (work.results / other).unlink()
+    target = f"results/small/{other}"
+    dry = ("--cores", "2", "--dry-run")
+    assert jobs_of(work.run(*dry, target)) == {"search": 1}
+    assert jobs_of(work.run(*dry, "--until", "data")) == {}
+    assert jobs_of(work.run(*dry, "--until", "search")) == {"search": 2}
+    assert jobs_of(work.run(*dry, "--omit-from", "predict")) == {"search": 2}
+    summary = work.run("--cores", "2", "--summary")
+    assert len([line for line in summary.splitlines() if "\tmissing\t" in line]) == 2
+    # What exists is touched, what does not is neither made up nor forgotten.
+    work.run("--cores", "2", "--touch")
+    assert not (work.results / SHARD).exists()
+    work.run("--cores", "2", target)
+    assert (work.results / other).exists()
+    assert not (work.results / SHARD).exists()
+    plan = jobs_of(work.run(*dry))
+    assert plan["search"] == 1
+    work.run()
+    assert "Nothing to be done" in work.run()
+
+
 def test_a_copied_folder_is_as_good_as_the_original(workspace):
     work = workspace(taus=[1])
     work.run()
     shutil.rmtree(work.folder / ".snakemake")
     shutil.move(work.results, work.folder / "moved")
     shutil.copytree(work.folder / "moved", work.results)
+    assert "Nothing to be done" in work.run()
+
+
+def test_what_the_evaluation_made_is_looked_after(workspace, capsys):
+    work = workspace(taus=[1])
+    work.run()
+    before = contents(work)
+    only = {"gather": 1, "evaluate": 1}, {"evaluate": 1}
+    table = work.results / "tables" / "feature_sets.parquet"
+    truncate(table)
+    plan = work.run("--cores", "2", "--dry-run")
+    assert "altfs: 'results/small/tables/feature_sets.parquet' is damaged" in plan
+    assert jobs_of(plan) in only
+    work.run()
+    assert_same(contents(work), before)
+    assert "Nothing to be done" in work.run()
+    # Fewer datasets, and no records of Snakemake's: all times are in order.
+    more = {**work.config, "datasets": ["sklearn:wine", "sklearn:breast_cancer"]}
+    fewer = work.config
+    work.configure(more)
+    work.run()
+    work.configure(fewer)
+    shutil.rmtree(work.folder / ".snakemake")
+    assert jobs_of(work.run("--cores", "2", "--dry-run")) in only
+    work.run()
+    tables = {name for name in before if name.startswith("tables/")}
+    now = contents(work)
+    assert_same({name: now[name] for name in tables}, {name: before[name] for name in tables})
+    assert main(["status", str(work.results)]) == 0
     assert "Nothing to be done" in work.run()
 
 

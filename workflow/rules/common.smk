@@ -14,6 +14,7 @@ from altfs.study.forecast import next_seconds
 from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import Ledger
 from altfs.study.layout import ShardKey
+from altfs.study.reported import look_at_report
 from altfs.study.session import begin_study, check_study, join_study
 from altfs.study.survey import look_at_files
 
@@ -21,11 +22,13 @@ try:
     if workflow.is_main_process:
         plan = check_study(config)
         # What is damaged or was made with other settings, data or code is made again, also
-        # where Snakemake, which goes by times and its own records, would take it for good.
+        # where Snakemake, which goes by times and its own records, would take it for good;
+        # and so is what was deleted, also where nothing else is to be made from it.
         ledger = Ledger(plan.results)
         again = look_at_files(plan, ledger, line_every("results read", sys.stderr))
-        to_make_again = again.to_make_again()
-        for path in again.damaged():
+        report_there = look_at_report(again)
+        to_make_again = again.to_make_again() + report_there.to_make_again()
+        for path in again.damaged() + report_there.damaged:
             print(f"altfs: '{path}' is damaged and will be made again", file=sys.stderr)
     else:
         plan = join_study(config)
@@ -40,7 +43,7 @@ onstart:
         try:
             begin_study(plan)
             ledger.save()
-            progress.expect(next_seconds(again))
+            progress.expect(next_seconds(again), workflow.dag)
         except AltfsError as error:
             sys.exit(f"altfs: {error}")
 

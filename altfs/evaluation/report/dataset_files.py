@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from altfs.evaluation.frames import SET_KEY, StudyResults
 from altfs.study.plan import Plan
-from altfs.study.store import library_versions, write_table
+from altfs.study.reported import table_metadata
+from altfs.study.store import write_table
 
 Files = dict[str, list[tuple[str, str]]]
 
@@ -32,7 +33,7 @@ def write_dataset_files(plan: Plan, results: StudyResults) -> Files:
     """
     if results.table is None:
         return {}
-    metadata = {"kind": "table", "plan": plan.hash, "versions": library_versions()}
+    metadata = table_metadata(plan)
     table = with_scores(results)
     owner = results.feature_sets["dataset"].astype(str).to_numpy()
     files: Files = {}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -51,20 +51,61 @@ _SECONDS_BETWEEN_LINES = 10.0
 # Less than this share of the work is too little to tell from it how long the rest takes.
 _ENOUGH = 0.01
 
-# What the jobs of this run are expected to cost: path of the first output -> seconds.
-_expected: dict[str, float] = {}
+
+class _Work:
+    """What the jobs of this run are expected to cost, by their first outputs."""
+
+    def __init__(self, seconds: Mapping[str, float], dag: Any) -> None:
+        self._dag = dag
+        self._jobs = {str(job.output[0]): job for job in dag.needrun_jobs() if job.output}
+        self._seconds = {path: seconds.get(path, 0.0) for path in self._jobs}
+        self._left_out: Counter[str] = Counter()
+        self._failed: set[str] = set()
+        self.total = sum(self._seconds.values())
+
+    def of(self, path: str) -> float:
+        """Seconds of one job."""
+        return self._seconds.get(path, 0.0)
+
+    def failed(self, path: str) -> None:
+        """Expect no more of a job and of those that wait for it."""
+        if path in self._jobs and path not in self._failed:
+            self._failed.add(path)
+            for other in self._from(path):
+                self._left_out[other] += 1
+                if self._left_out[other] == 1:
+                    self.total -= self._seconds[other]
+
+    def tried(self, path: str) -> None:
+        """Expect it all again of a job that is tried once more."""
+        if path in self._failed:
+            self._failed.remove(path)
+            for other in self._from(path):
+                self._left_out[other] -= 1
+                if not self._left_out[other]:
+                    self.total += self._seconds[other]
+
+    def _from(self, path: str) -> list[str]:
+        jobs = self._dag.bfs(self._dag.depending, self._jobs[path])
+        paths = [str(job.output[0]) for job in jobs if job.output]
+        return [path for path in paths if path in self._seconds]
 
 
-def expect(seconds: Mapping[str, float]) -> None:
+_work: _Work | None = None
+
+
+def expect(seconds: Mapping[str, float], dag: Any) -> None:
     """Let the time that is left be judged by what jobs cost, not by their number.
 
     Parameters
     ----------
     seconds : mapping of str to float
-        For each job that is to run, by its first output; only their ratios matter.
+        For each job that may run, by its first output; only their ratios matter.
+    dag : snakemake.dag.DAG
+        Which of them are to run, and which wait for which.
     """
-    _expected.clear()
-    _expected.update(seconds)
+    global _work
+    _work = _Work(seconds, dag)
 
 
 class LogHandlerSettings(LogHandlerSettingsBase):
@@ -117,16 +158,19 @@ class LogHandler(LogHandlerBase):
     def _note_cost(self, event: Any, about: dict[str, Any]) -> None:
         if event == LogEvent.JOB_INFO and about["output"]:
             self._first_job = self._first_job or time.monotonic()
-            # Flags follow in brackets.
-            output = str(about["output"][0]).split(" (")[0]
-            self._costs[about["jobid"]] = _expected.get(output, 0.0)
+            output = _first(about)
+            if _work is not None:
+                _work.tried(output)
+                self._costs[about["jobid"]] = _work.of(output)
+        elif event == LogEvent.JOB_ERROR and about["output"] and _work is not None:
+            _work.failed(_first(about))
         elif event == LogEvent.JOB_FINISHED:
             self._cost_done += self._costs.pop(about["job_id"], 0.0)
 
     def _left(self, now: float, done: int, total: int) -> float | None:
         """Seconds until the end; None as long as there is too little to tell from."""
-        if expected := sum(_expected.values()):
-            share = min(1.0, self._cost_done / expected)
+        if _work is not None and _work.total > 0:
+            share = min(1.0, self._cost_done / _work.total)
             return (now - self._first_job) * (1 / share - 1) if share >= _ENOUGH else None
         first, done_then = self._recent[0] if len(self._recent) > 1 else (self._start, 0)
         if done - done_then < max(5, total // 100):
@@ -202,6 +246,11 @@ class LogHandler(LogHandlerBase):
     def needs_rulegraph(self) -> bool:
         """No."""
         return False
+
+
+def _first(about: dict[str, Any]) -> str:
+    # Flags follow in brackets.
+    return str(about["output"][0]).split(" (")[0]
 
 
 def _duration(seconds: float) -> str:
