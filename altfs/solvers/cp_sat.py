@@ -69,7 +69,8 @@ class CpSat(Solver):
 
     @staticmethod
     def _relaxed_bound(problem: Problem, quality: Linear) -> float:
-        best = sorted(quality.scaled, reverse=True)[: problem.n_features]
+        held = set(range(quality.n_total)) - set(problem.constraints.exclude)
+        best = sorted((quality.scaled[j] for j in held), reverse=True)[: problem.n_features]
         times = problem.n_sets if problem.aggregation == "sum" else 1
         return bound_in_truth(problem, quality, times * sum(best))
 
