@@ -135,14 +135,28 @@ class Linear(Quality):
         """Features from best to worst; the smaller index first among equals."""
         return np.lexsort((np.arange(self.n_total), -self.weights))
 
-    def scaled_floor(self, floor: float) -> int:
-        """The smallest integer that stands for a quality of at least `floor`."""
+    def scaled_floor(self, floor: float, n_features: int) -> int:
+        """The smallest sum of integers that sets of a quality of `floor` can have.
+
+        Every set of so many features whose quality is at least `floor` has this sum
+        or a larger one. One of a lower quality has it only if it is lower by less
+        than the rounding, `n_features` times `unit`.
+
+        Examples
+        --------
+        >>> Linear([4.0, 2.0, 1.0]).scaled_floor(6.0, 2) == 3 * 2**37 - 1
+        True
+        """
         if self.unit == 0:
             return 0 if floor <= 0 else 1
-        return ceil(Fraction(floor) / Fraction(self.unit))
+        # Half an integer for each feature, and what floats lose by division and addition.
+        slack = Fraction(n_features, 2) + Fraction(n_features * (n_features + 1), 1 << 15)
+        beyond = (n_features << SCALE_BITS) + 1
+        return min(max(ceil(Fraction(floor) / Fraction(self.unit) - slack), -beyond), beyond)
 
     def reaches(self, indices: Sequence[int], floor: float) -> bool:
-        return sum(self.scaled[j] for j in indices) >= self.scaled_floor(floor)
+        """Whether a feature set is as good as `floor`, see :meth:`scaled_floor`."""
+        return sum(self.scaled[j] for j in indices) >= self.scaled_floor(floor, len(indices))
 
     def evaluate(self, indices: Sequence[int]) -> float:
         return float(sum(self.values[sorted(indices)].tolist()))

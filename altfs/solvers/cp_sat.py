@@ -110,9 +110,10 @@ def _constraints(problem: Problem, quality: Linear, features: list[int]) -> SetM
     add_constraints(built, problem.constraints)
     floor = problem.constraints.quality_floor
     if floor is not None:
+        least = quality.scaled_floor(floor, problem.n_features)
         for row in built.member:
             total = sum(quality.scaled[j] * x for j, x in zip(features, row, strict=True))
-            built.model.add(total >= quality.scaled_floor(floor))
+            built.model.add(total >= least)
     return built
 
 
