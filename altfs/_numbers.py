@@ -19,13 +19,14 @@ _SMALLEST, _LARGEST = 1e-290, 1e300
 SCALE_BITS = 38
 
 
-def scale(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Values as integers of which the largest absolute one is ``2**38``."""
-    largest = float(np.abs(values).max())
+def scale(values: npt.NDArray[np.float64], largest: float) -> npt.NDArray[np.int64]:
+    """Values as integers of which ``2**38`` stands for `largest`; no larger ones are made."""
     if largest == 0:
         return np.zeros(values.shape, dtype=np.int64)
     # Dividing first keeps values near the largest float finite.
-    return np.rint(values / largest * 2.0**SCALE_BITS).astype(np.int64)
+    with np.errstate(over="ignore"):
+        shares = np.clip(values / largest, -1.0, 1.0)
+    return np.rint(shares * 2.0**SCALE_BITS).astype(np.int64)
 
 
 def is_number(value: object) -> bool:

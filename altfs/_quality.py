@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from altfs.constraints import Constraints
 
 
 class Quality(ABC):
@@ -21,6 +25,13 @@ class Quality(ABC):
     def allows(self, indices: Sequence[int]) -> bool:
         """Whether the quality itself permits this feature set."""
         return True
+
+    def under(self, constraints: Constraints) -> Quality:
+        """The same quality for sets that satisfy the constraints.
+
+        No value differs; the integers in which exact solvers compare sets may.
+        """
+        return self
 
     def reaches(self, indices: Sequence[int], floor: float) -> bool:
         """Whether a feature set is at least as good as `floor`."""

@@ -81,7 +81,9 @@ class Constraints:
     budget : float, optional
         What the features of a set may cost together.
     quality_floor : float, optional
-        The lowest allowed quality of a set.
+        The lowest allowed quality of a set. Of a linear quality a set whose quality
+        lies below it by less than the rounding of the exact solvers is allowed, too
+        (:meth:`altfs.quality.Linear.scaled_floor`).
     relative_floor : float, optional
         The same as a share of the quality of the best set that satisfies the
         other constraints, from 0 to 1; of a negative quality q, share s means
@@ -204,8 +206,9 @@ class Constraints:
             cost = sum((Fraction(repr(float(self.costs[j]))) for j in held), Fraction(0))
             if cost > Fraction(repr(float(self.budget))):
                 return f"set {tuple(chosen)} costs {float(cost)}, {self.budget} is allowed"
-        if self.quality_floor is not None and not quality.reaches(chosen, self.quality_floor):
-            return f"set {tuple(chosen)} is worse than {self.quality_floor}"
+        floor = self.quality_floor
+        if floor is not None and not quality.under(self).reaches(chosen, floor):
+            return f"set {tuple(chosen)} is worse than {floor}"
         return None
 
 

@@ -60,7 +60,8 @@ class Problem:
     Parameters
     ----------
     quality : Quality
-        What to maximise.
+        What to maximise. The problem keeps it with the exact integers that fit its
+        constraints (:meth:`altfs.quality.Linear.under`).
     n_features : int
         Size k of every feature set, from 1 to the number of features.
     max_overlap : int
@@ -109,6 +110,8 @@ class Problem:
                 "relative_floor: a problem knows no best set, use a number as quality_floor."
             )
         self.constraints.check(n_total)
+        # All solvers of a problem compare sets in the same integers.
+        object.__setattr__(self, "quality", self.quality.under(self.constraints))
 
     @property
     def kinds(self) -> tuple[str, ...]:

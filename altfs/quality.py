@@ -7,9 +7,11 @@ which kinds of quality they can handle.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, isnan
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +20,9 @@ from altfs._numbers import SCALE_BITS, finite_vector, is_number, is_whole, scale
 from altfs._pair_quality import Pairwise, Ratio
 from altfs._quality import Quality
 from altfs.errors import AltfsError
+
+if TYPE_CHECKING:
+    from altfs.constraints import Constraints
 
 __all__ = ["SCALE_BITS", "BlackBox", "Linear", "Pairwise", "Quality", "Ratio"]
 
@@ -39,9 +44,11 @@ class Linear(Quality):
 
     Notes
     -----
-    Exact solvers work on `scaled`: the values divided by the largest absolute
-    value, times ``2**38``, rounded. "Gap 0" means gap 0 in these integers, so a
-    sum over m selected features is off by at most ``m / 2 * max|q| / 2**38``.
+    Exact solvers work on `scaled`: the values divided by `largest`, times
+    ``2**38``, rounded. "Gap 0" means gap 0 in these integers, so a sum over m
+    selected features is off by at most ``m / 2 * largest / 2**38``. `largest` is
+    the largest absolute value of all features, and in a problem that of the
+    features that a set can hold (:meth:`under`).
 
     Examples
     --------
@@ -68,14 +75,55 @@ class Linear(Quality):
         return int(self.values.size)
 
     @cached_property
+    def _largest_of_all(self) -> float:
+        return float(np.abs(self.values).max())
+
+    @cached_property
+    def largest(self) -> float:
+        """The absolute value that becomes ``2**38``, see Notes."""
+        return self._largest_of_all
+
+    def under(self, constraints: Constraints) -> Linear:
+        """The same values, `largest` among the features that a set can hold.
+
+        These are the features that are not excluded and not in conflict with an
+        included one. Sets to differ from and groups make no difference, so all
+        sets of a search have the same integers. Those of features that no set
+        can hold mean nothing.
+
+        Examples
+        --------
+        >>> from altfs.constraints import Constraints
+        >>> leak = Linear([1e16, 3.0, 2.0, 1.0])
+        >>> leak.scaled[1:]
+        [0, 0, 0]
+        >>> leak.under(Constraints(exclude=(0,))).scaled[1] == 2**38
+        True
+        """
+        largest = self._largest_of_all
+        if constraints.exclude or (constraints.include and self.conflicts is not None):
+            free = np.ones(self.n_total, dtype=bool)
+            free[list(constraints.exclude)] = False
+            if self.conflicts is not None:
+                free &= ~self.conflicts[list(constraints.include)].any(axis=0)
+            largest = float(np.abs(self.values).max(where=free, initial=0.0))
+        if largest == self.largest:
+            return self
+        other = copy(self)
+        for name in ("unit", "weights", "scaled", "order"):
+            other.__dict__.pop(name, None)
+        other.__dict__["largest"] = largest
+        return other
+
+    @cached_property
     def unit(self) -> float:
         """What the integer 1 of `scaled` is worth."""
-        return float(np.abs(self.values).max()) / 2.0**SCALE_BITS
+        return self.largest / 2.0**SCALE_BITS
 
     @cached_property
     def weights(self) -> npt.NDArray[np.int64]:
         """The values as integers, see Notes."""
-        return scale(self.values)
+        return scale(self.values, self.largest)
 
     @cached_property
     def scaled(self) -> list[int]:
@@ -87,14 +135,28 @@ class Linear(Quality):
         """Features from best to worst; the smaller index first among equals."""
         return np.lexsort((np.arange(self.n_total), -self.weights))
 
-    def scaled_floor(self, floor: float) -> int:
-        """The smallest integer that stands for a quality of at least `floor`."""
+    def scaled_floor(self, floor: float, n_features: int) -> int:
+        """The smallest sum of integers that sets of a quality of `floor` can have.
+
+        Every set of so many features whose quality is at least `floor` has this sum
+        or a larger one. One of a lower quality has it only if it is lower by less
+        than the rounding, `n_features` times `unit`.
+
+        Examples
+        --------
+        >>> Linear([4.0, 2.0, 1.0]).scaled_floor(6.0, 2) == 3 * 2**37 - 1
+        True
+        """
         if self.unit == 0:
             return 0 if floor <= 0 else 1
-        return ceil(Fraction(floor) / Fraction(self.unit))
+        # Half an integer for each feature, and what floats lose by division and addition.
+        slack = Fraction(n_features, 2) + Fraction(n_features * (n_features + 1), 1 << 15)
+        beyond = (n_features << SCALE_BITS) + 1
+        return min(max(ceil(Fraction(floor) / Fraction(self.unit) - slack), -beyond), beyond)
 
     def reaches(self, indices: Sequence[int], floor: float) -> bool:
-        return sum(self.scaled[j] for j in indices) >= self.scaled_floor(floor)
+        """Whether a feature set is as good as `floor`, see :meth:`scaled_floor`."""
+        return sum(self.scaled[j] for j in indices) >= self.scaled_floor(floor, len(indices))
 
     def evaluate(self, indices: Sequence[int]) -> float:
         return float(sum(self.values[sorted(indices)].tolist()))

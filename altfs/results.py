@@ -40,7 +40,9 @@ class SearchResult:
     bound : list of float
         Proven upper bound on the set's quality. Sequential search: given the
         sets before it. NaN where the set is infeasible, and in simultaneous
-        search, which bounds the run as a whole (`run_bound`).
+        search, which bounds the run as a whole (`run_bound`). An optimal set is
+        its own bound: none is better in the scaled integers, hence none by more
+        than their rounding (docs/exact_search.md).
     n_features, n_alternatives : int
         What was asked for: size of a set, and sets beyond the first.
     aggregation : str

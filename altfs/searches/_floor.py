@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, nextafter
+from math import inf, nextafter
 
 from altfs.constraints import Constraints
 from altfs.errors import AltfsError
@@ -73,10 +73,8 @@ def with_floor(
 
 
 def _share(quality: Linear, best: Sequence[int], share: float) -> float:
-    """The floor of which solvers make exactly a share of the best set's integers."""
-    whole = sum(quality.scaled[j] for j in best)
-    least = ceil(whole - (1 - Fraction(repr(float(share)))) * abs(whole))
-    floor = least * quality.unit
-    while quality.scaled_floor(floor) > least:
-        floor = nextafter(floor, -float("inf"))
-    return floor
+    """A share of the best set's quality, rounded down."""
+    whole = Fraction(quality.evaluate(best))
+    least = whole - (1 - Fraction(repr(float(share)))) * abs(whole)
+    floor = float(least)
+    return nextafter(floor, -inf) if Fraction(floor) > least else floor

@@ -41,7 +41,7 @@ def search_sizes(
     given : tuple of tuple of int
         Of any size.
     constraints : mapping of int to Constraints
-        For every size that a set may have.
+        For every size that a set may have; `include` and `exclude` are the same for all.
 
     Returns
     -------
@@ -88,7 +88,8 @@ def best_of_sizes(
         none = all(one.status is Status.INFEASIBLE for one in solutions)
         return Solution(Status.INFEASIBLE if none else Status.UNKNOWN, (), bound, work)
     # The first of the largest values is that of the smallest size.
-    best = max(found, key=lambda one: _value(quality, one.sets[0]))
+    wanted = next(iter(constraints.values()))
+    best = max(found, key=lambda one: _value(quality, one.sets[0], wanted))
     objective = quality.evaluate(best.sets[0])
     proven = best.status is Status.OPTIMAL and all(
         one.status in (Status.OPTIMAL, Status.INFEASIBLE) or one.bound < objective
@@ -115,5 +116,5 @@ def sized_problem(
     return Problem(quality, n_features, n_features, constraints=wanted)
 
 
-def _value(quality: Quality, chosen: FeatureIndices) -> Fraction:
-    return exact_value(Problem(quality, len(chosen), len(chosen)), chosen)
+def _value(quality: Quality, chosen: FeatureIndices, constraints: Constraints) -> Fraction:
+    return exact_value(Problem(quality, len(chosen), len(chosen), constraints=constraints), chosen)

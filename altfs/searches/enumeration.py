@@ -55,7 +55,7 @@ class Enumeration(Search):
         valid = [s for s in candidates if plain.violation((s,)) is None]
         floor = constraints.quality_floor
         if floor is not None:
-            valid = [s for s in valid if quality.reaches(s, floor)]
+            valid = [s for s in valid if problem.quality.reaches(s, floor)]
         # Sorting is stable: equal sets stay in lexicographic order.
         ranked = sorted(zip(exact_values(problem, valid), valid, strict=True), key=lambda p: -p[0])
         left = [chosen for _, chosen in ranked]

@@ -34,9 +34,9 @@ class Feasibility:
         64 or more, which is as far as is counted).
     max_overlap : int or None
         The smallest overlap at which the wanted number exists, as far as
-        proven; None if it exists at none.
+        proven; None if it is known to exist at none.
     sentence : str
-        The same in words.
+        The same in words, which tell what does not exist from what is not known.
     """
 
     n_sets: int
@@ -99,6 +99,8 @@ def explain_feasibility(
         more = "64 or more" if count >= _MOST_SETS else str(count) + ("" if exact else " or more")
         return Feasibility(count, exact, overlap, f"{what} exist: there are {more}.")
     there = f"there are {count}" if exact else f"{count} are known"
+    none = exact or asked.exist(wanted, overlap) is False
+    missing = f"{what} {'do not exist' if none else 'are not known to exist'}: {there}"
     taus = attainable(int(n_features), dissimilarity)
 
     def at(other: int) -> _Asked:
@@ -110,11 +112,17 @@ def explain_feasibility(
         return replace(asked, given=left, constraints=replace(floored, groups=judged.groups))
 
     above = range(overlap + 1, int(n_features) + 1)
-    enough = next((other for other in above if at(other).exist(wanted, other)), None)
+    answers = {}
+    for other in above:
+        answers[other] = at(other).exist(wanted, other)
+        if answers[other]:
+            break
+    # What could not be settled may exist.
+    settled = none and None not in answers.values()
+    enough = next((other for other, answer in answers.items() if answer), None)
     if enough is None:
-        return Feasibility(
-            count, exact, None, f"{what} do not exist: {there}, and {wanted} exist at no tau."
-        )
+        rest = f"and {wanted} exist at no tau" if settled else f"at no tau are {wanted} known"
+        return Feasibility(count, exact, None, f"{missing}, {rest}.")
     largest = Fraction(n_features - enough, n_features)
     if dissimilarity == "jaccard":
         largest = Fraction(2 * (n_features - enough), 2 * n_features - enough)
@@ -122,7 +130,8 @@ def explain_feasibility(
         count,
         exact,
         enough,
-        f"{what} do not exist: {there}; {wanted} exist for tau up to {_decimal(largest)}.",
+        f"{missing}; {wanted} {'exist' if settled else 'are known to exist'} for tau up to "
+        f"{_decimal(largest)}.",
     )
 
 
@@ -179,8 +188,9 @@ class _Asked:
 
     def count(self, overlap: int) -> tuple[int, bool]:
         """The largest number of sets that is known to exist, and whether it is the largest."""
-        if self.exist(1, overlap) is not True:
-            return 0, True
+        answer = self.exist(1, overlap)
+        if answer is not True:
+            return 0, answer is False
         if overlap >= self.n_features:
             return _MOST_SETS, False
         low, high, exact = 1, 2, True

@@ -328,7 +328,9 @@ def best_family(
         if complete:
             value = quality[depth + 1, full]
             if minimum:
-                for b in range(T):
+                # The sum is below the minimum where values are negative.
+                value = quality[depth + 1, 1]
+                for b in range(1, T):
                     value = min(value, quality[depth + 1, 1 << b])
             if value > best:
                 best = value

@@ -81,7 +81,8 @@ def solve_by_cliques(
     offset = sum(quality.scaled[j] for j in reduced.include)
     values = quality.weights[features[sets]].sum(axis=1) + offset
     if problem.constraints.quality_floor is not None:
-        valid &= values >= quality.scaled_floor(problem.constraints.quality_floor)
+        floor = problem.constraints.quality_floor
+        valid &= values >= quality.scaled_floor(floor, problem.n_features)
     sets, values = sets[valid], values[valid]
     if len(sets) == 0:
         return Solution(Status.INFEASIBLE, (), NAN, len(valid) + 1)

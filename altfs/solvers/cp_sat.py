@@ -69,7 +69,8 @@ class CpSat(Solver):
 
     @staticmethod
     def _relaxed_bound(problem: Problem, quality: Linear) -> float:
-        best = sorted(quality.scaled, reverse=True)[: problem.n_features]
+        held = set(range(quality.n_total)) - set(problem.constraints.exclude)
+        best = sorted((quality.scaled[j] for j in held), reverse=True)[: problem.n_features]
         times = problem.n_sets if problem.aggregation == "sum" else 1
         return bound_in_truth(problem, quality, times * sum(best))
 
@@ -109,9 +110,10 @@ def _constraints(problem: Problem, quality: Linear, features: list[int]) -> SetM
     add_constraints(built, problem.constraints)
     floor = problem.constraints.quality_floor
     if floor is not None:
+        least = quality.scaled_floor(floor, problem.n_features)
         for row in built.member:
             total = sum(quality.scaled[j] * x for j, x in zip(features, row, strict=True))
-            built.model.add(total >= quality.scaled_floor(floor))
+            built.model.add(total >= least)
     return built
 
 

@@ -4,6 +4,7 @@ import pytest
 from altfs import Constraints, explain_feasibility, search_simultaneously
 from altfs.quality import Linear, Pairwise
 from altfs.results import Status
+from altfs.solvers import Limits
 
 
 @pytest.mark.parametrize(("n", "k", "wanted", "tau"), [(12, 5, 3, "1"), (9, 4, 5, "0.75")])
@@ -51,3 +52,26 @@ def test_conflicts_and_constraints_count():
         constraints=forced,
     )  # fmt: skip
     assert (told.n_sets, told.max_overlap) == (1, 1)
+
+
+@pytest.mark.parametrize("n_alternatives", [0, 1])
+def test_what_was_not_settled_is_not_said_not_to_exist(n_alternatives):
+    conflicts = np.random.default_rng(1).random((40, 40)) < 0.12
+    asked = {"n_features": 6, "n_alternatives": n_alternatives, "tau": 1}
+    told = explain_feasibility(Linear(np.ones(40), conflicts), **asked, limits=Limits(1e-6))
+    assert (told.n_sets, told.exact, told.max_overlap) == (0, False, None)
+    wanted = n_alternatives + 1
+    assert told.sentence == (
+        f"{wanted} sets of 6 features with at most 0 in common are not known to exist: "
+        f"0 are known, at no tau are {wanted} known."
+    )
+    fully = explain_feasibility(Linear(np.ones(40), conflicts), **asked)
+    assert fully.n_sets == 6
+
+
+def test_what_is_settled_to_exist_at_no_tau():
+    conflicts = np.ones((4, 4), dtype=bool)
+    asked = {"n_features": 2, "n_alternatives": 1, "tau": 1}
+    told = explain_feasibility(Linear(np.ones(4), conflicts), **asked)
+    assert (told.n_sets, told.exact) == (0, True)
+    assert told.sentence.endswith("do not exist: there are 0, and 2 exist at no tau.")

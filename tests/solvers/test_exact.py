@@ -39,6 +39,25 @@ def test_a_solver_finds_the_canonical_optimum(name, data):
         assert solution.bound == problem.objective(expected)
 
 
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.integers(-3, 1), min_size=4, max_size=7), st.integers(2, 3), st.integers(0, 1),
+    st.integers(2, 3),
+)  # fmt: skip
+def test_the_worst_of_sets_of_negative_values(values, k, overlap, n_sets):
+    problem = Problem(Linear([float(v) for v in values]), k, overlap, n_sets, "min")
+    for solver in solvers_for(problem):
+        solution = solver.solve(problem, Limits())
+        assert (solution.sets or None) == best_sets(problem), solver.name
+
+
+def test_sets_of_features_that_do_harm_share_them():
+    # The sum of such sets is below the minimum of any of them.
+    problem = Problem(Linear([0.0, 0.0, 0.0, 0.0, -1.0, -1.0]), 3, 0, 2, "min")
+    solution = solvers.get("pattern_tree")().solve(problem, Limits())
+    assert (solution.sets, solution.bound) == (((0, 1, 4), (2, 3, 5)), -1.0)
+
+
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(linear_problems().filter(lambda p: p.n_sets > 1))
 def test_the_canonical_family_by_questions(problem):
