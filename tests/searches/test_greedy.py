@@ -1,11 +1,10 @@
 from itertools import combinations
-from operator import neg
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from solvers.strategies import SHARES
+from solvers.strategies import SIGNED
 
 from altfs import Constraints, search_sequentially
 from altfs.errors import UnsupportedProblemError
@@ -44,7 +43,7 @@ def test_equals_are_taken_by_index():
 
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=60, deadline=None)
-@given(st.lists(SHARES | SHARES.map(neg), min_size=3, max_size=12), st.integers(1, 3), st.data())
+@given(st.lists(SIGNED, min_size=3, max_size=12), st.integers(1, 3), st.data())
 def test_sets_are_valid_and_replacement_starts_with_the_best(name, values, k, data):
     overlap, a = data.draw(st.integers(0, k)), data.draw(st.integers(0, 4))
     quality = Linear(values)

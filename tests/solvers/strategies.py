@@ -1,5 +1,7 @@
 """Small random problems, for brute force to judge."""
 
+from operator import neg
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -9,6 +11,7 @@ from altfs.quality import Linear
 
 # Numbers that are all below 1e-290 are refused.
 SHARES = st.floats(0, 1).map(lambda share: share if share > 1e-200 else 0.0)
+SIGNED = SHARES | SHARES.map(neg)
 
 
 @st.composite

@@ -8,6 +8,7 @@ import pytest
 from brute_force import best_sets
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from solvers.strategies import SIGNED
 
 from altfs import Constraints, search_sequentially, search_simultaneously
 from altfs.problem import Problem
@@ -54,7 +55,7 @@ def test_floors_far_from_all_values(floor, aggregation):
 def floored_problems(draw):
     n_total = draw(st.integers(3, 6))
     k = draw(st.integers(1, 3))
-    values = draw(st.lists(st.floats(-1, 1), min_size=n_total, max_size=n_total))
+    values = draw(st.lists(SIGNED, min_size=n_total, max_size=n_total))
     pairs = draw(st.lists(st.tuples(*[st.integers(0, n_total - 1)] * 2), max_size=2))
     conflicts = np.zeros((n_total, n_total), dtype=bool)
     for a, b in pairs:

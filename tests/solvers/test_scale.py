@@ -7,6 +7,7 @@ import pytest
 from brute_force import best_sets
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from solvers.strategies import SIGNED
 
 from altfs import AlternativeFeatures, Constraints, search_sequentially, search_simultaneously
 from altfs.problem import Problem
@@ -73,7 +74,7 @@ def problems_with_a_leak(draw):
     """A problem with an excluded feature, and the same with a value of zero for it."""
     n_total = draw(st.integers(3, 7))
     k = draw(st.integers(1, n_total - 1))
-    values = draw(st.lists(st.floats(-1, 1), min_size=n_total, max_size=n_total))
+    values = draw(st.lists(SIGNED, min_size=n_total, max_size=n_total))
     conflicts = np.zeros((n_total, n_total), dtype=bool)
     for a, b in draw(st.lists(st.tuples(*[st.integers(0, n_total - 1)] * 2), max_size=3)):
         conflicts[a, b] = True
