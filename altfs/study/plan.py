@@ -194,9 +194,18 @@ class Plan(Layout):
 
     def _score_hashes(self, key: ShardKey) -> dict[str, str]:
         """The task hashes that the scores of a shard have to have, by name."""
-        paths = self.selector_inputs(key.dataset, key.fold, key.selector)[1:]
-        names = [Path(path).name.removesuffix(".parquet") for path in paths]
-        return {n: task_hash(self.score_arguments(key.dataset, key.fold, n)) for n in names}
+        names = self.selector_scores(key.selector)
+        return {name: self._score_hash(key.dataset, key.fold, name) for name in names}
+
+    def _score_hash(self, *score: Any) -> str:
+        # All shards of a fold ask for the same ones.
+        if score not in self._known_hashes:
+            self._known_hashes[score] = task_hash(self.score_arguments(*score))
+        return self._known_hashes[score]
+
+    @cached_property
+    def _known_hashes(self) -> dict[tuple[Any, ...], str]:
+        return {}
 
     def predict_arguments(self, dataset: str, fold: int, model: str) -> dict[str, Any]:
         """Arguments of :func:`altfs.study.tasks.predict`."""

@@ -210,16 +210,16 @@ def test_other_words_for_the_same_categories_renew_the_dataset_alone(tmp_path, m
     plan = written("cold", "warm")
     tasks.data(**plan.data_arguments("mine"))
     hashes = [task for task in listed_tasks(plan) if task.kind != "data"]
-    assert look_at_files(plan, Ledger(plan.results)).to_make_again() == []
+    path = plan.data_path("mine")
+    assert path not in look_at_files(plan, Ledger(plan.results)).to_make_again()
 
     plan = written("5 degrees", "90 degrees")
-    path = plan.data_path("mine")
     assert hashes == [task for task in listed_tasks(plan) if task.kind != "data"]
-    assert look_at_files(plan, Ledger(plan.results)).to_make_again() == [path]
+    assert path in look_at_files(plan, Ledger(plan.results)).to_make_again()
     assert "does not hold the data" in str(check_data(plan, "mine").problems)
     tasks.data(**plan.data_arguments("mine"))
     assert read_dataset(Path(path)).info["encodings"]["a"] == ["5 degrees", "90 degrees"]
-    assert look_at_files(plan, Ledger(plan.results)).to_make_again() == []
+    assert path not in look_at_files(plan, Ledger(plan.results)).to_make_again()
     assert not check_data(plan, "mine").problems
     # What a task was planned with is what it has to find.
     Path("data.csv").write_text("a,b,y\n" + "x,1,u\nz,2,v\n" * 6)

@@ -21,8 +21,9 @@ from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 from snakemake_executor_plugin_dask.submitted import Submitted
 
-# Looking at a job's state costs about a microsecond, it needs no message.
-_SECONDS_BETWEEN_LOOKS = 0.03
+# Looking at a job needs no message and costs about three microseconds: seldom while hundreds
+# wait for long, often when the workers could soon run out of work.
+_SECONDS_BETWEEN_LOOKS = (0.03, 0.5)
 # Snakemake looks at all jobs that are left whenever it hears of a finished one: it hears of
 # several at once, as long as the workers have enough to do meanwhile.
 _SECONDS_BETWEEN_REPORTS = 2.0
@@ -51,7 +52,7 @@ class DaskExecutor(RemoteExecutor):
         # What to ask of workers for threads and memory, and when they were looked at.
         self._resources: dict[tuple[int, int | None], tuple[dict[str, float], float]] = {}
         super().__init__(workflow, logger)
-        self.next_seconds_between_status_checks = _SECONDS_BETWEEN_LOOKS
+        self.next_seconds_between_status_checks = _SECONDS_BETWEEN_LOOKS[0]
 
     # -- submitting --------------------------------------------------------
 
@@ -248,11 +249,16 @@ class DaskExecutor(RemoteExecutor):
         pending = states.count("pending")
         if pending + states.count("finished") < len(states):
             return False
-        now = time.monotonic()
+        finished = len(states) - pending
+        since = time.monotonic() - self._reported
         busy = pending >= self._enough
-        if pending == len(states) or (busy and now - self._reported < _SECONDS_BETWEEN_REPORTS):
+        # Half of the time after which, at the rate so far, too few would be left.
+        soon, late = _SECONDS_BETWEEN_LOOKS
+        left = since * (pending - self._enough) / max(finished, 1) / 2 if busy else soon
+        self.next_seconds_between_status_checks = min(max(left, soon), late)
+        if pending == len(states) or (busy and since < _SECONDS_BETWEEN_REPORTS):
             return True
-        self._reported = now
+        self._reported += since
         return False
 
     def _again(self, job: Any) -> Any:
