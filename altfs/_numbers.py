@@ -18,6 +18,9 @@ _SMALLEST, _LARGEST = 1e-290, 1e300
 #: 2**SCALE_BITS, so sums of a million values still fit into 63 bits.
 SCALE_BITS = 38
 
+#: More sets of one search than these are taken for a slip; each takes an entry.
+MOST_ALTERNATIVES = 1_000_000
+
 
 def scale(values: npt.NDArray[np.float64], largest: float) -> npt.NDArray[np.int64]:
     """Values as integers of which ``2**38`` stands for `largest`; no larger ones are made."""

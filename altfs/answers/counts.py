@@ -14,6 +14,7 @@ from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear, Quality
 from altfs.searches.feasibility import families_exist
 from altfs.solvers import Limits, solve
+from altfs.solvers._many_sets import packing_bound
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,33 +110,6 @@ def bounds(problem: Problem, known: int = 0) -> tuple[int, int]:
         else:
             high = low
     return low, high if low else _none(problem, high)
-
-
-def packing_bound(problem: Problem) -> int:
-    """A number that there are no more sets than, from sizes alone (Johnson 1962).
-
-    Of m sets of k of n features, those that hold one feature are sets of
-    k - 1 of n - 1 with an overlap that is one smaller; on average a feature is
-    in m k / n of them.
-
-    Examples
-    --------
-    >>> packing_bound(Problem(Linear(np.ones(7)), n_features=3, max_overlap=1))
-    7
-    """
-    constraints = problem.constraints
-    held = len(constraints.include)
-    n_total = problem.quality.n_total - held - len(constraints.exclude)
-    k, overlap = problem.n_features - held, problem.max_overlap - held
-    if k < 0 or n_total < k:
-        return 0
-    if overlap < 0 or k == 0:
-        return 1
-    bound = 1
-    for size in range(k - overlap, k + 1):
-        # From the innermost step out: disjoint sets first.
-        bound = (n_total - k + size) * bound // size
-    return bound
 
 
 def _greedy(problem: Problem) -> list[FeatureIndices]:

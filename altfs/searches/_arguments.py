@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import cast, get_args
 
-from altfs._numbers import is_collection, is_whole
+from altfs._numbers import MOST_ALTERNATIVES, is_collection, is_whole
 from altfs.constraints import Constraints
 from altfs.dissimilarity import Dissimilarity, Tau, pair_overlap
 from altfs.dissimilarity import max_overlap as largest_overlap
@@ -26,7 +26,7 @@ def overlap_of(
 ) -> int:
     """The largest allowed overlap, from either way to say it."""
     _whole_number("n_features", n_features, 1)
-    _whole_number("n_alternatives", n_alternatives, 0)
+    _whole_number("n_alternatives", n_alternatives, 0, MOST_ALTERNATIVES)
     if not isinstance(dissimilarity, str) or dissimilarity not in get_args(Dissimilarity):
         raise AltfsError(
             f"dissimilarity: {dissimilarity!r} is unknown, allowed are: dice, jaccard."
@@ -91,7 +91,12 @@ def checked_limits(limits: Limits | None) -> Limits:
     return limits or Limits()
 
 
-def _whole_number(name: str, value: object, smallest: int) -> None:
+def _whole_number(name: str, value: object, smallest: int, largest: int | None = None) -> None:
     # numpy's integers are whole numbers too; True is not meant as one.
-    if not is_whole(value) or int(cast(Integral, value)) < smallest:
-        raise AltfsError(f"{name}: {value!r} is not allowed, use a whole number from {smallest}.")
+    whole = is_whole(value)
+    number = int(cast(Integral, value)) if whole else 0
+    if not whole or number < smallest or (largest is not None and number > largest):
+        most = "" if largest is None else f" to {largest}"
+        raise AltfsError(
+            f"{name}: {value!r} is not allowed, use a whole number from {smallest}{most}."
+        )

@@ -85,7 +85,7 @@ def search_simultaneously(
     n_features : int
         Size of every set, from 1 to the number of features.
     n_alternatives : int
-        How many sets beyond the first, at least 0.
+        How many sets beyond the first, from 0 to 1,000,000.
     tau : float, str or Fraction, optional
         Smallest allowed dissimilarity of two sets, in [0, 1].
     max_overlap : int, optional

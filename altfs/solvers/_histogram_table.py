@@ -24,6 +24,8 @@ Histogram = tuple[int, ...]
 
 #: Larger frontiers (T = 12 and k = 10, say) are left to other solvers.
 MOST_HISTOGRAMS = 300_000
+# Cells of the table that counts them; a larger one would take gigabytes.
+_MOST_CELLS = 10_000_000
 # Decisions after which the question whether a histogram exists is given up;
 # for six sets of ten features a few thousand are the rule, 110,000 the most.
 _NODES = 5_000_000
@@ -31,8 +33,9 @@ _NODES = 5_000_000
 _NO_POOL = np.empty(0, dtype=np.int64)
 
 
+@lru_cache(maxsize=1024)
 def frontier_size(n_sets: int, n_features: int, max_overlap: int) -> int:
-    """How many histograms use up all overlaps.
+    """How many histograms use up all overlaps; 2**62 if counting them would take too long.
 
     Examples
     --------
@@ -40,6 +43,8 @@ def frontier_size(n_sets: int, n_features: int, max_overlap: int) -> int:
     341
     """
     slots, pairs = n_sets * n_features, comb(n_sets, 2) * max_overlap
+    if (slots + 1) * (pairs + 1) > _MOST_CELLS:
+        return 1 << 62
     ways = np.zeros((slots + 1, pairs + 1))
     ways[0, 0] = 1
     for m in range(1, n_sets + 1):

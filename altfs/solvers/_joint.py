@@ -31,6 +31,8 @@ _FEW_LISTED = 4_000
 MOST_LISTED = 40_000
 # The same by prices.
 MOST_PRICED = 400_000
+# Prices compare all histograms of a family; of more sets than these leave no memory.
+_MOST_PRICED_HISTOGRAMS = 10 * MOST_HISTOGRAMS
 _ROUNDS = 100
 # How many times the limit of partial sets for all rounds of prices together, for the
 # list by prices, and of partial families, which cost a tenth each.
@@ -190,12 +192,15 @@ class _Search:
     def _with_prices(self, known: list[tuple[int, ...]], bound: int, dolls: list[int]) -> Family:
         """The best family, or a better one and a lower bound, by prices."""
         n_sets, source = len(known), self.source
+        shape = (n_sets, source.k, self.max_overlap)
+        if frontier_size(*shape) > _MOST_PRICED_HISTOGRAMS:
+            worth = source.values(np.array(known)).sum()
+            return Family(known, int(worth), max(bound, int(worth)), False, self.nodes)
         family = source.walk(np.array(known), self.max_overlap)
         values = source.values(family)
         lower = int(source.values(np.array(known)).sum())
         if values.sum() > lower:
             lower, known = int(values.sum()), [tuple(s) for s in family.tolist()]
-        shape = (n_sets, source.k, self.max_overlap)
         prices = tune_by_columns(
             source, shape, family, values, _PRICE_NODES * self.node_limit, _ROUNDS
         )

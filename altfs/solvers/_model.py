@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, pairwise
-from math import lcm
+from math import comb, lcm
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices
 
 Variable = cp_model.IntVar
+# Of two sets one feature each: larger models take gigabytes.
+_MOST_SHARED = 300_000
 
 
 @dataclass
@@ -58,6 +60,17 @@ class SetModel:
         for row, chosen in zip(self.member, sets, strict=True):
             for j, x in zip(self.features, row, strict=True):
                 self.model.add_hint(x, j in chosen)
+
+
+def is_too_large(n_columns: int, n_sets: int) -> bool:
+    """Whether a model of so many sets would take gigabytes.
+
+    Examples
+    --------
+    >>> is_too_large(100, 64), is_too_large(100, 78)
+    (False, True)
+    """
+    return comb(n_sets, 2) * n_columns > _MOST_SHARED
 
 
 def build(

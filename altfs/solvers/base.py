@@ -11,7 +11,15 @@ from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear
 from altfs.registry import Registry
-from altfs.results import Status
+from altfs.results import NAN, Status
+from altfs.solvers._many_sets import packing_bound
+
+# Fewer sets are left to the solvers, which know best how to say that there are none.
+_MANY = 8
+
+
+#: Of more work limits no longer fit into the integers in which nodes are counted.
+MOST_WORK = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -24,14 +32,16 @@ class Limits:
         Deterministic work units of an exact solver, for finding and proving the
         optimum and once more for the canonical answer among its ties. A unit of
         CP-SAT is about a second on a slow core, one of the other solvers a
-        fraction of that, but the same on every machine.
+        fraction of that, but the same on every machine. At most 1,000,000,000.
     """
 
     work: float = 20.0
 
     def __post_init__(self) -> None:
-        if not is_number(self.work) or not 0 < self.work < float("inf"):
-            raise AltfsError(f"work: {self.work!r} is not allowed, use a finite number above 0.")
+        if not is_number(self.work) or not 0 < self.work <= MOST_WORK:
+            raise AltfsError(
+                f"work: {self.work!r} is not allowed, use a number above 0 and up to {MOST_WORK}."
+            )
 
 
 @dataclass(frozen=True)
@@ -109,8 +119,16 @@ def solve(problem: Problem, limits: Limits) -> Solution:
     """Solve a problem with the preferred solver; the next ones where that one finds nothing.
 
     A solver that ends at its limit without any sets hands the problem on to
-    the next one that can prove; the smaller of their bounds stands.
+    the next one that can prove; the smaller of their bounds stands. Of more than
+    eight sets no solver is asked where their sizes tell that so many do not exist.
     """
+    if problem.n_sets > _MANY:
+        if problem.max_overlap >= problem.n_features:
+            again = _the_same_again(problem, limits)
+            if again is not None:
+                return again
+        elif packing_bound(problem) < problem.n_sets:
+            return Solution(Status.INFEASIBLE, (), NAN, 0)
     best: Solution | None = None
     for solver in solvers_for(problem):
         if best is not None and not solver.proves:
@@ -121,6 +139,19 @@ def solve(problem: Problem, limits: Limits) -> Solution:
             break
     assert best is not None
     return best
+
+
+def _the_same_again(problem: Problem, limits: Limits) -> Solution | None:
+    """Sets that need not differ: the best one, any number of times; None if not proven."""
+    single = replace(problem, n_sets=1)
+    first = solvers_for(single)[0]
+    if not first.proves:
+        return None
+    found = solve(single, limits)
+    times = problem.n_sets if problem.aggregation == "sum" else 1
+    sets = found.sets * problem.n_sets
+    bound = problem.objective(sets) if found.status is Status.OPTIMAL else found.bound * times
+    return replace(found, sets=sets, bound=bound)
 
 
 def _combined(first: Solution, second: Solution) -> Solution:

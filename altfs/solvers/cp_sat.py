@@ -13,7 +13,13 @@ from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear
 from altfs.results import NAN, Status
 from altfs.solvers._canonical import canonical_sets, new_solver
-from altfs.solvers._model import SetModel, add_constraints, build, order_equals
+from altfs.solvers._model import (
+    SetModel,
+    add_constraints,
+    build,
+    is_too_large,
+    order_equals,
+)
 from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
 
 
@@ -23,7 +29,8 @@ class CpSat(Solver):
 
     First the optimum of the scaled problem is found and proven (gap 0), then
     the canonical answer among all optima. Single-threaded, limited by
-    deterministic work, hence the same answer on every run.
+    deterministic work, hence the same answer on every run. So many sets that
+    the model would be too large (78 of them with 100 features) are ``unknown``.
     """
 
     proves = True
@@ -38,6 +45,8 @@ class CpSat(Solver):
         exchangeable = _exchangeable(problem, quality)
         reduced = _useful_features(problem) if exchangeable else list(range(quality.n_total))
 
+        if is_too_large(len(reduced), problem.n_sets):
+            return Solution(Status.UNKNOWN, (), self._relaxed_bound(problem, quality), 0)
         built = _constraints(problem, quality, reduced)
         if exchangeable and problem.aggregation == "sum":
             for group in _classes(problem, reduced):
@@ -163,7 +172,8 @@ def _useful_features(problem: Problem) -> list[int]:
         values = sorted((quality.scaled[j] for j in group), reverse=True)
         threshold = values[min(most, len(values)) - 1]
         useful += [j for j in group if quality.scaled[j] >= threshold]
-    return sorted(useful)
+    # There may be more features to include than a set can hold.
+    return sorted({*useful, *problem.constraints.include})
 
 
 def _order_multiplicities(built: SetModel, problem: Problem, quality: Linear) -> None:

@@ -10,7 +10,13 @@ from altfs.quality import BlackBox
 from altfs.results import NAN, Status
 from altfs.solvers._canonical import canonical_sets, new_solver
 from altfs.solvers._exchange import Exchanger, to_bits, to_indices
-from altfs.solvers._model import SetModel, add_constraints, build, order_equals
+from altfs.solvers._model import (
+    SetModel,
+    add_constraints,
+    build,
+    is_too_large,
+    order_equals,
+)
 from altfs.solvers.base import Limits, Solution, Solver, solvers
 
 
@@ -109,6 +115,8 @@ class _ValidSets:
         return (sets, Status.FEASIBLE) if self._admits(sets) else self._first_exact()
 
     def _first_exact(self) -> tuple[list[FeatureIndices] | None, Status]:
+        if is_too_large(self.n_total, self.problem.n_sets):
+            return None, Status.UNKNOWN
         built = self._model()
         solver = new_solver(self.limits.work)
         status = solver.solve(built.model)
@@ -152,7 +160,7 @@ class _ValidSets:
         return self._nearest_exact(sets, j)
 
     def _nearest_exact(self, sets: list[FeatureIndices], j: int) -> list[FeatureIndices] | None:
-        if self._impossible(sets, j):
+        if self._impossible(sets, j) or is_too_large(self.n_total, len(sets)):
             return None
         built, kept = self._flipped(sets, j)
         built.model.maximize(kept)

@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from altfs._numbers import MOST_ALTERNATIVES
 from altfs.datasets import sources
 from altfs.datasets.base import at_home
 from altfs.dissimilarity import attainable_taus, canonical_tau
@@ -24,6 +25,7 @@ from altfs.prediction import models
 from altfs.registry import Registry
 from altfs.searches import searches
 from altfs.selectors import selectors
+from altfs.solvers.base import MOST_WORK
 from altfs.study.constraining import ConstraintsEntry, check_places
 from altfs.study.section import Section, sentence
 
@@ -81,7 +83,7 @@ class SelectorEntry(Entry):
 class SearchEntry(Entry):
     """A search, with how many alternatives it looks for."""
 
-    n_alternatives: list[Annotated[int, Field(ge=0)]] = Field(
+    n_alternatives: list[Annotated[int, Field(ge=0, le=MOST_ALTERNATIVES)]] = Field(
         min_length=1,
         description="Sets beyond the first; a list makes a run of its own for each number.",
     )
@@ -102,6 +104,7 @@ class LimitsSection(Section):
     work: float = Field(
         default=20.0,
         gt=0,
+        le=MOST_WORK,
         allow_inf_nan=False,
         description="Deterministic work units of the exact solver per call.",
     )
