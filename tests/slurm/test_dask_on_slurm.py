@@ -71,6 +71,26 @@ def test_workers_are_replaced_before_their_time_is_over(slurm, sleepers):
     assert slurm.jobs() == []
 
 
+def test_there_are_never_more_workers_than_the_maximum(slurm, sleepers):
+    # Each of the two is replaced, while it may still be running a job.
+    options = ["--dask-slurm-workers", "2", "--dask-slurm-time", "1:00"]
+    process = sleepers.start(*options, number=40)
+    most, seen = 0, set()
+    try:
+        while process.poll() is None:
+            jobs = slurm.jobs()
+            most = max(most, len(jobs))
+            seen.update(jobs)
+            time.sleep(0.1)
+    finally:
+        process.kill()
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, output
+    assert most == 2
+    assert len(seen) >= 4
+    assert sleepers.times_run() == [1] * 40
+
+
 def test_a_job_that_its_workers_time_limit_cut_off_starts_again(slurm, sleepers):
     output = sleepers.run("--dask-slurm-time", "1:00", target="hang.txt")
     assert (sleepers.path / "hang.txt").exists()

@@ -126,6 +126,10 @@ rule second:
     group: "pair"
     params: task="mytasks:write", arguments=arguments(text="second")
     shell: "cat first.txt > {output}"
+rule other_meaning:
+    output: "other_meaning/{task}.txt"
+    params: task=lambda w: 7 if w.task == "number" else w.task.replace("_", " ")
+    shell: "echo '{params.task}' > {output}"
 rule timed:
     output: "timed.txt"
     benchmark: "timed.tsv"
@@ -296,6 +300,13 @@ def test_benchmarked_rules_run_by_their_command(folder):
     folder.run("timed.txt")
     assert folder.read("timed.txt") == "shell\n"
     assert "max_rss" in folder.read("timed.tsv")
+
+
+def test_a_parameter_named_task_that_names_no_function_is_the_rules_own(folder):
+    names = {"number": "7", "classification": "classification", "a:_b": "a: b"}
+    folder.run(*(f"other_meaning/{name}.txt" for name in names))
+    for name, text in names.items():
+        assert folder.read(f"other_meaning/{name}.txt").strip() == text
 
 
 def test_dry_runs_touch_and_forced_runs(folder):

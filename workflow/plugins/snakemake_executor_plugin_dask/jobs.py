@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from typing import Any
 
 # Begins the note of a failure in the log of a job that could not write it itself.
 _FAILED = "Job failed: "
+_TASK = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 
 def is_task(job: Any, workflow: Any) -> bool:
-    """Whether a job can be run by calling its task."""
+    """Whether a job can be run by calling its task, ``params: task="module:function"``."""
     return bool(
         not job.is_group()
-        and job.params.get("task")
+        # Other rules may have a parameter of this name that means something else.
+        and isinstance(task := job.params.get("task"), str)
+        and _TASK.fullmatch(task)
         and not job.benchmark
         and not job.is_shadow
         and not workflow.deployment_settings.deployment_method

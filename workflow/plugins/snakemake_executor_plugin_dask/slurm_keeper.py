@@ -92,9 +92,14 @@ class Keeper(Adaptive):
     async def target(self) -> int:
         scheduler = self.cluster.scheduler
         waiting = len(scheduler.queued) + len(scheduler.unrunnable)
-        return waiting + sum(len(worker.processing) for worker in scheduler.workers.values())
+        # What a worker near its end still runs needs no other one.
+        return waiting + sum(
+            len(worker.processing)
+            for name, worker in self._present().items()
+            if name not in self._draining
+        )
 
-    # A worker near its end counts no more, so that the next one is asked for at once.
+    # A worker near its end counts no more: the next one is asked for as soon as there may be one.
     @property
     def plan(self) -> set[str]:
         return set(self.cluster.plan) - self._draining.keys()
@@ -104,8 +109,20 @@ class Keeper(Adaptive):
         return set(self.cluster.requested) - self._draining.keys()
 
     async def scale_up(self, n: int) -> None:
-        if time.monotonic() >= self._not_before:
-            await super().scale_up(n + len(self._draining))
+        if time.monotonic() < self._not_before:
+            return
+        planned = len(self.cluster.plan)
+        wanted = min(n + planned - len(self.plan), self.maximum)
+        if wanted <= planned:
+            return
+        # Workers that have left Dask have a SLURM job for some seconds more.
+        jobs = await asyncio.to_thread(queue, self.cluster.job_name)
+        if jobs is None:
+            return
+        known = {str(job.job_id) for job in self.cluster.workers.values()}
+        wanted = min(wanted, int(self.maximum) - len(jobs.keys() - known))
+        if wanted > planned:
+            await super().scale_up(wanted)
 
     async def workers_to_close(self, target: int) -> list[str]:
         names = await super().workers_to_close(target + len(self._draining))
