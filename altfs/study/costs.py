@@ -96,8 +96,10 @@ def n_feature_sets(plan: Plan) -> int:
 def dataset_ranks(plan: Plan) -> dict[str, int]:
     """Datasets from the cheapest, 1, to the most costly one.
 
-    Snakemake starts jobs of higher rank first, so that no long job is left for
-    the end, when most workers have nothing to do any more.
+    Of the ready jobs that Snakemake looks at, and of those that wait at the workers,
+    the higher rank goes first, so that no long job is left for the end, when most
+    workers have nothing to do any more. Snakemake looks at a random sample of them
+    (``scheduler-subsample`` in the profiles; see docs/measurements.md).
     """
     costs = {
         name: sum(task_seconds(plan, task) for task in tasks_of_fold(plan, name, 0))
