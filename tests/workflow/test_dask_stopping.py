@@ -257,7 +257,7 @@ def test_after_a_failure_only_what_has_begun_is_finished(folder):
     assert "ValueError: this task fails on purpose" in output
     begun = len(folder.begun())
     assert begun < 10, output
-    assert f"{35 - begun} jobs that waited at the workers were not started" in output
+    assert f"were not started: {35 - begun} (--keep-going would start them)" in output
     assert output.count("Error in rule") == 1, output
     made = [*folder.path.glob("many/*.txt"), *folder.path.glob("commands/*.txt")]
     assert len(made) == begun
@@ -270,7 +270,7 @@ def test_what_waits_for_workers_that_do_not_come_is_dropped_after_a_failure(fold
     output = folder.run(
         "--dask-scheduler-file", str(cluster.file), "local_failure.txt", "hang/1.txt", ok=False
     )
-    assert "1 jobs that waited at the workers were not started" in output
+    assert "were not started: 1 (--keep-going would start them)" in output
     assert folder.begun() == []
 
 

@@ -229,13 +229,13 @@ class DaskExecutor(RemoteExecutor):
             left = [i for i in active_jobs if (i.aux or {})["future"].key not in unasked]
             for key, info in unasked.items():
                 self._hold_back(key, info.job)
-        # What runs on this machine's own account, local rules, is waited for, too.
+        # Jobs of local rules, which Snakemake runs itself, are waited for, too.
         if self._held_back and len(self.workflow.scheduler.running) == len(self._held_back):
             self._told = True
             self.workflow.scheduler.executor_error_callback(
                 WorkflowError(
-                    f"{len(self._held_back)} jobs that waited at the workers were not started, "
-                    "because another job failed (--keep-going would start them)."
+                    "A job failed, so these of the jobs that waited at the workers were not "
+                    f"started: {len(self._held_back)} (--keep-going would start them)."
                 )
             )
         return left

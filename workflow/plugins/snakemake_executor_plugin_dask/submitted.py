@@ -54,6 +54,8 @@ class Submitted:
             Those that have begun before; None if the workers do not answer, and then
             some may begin.
         """
+        if client.status != "running":
+            return None
         try:
             begun = client.run(
                 call.hold_back, keys, on_error="ignore", callback_timeout=_SECONDS_TO_ANSWER
