@@ -75,7 +75,7 @@ def _make(
     from altfs.evaluation.report.summary import summarise_study
     from altfs.evaluation.tables import make_tables
     from altfs.study.ledger import Ledger
-    from altfs.study.reported import note_evaluation
+    from altfs.study.reported import forget_evaluation, note_evaluation
 
     folder = Path(plan.results)
     ledger = Ledger(plan.results)
@@ -83,6 +83,7 @@ def _make(
     ledger.save_if_allowed()
     outcome = Outcome(folder / "report.html", what_is_missing(results), foreign_files(plan))
     tables = make_tables(results)
+    forget_evaluation(plan)
     _store_tables(plan, results, tables)
     files = write_dataset_files(plan, results)
     drawings = {

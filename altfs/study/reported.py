@@ -91,6 +91,11 @@ def table_metadata(plan: Plan) -> dict[str, Any]:
     }
 
 
+def forget_evaluation(plan: Plan) -> None:
+    """Drop the note before anything is made anew, so that half of it is not called damaged."""
+    Path(plan.evaluated_path()).unlink(missing_ok=True)
+
+
 def note_evaluation(plan: Plan) -> None:
     """Note what the evaluation has made, once it has made everything."""
     files = {_inside(plan, path): _digest(path) for path in _made(plan) if stamp_of(path)}

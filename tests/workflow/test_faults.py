@@ -230,6 +230,37 @@ def test_a_copied_folder_is_as_good_as_the_original(workspace):
     assert "Nothing to be done" in work.run()
 
 
+def test_a_folder_copied_without_its_times_keeps_its_results(workspace):
+    work = workspace(taus=[1])
+    work.run()
+    before = contents(work)
+    shutil.rmtree(work.folder / ".snakemake")
+    shutil.move(work.results, work.folder / "moved")
+    shutil.copytree(work.folder / "moved", work.results, copy_function=shutil.copy)
+    # They also say how long the search took.
+    shards = {path: path.read_bytes() for path in work.shards()}
+    work.run()
+    assert shards == {path: path.read_bytes() for path in work.shards()}
+    assert_same(contents(work), before)
+    assert "Nothing to be done" in work.run()
+
+
+def test_a_study_that_changed_and_grew_is_as_good_as_a_new_one(workspace):
+    work = workspace("changed", taus=[1], seed=26, selectors=["mutual_information"])
+    work.run()
+    now = {
+        "taus": [0.5, 1],
+        "seed": 25,
+        "selectors": ["mutual_information", "model_gain"],
+        "datasets": ["sklearn:wine", "sklearn:breast_cancer"],
+    }
+    work.configure({**work.config, **now})
+    work.run()
+    new = workspace("new", **now)
+    new.run()
+    assert_same(contents(work), contents(new))
+
+
 def test_what_the_evaluation_made_is_looked_after(workspace, capsys):
     work = workspace(taus=[1])
     work.run()
@@ -274,7 +305,9 @@ def test_the_code_of_a_selector_its_seed_and_more_datasets(workspace):
     shutil.rmtree(work.folder / ".snakemake")
     assert jobs_of(work.run("--cores", "2", "--dry-run", **code)) == jobs_of(plan)
     before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
+    found = contents(work)
     work.run(**code)
+    assert_same(contents(work), found)
     for path in work.shards():
         made_again = not pq.read_table(path.open("rb")).equals(before[path], check_metadata=True)
         assert made_again == ("selector=fcbf" in str(path))
