@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from math import sqrt
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +16,62 @@ from altfs._numbers import SCALE_BITS, finite_square, finite_vector
 from altfs._quality import Quality
 from altfs.errors import AltfsError
 
+if TYPE_CHECKING:
+    from altfs.constraints import Constraints
+
 #: Bits of the largest number where ratios are compared by their squares.
 RATIO_BITS = 30
 
 
-class Pairwise(Quality):
+class _OfPairs(Quality):
+    """What qualities of features and pairs share: the numbers, and which of them count."""
+
+    relevance: npt.NDArray[np.float64]
+    redundancy: npt.NDArray[np.float64]
+    _excluded: tuple[int, ...] = ()
+
+    @property
+    def n_total(self) -> int:
+        return int(self.relevance.size)
+
+    @property
+    @abstractmethod
+    def unit(self) -> float:
+        """What 1 is worth in the integers that stand for single numbers."""
+
+    def under(self, constraints: Constraints) -> Self:
+        """The same numbers; the integers are fitted to the features that are not excluded.
+
+        Those of excluded features become 0.
+
+        Examples
+        --------
+        >>> from altfs.constraints import Constraints
+        >>> leak = Pairwise([1e16, 3, 2], np.zeros((3, 3)))
+        >>> leak.integers(2)[0].tolist()[1:], leak.under(Constraints(exclude=(0,))).unit * 2**38
+        ([0, 0], 3.0)
+        """
+        excluded = tuple(sorted(constraints.exclude))
+        if excluded == self._excluded:
+            return self
+        other = copy(self)
+        for name in ("unit", "integers", "_scaled"):
+            other.__dict__.pop(name, None)
+        other._excluded = excluded
+        return self if not self._excluded and other.unit == self.unit else other
+
+    @property
+    def _counted(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Relevance and redundancy, 0 where a feature is excluded."""
+        relevance, redundancy = self.relevance.copy(), self.redundancy.copy()
+        gone = list(self._excluded)
+        relevance[gone] = 0
+        redundancy[gone, :] = 0
+        redundancy[:, gone] = 0
+        return relevance, redundancy
+
+
+class Pairwise(_OfPairs):
     """Mean value of the features minus the mean cost of their pairs (mRMR).
 
     ``sum_j q_j / k - sum_{i != j} q_ij / (k (k - 1))`` for k features, or with
@@ -53,23 +107,18 @@ class Pairwise(Quality):
             raise AltfsError(f"diagonal: {diagonal!r} is not allowed, use True or False.")
         self.diagonal = diagonal
 
-    @property
-    def n_total(self) -> int:
-        return int(self.relevance.size)
-
     @cached_property
     def unit(self) -> float:
         """What 1 is worth in the integers that stand for single numbers."""
-        return (
-            float(max(np.abs(self.relevance).max(), self._pairs.max(initial=0))) / 2.0**SCALE_BITS
-        )
+        relevance, pairs = self._judged
+        return float(max(np.abs(relevance).max(), np.abs(pairs).max(initial=0))) / 2.0**SCALE_BITS
 
     @property
-    def _pairs(self) -> npt.NDArray[np.float64]:
-        pairs = np.abs(self.redundancy)
+    def _judged(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        relevance, pairs = self._counted
         if not self.diagonal:
             np.fill_diagonal(pairs, 0)
-        return pairs
+        return relevance, pairs
 
     @cached_property
     def _scaled(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -79,13 +128,10 @@ class Pairwise(Quality):
                 np.zeros((self.n_total, self.n_total), dtype=np.int64),
             )
         largest = self.unit * 2.0**SCALE_BITS
-        matrix = self.redundancy.copy()
-        if not self.diagonal:
-            np.fill_diagonal(matrix, 0)
-        return tuple(
-            np.rint(part / largest * 2.0**SCALE_BITS).astype(np.int64)
-            for part in (self.relevance, matrix)
-        )  # type: ignore[return-value]
+        relevance, pairs = (
+            np.rint(part / largest * 2.0**SCALE_BITS).astype(np.int64) for part in self._judged
+        )
+        return relevance, pairs
 
     def divisor(self, n_features: int) -> int:
         """What `integers` are multiples of."""
@@ -113,7 +159,7 @@ class Pairwise(Quality):
         return float(self.relevance[chosen].sum()) / k - cost / self.divisor(k)
 
 
-class Ratio(Quality):
+class Ratio(_OfPairs):
     """Sum of values over the root of what the features share (CFS).
 
     ``sum_j q_j / sqrt(k + sum_{i != j} q_ij)`` for k features.
@@ -143,17 +189,14 @@ class Ratio(Quality):
             if numbers.min() < 0:
                 raise AltfsError(f"{name}: {numbers.min()} is not allowed, use numbers from 0.")
 
-    @property
-    def n_total(self) -> int:
-        return int(self.relevance.size)
-
     @cached_property
     def integers(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]:
         """Gain of each feature, cost of each pair (symmetric), and what 1 is in the costs."""
         one = 1 << RATIO_BITS
-        largest = float(self.relevance.max()) or 1.0
-        gains = np.rint(self.relevance / largest * one).astype(np.int64)
-        both = self.redundancy + self.redundancy.T
+        relevance, redundancy = self._counted
+        largest = float(relevance.max()) or 1.0
+        gains = np.rint(relevance / largest * one).astype(np.int64)
+        both = redundancy + redundancy.T
         np.fill_diagonal(both, 0)
         # Costs count against the 1 of each feature, so they are not divided.
         if both.max(initial=0.0) > 1e6:
@@ -165,7 +208,7 @@ class Ratio(Quality):
     @cached_property
     def unit(self) -> float:
         """What 1 is worth in the scaled gains."""
-        return (float(self.relevance.max()) or 1.0) / 2.0**RATIO_BITS
+        return (float(self._counted[0].max()) or 1.0) / 2.0**RATIO_BITS
 
     def evaluate(self, indices: Sequence[int]) -> float:
         chosen = sorted(indices)

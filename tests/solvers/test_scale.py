@@ -11,7 +11,7 @@ from solvers.strategies import SIGNED
 
 from altfs import AlternativeFeatures, Constraints, search_sequentially, search_simultaneously
 from altfs.problem import Problem
-from altfs.quality import Linear
+from altfs.quality import Linear, Pairwise, Ratio
 from altfs.results import Status
 from altfs.solvers import Limits, solvers_for
 
@@ -38,6 +38,30 @@ def test_a_leak_that_is_excluded_hides_nothing():
         "f_statistic", n_features=3, n_alternatives=1, tau=1, constraints=WITHOUT
     ).fit(X, y)
     assert [s.indices for s in found.feature_sets_] == [(9, 10, 11), (2, 7, 8)]
+
+
+@pytest.mark.parametrize("kind", [Pairwise, Ratio])
+def test_neither_does_one_of_pairs(kind):
+    rng = np.random.default_rng(0)
+    values, costs = rng.random(8), rng.random((8, 8)) / 10
+    costs[0] *= 1e5
+    leaking = kind([1e16, *values[1:]], costs)
+    asked = {"n_features": 3, "n_alternatives": 2, "tau": 0.5, "constraints": WITHOUT}
+    for search, more in (
+        (search_sequentially, {}),
+        (search_simultaneously, {"aggregation": "sum"}),
+    ):
+        found = search(leaking, **asked, **more)
+        alone = search(
+            kind(values[1:], costs[1:, 1:]), **{**asked, "constraints": Constraints()}, **more
+        )
+        assert found.sets == [tuple(j + 1 for j in s) for s in alone.sets]
+        assert set(found.status) == {Status.OPTIMAL}
+    # What is excluded in one problem counts in the next.
+    smaller = leaking.under(WITHOUT)
+    assert smaller.under(WITHOUT) is smaller
+    assert smaller.under(Constraints()).unit == leaking.unit
+    assert smaller.evaluate((0, 1)) == leaking.evaluate((0, 1))
 
 
 def test_a_feature_in_conflict_with_an_included_one_does_not_count():

@@ -41,7 +41,7 @@ class Submitted:
         if not keys or client.status != "running":
             return
         # Also where the workers are ended next: of what is told to stop, nothing is left.
-        with suppress(Exception):
+        with suppress(OSError, TimeoutError, RuntimeError):
             client.run(call.stop, keys, on_error="ignore", callback_timeout=_SECONDS_TO_STOP)
         self.cancel(client, keys)
 
