@@ -89,8 +89,8 @@ class Pairwise(_OfPairs):
     Notes
     -----
     Exact solvers work on integers: all numbers divided by the largest absolute
-    one, times ``2**38``, rounded; the quality of a set is off by at most
-    ``max / 2**38``.
+    one (in a problem: of the features that are not excluded, :meth:`under`), times
+    ``2**38``, rounded; the quality of a set is off by at most ``max / 2**38``.
 
     Examples
     --------
@@ -173,8 +173,10 @@ class Ratio(_OfPairs):
 
     Notes
     -----
-    Exact solvers round both to multiples of ``2**-30`` of their largest number
-    and compare the squares of the ratios, which are rational.
+    Exact solvers round relevance to multiples of ``2**-30`` of its largest value
+    (in a problem: of the features that are not excluded, :meth:`under`) and costs of
+    pairs to multiples of ``2**-30``, and compare the squares of the ratios, which
+    are rational.
 
     Examples
     --------

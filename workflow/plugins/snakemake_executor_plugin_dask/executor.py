@@ -21,8 +21,8 @@ from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 from snakemake_executor_plugin_dask.submitted import Submitted
 
-# Looking at a job needs no message and costs about three microseconds: seldom while hundreds
-# wait for long, often when the workers could soon run out of work.
+# Looking at jobs needs no message, but it adds up: seldom while hundreds wait for long, often
+# when the workers could soon run out of work.
 _SECONDS_BETWEEN_LOOKS = (0.03, 0.5)
 # Snakemake looks at all jobs that are left whenever it hears of a finished one: it hears of
 # several at once, as long as the workers have enough to do meanwhile.
