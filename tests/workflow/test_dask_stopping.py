@@ -196,6 +196,17 @@ def test_a_stopped_run_ends_its_commands(folder, number):
     assert not (folder.path / "command.txt").exists()
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("moment", ["first", "all"])
+def test_a_run_is_stopped_while_its_workers_start(folder, number, moment):
+    process = folder.start("--jobs", "256", "many", "hang/1.txt")
+    # A worker is one of these long before it is known to the scheduler.
+    wait_for(lambda: len(folder.workers()) >= (1 if moment == "first" else 2), process)
+    end(process, number)
+    assert wait_until_gone(folder.path) == []
+    assert folder.begun() == []
+
+
 def test_the_command_of_a_killed_worker_ends_before_it_runs_again(folder):
     process = folder.start("command.txt")
     wait_for(folder.sleeping, process)

@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -99,6 +100,27 @@ class Workers:
                         os.kill(process, signal.SIGKILL)
         with suppress(TimeoutError):
             self.client.close(timeout=5)
+
+
+def start_whole(start: Callable[[], Workers]) -> Workers:
+    """Start workers, all of them even when Ctrl-C is pressed meanwhile.
+
+    What is cut off halfway could neither be used nor be closed.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If it was pressed; the workers are closed by then.
+    """
+    # Signals interrupt the main thread alone.
+    with ThreadPoolExecutor(1) as starter:
+        started = starter.submit(start)
+        try:
+            return started.result()
+        except KeyboardInterrupt:
+            with suppress(WorkflowError):
+                started.result().close()
+            raise
 
 
 def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None = None) -> Workers:

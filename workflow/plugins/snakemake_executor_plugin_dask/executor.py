@@ -16,7 +16,7 @@ from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
 from snakemake_executor_plugin_dask import call
-from snakemake_executor_plugin_dask.cluster import Workers, join, start_local
+from snakemake_executor_plugin_dask.cluster import Workers, join, start_local, start_whole
 from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 from snakemake_executor_plugin_dask.submitted import Submitted
@@ -90,26 +90,29 @@ class DaskExecutor(RemoteExecutor):
         """The workers; started when the first job needs them."""
         with self._workers_lock:
             if self._workers is None:
-                settings = self.workflow.executor_settings
-                # Their number is not known where workers come and go.
-                self._enough = 3 * (self.workflow.resource_settings.nodes or 0) // 4
-                if settings.slurm_workers is not None:
-                    options = SlurmOptions.from_settings(settings)
-                    self._workers = start_slurm(options, self.logger.info)
-                elif settings.scheduler or settings.scheduler_file:
-                    self._workers = join(settings.scheduler, settings.scheduler_file)
-                else:
-                    n_workers = self._n_workers()
-                    self._enough = 2 * n_workers
-                    self._workers = start_local(n_workers, self._mem_mb(), settings.dashboard)
                 if threading.current_thread() is threading.main_thread():
                     # Snakemake would first finish all jobs that wait at the workers,
                     # hours of them. Stopping like Ctrl-C loses no finished result.
                     signal.signal(signal.SIGTERM, signal.default_int_handler)
+                self._workers = start_whole(self._start)
+                settings = self.workflow.executor_settings
                 started_without = self._workers.cluster is not None and not settings.dashboard
                 if self._workers.dashboard and not started_without:
                     self.logger.info(f"Dask dashboard: {self._workers.dashboard}")
             return self._workers
+
+    def _start(self) -> Workers:
+        settings = self.workflow.executor_settings
+        # Their number is not known where workers come and go.
+        self._enough = 3 * (self.workflow.resource_settings.nodes or 0) // 4
+        if settings.slurm_workers is not None:
+            options = SlurmOptions.from_settings(settings)
+            return start_slurm(options, self.logger.info)
+        if settings.scheduler or settings.scheduler_file:
+            return join(settings.scheduler, settings.scheduler_file)
+        n_workers = self._n_workers()
+        self._enough = 2 * n_workers
+        return start_local(n_workers, self._mem_mb(), settings.dashboard)
 
     def _n_workers(self) -> int:
         # With `jobs` set Snakemake does not limit its own scheduler by cores;
