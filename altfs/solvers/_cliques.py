@@ -7,7 +7,6 @@ import numpy.typing as npt
 from numba import njit
 
 IntArray = npt.NDArray[np.int64]
-Bits = npt.NDArray[np.uint64]
 
 
 @njit(cache=True)
@@ -69,18 +68,3 @@ def cliques(
             length[level] = more
             turn[level] = 0
     return True, found[:count]
-
-
-def bits_of(sets: IntArray, n: int) -> Bits:
-    """Feature sets as bits: feature j is bit j % 64 of word j // 64.
-
-    Examples
-    --------
-    >>> bits_of(np.array([[0, 2]]), 3).tolist()
-    [[5]]
-    """
-    bits = np.zeros((len(sets), (n + 63) // 64), dtype=np.uint64)
-    rows = np.arange(len(sets))
-    for column in sets.T:
-        bits[rows, column >> 6] |= np.uint64(1) << (column & 63).astype(np.uint64)
-    return bits

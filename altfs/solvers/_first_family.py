@@ -15,8 +15,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from altfs.solvers._cliques import bits_of
-from altfs.solvers._listing import Listing
+from altfs.solvers._listing import Listing, bits_of
 from altfs.solvers._tuples import first_tuple
 
 IntArray = npt.NDArray[np.int64]

@@ -15,11 +15,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from altfs.solvers._cliques import bits_of
 from altfs.solvers._columns import tune_by_columns
 from altfs.solvers._first_family import Asked, first_family
 from altfs.solvers._histogram_table import MOST_HISTOGRAMS, exists, frontier, frontier_size
-from altfs.solvers._listing import Listing
+from altfs.solvers._listing import Listing, bits_of
 from altfs.solvers._near_tuples import Payment, near_tuple, payment
 from altfs.solvers._prices import Prices
 from altfs.solvers._tuples import Tuple, best_tuple

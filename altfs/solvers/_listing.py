@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 IntArray = npt.NDArray[np.int64]
+Bits = npt.NDArray[np.uint64]
 
 #: What is wanted of a search for sets of at least some value: all of them (where
 #: there are too many the better half is kept), the best one, or the first ones met.
@@ -39,3 +40,18 @@ class Listing:
 def lexicographic_rows(sets: IntArray) -> IntArray:
     """Order of feature sets that are rows of ascending indices."""
     return np.lexsort(sets.T[::-1]) if sets.shape[1] else np.arange(len(sets))
+
+
+def bits_of(sets: IntArray, n: int) -> Bits:
+    """Feature sets as bits: feature j is bit j % 64 of word j // 64.
+
+    Examples
+    --------
+    >>> bits_of(np.array([[0, 2]]), 3).tolist()
+    [[5]]
+    """
+    bits = np.zeros((len(sets), (n + 63) // 64), dtype=np.uint64)
+    rows = np.arange(len(sets))
+    for column in sets.T:
+        bits[rows, column >> 6] |= np.uint64(1) << (column & 63).astype(np.uint64)
+    return bits

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from altfs.problem import Problem
 from altfs.quality import Linear
 from altfs.results import NAN, Status
-from altfs.solvers._cliques import bits_of, cliques
+from altfs.solvers._cliques import cliques
 from altfs.solvers._histogram_table import MOST_HISTOGRAMS, frontier_size
+from altfs.solvers._listing import bits_of
 from altfs.solvers._packing import best_packing
 from altfs.solvers._prices import tune_prices
 from altfs.solvers._reduced import reduce_problem

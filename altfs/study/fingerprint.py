@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 _PACKAGE = "altfs"
+_ROOT = Path(__file__).resolve().parents[1]
 
 
 @cache
@@ -59,19 +60,28 @@ def members_of(package: str) -> tuple[str, ...]:
 
 
 def _folder(package: str) -> Path:
-    spec = importlib.util.find_spec(package)
+    return _file(package).parent
+
+
+def _file(module: str) -> Path:
+    """Where a module's code is; those of altfs are not imported to find out."""
+    if _is_ours(module):
+        path = _ROOT.joinpath(*module.split(".")[1:])
+        return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    spec = importlib.util.find_spec(module)
     assert spec is not None
-    assert spec.submodule_search_locations
-    return Path(next(iter(spec.submodule_search_locations)))
+    assert spec.origin is not None
+    return Path(spec.origin)
+
+
+def _is_ours(name: str) -> bool:
+    return name.split(".")[0] == _PACKAGE
 
 
 @cache
 def _parse(module: str) -> tuple[str, tuple[str, ...]]:
     """A module's normalised source, and the modules of the package it imports."""
-    spec = importlib.util.find_spec(module)
-    assert spec is not None
-    assert spec.origin is not None
-    tree = ast.parse(Path(spec.origin).read_text("utf-8"))
+    tree = ast.parse(_file(module).read_text("utf-8"))
     imported = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -82,7 +92,7 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and _is_docstring(body[0]):
             body[0].value = ast.Constant("")
-    ours = {name for name in imported if name.split(".")[0] == _PACKAGE and _is_module(name)}
+    ours = {name for name in imported if _is_ours(name) and _is_module(name)}
     return ast.unparse(tree), tuple(sorted(ours))
 
 
@@ -97,9 +107,4 @@ def _is_docstring(node: ast.AST) -> bool:
 @cache
 def _is_module(name: str) -> bool:
     # The package itself only hands out lazy names and a version.
-    if name == _PACKAGE:
-        return False
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:
-        return False
+    return name != _PACKAGE and _file(name).is_file()

@@ -16,7 +16,7 @@ from altfs.problem import Problem
 from altfs.quality import Pairwise, Ratio
 from altfs.results import Status
 from altfs.solvers import Limits, _joint, _source, solve
-from altfs.solvers._cliques import bits_of
+from altfs.solvers._listing import bits_of
 from altfs.solvers._near_tuples import near_tuple, payment
 from altfs.solvers._walk import walk
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from altfs.solvers import _tuples
-from altfs.solvers._cliques import bits_of
+from altfs.solvers._listing import bits_of
 from altfs.solvers._packing import best_packing
 from altfs.solvers._tuples import best_tuple
 

@@ -15,7 +15,7 @@ from test_dask_executor import Folder
 pytestmark = pytest.mark.study
 
 TASKS = """
-import os, time
+import os, threading, time
 def begin(output):
     with open("begun.txt", "a") as begun:
         begun.write(f"{output} {os.getpid()}\\n")
@@ -32,6 +32,14 @@ def one_of_many(output):
     begin(output)
     time.sleep(0.5)
     open(output, "w").close()
+def last_words(output):
+    begin(output)
+    with open(output, "a") as words:
+        words.write("last words")
+    if not os.path.exists("died"):
+        open("died", "w").close()
+        # Long after the result is told to the scheduler, before Snakemake asks for it.
+        threading.Timer(0.3, os._exit, [1]).start()
 def leave(output, code):
     with open(output, "w") as target:
         target.write("left in order")
@@ -70,6 +78,11 @@ localrules: local_failure
 rule local_failure:
     output: "local_failure.txt"
     shell: "sleep 1; exit 9"
+rule last_words:
+    output: "last_words.txt"
+    priority: 9
+    params: task="mytasks:last_words", arguments=arguments()
+    shell: "exit 9"
 rule exit:
     output: "exit.txt"
     log: "logs/exit.log"
@@ -218,6 +231,15 @@ def test_the_command_of_a_killed_worker_ends_before_it_runs_again(folder):
     assert not command.is_running()
     assert len(folder.sleeping()) <= 1
     end(process)
+
+
+def test_a_job_whose_worker_dies_before_it_is_asked_for_the_result_runs_again(folder):
+    many = [f"many/{i}.txt" for i in range(12)]
+    folder.run("--jobs", "256", "last_words.txt", *many)
+    begun = [line.split()[0] for line in folder.begun()]
+    assert begun.count("last_words.txt") == 2
+    # What the first one had written was cleared away.
+    assert folder.read("last_words.txt") == "last words"
 
 
 def test_a_task_that_calls_exit_fails_its_job_as_a_command_would(folder):

@@ -1,4 +1,5 @@
 # What all rules share: the plan of the study, and how a task is called.
+import gc
 import json
 import sys
 
@@ -17,6 +18,10 @@ from altfs.study.layout import ShardKey
 from altfs.study.reported import look_at_report
 from altfs.study.session import begin_study, check_study, join_study
 from altfs.study.survey import look_at_files
+
+# The DAG is made of a million objects that all stay; looking for garbage among them again and
+# again would be a fifth of planning.
+gc.set_threshold(100_000)
 
 try:
     if workflow.is_main_process:

@@ -8,6 +8,7 @@ import ctypes
 import importlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -59,9 +60,18 @@ def resolve(task: str) -> Callable[..., Any]:
 
 
 def run_task(
-    key: str, task: str, arguments: str, log: str | None, folder: str, times: str | None
+    key: str,
+    task: str,
+    arguments: str,
+    fresh: list[str],
+    log: str | None,
+    folder: str,
+    times: str | None,
 ) -> None:
     """Call a task with its arguments (a JSON object) as keywords.
+
+    None of the outputs `fresh` is there when it begins, also where a worker that
+    died had begun the job before.
 
     Everything it prints goes to the log, also from native code. If it fails,
     its traceback goes there too, and is raised as text, because the exception
@@ -76,6 +86,7 @@ def run_task(
             os.chdir(folder)
         with _output_to(log):
             try:
+                _remove(fresh)
                 resolve(task)(**json.loads(arguments))
             except TaskCancelled:
                 raise TaskError("stopped because the run was cancelled") from None
@@ -115,6 +126,14 @@ def _begin(key: str, thread: int | None = None) -> None:
         _begun.append(key)
         if thread:
             _running[key] = thread
+
+
+def _remove(paths: list[str]) -> None:
+    for path in paths:
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        elif os.path.lexists(path):
+            os.remove(path)
 
 
 def _told(error: BaseException) -> str:

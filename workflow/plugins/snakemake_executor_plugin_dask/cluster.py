@@ -6,10 +6,11 @@ import importlib.util
 import logging
 import os
 import signal
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,7 +154,7 @@ def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None
         "distributed.worker.preload": ["snakemake_executor_plugin_dask.call"],
     }
     _silence()
-    with dask.config.set(settings):
+    with dask.config.set(settings), _nothing_of_main():
         cluster = LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,
@@ -164,6 +165,21 @@ def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None
             resources={"threads": 1, "mem_mb": memory // 2**20},
         )
         return Workers(Client(cluster), cluster)
+
+
+@contextmanager
+def _nothing_of_main() -> Iterator[None]:
+    """Start processes that do not import the program first, which here is Snakemake.
+
+    Tasks need nothing of it, and it takes a second and 100 MB of each worker.
+    """
+    main = sys.modules["__main__"]
+    file = getattr(main, "__file__", None)
+    main.__file__ = None
+    try:
+        yield
+    finally:
+        main.__file__ = file
 
 
 def join(address: str | None, scheduler_file: str | None) -> Workers:

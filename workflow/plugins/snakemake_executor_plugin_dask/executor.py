@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -29,8 +30,6 @@ _SECONDS_BETWEEN_LOOKS = (0.03, 0.5)
 _SECONDS_BETWEEN_REPORTS = 2.0
 # Workers that somebody else starts come and go.
 _SECONDS_OF_KNOWING = 60.0
-# A job whose result is lost so often fails, as one does that takes its workers along.
-_MOST_LOSSES = 3
 
 
 class DaskExecutor(RemoteExecutor):
@@ -51,6 +50,9 @@ class DaskExecutor(RemoteExecutor):
         self._enough = 0
         # What to ask of workers for threads and memory, and when they were looked at.
         self._resources: dict[tuple[int, int | None], tuple[dict[str, float], float]] = {}
+        # The DAG is made by now and lives as long as the run: the garbage collector, which
+        # would go through all of it again and again, need not look at it.
+        gc.freeze()
         super().__init__(workflow, logger)
         self.next_seconds_between_status_checks = _SECONDS_BETWEEN_LOOKS[0]
 
@@ -153,7 +155,10 @@ class DaskExecutor(RemoteExecutor):
             log = str(job.log[0]) if job.log else None
             arguments = str(job.params.get("arguments", "{}"))
             times = self.workflow.executor_settings.job_times
-            return call.run_task, (key, str(job.params.task), arguments, log, folder, times)
+            # Outputs that are flagged update() are the task's to keep or renew.
+            fresh = [str(path) for path in job.output if not path.flags.get("update")]
+            task = str(job.params.task)
+            return call.run_task, (key, task, arguments, fresh, log, folder, times)
         script = self.get_jobscript(job)
         self.write_jobscript(job, script)
         return call.run_command, (key, script, None, folder)
@@ -188,14 +193,10 @@ class DaskExecutor(RemoteExecutor):
                 yield info
                 continue
             future = (info.aux or {})["future"]
-            times = (info.aux or {}).get("times", 0)
-            alive = self.workers.client.status == "running"
-            if status == "lost" and times < _MOST_LOSSES and alive:
-                # A worker died between finishing the job and telling of it.
-                self._submitted.remove(future.key)
-                info.aux = {"future": self._again(info.job), "times": times + 1}
-                status = "pending"
-            if status == "pending":
+            # Where a worker died between finishing a job and telling of it, Dask runs it again.
+            if status == "pending" or (
+                status == "lost" and self.workers.client.status == "running"
+            ):
                 yield info
             elif status == "finished":
                 self._submitted.remove(future.key)
@@ -263,19 +264,6 @@ class DaskExecutor(RemoteExecutor):
             return True
         self._reported += since
         return False
-
-    def _again(self, job: Any) -> Any:
-        function, arguments = self._call_of(job)
-        resources = dict(self._resources_of(job)) or None
-        key = arguments[0]
-        return self.workers.client.submit(
-            function,
-            *arguments,
-            key=key,
-            pure=False,
-            resources=resources,
-            priority=int(job.priority),
-        )
 
     def _reason(self, future: Any, status: str) -> str:
         if status != "error":
