@@ -18,6 +18,13 @@ from snakemake_interface_common.exceptions import WorkflowError
 
 from snakemake_executor_plugin_dask import call
 
+# What Dask measures of itself all the time would be more than half of what its scheduler
+# costs Snakemake's process while tasks of seconds run.
+SPARING = {
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.low-level-log-length": 0,
+}
 _SECONDS_TO_CLOSE = 15.0
 _SECONDS_BETWEEN_LOOKS = 0.2
 
@@ -145,10 +152,9 @@ def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None
 
     memory = int(min(MEMORY_LIMIT, mem_mb * 2**20 if mem_mb else MEMORY_LIMIT) / n_workers)
     settings = {
-        # Tasks are seconds long and talk to files; Dask's own profiler and its
-        # events would only cost time in the main process.
+        **SPARING,
+        # Tasks talk to files; Dask's profiler would only cost time.
         "distributed.worker.profile.enabled": False,
-        "distributed.admin.low-level-log-length": 0,
         # Two workers that die of one task are no accident.
         "distributed.scheduler.allowed-failures": 2,
         "distributed.worker.preload": ["snakemake_executor_plugin_dask.call"],

@@ -23,6 +23,8 @@ from distributed.core import Status
 from distributed.security import Security
 from snakemake_interface_common.exceptions import WorkflowError
 
+from snakemake_executor_plugin_dask.cluster import SPARING
+
 _SECONDS_TO_END = 15.0
 _CHECK = (
     "check dask-slurm-partition, dask-slurm-account, dask-slurm-time, dask-slurm-memory and "
@@ -34,7 +36,7 @@ _SCHEDULER = {
     "distributed.scheduler.allowed-failures": 4,
     # A worker holds the job that it runs and no other.
     "distributed.scheduler.worker-saturation": 1.0,
-    "distributed.admin.low-level-log-length": 0,
+    **SPARING,
 }
 
 
