@@ -1,7 +1,7 @@
 """What a second worker is worth: a Greedy Wrapper study on one and on two workers.
 
 Its tasks take a second and more (spambase; those of wdbc fill the gaps at the
-end). Runs alternate, so that whatever else the machine does meets both; prints
+end), and there are two to three minutes of them. Runs alternate, so that whatever else the machine does meets both; prints
 each pair and the median of the ratios.
 
     ALTFS_PMLB_CACHE=... python benchmarks/workers.py --repeats 5
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 STUDY = {
     "name": "workers",
     "datasets": ["pmlb:spambase", "pmlb:wdbc"],
-    "folds": 3,
+    "folds": 6,
     "seed": 25,
     "selectors": ["greedy_wrapper"],
     "n_features": [5, 10],
