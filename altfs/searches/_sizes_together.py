@@ -1,0 +1,126 @@
+"""Simultaneous search among sets of several sizes."""
+
+from __future__ import annotations
+
+from math import isnan
+from time import perf_counter
+
+import numpy as np
+
+from altfs.errors import AltfsError, UnsupportedProblemError
+from altfs.problem import FeatureIndices
+from altfs.quality import BlackBox, Linear, Pairwise, Quality, Ratio
+from altfs.results import NAN, SearchResult, Status
+from altfs.searches._sizes import best_of_sizes, search_sizes
+from altfs.sized_problem import RangeProblem
+from altfs.solvers import Limits, Solution, solve
+from altfs.solvers._size_pool import best_of_pool
+from altfs.solvers._size_vectors import best_of_vectors
+
+
+def search_sizes_together(problem: RangeProblem, limits: Limits) -> SearchResult:
+    """Find sets at once, each of any of some sizes.
+
+    Parameters
+    ----------
+    problem : RangeProblem
+    limits : Limits
+        For every size alone, and as much for the families of several sizes.
+
+    Returns
+    -------
+    SearchResult
+        `n_features` is the largest size. The canonical best family
+        (:mod:`altfs.sized_problem`), the smallest sets first. Of a wrapper: the best
+        of what sequential search and simultaneous ones for sets of one size find.
+
+    Raises
+    ------
+    AltfsError
+        If the sizes can be shared out in too many ways, or no solver carries the
+        quality and the constraints.
+    """
+    start = perf_counter()
+    if problem.n_sets == 1:
+        solution = best_of_sizes(
+            problem.quality, problem.overlap, limits, problem.given,
+            dict.fromkeys(problem.sizes, problem.constraints),
+        )  # fmt: skip
+    elif isinstance(problem.quality, Linear):
+        solution = best_of_vectors(problem, limits)
+    elif isinstance(problem.quality, Pairwise | Ratio):
+        solution = best_of_pool(problem, limits, _known(problem, limits))
+    elif isinstance(problem.quality, BlackBox):
+        solution = _best_known(problem, limits, problem.quality)
+    else:
+        raise UnsupportedProblemError(
+            "search: no solver can handle sets of several sizes at once of a "
+            f"{type(problem.quality).__name__} quality, use one size or the search 'sequential'."
+        )
+    return _result(problem, solution, perf_counter() - start)
+
+
+def _known(problem: RangeProblem, limits: Limits) -> list[tuple[FeatureIndices, ...]]:
+    """Families of sets of one size, and the sets of sequential search, as many as there are."""
+    known = [solve(problem.of_size(k, problem.n_sets), limits).sets for k in problem.sizes]
+    in_turn = search_sizes(
+        problem.quality, n_alternatives=problem.n_sets - 1, overlap=problem.overlap,
+        limits=limits, given=problem.given,
+        constraints=dict.fromkeys(problem.sizes, problem.constraints),
+    )  # fmt: skip
+    known.append(tuple(s for s in in_turn.sets if s))
+    if all(len(family) < problem.n_sets for family in known):
+        try:
+            known.append(_any(problem, limits).sets)
+        except AltfsError:
+            # Too many ways to share out the sizes: nothing is known, then.
+            pass
+    return known
+
+
+def _any(problem: RangeProblem, limits: Limits) -> Solution:
+    """Some family, whatever its quality."""
+    zeros = Linear(np.zeros(problem.quality.n_total))
+    bare = RangeProblem(
+        zeros, problem.sizes, problem.overlap, problem.n_sets, "sum", problem.given,
+        problem.constraints,
+    )  # fmt: skip
+    return best_of_vectors(bare, limits, exists=True)
+
+
+def _best_known(problem: RangeProblem, limits: Limits, quality: BlackBox) -> Solution:
+    """The best of the families that are found without a proof."""
+
+    def objective(family: tuple[FeatureIndices, ...]) -> float:
+        values = [quality.evaluate(s) for s in family]
+        return sum(values) if problem.aggregation == "sum" else min(values)
+
+    times = problem.n_sets if problem.aggregation == "sum" else 1
+    bound = times * quality.upper_bound
+    families = [f for f in _known(problem, limits) if len(f) == problem.n_sets]
+    if not families:
+        none = _any(problem, limits).status is Status.INFEASIBLE
+        return Solution(Status.INFEASIBLE, (), NAN, 0) if none else Solution(Status.UNKNOWN, (), bound, 0)
+    best = max(families, key=objective)
+    ordered = tuple(sorted(best, key=lambda s: (len(s), s)))
+    return Solution(Status.FEASIBLE, ordered, bound, 0, "hill_climbing")
+
+
+def _result(problem: RangeProblem, solution: Solution, seconds: float) -> SearchResult:
+    n_sets, found = problem.n_sets, solution.sets
+    values = [problem.quality.evaluate(s) for s in found] or [NAN] * n_sets
+    objective = sum(values) if problem.aggregation == "sum" else min(values)
+    return SearchResult(
+        sets=list(found) or [()] * n_sets,
+        objectives=values,
+        status=[solution.status] * n_sets,
+        bound=[NAN] * n_sets,
+        n_features=problem.sizes[-1],
+        n_alternatives=n_sets - 1,
+        aggregation=problem.aggregation,
+        run_objective=objective if found else NAN,
+        run_bound=NAN if solution.status is Status.INFEASIBLE or isnan(solution.bound) else solution.bound,
+        work=[solution.work] * n_sets,
+        solvers=[solution.solver] * n_sets,
+        seconds=[seconds] * n_sets,
+    )
