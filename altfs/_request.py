@@ -18,7 +18,7 @@ from altfs.searches._arguments import overlap_of, pairs_overlap
 from altfs.searches._floor import with_floor
 from altfs.searches._given import by_size
 from altfs.searches._sizes import search_sizes, sized_problem
-from altfs.searches._sizes_together import search_sizes_together
+from altfs.searches._sizes_together import number_of_sets, search_sizes_together
 from altfs.searches.feasibility import explain_feasibility
 from altfs.searches.sequential import Sequential
 from altfs.searches.simultaneous import Simultaneous
@@ -136,22 +136,24 @@ class Request:
         return best
 
     def _run_range(self, quality: Quality) -> SearchResult:
-        constraints = self.constraints_by_size(quality)
         if isinstance(self.search, Simultaneous):
-            problem = RangeProblem(
-                quality, tuple(self.sizes), cache(self.pair_overlap), int(self.n_alternatives) + 1,
-                cast(Aggregation, self.aggregation or "sum"), self.given,
-                constraints[self.sizes[0]],
-            )  # fmt: skip
-            return search_sizes_together(problem, self.limits)
+            return search_sizes_together(self._at_once(quality), self.limits)
         return search_sizes(
             quality,
             n_alternatives=int(self.n_alternatives),
             overlap=self.pair_overlap,
             limits=self.limits,
             given=self.given,
-            constraints=constraints,
+            constraints=self.constraints_by_size(quality),
         )
+
+    def _at_once(self, quality: Quality) -> RangeProblem:
+        """What a simultaneous search among several sizes has to solve."""
+        return RangeProblem(
+            quality, tuple(self.sizes), cache(self.pair_overlap), int(self.n_alternatives) + 1,
+            cast(Aggregation, self.aggregation or "sum"), self.given,
+            self.constraints_by_size(quality)[self.sizes[0]],
+        )  # fmt: skip
 
     def _run(self, quality: Quality, n_features: int) -> SearchResult:
         return self.search.search(
@@ -190,6 +192,20 @@ class Request:
         there = [floor for floor in floors if floor is not None]
         return dict.fromkeys(self.sizes, replace(others, quality_floor=max(there, default=None)))
 
+    def _missing(self, quality: Quality) -> str:
+        """Why there are not enough sets of several sizes."""
+        if not isinstance(self.search, Simultaneous):
+            return (
+                "no other set of any of these sizes differs enough from those before and satisfies "
+                "all constraints"
+            )
+        limits = min(self.limits, _EXPLAINING, key=lambda one: one.work)
+        number, exact = number_of_sets(self._at_once(quality), limits)
+        return (
+            "as so many sets of these sizes that differ enough from one another and satisfy all "
+            f"constraints do not exist: {'there are' if exact else 'known are'} {number}"
+        )
+
     def shortfall(self, quality: Quality, result: SearchResult) -> str:
         """Why a result has fewer sets than asked for, in a sentence."""
         found, k = sum(1 for s in result.sets if s), result.n_features
@@ -201,13 +217,10 @@ class Request:
         if Status.UNKNOWN in result.status:
             return f"{asked}, the work limit {self.limits.work:g} was reached, raise `work`."
         if self.is_range:
-            why = "no other set of any of these sizes differs enough from those before and satisfies"
-            if result.aggregation != "none":
-                why = "no so many sets of these sizes differ enough from one another and satisfy"
             return (
                 f"n_features={tuple(self.n_features)}, n_alternatives={self.n_alternatives}: "  # type: ignore[arg-type]
-                f"{found} of {len(result.sets)} feature sets found, {why} all constraints, use a "
-                "smaller tau, fewer sets or smaller ones."
+                f"{found} of {len(result.sets)} feature sets found, {self._missing(quality)}, "
+                "use a smaller tau, fewer sets or smaller ones."
             )
         limits = min(self.limits, _EXPLAINING, key=lambda one: one.work)
         why = explain_feasibility(

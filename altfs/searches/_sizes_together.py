@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from math import isnan
+from contextlib import suppress
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
 
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import FeatureIndices
-from altfs.quality import BlackBox, Linear, Pairwise, Quality, Ratio
+from altfs.quality import BlackBox, Linear, Pairwise, Ratio
 from altfs.results import NAN, SearchResult, Status
 from altfs.searches._sizes import best_of_sizes, search_sizes
 from altfs.sized_problem import RangeProblem
@@ -48,8 +49,12 @@ def search_sizes_together(problem: RangeProblem, limits: Limits) -> SearchResult
         )  # fmt: skip
     elif isinstance(problem.quality, Linear):
         solution = best_of_vectors(problem, limits)
+        if solution.status is Status.UNKNOWN:
+            solution = _in_turn_or_nothing(problem, limits, solution)
     elif isinstance(problem.quality, Pairwise | Ratio):
-        solution = best_of_pool(problem, limits, _known(problem, limits))
+        name = "pairwise" if isinstance(problem.quality, Pairwise) else "ratio"
+        found = best_of_pool(problem, limits, lambda: _known(problem, limits))
+        solution = replace(found, solver=name)
     elif isinstance(problem.quality, BlackBox):
         solution = _best_known(problem, limits, problem.quality)
     else:
@@ -63,29 +68,56 @@ def search_sizes_together(problem: RangeProblem, limits: Limits) -> SearchResult
 def _known(problem: RangeProblem, limits: Limits) -> list[tuple[FeatureIndices, ...]]:
     """Families of sets of one size, and the sets of sequential search, as many as there are."""
     known = [solve(problem.of_size(k, problem.n_sets), limits).sets for k in problem.sizes]
-    in_turn = search_sizes(
+    known.append(tuple(s for s in _in_turn(problem, limits).sets if s))
+    if all(len(family) < problem.n_sets for family in known):
+        # Where sizes can be shared out in too many ways nothing is known, then.
+        with suppress(AltfsError):
+            known.append(_any(problem, limits).sets)
+    return known
+
+
+def _in_turn(problem: RangeProblem, limits: Limits) -> SearchResult:
+    return search_sizes(
         problem.quality, n_alternatives=problem.n_sets - 1, overlap=problem.overlap,
         limits=limits, given=problem.given,
         constraints=dict.fromkeys(problem.sizes, problem.constraints),
     )  # fmt: skip
-    known.append(tuple(s for s in in_turn.sets if s))
-    if all(len(family) < problem.n_sets for family in known):
+
+
+def _in_turn_or_nothing(problem: RangeProblem, limits: Limits, unknown: Solution) -> Solution:
+    """The sets of sequential search, if they are enough, where no others were found."""
+    result = _in_turn(problem, limits)
+    if not all(result.sets):
+        return unknown
+    sets = tuple(sorted(result.sets, key=lambda s: (len(s), s)))
+    return replace(unknown, status=Status.FEASIBLE, sets=sets, solver=result.solvers[0])
+
+
+def number_of_sets(problem: RangeProblem, limits: Limits) -> tuple[int, bool]:
+    """How many sets there are together, of those asked for, and whether there are no more.
+
+    Parameters
+    ----------
+    problem : RangeProblem
+    limits : Limits
+        For every number of sets that is tried.
+    """
+    for count in range(problem.n_sets):
         try:
-            known.append(_any(problem, limits).sets)
+            found = _any(replace(problem, n_sets=count + 1), limits)
         except AltfsError:
-            # Too many ways to share out the sizes: nothing is known, then.
-            pass
-    return known
+            return count, False
+        if not found.sets:
+            return count, found.status is Status.INFEASIBLE
+    return problem.n_sets, False
 
 
 def _any(problem: RangeProblem, limits: Limits) -> Solution:
     """Some family, whatever its quality."""
-    zeros = Linear(np.zeros(problem.quality.n_total))
-    bare = RangeProblem(
-        zeros, problem.sizes, problem.overlap, problem.n_sets, "sum", problem.given,
-        problem.constraints,
-    )  # fmt: skip
-    return best_of_vectors(bare, limits, exists=True)
+    quality = problem.quality
+    if not isinstance(quality, Linear):
+        quality = Linear(np.zeros(quality.n_total))
+    return best_of_vectors(replace(problem, quality=quality, aggregation="sum"), limits, True)
 
 
 def _best_known(problem: RangeProblem, limits: Limits, quality: BlackBox) -> Solution:
@@ -99,8 +131,9 @@ def _best_known(problem: RangeProblem, limits: Limits, quality: BlackBox) -> Sol
     bound = times * quality.upper_bound
     families = [f for f in _known(problem, limits) if len(f) == problem.n_sets]
     if not families:
-        none = _any(problem, limits).status is Status.INFEASIBLE
-        return Solution(Status.INFEASIBLE, (), NAN, 0) if none else Solution(Status.UNKNOWN, (), bound, 0)
+        if number_of_sets(problem, limits)[1]:
+            return Solution(Status.INFEASIBLE, (), NAN, 0)
+        return Solution(Status.UNKNOWN, (), bound, 0)
     best = max(families, key=objective)
     ordered = tuple(sorted(best, key=lambda s: (len(s), s)))
     return Solution(Status.FEASIBLE, ordered, bound, 0, "hill_climbing")
@@ -109,6 +142,7 @@ def _best_known(problem: RangeProblem, limits: Limits, quality: BlackBox) -> Sol
 def _result(problem: RangeProblem, solution: Solution, seconds: float) -> SearchResult:
     n_sets, found = problem.n_sets, solution.sets
     values = [problem.quality.evaluate(s) for s in found] or [NAN] * n_sets
+    bound = NAN if solution.status is Status.INFEASIBLE else solution.bound
     objective = sum(values) if problem.aggregation == "sum" else min(values)
     return SearchResult(
         sets=list(found) or [()] * n_sets,
@@ -119,7 +153,7 @@ def _result(problem: RangeProblem, solution: Solution, seconds: float) -> Search
         n_alternatives=n_sets - 1,
         aggregation=problem.aggregation,
         run_objective=objective if found else NAN,
-        run_bound=NAN if solution.status is Status.INFEASIBLE or isnan(solution.bound) else solution.bound,
+        run_bound=bound,
         work=[solution.work] * n_sets,
         solvers=[solution.solver] * n_sets,
         seconds=[seconds] * n_sets,

@@ -7,7 +7,7 @@ all sizes are listed, with values in one unit, and the best T of them are picked
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import lcm
@@ -39,7 +39,7 @@ _MOST_UNITS = 1 << 21
 
 
 def best_of_pool(
-    problem: RangeProblem, limits: Limits, known: Sequence[Sequence[FeatureIndices]]
+    problem: RangeProblem, limits: Limits, known: Callable[[], Sequence[Sequence[FeatureIndices]]]
 ) -> Solution:
     """The canonical best family of sets of any of some sizes.
 
@@ -49,8 +49,9 @@ def best_of_pool(
         Of a pairwise or ratio quality.
     limits : Limits
         For each of the lists and picks, of which there are a few.
-    known : sequence of families
-        Valid ones of any number of sets; the better they are, the less is to be listed.
+    known : callable
+        Returns valid families of any number of sets: the better they are, the less is
+        to be listed. Called when the problem is known to be one that can be solved.
 
     Raises
     ------
@@ -60,7 +61,7 @@ def best_of_pool(
         If the values of sets of these sizes cannot be compared exactly.
     """
     pool = _Pool(problem, limits)
-    return pool.solution(known)
+    return pool.solution(known())
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,7 @@ class _Pool:
     def _list(self, wanted: int, most: int) -> _Listed:
         """The sets of any size that are worth so much, or the best of them."""
         sets: list[FeatureIndices] = []
-        values, kinds, bits, rest = [], [], [], LOWEST
+        values, kinds, bits, rest = [], [], [], 2 * LOWEST
         for kind, k in enumerate(self.problem.sizes):
             if k not in self.sources:
                 continue
