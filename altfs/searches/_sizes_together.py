@@ -16,7 +16,7 @@ from altfs.searches._sizes import best_of_sizes, search_sizes
 from altfs.sized_problem import RangeProblem
 from altfs.solvers import Limits, Solution, solve
 from altfs.solvers._size_pool import best_of_pool
-from altfs.solvers._size_vectors import best_of_vectors
+from altfs.solvers._size_vectors import best_of_vectors, check_ways
 
 
 def search_sizes_together(problem: RangeProblem, limits: Limits) -> SearchResult:
@@ -48,9 +48,8 @@ def search_sizes_together(problem: RangeProblem, limits: Limits) -> SearchResult
             dict.fromkeys(problem.sizes, problem.constraints),
         )  # fmt: skip
     elif isinstance(problem.quality, Linear):
-        solution = best_of_vectors(problem, limits)
-        if solution.status is Status.UNKNOWN:
-            solution = _in_turn_or_nothing(problem, limits, solution)
+        check_ways(problem)
+        solution = best_of_vectors(problem, limits, _in_turn(problem, limits))
     elif isinstance(problem.quality, Pairwise | Ratio):
         name = "pairwise" if isinstance(problem.quality, Pairwise) else "ratio"
         found = best_of_pool(problem, limits, lambda: _known(problem, limits))
@@ -68,7 +67,7 @@ def search_sizes_together(problem: RangeProblem, limits: Limits) -> SearchResult
 def _known(problem: RangeProblem, limits: Limits) -> list[tuple[FeatureIndices, ...]]:
     """Families of sets of one size, and the sets of sequential search, as many as there are."""
     known = [solve(problem.of_size(k, problem.n_sets), limits).sets for k in problem.sizes]
-    known.append(tuple(s for s in _in_turn(problem, limits).sets if s))
+    known.append(_in_turn(problem, limits))
     if all(len(family) < problem.n_sets for family in known):
         # Where sizes can be shared out in too many ways nothing is known, then.
         with suppress(AltfsError):
@@ -76,21 +75,14 @@ def _known(problem: RangeProblem, limits: Limits) -> list[tuple[FeatureIndices, 
     return known
 
 
-def _in_turn(problem: RangeProblem, limits: Limits) -> SearchResult:
-    return search_sizes(
+def _in_turn(problem: RangeProblem, limits: Limits) -> tuple[FeatureIndices, ...]:
+    """The sets of sequential search, as many as there are."""
+    result = search_sizes(
         problem.quality, n_alternatives=problem.n_sets - 1, overlap=problem.overlap,
         limits=limits, given=problem.given,
         constraints=dict.fromkeys(problem.sizes, problem.constraints),
     )  # fmt: skip
-
-
-def _in_turn_or_nothing(problem: RangeProblem, limits: Limits, unknown: Solution) -> Solution:
-    """The sets of sequential search, if they are enough, where no others were found."""
-    result = _in_turn(problem, limits)
-    if not all(result.sets):
-        return unknown
-    sets = tuple(sorted(result.sets, key=lambda s: (len(s), s)))
-    return replace(unknown, status=Status.FEASIBLE, sets=sets, solver=result.solvers[0])
+    return tuple(s for s in result.sets if s)
 
 
 def number_of_sets(problem: RangeProblem, limits: Limits) -> tuple[int, bool]:
@@ -117,7 +109,9 @@ def _any(problem: RangeProblem, limits: Limits) -> Solution:
     quality = problem.quality
     if not isinstance(quality, Linear):
         quality = Linear(np.zeros(quality.n_total))
-    return best_of_vectors(replace(problem, quality=quality, aggregation="sum"), limits, True)
+    return best_of_vectors(
+        replace(problem, quality=quality, aggregation="sum"), limits, exists=True
+    )
 
 
 def _best_known(problem: RangeProblem, limits: Limits, quality: BlackBox) -> Solution:

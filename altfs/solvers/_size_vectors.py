@@ -21,7 +21,7 @@ from altfs.problem import FeatureIndices
 from altfs.quality import Linear
 from altfs.results import NAN, Status
 from altfs.sized_problem import RangeProblem, SizedProblem
-from altfs.solvers.base import Limits, Solution, bound_in_truth, solve
+from altfs.solvers.base import Limits, Solution, bound_in_truth, solve, solvers_for
 from altfs.solvers.cp_sat import best_by_cp_sat, canonical_optimum
 
 Sizes = tuple[int, ...]
@@ -32,7 +32,12 @@ _MOST_STEPS = 2_000_000_000
 _NOTHING = -(1 << 61)
 
 
-def best_of_vectors(problem: RangeProblem, limits: Limits, exists: bool = False) -> Solution:
+def best_of_vectors(
+    problem: RangeProblem,
+    limits: Limits,
+    known: tuple[FeatureIndices, ...] = (),
+    exists: bool = False,
+) -> Solution:
     """The canonical best family of sets of any of some sizes.
 
     Parameters
@@ -42,6 +47,8 @@ def best_of_vectors(problem: RangeProblem, limits: Limits, exists: bool = False)
     limits : Limits
         For every size alone, for all families of several sizes together, and for the
         canonical answer.
+    known : tuple of tuple of int, default=()
+        Sets that a better family is looked for, if they are enough.
     exists : bool, default=False
         Whether any family will do.
 
@@ -50,6 +57,15 @@ def best_of_vectors(problem: RangeProblem, limits: Limits, exists: bool = False)
     AltfsError
         If the sizes can be shared out in too many ways.
     """
+    check_ways(problem)
+    vectors = _Vectors(problem, limits)
+    if len(known) == problem.n_sets:
+        vectors.start(known)
+    return vectors.solution(exists)
+
+
+def check_ways(problem: RangeProblem) -> None:
+    """Refuse sizes that can be shared out in too many ways."""
     ways = comb(problem.n_sets + len(problem.sizes) - 1, problem.n_sets)
     if ways > MOST_VECTORS:
         raise AltfsError(
@@ -57,7 +73,6 @@ def best_of_vectors(problem: RangeProblem, limits: Limits, exists: bool = False)
             f"sizes in {ways} ways, at most {MOST_VECTORS} are searched, use a smaller range or "
             "fewer alternatives."
         )
-    return _Vectors(problem, limits).solution(exists)
 
 
 @dataclass(frozen=True)
@@ -78,6 +93,12 @@ class _Vectors:
         #: Upper bounds of vectors, exact where solved; those without a family are left out.
         self.bounds: dict[Sizes, int] = {}
         self.known: dict[Sizes, _Best] = {}
+
+    def start(self, known: tuple[FeatureIndices, ...]) -> None:
+        """Families have to be better than a known one."""
+        sets = tuple(sorted(known, key=lambda s: (len(s), s)))
+        single = solvers_for(self.problem.of_size(len(sets[0]), 1))[0]
+        self.best = _Best(self._value(sets), sets, single.name)
 
     def solution(self, exists: bool) -> Solution:
         """Objective first, ties second."""
