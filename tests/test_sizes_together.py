@@ -14,6 +14,7 @@ from altfs.dissimilarity import dissimilarity_of, pair_overlap
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
 from altfs.problem import Problem
 from altfs.results import Status
+from altfs.sized_problem import RangeProblem
 from altfs.solvers._all_best import exact_value
 from altfs.solvers._size_kernels import pick
 
@@ -288,6 +289,21 @@ def test_answers_about_sets_found_together():
         assert sorted(map(tuple, group["selected"])) == sorted(expected)
     assert "All 2 sets of 2 to 3 features were found." in str(afs.explain())
     assert afs.plot("trade_off").to_dict()
+
+
+def test_a_problem_of_known_sizes_judges_every_pair_by_its_sizes():
+    known = quality.Linear(np.ones(8))
+    asked = RangeProblem(
+        known, (2, 4), lambda a, b: (a + b) // 4, 2, "sum", ((0, 1, 2, 3),), NO_CONSTRAINTS
+    )
+    mixed = asked.of_sizes((2, 4))
+    assert mixed.sizes == (2, 4)
+    assert mixed.violation(((0, 4), (4, 5, 6, 7))) is None
+    assert mixed.violation(((4, 5, 6, 7), (0, 4))) == "set (4, 5, 6, 7) does not have 2 features"
+    assert "overlap in 2 features, 1 are allowed" in mixed.violation(((4, 5), (4, 5, 6, 7)))
+    assert "overlap in 2 features, 1 are allowed" in mixed.violation(((0, 1), (4, 5, 6, 7)))
+    assert type(asked.of_sizes((4, 4))) is Problem
+    assert asked.of_sizes((4, 4)).violation(((0, 4, 5, 6), (0, 1, 2, 7))) is not None
 
 
 def test_too_few_sets_are_explained():
