@@ -34,6 +34,8 @@ _FEW_LISTED, _MOST_LISTED = 4_000, 40_000
 _NODES_PER_UNIT = 50_000
 # Sets that are tried as a family's next one are cheaper than nodes.
 _TRIALS_PER_UNIT = 2_000_000
+# What it costs in trials to look at one way to share out sizes.
+_TRIALS_PER_KINDS = 1_000
 # Values of single sets are below 2**39 times the unit.
 _MOST_UNITS = 1 << 21
 
@@ -225,7 +227,9 @@ class _Pool:
         present = sorted(set(listed.kinds.tolist()))
         highest = {kind: int(listed.values[listed.kinds == kind].max()) for kind in present}
         for kinds in combinations_with_replacement(present, n_sets):
-            left -= 1
+            if left <= _TRIALS_PER_KINDS:
+                break
+            left -= _TRIALS_PER_KINDS
             tops = [0]
             for j, kind in enumerate(reversed(kinds), 1):
                 tops.append(min(tops[-1] + highest[kind], dolls[j] if j < len(dolls) else 1 << 61))
@@ -234,7 +238,7 @@ class _Pool:
             complete, rows, nodes = first_pick(
                 listed.values, listed.bits, listed.kinds, starts, self.table,
                 np.array(kinds, dtype=np.int64), minimum, np.array(tops, dtype=np.int64),
-                best.value, max(left, 0),
+                best.value, left,
             )  # fmt: skip
             self.work += nodes
             left -= nodes

@@ -8,6 +8,7 @@ size are left to the solvers for them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, combinations_with_replacement
@@ -30,6 +31,8 @@ MOST_VECTORS = 50_000
 # Entries of the table of bounds times the steps for each: a few seconds.
 _MOST_STEPS = 2_000_000_000
 _NOTHING = -(1 << 61)
+# What a feature that two sets may share costs in a model, before it is solved.
+_UNITS_PER_ROW = 1e-5
 
 
 def best_of_vectors(
@@ -139,13 +142,18 @@ class _Vectors:
             values = [alone[k] for k in sizes]
             bound = sum(values) if problem.aggregation == "sum" else min(values)
             if table is not None:
-                shared = sum(problem.overlap(a, b) for a, b in combinations(sizes, 2))
-                together = int(table[sum(sizes), shared])
+                together = int(table[sum(sizes), self._shared(sizes)])
                 bound = min(bound, together if problem.aggregation == "sum" else together // n_sets)
                 if together <= _NOTHING // 2:
                     continue
             bounds[sizes] = bound
         return bounds
+
+    def _shared(self, sizes: Sizes) -> int:
+        """How many features all pairs of sets may share, one counted for every pair."""
+        overlap, counts = self.problem.overlap, list(Counter(sizes).items())
+        alike = sum(comb(number, 2) * overlap(k, k) for k, number in counts)
+        return alike + sum(m * n * overlap(a, b) for (a, m), (b, n) in combinations(counts, 2))
 
     def _table(self, largest: int) -> npt.NDArray[np.int64] | None:
         """The largest sum of so many places of features that share so many pairs of sets.
@@ -207,7 +215,7 @@ class _Vectors:
             return Solution(Status.UNKNOWN, (), inf, 0), True
         found, units = best_by_cp_sat(part, Limits(self.left), least)
         self.work += found.work
-        self.left -= units
+        self.left -= units + _UNITS_PER_ROW * comb(len(sizes), 2) * self.quality.n_total
         return replace(found, solver="cp_sat"), True
 
     def _first(self) -> None:
