@@ -314,12 +314,14 @@ def test_too_few_sets_are_explained():
     nearest = afs.explain().nearest.set_index("change")
     assert nearest.loc["n_features", "instead"] == "(2, 4)"
     assert nearest.loc["n_alternatives", "instead"] == "1"
-    # Sets one after the other leave no room for the second, sets at once do.
+    # The best set of four leaves one feature, two sets at once share the five.
     in_turn = AlternativeFeatures(
-        known, n_features=(2, 4), n_alternatives=2, tau=1, constraints=Constraints(exclude=(5,))
+        known, n_features=(2, 4), n_alternatives=1, tau=1, constraints=Constraints(exclude=(5,))
     )
     with pytest.warns(FewerSetsWarning, match="no other set of any of these sizes"):
         in_turn.fit(np.zeros((2, 6)))
+    offer = in_turn.explain().nearest.set_index("change").loc["search"]
+    assert (offer["instead"], offer["n_sets"], offer["mean_objective"]) == ("simultaneous", 2, 10)
 
 
 class Own(quality.Quality):
