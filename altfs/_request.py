@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import cast
 
 from altfs._numbers import is_whole
 from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.errors import AltfsError
-from altfs.problem import FeatureIndices
+from altfs.problem import Aggregation, FeatureIndices
 from altfs.quality import Quality
 from altfs.results import SearchResult, Status
 from altfs.searches import Search
@@ -16,8 +18,11 @@ from altfs.searches._arguments import overlap_of, pairs_overlap
 from altfs.searches._floor import with_floor
 from altfs.searches._given import by_size
 from altfs.searches._sizes import search_sizes, sized_problem
+from altfs.searches._sizes_together import number_of_sets, search_sizes_together
 from altfs.searches.feasibility import explain_feasibility
 from altfs.searches.sequential import Sequential
+from altfs.searches.simultaneous import Simultaneous
+from altfs.sized_problem import RangeProblem
 from altfs.solvers import Limits
 
 # Where nothing is said: sizes up to this one, and this threshold.
@@ -83,10 +88,10 @@ class Request:
                 f"n_features: {bounds!r} is not allowed, use a whole number from 1 or two of them, "
                 "the smallest and the largest size."
             )
-        if not isinstance(self.search, Sequential):
+        if not isinstance(self.search, Sequential | Simultaneous):
             raise AltfsError(
                 f"n_features: two sizes are not possible with the search '{self.search.name}', use "
-                "one number or the search 'sequential'."
+                "one number or the search 'sequential' or 'simultaneous'."
             )
         self.overlap(int(bounds[0]))
         if self.max_overlap is not None and self.max_overlap > bounds[1]:
@@ -117,14 +122,7 @@ class Request:
         any does.
         """
         if self.is_range:
-            return search_sizes(
-                quality,
-                n_alternatives=int(self.n_alternatives),
-                overlap=self.pair_overlap,
-                limits=self.limits,
-                given=self.given,
-                constraints=self.constraints_by_size(quality),
-            )
+            return self._run_range(quality)
         if self.n_features is not None:
             return self._run(quality, self.sizes[0])
         best: SearchResult | None = None
@@ -136,6 +134,26 @@ class Request:
                 best = result
         assert best is not None
         return best
+
+    def _run_range(self, quality: Quality) -> SearchResult:
+        if isinstance(self.search, Simultaneous):
+            return search_sizes_together(self._at_once(quality), self.limits)
+        return search_sizes(
+            quality,
+            n_alternatives=int(self.n_alternatives),
+            overlap=self.pair_overlap,
+            limits=self.limits,
+            given=self.given,
+            constraints=self.constraints_by_size(quality),
+        )
+
+    def _at_once(self, quality: Quality) -> RangeProblem:
+        """What a simultaneous search among several sizes has to solve."""
+        return RangeProblem(
+            quality, tuple(self.sizes), cache(self.pair_overlap), int(self.n_alternatives) + 1,
+            cast(Aggregation, self.aggregation or "sum"), self.given,
+            self.constraints_by_size(quality)[self.sizes[0]],
+        )  # fmt: skip
 
     def _run(self, quality: Quality, n_features: int) -> SearchResult:
         return self.search.search(
@@ -174,6 +192,20 @@ class Request:
         there = [floor for floor in floors if floor is not None]
         return dict.fromkeys(self.sizes, replace(others, quality_floor=max(there, default=None)))
 
+    def _missing(self, quality: Quality) -> str:
+        """Why there are not enough sets of several sizes."""
+        if not isinstance(self.search, Simultaneous):
+            return (
+                "no other set of any of these sizes differs enough from those before and satisfies "
+                "all constraints"
+            )
+        limits = min(self.limits, _EXPLAINING, key=lambda one: one.work)
+        number, exact = number_of_sets(self._at_once(quality), limits)
+        return (
+            "as so many sets of these sizes that differ enough from one another and satisfy all "
+            f"constraints do not exist: {'there are' if exact else 'known are'} {number}"
+        )
+
     def shortfall(self, quality: Quality, result: SearchResult) -> str:
         """Why a result has fewer sets than asked for, in a sentence."""
         found, k = sum(1 for s in result.sets if s), result.n_features
@@ -187,9 +219,8 @@ class Request:
         if self.is_range:
             return (
                 f"n_features={tuple(self.n_features)}, n_alternatives={self.n_alternatives}: "  # type: ignore[arg-type]
-                f"{found} of {len(result.sets)} feature sets found, no other set of any of these "
-                "sizes differs enough from those before and satisfies all constraints, use a "
-                "smaller tau, fewer sets or smaller ones."
+                f"{found} of {len(result.sets)} feature sets found, {self._missing(quality)}, "
+                "use a smaller tau, fewer sets or smaller ones."
             )
         limits = min(self.limits, _EXPLAINING, key=lambda one: one.work)
         why = explain_feasibility(

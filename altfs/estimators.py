@@ -64,9 +64,9 @@ class AlternativeFeatures(
         enough from all before. "simultaneous": all at once, best together.
     n_features : int or (int, int), optional
         Size of every set, from 1 to the number of columns; or the smallest and the
-        largest one, with sequential search: each set is the best of any of these
-        sizes (the smallest of equals), `tau` is judged for every pair of sets by
-        their own sizes, `max_overlap` is the same for all. By default 5, or
+        largest one, with sequential and simultaneous search: the sets are the best of
+        any of these sizes (the smallest of equals), `tau` is judged for every pair of
+        sets by their own sizes, `max_overlap` is the same for all. By default 5, or
         half of the columns where they are fewer than ten; less where sets of
         that size do not exist, as with features that exclude each other.
     n_alternatives : int, default=1

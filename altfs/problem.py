@@ -114,6 +114,15 @@ class Problem:
         object.__setattr__(self, "quality", self.quality.under(self.constraints))
 
     @property
+    def sizes(self) -> tuple[int, ...]:
+        """The size of each of the sets, ascending."""
+        return (self.n_features,) * self.n_sets
+
+    def shared(self, first: int, second: int) -> int:
+        """The largest allowed overlap of two sets of these sizes."""
+        return self.max_overlap
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of constraint in use, `given` sets among them."""
         return (*self.constraints.kinds(), *(("given",) if self.given else ()))
@@ -138,9 +147,9 @@ class Problem:
         """
         if len(sets) != self.n_sets:
             return f"{len(sets)} sets instead of {self.n_sets}"
-        for s in sets:
-            if len(set(s)) != self.n_features or len(s) != self.n_features:
-                return f"set {s} does not have {self.n_features} features"
+        for s, k in zip(sets, self.sizes, strict=True):
+            if len(set(s)) != k or len(s) != k:
+                return f"set {s} does not have {k} features"
             if min(s) < 0 or max(s) >= self.quality.n_total:
                 return f"set {s} has an index that is no feature"
             if not self.quality.allows(s):
@@ -149,9 +158,7 @@ class Problem:
                 return broken
         pairs = [*combinations(sets, 2), *((s, g) for s in sets for g in self.given)]
         for a, b in pairs:
-            common = len(set(a) & set(b))
-            if common > self.max_overlap:
-                return (
-                    f"sets {a} and {b} overlap in {common} features, {self.max_overlap} are allowed"
-                )
+            common, most = len(set(a) & set(b)), self.shared(len(a), len(b))
+            if common > most:
+                return f"sets {a} and {b} overlap in {common} features, {most} are allowed"
         return None

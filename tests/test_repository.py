@@ -125,7 +125,9 @@ def test_the_evaluation_makes_what_the_plan_declares():
     assert all(f"## {name}\n" in described for name in TABLES)
 
 
-@pytest.mark.parametrize("layer", ["problem", "quality", "dissimilarity", "results"])
+@pytest.mark.parametrize(
+    "layer", ["problem", "sized_problem", "quality", "dissimilarity", "results"]
+)
 def test_the_mathematics_imports_nothing_from_above(layer):
     text = (ROOT / "altfs" / f"{layer}.py").read_text()
     above = r"altfs\.(study|evaluation|selectors|searches|solvers|datasets|prediction|cli)"

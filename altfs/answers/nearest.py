@@ -74,7 +74,7 @@ def _changes(asked: Asked) -> Iterator[Iterator[_Change]]:
     yield _taus(asked)
     yield _fewer(asked)
     yield _sizes(asked)
-    if asked.request.search.name != "simultaneous" and not asked.request.is_range:
+    if asked.request.search.name != "simultaneous":
         yield _together(asked)
     for one in _relaxed(asked):
         yield iter([one])

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import isnan
 from time import perf_counter
 
-from altfs.constraints import Constraints, Group
+from altfs.constraints import Constraints
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Quality
 from altfs.results import NAN, SearchResult, Status
+from altfs.sized_problem import Overlap, with_given
 from altfs.solvers import Limits, Solution, solve
 from altfs.solvers._all_best import exact_value
-
-#: The largest number of features that sets of two sizes may share.
-Overlap = Callable[[int, int], int]
 
 
 def search_sizes(
@@ -107,12 +105,7 @@ def sized_problem(
     constraints: Constraints,
 ) -> Problem:
     """The problem of one set of a size; sets to differ from are groups of at most so many."""
-    groups = []
-    for one in before:
-        most = overlap(n_features, len(one))
-        if most < min(n_features, len(one)):
-            groups.append(Group(one, at_most=most))
-    wanted = replace(constraints, groups=(*constraints.groups, *groups))
+    wanted = with_given(constraints, before, n_features, overlap)
     return Problem(quality, n_features, n_features, constraints=wanted)
 
 

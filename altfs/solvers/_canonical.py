@@ -53,10 +53,9 @@ def canonical_sets(
         Branches taken.
     """
     model, features = built.model, built.features
-    n_features = len(sets[0])
     branches = 0
     for i, row in enumerate(built.member):
-        fixed = 0
+        n_features, fixed = len(sets[i]), 0
         for start in range(0, len(features), _BLOCK):
             block = features[start : start + _BLOCK]
             wanted = set(block[: n_features - fixed])

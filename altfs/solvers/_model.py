@@ -9,7 +9,7 @@ what it saves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -75,30 +75,33 @@ def is_too_large(n_columns: int, n_sets: int) -> bool:
 
 def build(
     features: Sequence[int],
-    n_features: int,
-    max_overlap: int,
-    n_sets: int,
+    sizes: Sequence[int],
+    most_shared: Callable[[int, int], int],
     given: Sequence[FeatureIndices] = (),
     conflicts: npt.NDArray[np.bool_] | None = None,
 ) -> SetModel:
-    """Model `n_sets` sets of `n_features` each; indices are original ones."""
+    """Model sets of some sizes; indices are original ones.
+
+    `most_shared` takes the sizes of two sets: how many features they may have in common.
+    """
     model = cp_model.CpModel()
     columns = list(features)
-    member = [[model.new_bool_var("") for _ in columns] for _ in range(n_sets)]
+    member = [[model.new_bool_var("") for _ in columns] for _ in sizes]
     built = SetModel(model, columns, member)
-    for row in member:
-        model.add(sum(row) == n_features)
+    for row, size in zip(member, sizes, strict=True):
+        model.add(sum(row) == size)
         for other in given:
             shared = [x for j, x in zip(columns, row, strict=True) if j in set(other)]
-            if len(shared) > max_overlap:
-                model.add(sum(shared) <= max_overlap)
+            most = most_shared(size, len(other))
+            if len(shared) > most:
+                model.add(sum(shared) <= most)
     if conflicts is not None:
         among = conflicts[np.ix_(columns, columns)]
         for p, r in np.argwhere(np.triu(among)).tolist():
             for row in member:
                 model.add_at_most_one(row[p], row[r])
-    if n_sets > 1:
-        _limit_overlaps(built, n_features, max_overlap)
+    if len(sizes) > 1:
+        _limit_overlaps(built, sizes, most_shared)
     else:
         built.at_least = [[x] for x in member[0]]
     return built
@@ -146,9 +149,12 @@ def whole_costs(costs: Sequence[float], budget: float) -> tuple[list[int], int]:
     return whole[:-1], whole[-1]
 
 
-def _limit_overlaps(built: SetModel, n_features: int, max_overlap: int) -> None:
+def _limit_overlaps(
+    built: SetModel, sizes: Sequence[int], most_shared: Callable[[int, int], int]
+) -> None:
     model, member, n_sets = built.model, built.member, len(built.member)
-    for first, second in combinations(member, 2):
+    together = 0
+    for (first, size), (second, other) in combinations(zip(member, sizes, strict=True), 2):
         both = []
         for a, b in zip(first, second, strict=True):
             shared = model.new_bool_var("")
@@ -156,7 +162,9 @@ def _limit_overlaps(built: SetModel, n_features: int, max_overlap: int) -> None:
             model.add_implication(shared, a)
             model.add_implication(shared, b)
             both.append(shared)
-        model.add(sum(both) <= max_overlap)
+        most = most_shared(size, other)
+        together += most
+        model.add(sum(both) <= most)
     for p in range(len(built.features)):
         levels = [model.new_bool_var("") for _ in range(n_sets)]
         model.add(sum(row[p] for row in member) == sum(levels))
@@ -164,10 +172,9 @@ def _limit_overlaps(built: SetModel, n_features: int, max_overlap: int) -> None:
             model.add_implication(upper, lower)
         built.at_least.append(levels)
     model.add(
-        sum(t * level for levels in built.at_least for t, level in enumerate(levels))
-        <= n_sets * (n_sets - 1) // 2 * max_overlap
+        sum(t * level for levels in built.at_least for t, level in enumerate(levels)) <= together
     )
-    model.add(sum(level for levels in built.at_least for level in levels) == n_sets * n_features)
+    model.add(sum(level for levels in built.at_least for level in levels) == sum(sizes))
 
 
 def order_equals(built: SetModel, groups: Sequence[Sequence[int]]) -> None:

@@ -40,48 +40,69 @@ class CpSat(Solver):
         return isinstance(problem.quality, Linear)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        quality = problem.quality
-        assert isinstance(quality, Linear)
-        exchangeable = _exchangeable(problem, quality)
-        reduced = _useful_features(problem) if exchangeable else list(range(quality.n_total))
+        solution, _ = best_by_cp_sat(problem, limits)
+        if solution.status is not Status.OPTIMAL:
+            return solution
+        sets, more = canonical_optimum(problem, list(solution.sets), limits)
+        bound = problem.objective(tuple(sets))
+        return Solution(Status.OPTIMAL, tuple(sets), bound, solution.work + more)
 
-        if is_too_large(len(reduced), problem.n_sets):
-            return Solution(Status.UNKNOWN, (), self._relaxed_bound(problem, quality), 0)
-        built = _constraints(problem, quality, reduced)
-        if exchangeable and problem.aggregation == "sum":
-            for group in _classes(problem, reduced):
-                by_value = sorted(group, key=lambda p: -quality.scaled[reduced[p]])
-                for better, worse in pairwise(by_value):
-                    for high, low in zip(
-                        built.at_least[better], built.at_least[worse], strict=True
-                    ):
-                        built.model.add_implication(low, high)
-        target = _objective(built, problem, quality)
-        built.model.maximize(target)
-        solver = new_solver(limits.work)
-        status = solver.solve(built.model)
-        work = int(solver.num_branches)
-        if status == cp_model.INFEASIBLE:
-            return Solution(Status.INFEASIBLE, (), NAN, work)
-        if status == cp_model.MODEL_INVALID:
-            raise RuntimeError(f"CP-SAT refused the model: {built.model.validate()}")
-        if status == cp_model.UNKNOWN:
-            return Solution(Status.UNKNOWN, (), self._relaxed_bound(problem, quality), work)
-        sets = sorted(built.decode(solver))
-        if status != cp_model.OPTIMAL:
-            scaled = int(np.floor(solver.best_objective_bound + 0.5))
-            bound = bound_in_truth(problem, quality, scaled)
-            return Solution(Status.FEASIBLE, tuple(sets), bound, work)
 
-        sets, more = canonical_optimum(problem, sets, limits)
-        return Solution(Status.OPTIMAL, tuple(sets), problem.objective(tuple(sets)), work + more)
+def best_by_cp_sat(
+    problem: Problem, limits: Limits, least: int | None = None
+) -> tuple[Solution, float]:
+    """Any of the best families, and the units of work that this took.
 
-    @staticmethod
-    def _relaxed_bound(problem: Problem, quality: Linear) -> float:
-        held = set(range(quality.n_total)) - set(problem.constraints.exclude)
-        best = sorted((quality.scaled[j] for j in held), reverse=True)[: problem.n_features]
-        times = problem.n_sets if problem.aggregation == "sum" else 1
-        return bound_in_truth(problem, quality, times * sum(best))
+    Parameters
+    ----------
+    problem : Problem
+        Of a linear quality.
+    limits : Limits
+    least : int, optional
+        Scaled objective below which an answer is of no use: without a better one the
+        problem counts as infeasible.
+    """
+    quality = problem.quality
+    assert isinstance(quality, Linear)
+    exchangeable = _exchangeable(problem, quality)
+    reduced = _useful_features(problem) if exchangeable else list(range(quality.n_total))
+
+    if is_too_large(len(reduced), problem.n_sets):
+        return Solution(Status.UNKNOWN, (), _relaxed_bound(problem, quality), 0), 0.0
+    built = _constraints(problem, quality, reduced)
+    if exchangeable and problem.aggregation == "sum":
+        for group in _classes(problem, reduced):
+            by_value = sorted(group, key=lambda p: -quality.scaled[reduced[p]])
+            for better, worse in pairwise(by_value):
+                for high, low in zip(built.at_least[better], built.at_least[worse], strict=True):
+                    built.model.add_implication(low, high)
+    target = _objective(built, problem, quality)
+    if least is not None:
+        built.model.add(target >= least)
+    built.model.maximize(target)
+    solver = new_solver(limits.work)
+    status = solver.solve(built.model)
+    work, units = int(solver.num_branches), float(solver.response_proto.deterministic_time)
+    if status == cp_model.INFEASIBLE:
+        return Solution(Status.INFEASIBLE, (), NAN, work), units
+    if status == cp_model.MODEL_INVALID:
+        raise RuntimeError(f"CP-SAT refused the model: {built.model.validate()}")
+    if status == cp_model.UNKNOWN:
+        return Solution(Status.UNKNOWN, (), _relaxed_bound(problem, quality), work), units
+    sets = tuple(sorted(built.decode(solver), key=lambda s: (len(s), s)))
+    if status != cp_model.OPTIMAL:
+        scaled = int(np.floor(solver.best_objective_bound + 0.5))
+        bound = bound_in_truth(problem, quality, scaled)
+        return Solution(Status.FEASIBLE, sets, bound, work), units
+    return Solution(Status.OPTIMAL, sets, problem.objective(sets), work), units
+
+
+def _relaxed_bound(problem: Problem, quality: Linear) -> float:
+    held = set(range(quality.n_total)) - set(problem.constraints.exclude)
+    best = sorted((quality.scaled[j] for j in held), reverse=True)
+    alone = [sum(best[:k]) for k in problem.sizes]
+    total = sum(alone) if problem.aggregation == "sum" else min(alone)
+    return bound_in_truth(problem, quality, total)
 
 
 def canonical_optimum(
@@ -108,19 +129,12 @@ def canonical_optimum(
 
 
 def _constraints(problem: Problem, quality: Linear, features: list[int]) -> SetModel:
-    built = build(
-        features,
-        problem.n_features,
-        problem.max_overlap,
-        problem.n_sets,
-        problem.given,
-        quality.conflicts,
-    )
+    built = build(features, problem.sizes, problem.shared, problem.given, quality.conflicts)
     add_constraints(built, problem.constraints)
     floor = problem.constraints.quality_floor
     if floor is not None:
-        least = quality.scaled_floor(floor, problem.n_features)
-        for row in built.member:
+        for row, size in zip(built.member, problem.sizes, strict=True):
+            least = quality.scaled_floor(floor, size)
             total = sum(quality.scaled[j] * x for j, x in zip(features, row, strict=True))
             built.model.add(total >= least)
     return built
@@ -166,7 +180,7 @@ def _useful_features(problem: Problem) -> list[int]:
     """
     quality = problem.quality
     assert isinstance(quality, Linear)
-    most = problem.n_sets * problem.n_features
+    most = sum(problem.sizes)
     useful = []
     for group in _classes(problem, list(range(quality.n_total))):
         values = sorted((quality.scaled[j] for j in group), reverse=True)

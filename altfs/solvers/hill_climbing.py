@@ -182,13 +182,7 @@ class _ValidSets:
 
     def _model(self) -> SetModel:
         problem = self.problem
-        built = build(
-            range(self.n_total),
-            problem.n_features,
-            problem.max_overlap,
-            problem.n_sets,
-            problem.given,
-        )
+        built = build(range(self.n_total), problem.sizes, problem.shared, problem.given)
         add_constraints(built, self.constraints)
         return built
 

@@ -1,0 +1,174 @@
+"""Picking the best T of listed feature sets whose sizes differ, compiled.
+
+Every set has a *kind*, its size as a number; a table says how many features sets of
+two kinds may share. Set by set, each compared with those that are there already.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from altfs.solvers._bits import popcount
+
+IntArray = npt.NDArray[np.int64]
+Bits = npt.NDArray[np.uint64]
+
+
+@njit(cache=True)
+def _fits(
+    i: int, chosen: IntArray, depth: int, bits: Bits, kinds: IntArray, table: IntArray
+) -> bool:
+    for d in range(depth):
+        j = chosen[d]
+        shared = 0
+        for w in range(bits.shape[1]):
+            shared += popcount(bits[i, w] & bits[j, w])
+        if shared > table[kinds[i], kinds[j]]:
+            return False
+    return True
+
+
+@njit(cache=True)
+def pick(
+    values: IntArray,
+    bits: Bits,
+    kinds: IntArray,
+    table: IntArray,
+    n_sets: int,
+    minimum: bool,
+    dolls: IntArray,
+    floor: int,
+    node_limit: int,
+) -> tuple[bool, int, IntArray, int]:
+    """The best sets together, if better than a floor.
+
+    Parameters
+    ----------
+    values : ndarray of int64 of shape (n,)
+        Descending.
+    bits : ndarray of uint64 of shape (n, words)
+    kinds : ndarray of int64 of shape (n,)
+    table : ndarray of int64 of shape (n_kinds, n_kinds)
+        How many features two sets may share; a set of which it allows all is there
+        as often as wanted.
+    n_sets : int
+    minimum : bool
+        Aggregation min, else sum.
+    dolls : ndarray of int64 of shape (n_sets,)
+        Upper bounds of the sum of 0, 1, ... sets; not used for the minimum.
+    floor, node_limit : int
+
+    Returns
+    -------
+    complete : bool
+    value : int
+        `floor` if there are none.
+    members : ndarray of int64 of shape (n_sets,)
+        Rows; -1 if there are none.
+    nodes : int
+    """
+    n = len(values)
+    best = floor
+    members = np.full(n_sets, -1, dtype=np.int64)
+    turn = np.zeros(n_sets, dtype=np.int64)
+    reached = np.zeros(n_sets, dtype=np.int64)
+    chosen = np.zeros(n_sets, dtype=np.int64)
+    depth = nodes = 0
+    while depth >= 0:
+        i = turn[depth]
+        left = n_sets - depth
+        hopeless = i >= n
+        if not hopeless:
+            if minimum:
+                hopeless = values[i] <= best
+            else:
+                others = min(dolls[left - 1], (left - 1) * values[i])
+                hopeless = reached[depth] + values[i] + others <= best
+        if hopeless:
+            depth -= 1
+            continue
+        nodes += 1
+        if nodes > node_limit:
+            return False, best, members, nodes
+        turn[depth] += 1
+        if not _fits(i, chosen, depth, bits, kinds, table):
+            continue
+        chosen[depth] = i
+        if left > 1:
+            reached[depth + 1] = reached[depth] + values[i]
+            depth += 1
+            # The same set again where sets of its size need not differ.
+            turn[depth] = i
+        else:
+            # Values descend, so the last one is the smallest.
+            best = values[i] if minimum else reached[depth] + values[i]
+            members[:] = chosen
+    return True, best, members, nodes
+
+
+@njit(cache=True)
+def first_pick(
+    values: IntArray,
+    bits: Bits,
+    kinds: IntArray,
+    starts: IntArray,
+    table: IntArray,
+    wanted: IntArray,
+    minimum: bool,
+    tops: IntArray,
+    target: int,
+    node_limit: int,
+) -> tuple[bool, IntArray, int]:
+    """The first sets of known kinds that are worth something, in the order of rows.
+
+    Parameters
+    ----------
+    values, bits, kinds, table, minimum, node_limit
+        As for `pick`, rows by kind and then in the order that decides.
+    starts : ndarray of int64 of shape (n_kinds + 1,)
+        Where the rows of each kind start.
+    wanted : ndarray of int64 of shape (n_sets,)
+        The kinds, ascending.
+    tops : ndarray of int64 of shape (n_sets + 1,)
+        Upper bounds of the sum of the last 0, 1, ... sets; not used for the minimum.
+    target : int
+        What the sets have to be worth together.
+
+    Returns
+    -------
+    complete : bool
+    members : ndarray of int64 of shape (n_sets,)
+        Rows; -1 if there are none.
+    nodes : int
+    """
+    n_sets = len(wanted)
+    turn = np.zeros(n_sets, dtype=np.int64)
+    reached = np.zeros(n_sets, dtype=np.int64)
+    chosen = np.full(n_sets, -1, dtype=np.int64)
+    turn[0] = starts[wanted[0]]
+    depth = nodes = 0
+    while depth >= 0:
+        i = turn[depth]
+        if i >= starts[wanted[depth] + 1]:
+            depth -= 1
+            continue
+        turn[depth] += 1
+        nodes += 1
+        if nodes > node_limit:
+            return False, np.full(n_sets, -1, dtype=np.int64), nodes
+        if minimum:
+            if values[i] < target:
+                continue
+        elif reached[depth] + values[i] + tops[n_sets - depth - 1] < target:
+            continue
+        if not _fits(i, chosen, depth, bits, kinds, table):
+            continue
+        chosen[depth] = i
+        if depth == n_sets - 1:
+            return True, chosen, nodes
+        reached[depth + 1] = reached[depth] + values[i]
+        depth += 1
+        turn[depth] = i if wanted[depth] == wanted[depth - 1] else starts[wanted[depth]]
+    return True, np.full(n_sets, -1, dtype=np.int64), nodes
