@@ -15,7 +15,6 @@ from altfs.results import SearchResult, Status
 from altfs.searches._found import result_of
 from altfs.searches.base import Search, searches
 from altfs.solvers import Limits
-from altfs.solvers._all_best import exact_values
 
 # Sets that a unit of work stands for.
 _SETS_PER_UNIT = 5_000
@@ -56,6 +55,9 @@ class Enumeration(Search):
         floor = constraints.quality_floor
         if floor is not None:
             valid = [s for s in valid if problem.quality.reaches(s, floor)]
+        # Compiled code takes a third of a second to import, and planning a study needs only names.
+        from altfs.solvers._all_best import exact_values
+
         # Sorting is stable: equal sets stay in lexicographic order.
         ranked = sorted(zip(exact_values(problem, valid), valid, strict=True), key=lambda p: -p[0])
         left = [chosen for _, chosen in ranked]

@@ -21,7 +21,7 @@ from altfs.quality import Pairwise, Ratio
 from altfs.results import NAN, Status
 from altfs.sized_problem import RangeProblem
 from altfs.solvers._all_best import exact_value
-from altfs.solvers._cliques import bits_of
+from altfs.solvers._listing import bits_of
 from altfs.solvers._size_kernels import first_pick, pick
 from altfs.solvers._source import LOWEST, PairSource
 from altfs.solvers.base import Limits, Solution, solvers_for
