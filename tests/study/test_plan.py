@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 
 import pytest
 from conftest import SMALL
@@ -31,6 +33,18 @@ def test_every_combination_is_one_shard():
     assert plan.shard_path(ShardKey("wine", 0, "fcbf", "1", "sequential")).endswith(
         "shards/dataset=wine/fold=0/selector=fcbf/tau=1/search=sequential.parquet"
     )
+
+
+def test_planning_imports_nothing_that_only_tasks_need():
+    # Seconds before the first job, in every run.
+    code = (
+        "import sys; from altfs.study.session import check_study; from altfs.study import plan; "
+        f"made = check_study({SMALL!r}); made.evaluate_arguments(); "
+        "[plan.shard_hash(made, key) for key in made.shard_keys()]; "
+        "print(sorted({'numba', 'altair', 'ortools', 'highspy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_adding_to_a_study_leaves_its_shards_as_they_are():
