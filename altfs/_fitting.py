@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from altfs._numbers import is_collection, is_whole
 from altfs._workers import workers
-from altfs.constraints import NO_CONSTRAINTS, Constraints, Group
+from altfs.constraints import NO_CONSTRAINTS, Constraints, Group, check_named
 from altfs.datasets import RawTable, make_dataset
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
@@ -164,7 +164,7 @@ def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str])
             )
     if repeated := [j for j in found if found.count(j) > 1]:
         raise AltfsError(
-            f"{argument}: feature {repeated[0]} is there twice, use every feature once."
+            f"{argument}: feature '{names[repeated[0]]}' is there twice, use every feature once."
         )
     return tuple(sorted(found))
 
@@ -175,7 +175,7 @@ def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constrain
     Raises
     ------
     AltfsError
-        If they name a feature that is not there.
+        If they name a feature that is not there, or make no sense.
     """
     if constraints is None:
         return NO_CONSTRAINTS
@@ -188,7 +188,7 @@ def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constrain
         if missing := [name for name in names if name not in costs]:
             raise AltfsError(f"costs: feature '{missing[0]}' has none, give one for each feature.")
         costs = tuple(costs[name] for name in names)
-    return replace(
+    found = replace(
         constraints,
         include=as_indices("include", constraints.include, names),
         exclude=as_indices("exclude", constraints.exclude, names),
@@ -198,6 +198,8 @@ def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constrain
         ),
         costs=costs,
     )
+    check_named(found, names)
+    return found
 
 
 def compute_pair_scores(

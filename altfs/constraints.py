@@ -6,6 +6,7 @@ Which solvers can honour which kind of constraint is declared by the solvers;
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence, Sized
 from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
@@ -160,9 +161,10 @@ class Constraints:
             _group(group)
             most = len(group.features) if group.at_most is None else group.at_most
             if not 0 <= group.at_least <= most:
+                at_most = "" if group.at_most is None else f" and at_most {group.at_most}"
                 raise AltfsError(
-                    f"groups: at_least {group.at_least} and at_most {group.at_most} of "
-                    f"{len(group.features)} features is not allowed, use 0 <= at_least <= at_most."
+                    f"groups: at_least {group.at_least}{at_most} of {len(group.features)} "
+                    "features is not allowed, use 0 <= at_least <= at_most <= their number."
                 )
         if (self.costs is None) != (self.budget is None):
             raise AltfsError("costs, budget: give both or neither.")
@@ -229,6 +231,28 @@ def _group(group: Group) -> None:
         )
     if group.at_least == 0 and group.at_most is None and not group.all_or_none:
         raise AltfsError("groups: a group needs at_least, at_most or all_or_none.")
+
+
+def check_named(constraints: Constraints, names: Sequence[str]) -> None:
+    """The same as `Constraints.check`, told with the features' names.
+
+    Raises
+    ------
+    AltfsError
+        In one sentence.
+
+    Examples
+    --------
+    >>> check_named(Constraints(include=(1,), exclude=(1,)), ["age", "sex"])
+    Traceback (most recent call last):
+    ...
+    altfs.errors.AltfsError: include, exclude: feature 'sex' is in both, use one of the two.
+    """
+    try:
+        constraints.check(len(names))
+    except AltfsError as error:
+        text = re.sub(r"\bfeature (\d+)\b", lambda m: f"feature '{names[int(m[1])]}'", str(error))
+        raise AltfsError(text) from None
 
 
 def _indices(name: str, indices: Iterable[int], n_total: int) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from altfs.constraint_options import Asked, add_constraint_options, asked_constraints
 from altfs.errors import AltfsError, FewerSetsWarning
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _ENDINGS = (".json", ".parquet")
 TASKS = ("auto", "classification", "regression")
 # Arguments that are parameters of the estimator as they are.
 _PARAMETERS = ("selector", "search", "n_features", "n_alternatives", "tau", "max_overlap",
-               "dissimilarity", "aggregation")  # fmt: skip
+               "dissimilarity", "aggregation", "work")  # fmt: skip
 # Lines are as long as they need to be where no terminal's width is to be kept.
 _NO_WIDTH = 10_000
 
@@ -38,7 +39,11 @@ examples:
   altfs find data.csv --target outcome
   altfs find data.csv --target outcome -k 5 -a 4 --tau 0.4 --output sets.json
   altfs find data.parquet --target price --selector mrmr --exclude age --exclude sex
-  altfs find data.tsv --target y --search simultaneous --aggregation min --max-overlap 2"""
+  altfs find data.tsv --target y --search simultaneous --aggregation min --max-overlap 2
+  altfs find data.csv --target y --cost scan=120 --cost blood=15 --budget 150
+  altfs find data.csv --target y --exclusive age birth_year --at-most 1 kg lb stone
+  altfs find data.csv --target y --relative-floor 0.9 --given age income
+  altfs find data.csv --target y --constraints wishes.yaml"""
 
 
 def is_table(path: Path) -> bool:
@@ -67,36 +72,30 @@ def add_find(commands: Any) -> None:
     add("--dissimilarity", default="dice", help="of tau: dice or jaccard (dice)")
     add("--selector", default="mutual_information", help="what makes a set good "
         "(mutual_information), see docs/library.md")  # fmt: skip
-    add("--search", default="sequential", help="sequential or simultaneous (sequential)")
-    add("--aggregation", help="of simultaneous search: sum or min (sum)")
-    add("--include", action="append", default=[], metavar="COLUMN",
-        help="a feature that every set has; may be repeated")  # fmt: skip
-    add("--exclude", action="append", default=[], metavar="COLUMN",
-        help="a feature that no set has; may be repeated")  # fmt: skip
-    add("--given", action="append", nargs="+", default=[], metavar="COLUMN",
-        help="a set that there is already, of any size, from which every set differs, too; may be "
-        "repeated")  # fmt: skip
+    add("--search", default="sequential", help="sequential, simultaneous, or another one in "
+        "docs/library.md (sequential)")  # fmt: skip
+    add("--aggregation", help="of simultaneous and local search: sum or min (sum)")
     add("--task", default="auto", choices=TASKS, metavar="TASK",
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
     add("--seed", type=int, default=0, help="random state of scores (0)")
+    add("--work", type=float, default=20.0, metavar="N", help="limit of a solver's work, in "
+        "counts (20)")  # fmt: skip
     add("--jobs", type=int, default=1, metavar="N", help="threads for scores of pairs (1)")
     add("-o", "--output", type=Path, metavar="FILE", help="a .json or .parquet file to write")
     add("-v", "--verbose", action="store_true", help="say how far it is")
+    add_constraint_options(parser)
 
 
 def run_find(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from rich.console import Console
 
-    from altfs.constraints import Constraints
-
     found = find(
         chosen.data,
         chosen.target,
         task=chosen.task,
         output=chosen.output,
-        constraints=Constraints(include=tuple(chosen.include), exclude=tuple(chosen.exclude)),
-        given=tuple(chosen.given),
+        asked=asked_constraints(chosen, chosen.data.name),
         random_state=chosen.seed,
         n_jobs=chosen.jobs,
         verbose=int(chosen.verbose),
@@ -115,14 +114,23 @@ class Found:
     dataset : Dataset
     alternatives : AlternativeFeatures
         Fitted on it.
+    asked : Asked
+        What the sets have to satisfy.
     """
 
     dataset: Dataset
     alternatives: AlternativeFeatures
+    asked: Asked
 
 
 def find(
-    path: Path, target: str, *, task: Task = "auto", output: Path | None = None, **parameters: Any
+    path: Path,
+    target: str,
+    *,
+    asked: Asked,
+    task: Task = "auto",
+    output: Path | None = None,
+    **parameters: Any,
 ) -> Found:
     """Find alternatives in a CSV, TSV or Parquet file.
 
@@ -132,6 +140,8 @@ def find(
         The table.
     target : str
         Its target column.
+    asked : Asked
+        What the sets have to satisfy, sets that there are already among it.
     task : {"auto", "classification", "regression"}
         What the target is.
     output : Path, optional
@@ -163,12 +173,17 @@ def find(
     frame = pd.DataFrame(dataset.X, columns=list(dataset.feature_names))
     # The file's reader has decided already what the target is.
     known: Task = "regression" if dataset.target_type == "regression" else "classification"
-    alternatives = AlternativeFeatures(task=known, **parameters)
+    alternatives = AlternativeFeatures(
+        task=known,
+        constraints=asked.constraints(dataset.feature_names),
+        given=asked.given,
+        **parameters,
+    )
     with warnings.catch_warnings():
         # It is said with the table.
         warnings.simplefilter("ignore", FewerSetsWarning)
         alternatives.fit(frame, dataset.y)
-    found = Found(dataset, alternatives)
+    found = Found(dataset, alternatives, asked)
     if output is not None:
         _write(output, found)
     return found
@@ -217,7 +232,9 @@ def as_text(found: Found, console: Console) -> None:
 
 
 def as_data(found: Found) -> dict[str, Any]:
-    """The sets as JSON holds them."""
+    """What was asked and the sets, as JSON holds them."""
+    from altfs._request import _TAU
+
     data, alternatives = found.dataset, found.alternatives
     result = alternatives.search_result_
     return {
@@ -225,6 +242,13 @@ def as_data(found: Found) -> dict[str, Any]:
         "sha256": data.info["sha256"],
         "target": data.target,
         "target_type": data.target_type,
+        "selector": alternatives.selector,
+        "search": alternatives.search,
+        "random_state": alternatives.random_state,
+        "tau": alternatives.tau or (_TAU if alternatives.max_overlap is None else None),
+        "max_overlap": alternatives.max_overlap,
+        "dissimilarity": alternatives.dissimilarity,
+        "constraints": dict(found.asked.content) or None,
         "n_features": result.n_features,
         "n_alternatives": result.n_alternatives,
         "aggregation": result.aggregation,
