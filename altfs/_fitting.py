@@ -182,12 +182,15 @@ def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constrain
     for group in constraints.groups:
         if not isinstance(group, Group):
             raise AltfsError(f"groups: {group!r} is not allowed, use altfs.Group.")
-    costs = constraints.costs
+    costs: Any = constraints.costs
+    if hasattr(costs, "to_dict"):
+        # A Series says by its index which feature it means.
+        costs = costs.to_dict()
     if isinstance(costs, Mapping):
         as_indices("costs", costs, names)
-        if missing := [name for name in names if name not in costs]:
-            raise AltfsError(f"costs: feature '{missing[0]}' has none, give one for each feature.")
-        costs = tuple(costs[name] for name in names)
+        by_column = {as_indices("costs", [key], names)[0]: costs[key] for key in costs}
+        # As in a study: what is not named costs nothing.
+        costs = tuple(by_column.get(j, 0.0) for j in range(len(names)))
     found = replace(
         constraints,
         include=as_indices("include", constraints.include, names),

@@ -35,12 +35,8 @@ class Asked:
         """The sets that there are already."""
         return tuple(tuple(features) for features in self.content.get("given", ()))
 
-    def constraints(self, names: Sequence[str]) -> Constraints:
-        """All the rest, for a table with these columns; features stay names.
-
-        Columns without a cost cost nothing. Names that are no columns are refused
-        where the library looks them up.
-        """
+    def constraints(self) -> Constraints:
+        """All the rest; features stay names, which the library looks up."""
         from altfs.constraints import Constraints, Group
 
         content = self.content
@@ -60,8 +56,7 @@ class Asked:
             exclude=tuple(content.get("exclude", ())),
             groups=tuple(groups),
             exclusive=tuple(map(tuple, content.get("exclusive", ()))),
-            # A name that is no column has to stay, so that it is refused.
-            costs=None if costs is None else {**dict.fromkeys(names, 0.0), **costs},  # type: ignore[arg-type]
+            costs=costs,
             budget=content.get("budget"),
             quality_floor=floor.get("absolute"),
             relative_floor=floor.get("relative"),

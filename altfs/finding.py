@@ -175,7 +175,7 @@ def find(
     known: Task = "regression" if dataset.target_type == "regression" else "classification"
     alternatives = AlternativeFeatures(
         task=known,
-        constraints=asked.constraints(dataset.feature_names),
+        constraints=asked.constraints(),
         given=asked.given,
         **parameters,
     )

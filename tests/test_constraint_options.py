@@ -95,9 +95,6 @@ def find(folder, *options):
 def test_options_file_and_library_find_the_same_sets(case, wine, folder):
     options, content, constraints, given = ASKED[case]
     X, y = wine
-    if constraints.costs is not None:
-        costs = {name: constraints.costs.get(name, 0.0) for name in X}
-        constraints = Constraints(costs=costs, budget=constraints.budget)
     if constraints.quality_floor is not None:
         best = AlternativeFeatures("f_statistic", n_features=3).fit(X, y).feature_sets_[0]
         floor = 0.9 * best.train_objective

@@ -120,6 +120,9 @@ def explain_feasibility(
     # What could not be settled may exist.
     settled = none and None not in answers.values()
     enough = next((other for other, answer in answers.items() if answer), None)
+    if enough is None and settled and exact and not count:
+        alone = f"{what} do not exist: no set of {n_features} features has all that is asked for"
+        return Feasibility(0, True, None, f"{alone}, whatever tau is.")
     if enough is None:
         rest = f"and {wanted} exist at no tau" if settled else f"at no tau are {wanted} known"
         return Feasibility(count, exact, None, f"{missing}, {rest}.")

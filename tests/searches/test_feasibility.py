@@ -74,4 +74,9 @@ def test_what_is_settled_to_exist_at_no_tau():
     asked = {"n_features": 2, "n_alternatives": 1, "tau": 1}
     told = explain_feasibility(Linear(np.ones(4), conflicts), **asked)
     assert (told.n_sets, told.exact) == (0, True)
-    assert told.sentence.endswith("do not exist: there are 0, and 2 exist at no tau.")
+    assert told.sentence.endswith(
+        "do not exist: no set of 2 features has all that is asked for, whatever tau is."
+    )
+    # A set that there is already excludes others at some tau only.
+    given = explain_feasibility(Linear(np.ones(2)), **asked, given=[(0, 1)])
+    assert given.sentence.endswith("there are 0; 2 exist for tau up to 0.")
