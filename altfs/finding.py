@@ -62,8 +62,9 @@ def add_find(commands: Any) -> None:
     add = parser.add_argument
     add("data", type=Path, help="a .csv, .tsv (both also with .gz) or .parquet file")
     add("-t", "--target", required=True, metavar="COLUMN", help="the column of the target")
-    add("-k", "--n-features", type=int, metavar="N", help="features in each set (5, or half of "
-        "the columns if they are fewer than ten)")  # fmt: skip
+    add("-k", "--n-features", type=_sizes, metavar="N", help="features in each set (5, or half of "
+        "the columns if they are fewer than ten); or the smallest and the largest number, as in "
+        "2-4")  # fmt: skip
     add("-a", "--n-alternatives", type=int, default=4, metavar="N",
         help="sets beyond the original one (4)")  # fmt: skip
     add("--tau", help="how different two sets have to be, from 0 to 1 (0.4)")
@@ -236,7 +237,7 @@ def as_data(found: Found) -> dict[str, Any]:
     from altfs._request import _TAU
 
     data, alternatives = found.dataset, found.alternatives
-    result = alternatives.search_result_
+    result, sizes = alternatives.search_result_, alternatives.n_features
     return {
         "dataset": data.name,
         "sha256": data.info["sha256"],
@@ -249,7 +250,7 @@ def as_data(found: Found) -> dict[str, Any]:
         "max_overlap": alternatives.max_overlap,
         "dissimilarity": alternatives.dissimilarity,
         "constraints": dict(found.asked.content) or None,
-        "n_features": result.n_features,
+        "n_features": list(sizes) if isinstance(sizes, tuple) else result.n_features,
         "n_alternatives": result.n_alternatives,
         "aggregation": result.aggregation,
         "run_objective": _number(result.run_objective),
@@ -260,6 +261,17 @@ def as_data(found: Found) -> dict[str, Any]:
             for row in alternatives.to_frame().to_dict("records")
         ],
     }
+
+
+def _sizes(text: str) -> int | tuple[int, int]:
+    """A number, or two: the first dash may be a sign."""
+    place = text.find("-", 1)
+    try:
+        return int(text) if place < 0 else (int(text[:place]), int(text[place + 1 :]))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not allowed, use a whole number or two such as 2-4"
+        ) from None
 
 
 def _number(value: float) -> float | None:

@@ -87,6 +87,10 @@ REFUSED = {
         "library": fit(n_features=True), "config": {"n_features": True}}),
     "more features than there are": ("n_features: 7 is", {
         "library": fit(n_features=7), "cli": ["-k", "7"], "config": {"n_features": 7}}),
+    "a largest size above the number of features": (r"n_features: \(2, 7\) is not allowed", {
+        "library": fit(n_features=(2, 7)), "cli": ["-k", "2-7"]}),
+    "sizes in the wrong order": (r"n_features: \(3, 2\) is not allowed", {
+        "library": fit(n_features=(3, 2)), "cli": ["-k", "3-2"]}),
     "negative number of alternatives": ("n_alternatives.*: -1 is not allowed", {
         "library": fit(n_alternatives=-1), "cli": ["-a", "-1"],
         "config": {"searches": [{**SEQUENTIAL, "n_alternatives": -1}]}}),
