@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +22,19 @@ _PLACES = ("datasets", "selectors", "searches")
 class Asked:
     """What feature sets have to satisfy, as it was asked for.
 
-    Attributes
+    Parameters
     ----------
-    content : dict
-        In the words of `constraints` in ``config.yaml``; empty if nothing is asked.
+    content : dict, default={}
+        In the words of `constraints` in ``config.yaml``, as that file's model gives it;
+        empty if nothing is asked.
+
+    Examples
+    --------
+    >>> Asked({"include": ["age"], "budget": 3.0, "costs": {"sex": 1.0}}).constraints().include
+    ('age',)
     """
 
-    content: Mapping[str, Any]
+    content: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def given(self) -> tuple[tuple[str, ...], ...]:
@@ -61,6 +67,9 @@ class Asked:
             quality_floor=floor.get("absolute"),
             relative_floor=floor.get("relative"),
         )
+
+
+NOTHING = Asked()
 
 
 def add_constraint_options(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from altfs.constraint_options import Asked, add_constraint_options, asked_constraints
+from altfs.constraint_options import (
+    NOTHING,
+    Asked,
+    add_constraint_options,
+    asked_constraints,
+)
 from altfs.errors import AltfsError, FewerSetsWarning
 
 if TYPE_CHECKING:
@@ -128,7 +133,7 @@ def find(
     path: Path,
     target: str,
     *,
-    asked: Asked,
+    asked: Asked = NOTHING,
     task: Task = "auto",
     output: Path | None = None,
     **parameters: Any,
@@ -141,7 +146,7 @@ def find(
         The table.
     target : str
         Its target column.
-    asked : Asked
+    asked : Asked, optional
         What the sets have to satisfy, sets that there are already among it.
     task : {"auto", "classification", "regression"}
         What the target is.

@@ -62,7 +62,9 @@ def wine():
 
 
 @parametrize_with_checks(COMBINATIONS)
-def test_it_is_a_scikit_learn_estimator(estimator, check):
+def test_it_is_a_scikit_learn_estimator(estimator, check, monkeypatch):
+    # Else scikit-learn skips one of its checks.
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
     check(estimator)
 
 
