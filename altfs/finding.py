@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +15,13 @@ from altfs.constraint_options import (
     add_constraint_options,
     asked_constraints,
 )
-from altfs.errors import AltfsError, FewerSetsWarning
+from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
+from altfs.found_sets import Found, as_text, check_output, write
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from altfs.datasets import Dataset
     from altfs.datasets.base import Task
     from altfs.estimators import AlternativeFeatures
 
-_ENDINGS = (".json", ".parquet")
 #: What a target can be said to be.
 TASKS = ("auto", "classification", "regression")
 # Arguments that are parameters of the estimator as they are.
@@ -48,7 +44,7 @@ examples:
   altfs find data.csv --target y --cost scan=120 --cost blood=15 --budget 150
   altfs find data.csv --target y --exclusive age birth_year --at-most 1 kg lb stone
   altfs find data.csv --target y --relative-floor 0.9 --given age income
-  altfs find data.csv --target y --constraints wishes.yaml"""
+  altfs find data.csv --target y --constraints wishes.yaml --explain"""
 
 
 def is_table(path: Path) -> bool:
@@ -88,6 +84,9 @@ def add_find(commands: Any) -> None:
         "counts (20)")  # fmt: skip
     add("--jobs", type=int, default=1, metavar="N", help="threads for scores of pairs (1)")
     add("-o", "--output", type=Path, metavar="FILE", help="a .json or .parquet file to write")
+    add("--explain", action="store_true", help="say what changes, what stands in for a feature, "
+        "what tau costs, how many sets exist; of missing sets, what could be asked "
+        "instead")  # fmt: skip
     add("-v", "--verbose", action="store_true", help="say how far it is")
     add_constraint_options(parser)
 
@@ -96,37 +95,28 @@ def run_find(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from rich.console import Console
 
+    console = Console(width=None if sys.stdout.isatty() else _NO_WIDTH)
+
+    def explain(alternatives: AlternativeFeatures) -> None:
+        if chosen.explain:
+            said = str(alternatives.explain())
+            console.print(said, markup=False, highlight=False, soft_wrap=True)
+
     found = find(
         chosen.data,
         chosen.target,
         task=chosen.task,
         output=chosen.output,
         asked=asked_constraints(chosen, chosen.data.name),
+        if_none=explain,
         random_state=chosen.seed,
         n_jobs=chosen.jobs,
         verbose=int(chosen.verbose),
         **{name: getattr(chosen, name) for name in _PARAMETERS},
     )
-    as_text(found, Console(width=None if sys.stdout.isatty() else _NO_WIDTH))
+    as_text(found, console)
+    explain(found.alternatives)
     return 1 if found.alternatives.shortfall_ else 0
-
-
-@dataclass(frozen=True)
-class Found:
-    """What was found in a table.
-
-    Attributes
-    ----------
-    dataset : Dataset
-    alternatives : AlternativeFeatures
-        Fitted on it.
-    asked : Asked
-        What the sets have to satisfy.
-    """
-
-    dataset: Dataset
-    alternatives: AlternativeFeatures
-    asked: Asked
 
 
 def find(
@@ -136,6 +126,7 @@ def find(
     asked: Asked = NOTHING,
     task: Task = "auto",
     output: Path | None = None,
+    if_none: Callable[[AlternativeFeatures], None] | None = None,
     **parameters: Any,
 ) -> Found:
     """Find alternatives in a CSV, TSV or Parquet file.
@@ -152,6 +143,8 @@ def find(
         What the target is.
     output : Path, optional
         A ``.json`` or ``.parquet`` file to write, with a row per feature set.
+    if_none : callable, optional
+        Is handed the estimator where it found no set, so that it can be asked why.
     **parameters
         Of :class:`altfs.AlternativeFeatures`; names of features are columns.
 
@@ -168,7 +161,7 @@ def find(
     from altfs.estimators import AlternativeFeatures
 
     if output is not None:
-        _check_output(output, path)
+        check_output(output, path)
     seed = parameters.get("random_state", 0)
     if not (isinstance(seed, int) and 0 <= seed < 2**32):
         raise AltfsError(f"seed: {seed} is not allowed, use a number from 0 to {2**32 - 1}.")
@@ -188,84 +181,16 @@ def find(
     with warnings.catch_warnings():
         # It is said with the table.
         warnings.simplefilter("ignore", FewerSetsWarning)
-        alternatives.fit(frame, dataset.y)
+        try:
+            alternatives.fit(frame, dataset.y)
+        except NoFeatureSetError:
+            if if_none is not None:
+                if_none(alternatives)
+            raise
     found = Found(dataset, alternatives, asked)
     if output is not None:
-        _write(output, found)
+        write(output, found)
     return found
-
-
-def as_text(found: Found, console: Console) -> None:
-    """Print the sets as a table."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    data, result = found.dataset, found.alternatives.search_result_
-    console.print(
-        f"{escape(data.name)}: {len(data.y)} rows, {data.n_total} features, "
-        f"target {escape(data.target)} ({data.target_type})",
-        highlight=False,
-    )
-    table = Table(box=None, pad_edge=False)
-    table.add_column("set")
-    for title in ("quality", "of best", "dissimilarity"):
-        table.add_column(title, justify="right")
-    table.add_column("status")
-    table.add_column("features", overflow="fold")
-    best = found.alternatives.feature_sets_[0]
-    common = set(best.names)
-    for i, one in enumerate(found.alternatives.feature_sets_):
-        share = one.train_objective / best.train_objective if best.train_objective > 0 else 0
-        # What an alternative does not share with the original set stands out.
-        names = (escape(n) if i == 0 or n in common else f"[bold]{escape(n)}[/]" for n in one.names)
-        table.add_row(
-            "original" if i == 0 else str(i),
-            f"{one.train_objective:.4g}",
-            f"{share:.1%}" if best.train_objective > 0 else "",
-            f"{found.alternatives.dissimilarities_[0, i]:.3g}" if i else "",
-            str(one.status),
-            ", ".join(names),
-        )
-    console.print(table)
-    if result.aggregation != "none" and len(found.alternatives.feature_sets_) > 1:
-        console.print(
-            f"{result.aggregation} of the qualities: {result.run_objective:.4g}, "
-            f"at most {result.run_bound:.4g} is possible",
-            highlight=False,
-        )
-    if found.alternatives.shortfall_:
-        console.print(escape(found.alternatives.shortfall_), highlight=False, soft_wrap=True)
-
-
-def as_data(found: Found) -> dict[str, Any]:
-    """What was asked and the sets, as JSON holds them."""
-    from altfs._request import _TAU
-
-    data, alternatives = found.dataset, found.alternatives
-    result, sizes = alternatives.search_result_, alternatives.n_features
-    return {
-        "dataset": data.name,
-        "sha256": data.info["sha256"],
-        "target": data.target,
-        "target_type": data.target_type,
-        "selector": alternatives.selector,
-        "search": alternatives.search,
-        "random_state": alternatives.random_state,
-        "tau": alternatives.tau or (_TAU if alternatives.max_overlap is None else None),
-        "max_overlap": alternatives.max_overlap,
-        "dissimilarity": alternatives.dissimilarity,
-        "constraints": dict(found.asked.content) or None,
-        "n_features": list(sizes) if isinstance(sizes, tuple) else result.n_features,
-        "n_alternatives": result.n_alternatives,
-        "aggregation": result.aggregation,
-        "run_objective": _number(result.run_objective),
-        "run_bound": _number(result.run_bound),
-        "shortfall": alternatives.shortfall_ or None,
-        "sets": [
-            {**row, "bound": _number(row["bound"])}
-            for row in alternatives.to_frame().to_dict("records")
-        ],
-    }
 
 
 def _sizes(text: str) -> int | tuple[int, int]:
@@ -277,44 +202,3 @@ def _sizes(text: str) -> int | tuple[int, int]:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not allowed, use a whole number or two such as 2-4"
         ) from None
-
-
-def _number(value: float) -> float | None:
-    # JSON has no NaN.
-    return None if value != value else float(value)
-
-
-def _check_output(output: Path, path: Path) -> None:
-    if output.suffix not in _ENDINGS:
-        raise AltfsError(
-            f"output: '{output}' ends in '{output.suffix}', allowed are: {', '.join(_ENDINGS)}."
-        )
-    if output.is_dir() or not output.parent.is_dir():
-        raise AltfsError(
-            f"output: '{output}' cannot be written, name a file in a folder that exists."
-        )
-    if output.exists() and path.exists() and output.samefile(path):
-        raise AltfsError(f"output: '{output}' is the table itself, name another file.")
-
-
-def _write(output: Path, found: Found) -> None:
-    from altfs.study.store import write_atomically, write_table
-
-    content = as_data(found)
-    try:
-        if output.suffix == ".json":
-            text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-            write_atomically(output, lambda partial: _write_text(partial, text))
-        else:
-            import pyarrow as pa
-
-            table = pa.Table.from_pylist(content.pop("sets"))
-            write_table(output, table, {"kind": "find", **content})
-    except OSError as error:
-        raise AltfsError(
-            f"output: '{output}' cannot be written ({error.strerror}), name another file."
-        ) from None
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, "utf-8")

@@ -113,6 +113,22 @@ def test_find_passes_on_what_it_is_asked(wine_file, tmp_path, capsys):
     assert "proline" not in names
 
 
+def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):
+    assert run_find(wine_file, "-k", "3", "-a", "1", "--explain") == 0
+    said = capsys.readouterr().out
+    assert said.index("original") < said.index("What changes from set to set")
+    assert "What tau costs in quality" in said
+    assert run_find(wine_file, "-k", "3", "-a", "1") == 0
+    assert "What changes" not in capsys.readouterr().out
+    dear = ("--cost", "hue=2", "--include", "hue", "--budget", "1")
+    assert run_find(wine_file, "-k", "3", *dear, "--explain") == 1
+    said = capsys.readouterr()
+    assert "What could be asked instead" in said.out
+    assert "With no budget: 5 sets" in said.out
+    assert "no set of 3 features has all that is asked for" in said.err
+    assert said.err.count("\n") == 1
+
+
 def test_find_takes_a_range_of_sizes(wine_file, tmp_path):
     import json
 
