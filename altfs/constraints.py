@@ -7,7 +7,7 @@ Which solvers can honour which kind of constraint is declared by the solvers;
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
 from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ class Group:
     Parameters
     ----------
     features : tuple of int
-        Indices of the group's features.
+        Indices of the group's features; names, too, for ``AlternativeFeatures``.
     at_least : int, default=0
         How many of them every set has to hold.
     at_most : int, optional
@@ -48,6 +48,17 @@ class Group:
     at_least: int = 0
     at_most: int | None = None
     all_or_none: bool = False
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            features: Collection[int | str],
+            at_least: int = 0,
+            at_most: int | None = None,
+            all_or_none: bool = False,
+        ) -> None:
+            """What may be given: of `AlternativeFeatures` names as well."""
 
     def __post_init__(self) -> None:
         if is_collection(self.features):
@@ -74,11 +85,13 @@ class Constraints:
     Parameters
     ----------
     include, exclude : tuple of int, default=()
-        Features that every set holds, that none holds.
+        Features that every set holds, that none holds; by name, too, for
+        ``AlternativeFeatures``, as all features here.
     groups : tuple of Group, default=()
         Numbers of features that may, or have to, be selected together.
     costs : tuple of float, optional
-        Cost of each feature, at least 0; goes with `budget`.
+        Cost of each feature, at least 0; goes with `budget`. For ``AlternativeFeatures``
+        also a dict or Series by name or number; what is not named costs nothing.
     budget : float, optional
         What the features of a set may cost together.
     quality_floor : float, optional
@@ -108,6 +121,21 @@ class Constraints:
     quality_floor: float | None = None
     relative_floor: float | None = None
     exclusive: InitVar[tuple[tuple[int, int], ...]] = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            include: Collection[int | str] = (),
+            exclude: Collection[int | str] = (),
+            groups: Collection[Group] = (),
+            costs: Sequence[float] | Mapping[str, float] | Mapping[int, float] | None = None,
+            budget: float | None = None,
+            quality_floor: float | None = None,
+            relative_floor: float | None = None,
+            exclusive: Collection[Collection[int | str]] = (),
+        ) -> None:
+            """What may be given: of `AlternativeFeatures` names as well."""
 
     def __post_init__(self, exclusive: tuple[tuple[int, int], ...]) -> None:
         for name, listed in (("groups", self.groups), ("exclusive", exclusive)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -156,7 +156,7 @@ class AlternativeFeatures(
         dissimilarity: Dissimilarity = "dice",
         aggregation: str | None = None,
         constraints: Constraints | None = None,
-        given: Sequence[Sequence[int | str]] = (),
+        given: Sequence[Collection[int | str]] = (),
         estimator: Any = None,
         task: Task = "auto",
         random_state: Any = 0,

@@ -115,6 +115,8 @@ def run_find(chosen: argparse.Namespace) -> int:
         **{name: getattr(chosen, name) for name in _PARAMETERS},
     )
     as_text(found, console)
+    if chosen.explain:
+        console.print()
     explain(found.alternatives)
     return 1 if found.alternatives.shortfall_ else 0
 

@@ -93,6 +93,7 @@ def as_data(found: Found) -> dict[str, Any]:
         "selector": alternatives.selector,
         "search": alternatives.search,
         "random_state": alternatives.random_state,
+        "work": alternatives.work,
         "tau": alternatives.tau or (_TAU if alternatives.max_overlap is None else None),
         "max_overlap": alternatives.max_overlap,
         "dissimilarity": alternatives.dissimilarity,
