@@ -75,8 +75,22 @@ def as_text(found: Found, console: Console) -> None:
             f"at most {result.run_bound:.4g} is possible",
             highlight=False,
         )
+    for name in _constant(found):
+        console.print(
+            f"{escape(name)} has the same value in every row and tells nothing, leave it out with "
+            "--exclude.",
+            highlight=False,
+            soft_wrap=True,
+        )
     if found.alternatives.shortfall_:
         console.print(escape(found.alternatives.shortfall_), highlight=False, soft_wrap=True)
+
+
+def _constant(found: Found) -> list[str]:
+    """Columns of one value that are in the sets: estimates of information are noise for them."""
+    held = {j for one in found.alternatives.feature_sets_ for j in one.indices}
+    X, names = found.dataset.X, found.dataset.feature_names
+    return [names[j] for j in sorted(held) if (X[:, j] == X[0, j]).all()]
 
 
 def as_data(found: Found) -> dict[str, Any]:

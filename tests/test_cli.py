@@ -129,6 +129,17 @@ def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):
     assert said.err.count("\n") == 1
 
 
+def test_find_names_columns_of_one_value(wine_file, capsys):
+    import pandas as pd
+
+    pd.read_csv(wine_file)[["hue", "kind"]].assign(same=1, too=2).to_csv(wine_file, index=False)
+    assert run_find(wine_file, "-k", "2", "-a", "0") == 0
+    said = capsys.readouterr().out
+    assert said.count("has the same value in every row and tells nothing, leave it out with") == 1
+    assert run_find(wine_file, "-k", "1", "-a", "0", "--exclude", "same") == 0
+    assert "same value" not in capsys.readouterr().out
+
+
 def test_find_takes_a_range_of_sizes(wine_file, tmp_path):
     import json
 

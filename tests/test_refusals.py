@@ -416,6 +416,10 @@ REFUSED = {
     "numbers and text": ("column 'a' mixes numbers and text", table("a,y\n1,0\nx,1\n")),
     "two columns of one name": ("two columns called 'a'", table("a,a,y\n1,2,0\n2,3,1\n")),
     "column without a name": ("column 1 of 't.csv' has no name", table(",y\n1,0\n2,1\n")),
+    "table that is no UTF-8 text": ("'t.csv' cannot be read as a table .* write it anew as UTF-8", {
+        "files": {"t.csv": "a,y\n1,\xe9\n2,u\n".encode("latin-1")},
+        "cli": ["find", "t.csv", "--target", "y"],
+        "config": dataset(path="t.csv", target="y")}),
     "more values than names": ("more values than its first line has names", table("a,y\n1,0,5\n")),
     "no rows": ("has 0 rows", table("a,y\n")),
     "one class": ("has only one value", table("a,y\n1,1\n2,1\n")),
@@ -507,7 +511,7 @@ def test_it_is_refused_in_one_sentence_and_nothing_is_written(folder, capsys, ca
     if "table" in ways:
         (folder / "t.csv").write_text(ways["table"])
     for name, text in ways.get("files", {}).items():
-        (folder / name).write_text(text)
+        (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     if way == "config":
         (folder / "study.yaml").write_text(configuration(ways[way]))
     before = contents(folder)
