@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,16 +13,21 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from altfs.dissimilarity import Dissimilarity, dissimilarity_of
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, NoFeatureSetError
 from altfs.results import NAN, SearchResult, Status
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from altfs.answers.asked import Asked
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True)
 class FeatureSet:
     """One set of features that was found.
+
+    It is a collection of the features' names. Two of them are equal if their features,
+    quality and status are.
 
     Attributes
     ----------
@@ -43,13 +48,20 @@ class FeatureSet:
 
     names: tuple[str, ...]
     indices: tuple[int, ...]
-    mask: npt.NDArray[np.bool_]
+    mask: npt.NDArray[np.bool_] = field(compare=False)
     train_objective: float
-    bound: float
+    # NaN is not even equal to itself.
+    bound: float = field(compare=False)
     status: Status
 
     def __len__(self) -> int:
         return len(self.indices)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
 
 
 def feature_sets(result: SearchResult, names: Sequence[str]) -> list[FeatureSet]:
@@ -96,6 +108,8 @@ class FeatureSetsMixin:
     """
 
     _shown: int = 0
+    _asked: Asked
+    fit: Callable[..., Self]
     feature_sets_: list[FeatureSet]
     dissimilarities_: npt.NDArray[np.float64]
     shortfall_: str
@@ -134,6 +148,27 @@ class FeatureSetsMixin:
             Or a frame, as `set_output` says.
         """
         return SelectorMixin.transform(self._showing(alternative), X)
+
+    def fit_transform(
+        self, X: Any, y: Any = None, *, alternative: int = 0, **fit_params: Any
+    ) -> Any:
+        """Find the sets, and keep the columns of one of them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features_in)
+        y : array-like of shape (n_rows,)
+        alternative : int, default=0
+            Which set; 0 is the original one.
+        **fit_params : dict
+            See `fit`.
+
+        Returns
+        -------
+        array of shape (n_rows, n_features)
+            Or a frame, as `set_output` says.
+        """
+        return self.fit(X, y, **fit_params).transform(X, alternative=alternative)
 
     def inverse_transform(self, X: Any, *, alternative: int = 0) -> Any:
         """Put the columns of one set back in their places, with zeros elsewhere.
@@ -180,7 +215,7 @@ class FeatureSetsMixin:
         """
         import pandas as pd
 
-        check_is_fitted(self)
+        self._check_sets()
         rows = [
             {
                 "set_index": i,
@@ -196,8 +231,14 @@ class FeatureSetsMixin:
         return pd.DataFrame(rows)
 
     def _get_support_mask(self) -> npt.NDArray[np.bool_]:
-        check_is_fitted(self)
+        self._check_sets()
         return self.feature_sets_[self._shown].mask
+
+    def _check_sets(self) -> None:
+        """Refuse to speak of sets where there are none."""
+        check_is_fitted(self)
+        if not hasattr(self, "feature_sets_"):
+            raise NoFeatureSetError(self._asked.shortfall)
 
     def _showing(self, alternative: int) -> Self:
         """An estimator whose plain calls mean one of the sets.
@@ -207,7 +248,7 @@ class FeatureSetsMixin:
         AltfsError
             If there is no such set.
         """
-        check_is_fitted(self)
+        self._check_sets()
         if isinstance(alternative, np.integer):
             alternative = int(alternative)
         there = len(self.feature_sets_)

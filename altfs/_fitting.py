@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from altfs._numbers import is_collection, is_whole
 from altfs._workers import workers
-from altfs.constraints import NO_CONSTRAINTS, Constraints, Group
+from altfs.constraints import NO_CONSTRAINTS, Constraints, Group, check_named
 from altfs.datasets import RawTable, make_dataset
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
@@ -164,7 +164,7 @@ def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str])
             )
     if repeated := [j for j in found if found.count(j) > 1]:
         raise AltfsError(
-            f"{argument}: feature {repeated[0]} is there twice, use every feature once."
+            f"{argument}: feature '{names[repeated[0]]}' is there twice, use every feature once."
         )
     return tuple(sorted(found))
 
@@ -175,20 +175,23 @@ def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constrain
     Raises
     ------
     AltfsError
-        If they name a feature that is not there.
+        If they name a feature that is not there, or make no sense.
     """
     if constraints is None:
         return NO_CONSTRAINTS
     for group in constraints.groups:
         if not isinstance(group, Group):
             raise AltfsError(f"groups: {group!r} is not allowed, use altfs.Group.")
-    costs = constraints.costs
+    costs: Any = constraints.costs
+    if hasattr(costs, "to_dict"):
+        # A Series says by its index which feature it means.
+        costs = costs.to_dict()
     if isinstance(costs, Mapping):
         as_indices("costs", costs, names)
-        if missing := [name for name in names if name not in costs]:
-            raise AltfsError(f"costs: feature '{missing[0]}' has none, give one for each feature.")
-        costs = tuple(costs[name] for name in names)
-    return replace(
+        by_column = {as_indices("costs", [key], names)[0]: costs[key] for key in costs}
+        # As in a study: what is not named costs nothing.
+        costs = tuple(by_column.get(j, 0.0) for j in range(len(names)))
+    found = replace(
         constraints,
         include=as_indices("include", constraints.include, names),
         exclude=as_indices("exclude", constraints.exclude, names),
@@ -198,6 +201,8 @@ def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constrain
         ),
         costs=costs,
     )
+    check_named(found, names)
+    return found
 
 
 def compute_pair_scores(

@@ -122,6 +122,11 @@ class Request:
         any does.
         """
         if self.is_range:
+            if self.sizes[-1] > quality.n_total:
+                raise AltfsError(
+                    f"n_features: {self.n_features!r} is not allowed, use numbers from 1 to "
+                    f"{quality.n_total}, the number of features."
+                )
             return self._run_range(quality)
         if self.n_features is not None:
             return self._run(quality, self.sizes[0])

@@ -20,7 +20,9 @@ def is_client(n_jobs: Any) -> bool:
 
 
 def check_n_jobs(n_jobs: Any) -> None:
-    """Refuse what is neither None, nor a number of threads, nor a client."""
+    """Refuse what is neither None, nor a number of threads, nor a client that is connected."""
+    if is_client(n_jobs) and n_jobs.status == "closed":
+        raise AltfsError("n_jobs: this distributed.Client is closed, use one that is connected.")
     if n_jobs is None or is_client(n_jobs) or (is_whole(n_jobs) and n_jobs != 0):
         return
     raise AltfsError(

@@ -249,42 +249,10 @@ def _open_plan(study: Path) -> Plan:
 
 
 def _open_config(path: Path) -> Plan:
-    import yaml
-
     from altfs.study.session import check_study
+    from altfs.study.yaml_file import read_settings
 
-    try:
-        text = path.read_text("utf-8")
-        _refuse_repeated_keys(yaml.compose(text, yaml.SafeLoader), path)
-        raw = yaml.safe_load(text)
-    except OSError as error:
-        raise ConfigError(f"config: '{path}' cannot be read ({error.strerror}).") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"config: '{path}' is no UTF-8 text.") from None
-    except yaml.YAMLError as error:
-        place = str(error).replace("\n", " ")
-        raise ConfigError(f"config: '{path}' is no YAML file ({place}).") from None
+    raw = read_settings(path, "config")
     if not isinstance(raw, dict):
         raise ConfigError(f"config: '{path}' has no keys, see docs/configuration.md.")
     return check_study(raw)
-
-
-def _refuse_repeated_keys(node: Any, path: Path) -> None:
-    # YAML's reader would quietly take the last one.
-    import yaml
-
-    if isinstance(node, yaml.MappingNode):
-        seen: dict[str, int] = {}
-        for key, value in node.value:
-            line = key.start_mark.line + 1
-            if isinstance(key, yaml.ScalarNode) and key.value in seen:
-                raise ConfigError(
-                    f"config: '{path}' has the key '{key.value}' in line {seen[key.value]} and "
-                    f"again in line {line}, leave one out."
-                )
-            if isinstance(key, yaml.ScalarNode):
-                seen[key.value] = line
-            _refuse_repeated_keys(value, path)
-    elif isinstance(node, yaml.SequenceNode):
-        for value in node.value:
-            _refuse_repeated_keys(value, path)

@@ -6,7 +6,8 @@ Which solvers can honour which kind of constraint is declared by the solvers;
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Sized
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
 from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ class Group:
     Parameters
     ----------
     features : tuple of int
-        Indices of the group's features.
+        Indices of the group's features; names, too, for ``AlternativeFeatures``.
     at_least : int, default=0
         How many of them every set has to hold.
     at_most : int, optional
@@ -47,6 +48,17 @@ class Group:
     at_least: int = 0
     at_most: int | None = None
     all_or_none: bool = False
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            features: Collection[int | str],
+            at_least: int = 0,
+            at_most: int | None = None,
+            all_or_none: bool = False,
+        ) -> None:
+            """What may be given: of `AlternativeFeatures` names as well."""
 
     def __post_init__(self) -> None:
         if is_collection(self.features):
@@ -73,11 +85,13 @@ class Constraints:
     Parameters
     ----------
     include, exclude : tuple of int, default=()
-        Features that every set holds, that none holds.
+        Features that every set holds, that none holds; by name, too, for
+        ``AlternativeFeatures``, as all features here.
     groups : tuple of Group, default=()
         Numbers of features that may, or have to, be selected together.
     costs : tuple of float, optional
-        Cost of each feature, at least 0; goes with `budget`.
+        Cost of each feature, at least 0; goes with `budget`. For ``AlternativeFeatures``
+        also a dict or Series by name or number; what is not named costs nothing.
     budget : float, optional
         What the features of a set may cost together.
     quality_floor : float, optional
@@ -107,6 +121,21 @@ class Constraints:
     quality_floor: float | None = None
     relative_floor: float | None = None
     exclusive: InitVar[tuple[tuple[int, int], ...]] = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            include: Collection[int | str] = (),
+            exclude: Collection[int | str] = (),
+            groups: Collection[Group] = (),
+            costs: Sequence[float] | Mapping[str, float] | Mapping[int, float] | None = None,
+            budget: float | None = None,
+            quality_floor: float | None = None,
+            relative_floor: float | None = None,
+            exclusive: Collection[Collection[int | str]] = (),
+        ) -> None:
+            """What may be given: of `AlternativeFeatures` names as well."""
 
     def __post_init__(self, exclusive: tuple[tuple[int, int], ...]) -> None:
         for name, listed in (("groups", self.groups), ("exclusive", exclusive)):
@@ -160,9 +189,10 @@ class Constraints:
             _group(group)
             most = len(group.features) if group.at_most is None else group.at_most
             if not 0 <= group.at_least <= most:
+                at_most = "" if group.at_most is None else f" and at_most {group.at_most}"
                 raise AltfsError(
-                    f"groups: at_least {group.at_least} and at_most {group.at_most} of "
-                    f"{len(group.features)} features is not allowed, use 0 <= at_least <= at_most."
+                    f"groups: at_least {group.at_least}{at_most} of {len(group.features)} "
+                    "features is not allowed, use 0 <= at_least <= at_most <= their number."
                 )
         if (self.costs is None) != (self.budget is None):
             raise AltfsError("costs, budget: give both or neither.")
@@ -229,6 +259,28 @@ def _group(group: Group) -> None:
         )
     if group.at_least == 0 and group.at_most is None and not group.all_or_none:
         raise AltfsError("groups: a group needs at_least, at_most or all_or_none.")
+
+
+def check_named(constraints: Constraints, names: Sequence[str]) -> None:
+    """The same as `Constraints.check`, told with the features' names.
+
+    Raises
+    ------
+    AltfsError
+        In one sentence.
+
+    Examples
+    --------
+    >>> check_named(Constraints(include=(1,), exclude=(1,)), ["age", "sex"])
+    Traceback (most recent call last):
+    ...
+    altfs.errors.AltfsError: include, exclude: feature 'sex' is in both, use one of the two.
+    """
+    try:
+        constraints.check(len(names))
+    except AltfsError as error:
+        text = re.sub(r"\bfeature (\d+)\b", lambda m: f"feature '{names[int(m[1])]}'", str(error))
+        raise AltfsError(text) from None
 
 
 def _indices(name: str, indices: Iterable[int], n_total: int) -> None:

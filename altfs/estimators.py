@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -83,9 +83,10 @@ class AlternativeFeatures(
         the smallest of them.
     constraints : Constraints, optional
         What every set has to satisfy. Features are column numbers or names, and
-        costs may be a dict by name.
+        costs may be a dict by name, where those that are not named cost nothing.
     given : sequence of sequences of int or str, default=()
-        Sets, by numbers or names, from which every set has to differ, too; of any
+        Sets, by numbers or names, or ``feature_sets_`` of another fit, from which
+        every set has to differ, too; of any
         size: `tau` is judged by both sizes, `max_overlap` is the same for all.
     estimator : estimator, optional
         scikit-learn classifier or regressor in place of a decision tree, for the
@@ -155,7 +156,7 @@ class AlternativeFeatures(
         dissimilarity: Dissimilarity = "dice",
         aggregation: str | None = None,
         constraints: Constraints | None = None,
-        given: Sequence[Sequence[int | str]] = (),
+        given: Sequence[Collection[int | str]] = (),
         estimator: Any = None,
         task: Task = "auto",
         random_state: Any = 0,

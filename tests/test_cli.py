@@ -113,6 +113,50 @@ def test_find_passes_on_what_it_is_asked(wine_file, tmp_path, capsys):
     assert "proline" not in names
 
 
+def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):
+    assert run_find(wine_file, "-k", "3", "-a", "1", "--explain") == 0
+    said = capsys.readouterr().out
+    assert said.index("original") < said.index("What changes from set to set")
+    assert "What tau costs in quality" in said
+    assert run_find(wine_file, "-k", "3", "-a", "1") == 0
+    assert "What changes" not in capsys.readouterr().out
+    dear = ("--cost", "hue=2", "--include", "hue", "--budget", "1")
+    assert run_find(wine_file, "-k", "3", *dear, "--explain") == 1
+    said = capsys.readouterr()
+    assert "What could be asked instead" in said.out
+    assert "With no budget: 5 sets" in said.out
+    assert "no set of 3 features has all that is asked for" in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_find_names_columns_of_one_value(wine_file, capsys):
+    import pandas as pd
+
+    pd.read_csv(wine_file)[["hue", "kind"]].assign(same=1, too=2).to_csv(wine_file, index=False)
+    assert run_find(wine_file, "-k", "2", "-a", "0") == 0
+    said = capsys.readouterr().out
+    assert said.count("has the same value in every row and tells nothing, leave it out with") == 1
+    assert run_find(wine_file, "-k", "1", "-a", "0", "--exclude", "same") == 0
+    assert "same value" not in capsys.readouterr().out
+
+
+def test_find_takes_a_range_of_sizes(wine_file, tmp_path):
+    import json
+
+    from sklearn.datasets import load_wine
+
+    from altfs import AlternativeFeatures
+
+    output = tmp_path / "sets.json"
+    options = ("--selector", "cfs", "-k", "2-4", "-a", "2", "-o", str(output))
+    assert run_find(wine_file, *options) == 0
+    written = json.loads(output.read_text())
+    assert written["n_features"] == [2, 4]
+    afs = AlternativeFeatures("cfs", n_features=(2, 4), n_alternatives=2)
+    afs.fit(*load_wine(return_X_y=True, as_frame=True))
+    assert [s["feature_names"] for s in written["sets"]] == [list(s) for s in afs.feature_sets_]
+
+
 def test_find_shows_the_sets_there_are_and_says_that_they_are_fewer(wine_file, capsys):
     assert run_find(wine_file, "-k", "6", "-a", "3", "--tau", "1") == 1
     said = capsys.readouterr().out
@@ -153,7 +197,13 @@ def test_find_refuses_in_one_sentence_and_writes_nothing(
 
 
 def test_find_refuses_arguments_that_are_none(wine_file, capsys):
-    for options in (["-k", "x"], ["--task", "ranking"], ["--selectors", "mrmr"]):
+    for options in (
+        ["-k", "x"],
+        ["-k", "2-x"],
+        ["-k", "2-"],
+        ["--task", "ranking"],
+        ["--selectors", "mrmr"],
+    ):
         with pytest.raises(SystemExit) as end:
             run_find(wine_file, *options)
         assert end.value.code == 2

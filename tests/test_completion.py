@@ -44,6 +44,8 @@ def test_commands(script, tmp_path):
 
 def test_options_of_every_command(script, tmp_path):
     assert completed(script, tmp_path, "find", "--sel") == ["--selector"]
+    assert completed(script, tmp_path, "find", "--at-") == ["--at-most", "--at-least"]
+    assert completed(script, tmp_path, "find", "--co") == ["--cost", "--constraints"]
     assert completed(script, tmp_path, "check", "data.csv", "--fo") == ["--folds"]
     assert completed(script, tmp_path, "verify", "--f") == ["--full"]
     assert completed(script, tmp_path, "status", "--j") == ["--json"]
@@ -66,8 +68,10 @@ def test_files(script, tmp_path):
     (tmp_path / "results").mkdir()
     for command in ("find", "check", "verify", "report", "plan"):
         assert completed(script, tmp_path, command, "w") == ["wine.csv"]
-    offered = completed(script, tmp_path, "find", "--output", "")
-    assert sorted(offered) == ["results", "wine.csv"]
+    for option in ("--output", "--constraints"):
+        assert sorted(completed(script, tmp_path, "find", option, "")) == ["results", "wine.csv"]
+    # Columns, and numbers.
+    assert completed(script, tmp_path, "find", "--exclusive", "") == []
 
 
 def test_the_command_prints_what_a_shell_can_read(script, capsys):

@@ -1,7 +1,9 @@
 """The scikit-learn door: its manners, and that it says what the searches say."""
 
 import pickle
+import re
 import warnings
+from copy import deepcopy
 from math import isnan
 
 import numpy as np
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SequentialFeatureSelector, f_classif
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -31,7 +34,7 @@ from altfs import (
     search_simultaneously,
 )
 from altfs.dissimilarity import dissimilarity_of
-from altfs.errors import AltfsError, DataError, FewerSetsWarning
+from altfs.errors import AltfsError, DataError, FewerSetsWarning, NoFeatureSetError
 from altfs.results import Status
 from altfs.searches import searches
 from altfs.selectors import Part, selectors
@@ -59,7 +62,9 @@ def wine():
 
 
 @parametrize_with_checks(COMBINATIONS)
-def test_it_is_a_scikit_learn_estimator(estimator, check):
+def test_it_is_a_scikit_learn_estimator(estimator, check, monkeypatch):
+    # Else scikit-learn skips one of its checks.
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
     check(estimator)
 
 
@@ -173,6 +178,75 @@ def test_set_output_names_the_columns_of_the_set_that_is_shown(wine, container):
         assert list(shown.columns) == list(found.names)
         assert type(shown).__module__.startswith(container)
     assert list(afs.transform(X).columns) == list(afs.feature_sets_[0].names)
+
+
+def test_sets_of_one_fit_are_given_to_another(wine):
+    X, y = wine
+    first = AlternativeFeatures(n_features=3, n_alternatives=1, tau=1).fit(X, y)
+    assert list(first.feature_sets_[0]) == list(first.feature_sets_[0].names)
+    assert "proline" in first.feature_sets_[0]
+    again = AlternativeFeatures(n_features=3, n_alternatives=0, tau=1, given=first.feature_sets_)
+    names = [set(found) for found in (*first.feature_sets_, *again.fit(X, y).feature_sets_)]
+    assert len(set.union(*names)) == 9
+    # Also where the columns have no names.
+    unnamed = clone(first).fit(X.to_numpy(), y)
+    others = clone(again).set_params(given=unnamed.feature_sets_).fit(X.to_numpy(), y)
+    assert others.feature_sets_[0].indices == again.feature_sets_[0].indices
+
+
+def test_costs_are_given_by_name_number_or_index(wine):
+    X, y = wine
+    dear = {"flavanoids": 3, "proline": 2.5}
+    named = pd.Series(0.0, index=X.columns[::-1])
+    named.update(pd.Series(dear))
+    numbered = {X.columns.get_loc(name): cost for name, cost in dear.items()}
+    listed = tuple(dear.get(name, 0) for name in X)
+    found = {
+        AlternativeFeatures(
+            n_features=3, n_alternatives=0, constraints=Constraints(costs=costs, budget=3)
+        ).fit(X, y).feature_sets_[0].names
+        for costs in (dear, named, numbered, listed)
+    }  # fmt: skip
+    assert found == {("flavanoids", "color_intensity", "od280/od315_of_diluted_wines")}
+
+
+def test_after_a_fit_without_sets_every_method_says_so(wine):
+    X, y = wine
+    afs = AlternativeFeatures(search="simultaneous", n_features=5, n_alternatives=4, tau=1)
+    with pytest.raises(NoFeatureSetError) as raised:
+        afs.fit(X, y)
+    for method in (afs.transform, afs.inverse_transform):
+        with pytest.raises(NoFeatureSetError, match=re.escape(str(raised.value))):
+            method(X)
+    for method in (afs.get_support, afs.get_feature_names_out, afs.to_frame):
+        with pytest.raises(NoFeatureSetError, match=re.escape(str(raised.value))):
+            method()
+    for method in (AlternativeFeatures().get_support, AlternativeFeatures().to_frame):
+        with pytest.raises(NotFittedError):
+            method()
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+def test_sets_of_two_fits_and_of_a_pickle_are_equal(wine, search):
+    X, y = wine
+    afs = AlternativeFeatures(search=search, n_features=3, n_alternatives=2).fit(X, y)
+    for other in (clone(afs).fit(X, y), pickle.loads(pickle.dumps(afs)), deepcopy(afs)):
+        assert other.feature_sets_ == afs.feature_sets_
+        assert len(set(other.feature_sets_ + afs.feature_sets_)) == 3
+    assert afs.feature_sets_[0] != afs.feature_sets_[1]
+    less = clone(afs).set_params(selector="correlation").fit(X, y)
+    assert less.feature_sets_ != afs.feature_sets_
+
+
+def test_fit_and_transform_at_once_gives_any_set(wine):
+    X, y = wine
+    afs = AlternativeFeatures(n_features=3, n_alternatives=2).set_output(transform="pandas")
+    for i in range(3):
+        names = list(afs.fit_transform(X, y, alternative=i).columns)
+        assert names == list(afs.feature_sets_[i].names)
+    assert list(afs.fit_transform(X, y).columns) == list(afs.feature_sets_[0].names)
+    with pytest.raises(AltfsError, match="alternative: 3 is not there, use 0 to 2"):
+        afs.fit_transform(X, y, alternative=3)
 
 
 def test_inverse_transform_puts_columns_back(wine):
@@ -372,10 +446,10 @@ REFUSED = [
     ({"constraints": Constraints(include="x0")}, "include: 'x0' is one name"),
     ({"constraints": Constraints(include=(1.5,))}, "include: 1.5 is no feature"),
     ({"constraints": Constraints(include=(7,))}, "include: 7 is no feature"),
-    ({"constraints": Constraints(costs={"x0": 1}, budget=1)}, "costs: feature 'x1' has none"),
+    ({"constraints": Constraints(costs={"y0": 1}, budget=1)}, "costs: there is no feature 'y0'"),
     ({"given": [["x7"]]}, "given: there is no feature 'x7'"),
-    ({"given": [["x1", 1]]}, "given: feature 1 is there twice"),
-    ({"constraints": Constraints(exclude=("x1", 1))}, "exclude: feature 1 is there twice"),
+    ({"given": [["x1", 1]]}, "given: feature 'x1' is there twice"),
+    ({"constraints": Constraints(exclude=("x1", 1))}, "exclude: feature 'x1' is there twice"),
     ({"given": [[9]]}, r"given: \(9,\) holds an index that is no feature"),
     ({"estimator": DecisionTreeClassifier()}, "estimator: the selector 'mutual_info.* uses none"),
     ({"estimator": LogisticRegression}, "estimator: .* is not allowed, use an object"),

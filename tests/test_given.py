@@ -139,8 +139,10 @@ def test_the_largest_tau_is_that_of_the_given_sets_too():
     # Of one feature more there are 1, 2 and 3 shared ones at 0.5, 0.25 and 0.
     known = quality.Linear([1.0] * 5)
     asked = {"n_features": 4, "n_alternatives": 0, "given": [(0, 1, 2)]}
-    assert explain_feasibility(known, tau=1, **asked).sentence.endswith("exist for tau up to 0.25.")
-    with pytest.raises(NoFeatureSetError, match=r"exist for tau up to 0.25"):
+    assert explain_feasibility(known, tau=1, **asked).sentence.endswith(
+        "1 exists for tau up to 0.25."
+    )
+    with pytest.raises(NoFeatureSetError, match=r"1 exists for tau up to 0.25"):
         fitted([1] * 5 + [0], tau=1, constraints=Constraints(exclude=(5,)), **asked)
 
 

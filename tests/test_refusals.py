@@ -61,6 +61,11 @@ def one_constraint(**entry):
     return {"constraints": [entry]}
 
 
+def in_file(text, name="c.yaml"):
+    """Constraints in a file of their own, for the command line alone."""
+    return {"files": {name: text}, "cli": ["--constraints", name]}
+
+
 SEQUENTIAL = {"name": "sequential", "n_alternatives": 1}
 SIMULTANEOUS = {"name": "simultaneous", "n_alternatives": 1, "aggregation": "sum"}
 
@@ -82,6 +87,10 @@ REFUSED = {
         "library": fit(n_features=True), "config": {"n_features": True}}),
     "more features than there are": ("n_features: 7 is", {
         "library": fit(n_features=7), "cli": ["-k", "7"], "config": {"n_features": 7}}),
+    "a largest size above the number of features": (r"n_features: \(2, 7\) is not allowed", {
+        "library": fit(n_features=(2, 7)), "cli": ["-k", "2-7"]}),
+    "sizes in the wrong order": (r"n_features: \(3, 2\) is not allowed", {
+        "library": fit(n_features=(3, 2)), "cli": ["-k", "3-2"]}),
     "negative number of alternatives": ("n_alternatives.*: -1 is not allowed", {
         "library": fit(n_alternatives=-1), "cli": ["-a", "-1"],
         "config": {"searches": [{**SEQUENTIAL, "n_alternatives": -1}]}}),
@@ -138,10 +147,10 @@ REFUSED = {
     "an estimator that nobody uses": ("estimator: the selector 'fcbf' uses none", {
         "library": lambda: fit("fcbf", estimator=_tree())()}),
     # -- limits, seeds, processes
-    "no work": ("work: 0 is not allowed", {
-        "library": fit(work=0), "config": {"limits": {"work": 0}}}),
+    "no work": ("work: 0(.0)? is not allowed", {
+        "library": fit(work=0), "cli": ["--work", "0"], "config": {"limits": {"work": 0}}}),
     "endless work": ("work: inf is not allowed", {
-        "library": fit(work=INF), "config": {"limits": {"work": INF}}}),
+        "library": fit(work=INF), "cli": ["--work", "inf"], "config": {"limits": {"work": INF}}}),
     "work that is text": ("work: '5s?' is not allowed", {
         "library": fit(work="5"), "config": {"limits": {"work": "5s"}}}),
     "limits that are none": ("limits: 5 is not allowed", {"library": search(limits=5)}),
@@ -183,7 +192,8 @@ REFUSED = {
     "fraction for a feature": ("include: 0.5 is no feature", {
         "library": search(constraints=Constraints(include=(0.5,)))}),
     "one name in place of a list": ("include: 'a' is", {
-        "library": limited(include="a"), "config": one_constraint(include="a")}),
+        "library": limited(include="a"), **in_file("include: a"),
+        "config": one_constraint(include="a")}),
     "feature named twice": ("include.* twice", {
         "library": limited(include=("a", "a")), "cli": ["--include", "a", "--include", "a"],
         "config": one_constraint(include=["a", "a"])}),
@@ -195,46 +205,112 @@ REFUSED = {
         "config": one_constraint(include=["a", "b", "c"])}),
     "group that asks for nothing": ("a group needs at_least, at_most or all_or_none", {
         "library": limited(groups=(Group((0, 1)),)),
+        **in_file('{"groups": [{"features": ["a", "b"]}]}', "c.json"),
         "config": one_constraint(groups=[{"features": ["a", "b"]}])}),
     "group without features": ("group", {
-        "library": limited(groups=(Group((), at_most=1),)),
+        "library": limited(groups=(Group((), at_most=1),)), "cli": ["--at-most", "1"],
         "config": one_constraint(groups=[{"features": [], "at_most": 1}])}),
     "group that cannot be met": ("at_least 2 and at_most 1", {
         "library": limited(groups=(Group((0, 1), at_least=2, at_most=1),)),
+        **in_file("groups: [{features: [a, b], at_least: 2, at_most: 1}]"),
         "config": one_constraint(groups=[{"features": ["a", "b"], "at_least": 2, "at_most": 1}])}),
+    "group of which more is asked than it has": ("at_least 3 of 2 features", {
+        "library": limited(groups=(Group((0, 1), at_least=3),)),
+        "cli": ["--at-least", "3", "a", "b"],
+        "config": one_constraint(groups=[{"features": ["a", "b"], "at_least": 3}])}),
+    "group with less than nothing": ("at_most.*-1", {
+        "library": limited(groups=(Group((0, 1), at_most=-1),)),
+        "cli": ["--at-most", "-1", "a", "b"],
+        "config": one_constraint(groups=[{"features": ["a", "b"], "at_most": -1}])}),
+    "group without its number": ("at_most: 'a' is not allowed", {"cli": ["--at-most", "a", "b"]}),
+    "group with a feature that is not there": ("groups.*'aa'", {
+        "library": limited(groups=(Group(("a", "aa"), all_or_none=True),)),
+        "cli": ["--all-or-none", "a", "aa"],
+        "config": one_constraint(groups=[{"features": ["a", "aa"], "all_or_none": True}])}),
+    "group with a feature twice": ("groups: feature 'a' is there twice", {
+        "library": limited(groups=(Group(("a", "a"), at_least=1),)),
+        "cli": ["--at-least", "1", "a", "a"],
+        "config": one_constraint(groups=[{"features": ["a", "a"], "at_least": 1}])}),
     "group with a fraction": ("at_most.*1.5", {
         "library": limited(groups=(Group((0, 1), at_most=1.5),)),
+        "cli": ["--at-most", "1.5", "a", "b"],
         "config": one_constraint(groups=[{"features": ["a", "b"], "at_most": 1.5}])}),
     "group that is none": ("groups.*is not allowed", {
-        "library": limited(groups=((0, 1),)), "config": one_constraint(groups=[["a", "b"]])}),
+        "library": limited(groups=((0, 1),)), **in_file("groups: [[a, b]]"),
+        "config": one_constraint(groups=[["a", "b"]])}),
     "costs without a budget": ("costs, budget: give both", {
-        "library": limited(costs=(1,) * 6), "config": one_constraint(costs={"a": 1})}),
+        "library": limited(costs=(1,) * 6), "cli": ["--cost", "a=1"],
+        "config": one_constraint(costs={"a": 1})}),
+    "budget without costs": ("costs, budget: give both", {
+        "library": limited(budget=1), "cli": ["--budget", "1"],
+        "config": one_constraint(budget=1)}),
+    "budget that is no number": ("budget.*'low' is not allowed", {
+        "library": limited(costs=(1,) * 6, budget="low"),
+        "cli": ["--cost", "a=1", "--budget", "low"],
+        "config": one_constraint(costs={"a": 1}, budget="low")}),
+    "endless budget": ("budget.*inf is not allowed", {
+        "library": limited(costs=(1,) * 6, budget=INF),
+        "cli": ["--cost", "a=1", "--budget", "inf"],
+        "config": one_constraint(costs={"a": 1}, budget=INF)}),
+    "two budgets": ("two entries give (costs|budget) to dataset 'd(.csv)?'", {
+        "files": {"c.yaml": "costs: {a: 1}\nbudget: 1\n"},
+        "cli": ["--constraints", "c.yaml", "--cost", "a=2", "--budget", "2"],
+        "config": {"constraints": [{"costs": {"a": 1}, "budget": 1}] * 2}}),
+    "cost of what is not there": ("costs.*'aa'", {
+        "library": limited(costs={"aa": 1.0}, budget=1),
+        "cli": ["--cost", "aa=1", "--budget", "1"],
+        "config": one_constraint(costs={"aa": 1}, budget=1)}),
+    "cost without a number": ("cost: 'a' is not allowed, write COLUMN=NUMBER", {
+        "cli": ["--cost", "a", "--budget", "1"]}),
+    "cost without a column": ("cost: '=1' is not allowed, write COLUMN=NUMBER", {
+        "cli": ["--cost", "=1", "--budget", "1"]}),
+    "cost that is there twice": ("'a' (is there )?twice", {
+        "files": {"c.json": '{"costs": {"a": 1, "a": 2}, "budget": 1}'},
+        "cli": ["--cost", "a=1", "--cost", "a=2", "--budget", "1"]}),
     "negative costs": ("costs.*-1", {
-        "library": limited(costs=(-1.0,) * 6, budget=1),
+        "library": limited(costs=(-1.0,) * 6, budget=1), "cli": ["--cost", "a=-1", "--budget", "1"],
         "config": one_constraint(costs={"a": -1}, budget=1)}),
     "costs as text": ("costs.*'(1|much)'", {
         "library": limited(costs=("1",) * 6, budget=1),
+        "cli": ["--cost", "a=much", "--budget", "1"],
         "config": one_constraint(costs={"a": "much"}, budget=1)}),
     "truth for a budget": ("budget: True is not allowed", {
         "library": limited(costs=(1,) * 6, budget=True),
+        **in_file("{costs: {a: 1}, budget: yes}"),
         "config": one_constraint(costs={"a": 1}, budget=True)}),
-    "too few costs": ("costs: (2 values|feature 'b' has none)", {
+    "too few costs": ("costs: 2 values", {
         "library": limited(costs=(1, 2), budget=1)}),
     "floor that is no number": ("quality_floor.*'high' is not allowed", {
-        "library": limited(quality_floor="high"), "config": one_constraint(quality_floor="high")}),
+        "library": limited(quality_floor="high"), "cli": ["--quality-floor", "high"],
+        "config": one_constraint(quality_floor="high")}),
     "floor that is NaN": ("quality_floor", {
-        "library": limited(quality_floor=NAN), "config": one_constraint(quality_floor=NAN)}),
+        "library": limited(quality_floor=NAN), "cli": ["--quality-floor", "nan"],
+        "config": one_constraint(quality_floor=NAN)}),
     "floor that no float can hold": ("quality_floor", {
         "library": limited(quality_floor=10**400),
+        **in_file('{"quality_floor": 1' + "0" * 400 + "}", "c.json"),
         "config": one_constraint(quality_floor=10**400)}),
-    "relative floor above one": ("relative: 2 is not allowed", {
+    "two floors": ("quality_floor, relative_floor: give one", {
+        "library": limited(quality_floor=0.1, relative_floor=0.5),
+        "cli": ["--quality-floor", "0.1", "--relative-floor", "0.5"]}),
+    "relative floor above one": (r"relative(_floor)?: 2(\.0)? is not allowed", {
+        "library": limited(relative_floor=2), "cli": ["--relative-floor", "2"],
         "config": one_constraint(quality_floor={"relative": 2})}),
     "pairs that are none": ("exclusive: 5 is not allowed", {
-        "library": lambda: Constraints(exclusive=5), "config": one_constraint(exclusive=5)}),
+        "library": lambda: Constraints(exclusive=5), **in_file("exclusive: 5"),
+        "config": one_constraint(exclusive=5)}),
     "pair that is none": ("exclusive.*5", {
-        "library": lambda: Constraints(exclusive=(5,)), "config": one_constraint(exclusive=[5])}),
+        "library": lambda: Constraints(exclusive=(5,)), **in_file("exclusive: [5]"),
+        "config": one_constraint(exclusive=[5])}),
+    "pair of one feature with itself": ("groups: feature 'a' is there twice", {
+        "library": limited(exclusive=(("a", "a"),)), "cli": ["--exclusive", "a", "a"],
+        "config": one_constraint(exclusive=[["a", "a"]])}),
+    "pair with a feature that is not there": ("(groups|exclusive).*'aa'", {
+        "library": limited(exclusive=(("a", "aa"),)), "cli": ["--exclusive", "a", "aa"],
+        "config": one_constraint(exclusive=[["a", "aa"]])}),
     "groups that are none": ("groups: 5 is not allowed", {
-        "library": lambda: Constraints(groups=5), "config": one_constraint(groups=5)}),
+        "library": lambda: Constraints(groups=5), **in_file("groups: 5"),
+        "config": one_constraint(groups=5)}),
     "group without a list": ("groups: 3 is not allowed", {
         "library": limited(groups=(Group(3, at_most=1),))}),
     "feature that is an array": ("include: array.* is not allowed", {
@@ -242,25 +318,55 @@ REFUSED = {
     "costs that are an array of no axis": ("costs: array.* is not allowed", {
         "library": limited(costs=np.array(1.0), budget=1)}),
     "constraints that are none": ("constraints.*is not allowed|constraints: ", {
-        "library": fit(constraints={"include": ["a"]}),
+        "library": fit(constraints={"include": ["a"]}), **in_file("include"),
         "config": {"constraints": {"include": ["a"]}}}),
-    "constraint that asks for nothing": (r"constraints\[0\]: this entry asks for nothing", {
+    "constraint that asks for nothing": (r"constraints\[0\]: .* entry .*asks for nothing", {
+        **in_file("- {}"),
         "config": one_constraint(datasets=["d"])}),
     "given sets that are none": ("given: ", {"library": search(given=[0, 1])}),
     "given sets of an estimator that are none": ("given: 3 is not allowed", {
         "library": fit(given=3)}),
     "given set that is none": ("given: 3 is no set of features", {"library": fit(given=[3])}),
     "given set without features": ("given.*(without features|not allowed)", {
-        "library": fit(given=[[]]), "config": one_constraint(given=[[]])}),
+        "library": fit(given=[[]]), **in_file("given: [[]]"),
+        "config": one_constraint(given=[[]])}),
     "given sets that can be read once": ("given: <generator .* is not allowed", {
         "library": lambda: fit(given=(one for one in [["a"]]))()}),
     "given sets by name": ("given: {'a': 'b'} is not allowed", {
         "library": fit(given={"a": "b"})}),
-    "given feature that is not there": ("given: ", {
-        "library": fit(given=[["a", "z"]])}),
+    "given feature that is not there": ("given.*'z'", {
+        "library": fit(given=[["a", "z"]]), "cli": ["--given", "a", "z"],
+        "config": one_constraint(given=[["a", "z"]])}),
+    "constraints in a file that is not there": ("constraints: 'no.yaml' cannot be read", {
+        "cli": ["--constraints", "no.yaml"]}),
+    "constraints in a folder": ("constraints: 'full' cannot be read", {
+        "cli": ["--constraints", "full"]}),
+    "constraints in a file that is no YAML": (
+        "constraints: 'c.yaml' is no YAML", in_file("include: [a")),
+    "constraints in a file that is no JSON": (
+        "constraints: 'c.json' is no JSON file .line 1", in_file("include: [a]", "c.json")),
+    "constraints in a file of deep brackets": (
+        "constraints: 'c.json' is no JSON file", in_file("[" * 10**5, "c.json")),
+    "constraints in a file with a key twice": (
+        "'include' in line 1 and again in line 2", in_file("include: [a]\ninclude: [b]\n")),
+    "constraints in a JSON file with a key twice": (
+        "the key 'include' twice", in_file('{"include": ["a"], "include": ["b"]}', "c.json")),
+    "constraints in an empty file": ("no entry", in_file("")),
+    "empty list of constraints": ("'c.json' has no entry", in_file("[]", "c.json")),
+    "constraints in a file with an unknown key": (
+        "includes: this key is unknown, did you mean 'include'", in_file("includes: [a]")),
+    "constraints in a file for a part of a study": (
+        r"constraints\[0\].searches: .* leave it out", in_file("[{searches: [x], include: [a]}]")),
+    "constraints that no solver honours": ("(all_or_none).* use the search 'enumeration'", {
+        "library": fit("mrmr", constraints=Constraints(
+            groups=(Group((0, 1), all_or_none=True),))),
+        "cli": ["--selector", "mrmr", "--all-or-none", "a", "b"],
+        "config": {"selectors": ["mrmr"], **one_constraint(
+            groups=[{"features": ["a", "b"], "all_or_none": True}])}}),
     "given set with a fraction": ("given: 0.5 is no feature", {
         "library": search(given=[[0.5, 1]])}),
-    "given set with a feature twice": ("given: .*twice", {"library": search(given=[[0, 0]])}),
+    "given set with a feature twice": ("given: .*twice", {
+        "library": search(given=[[0, 0]]), "cli": ["--given", "a", "a"]}),
     # -- qualities
     "quality that is none": ("quality: a list is not allowed", {
         "library": search(what=VALUES)}),
@@ -310,6 +416,10 @@ REFUSED = {
     "numbers and text": ("column 'a' mixes numbers and text", table("a,y\n1,0\nx,1\n")),
     "two columns of one name": ("two columns called 'a'", table("a,a,y\n1,2,0\n2,3,1\n")),
     "column without a name": ("column 1 of 't.csv' has no name", table(",y\n1,0\n2,1\n")),
+    "table that is no UTF-8 text": ("'t.csv' cannot be read as a table .* write it anew as UTF-8", {
+        "files": {"t.csv": "a,y\n1,\xe9\n2,u\n".encode("latin-1")},
+        "cli": ["find", "t.csv", "--target", "y"],
+        "config": dataset(path="t.csv", target="y")}),
     "more values than names": ("more values than its first line has names", table("a,y\n1,0,5\n")),
     "no rows": ("has 0 rows", table("a,y\n")),
     "one class": ("has only one value", table("a,y\n1,1\n2,1\n")),
@@ -351,7 +461,9 @@ REFUSED = {
     "alternative that is not there": ("alternative: 9 is not allowed|alternative.*9", {
         "library": lambda: fit(n_features=2)().transform(FRAME, alternative=9)}),
 }  # fmt: skip
-WAYS = [(case, way) for case, (_, ways) in REFUSED.items() for way in ways if way != "table"]
+# What the ways need, and is none.
+NEEDED = ("table", "files")
+WAYS = [(case, way) for case, (_, ways) in REFUSED.items() for way in ways if way not in NEEDED]
 ADVICE = re.compile(
     r"\b(use|give|allowed|name|leave|did you mean|make|fill|write|set|rename|put|needed|needs|"
     r"need|add|only|nothing|cannot|there (is|are)|twice|exist|holds)\b"
@@ -398,6 +510,8 @@ def test_it_is_refused_in_one_sentence_and_nothing_is_written(folder, capsys, ca
     pattern, ways = REFUSED[case]
     if "table" in ways:
         (folder / "t.csv").write_text(ways["table"])
+    for name, text in ways.get("files", {}).items():
+        (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     if way == "config":
         (folder / "study.yaml").write_text(configuration(ways[way]))
     before = contents(folder)
@@ -424,7 +538,7 @@ def test_it_is_refused_in_one_sentence_and_nothing_is_written(folder, capsys, ca
 def test_the_table_is_as_long_as_it_says():
     assert len(REFUSED) >= 40
     # Places that can be reached in several ways are.
-    assert sum(len([w for w in ways if w != "table"]) > 1 for _, ways in REFUSED.values()) >= 40
+    assert sum(len([w for w in ways if w not in NEEDED]) > 1 for _, ways in REFUSED.values()) >= 40
 
 
 def test_without_these_mistakes_everything_is_taken(folder, capsys):

@@ -188,7 +188,7 @@ def test_answers_about_several_sizes():
         ({"n_features": (0, 2)}, r"n_features: \(0, 2\) is not allowed"),
         ({"n_features": (1, 2, 3)}, r"n_features: \(1, 2, 3\) is not allowed"),
         ({"n_features": (1, 2.5)}, r"n_features: \(1, 2.5\) is not allowed"),
-        ({"n_features": (2, 9)}, "n_features: 7 is not allowed, use a number from 1 to 6"),
+        ({"n_features": (2, 9)}, r"n_features: \(2, 9\) is not allowed, use numbers from 1 to 6"),
         ({"search": "random"}, "two sizes are not possible with the search 'random'"),
         ({"max_overlap": 4}, "max_overlap: 4 is not allowed, use a number from 0 to 3, the larg"),
         ({"max_overlap": 1, "tau": 0.5}, "tau, max_overlap: give exactly one"),

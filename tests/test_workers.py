@@ -80,6 +80,14 @@ def test_clones_share_the_client_and_pickles_have_none(client):
     assert search.fit(X, Y).best_estimator_[0].n_jobs is client
 
 
+@pytest.mark.parametrize("selector", ["mrmr", "model_gain"])
+def test_a_client_that_is_closed_is_refused(client, selector):
+    with Client(client.scheduler.address, set_as_default=False) as closed:
+        pass
+    with pytest.raises(AltfsError, match=r"^n_jobs: this distributed.Client is closed, use one"):
+        AlternativeFeatures(selector, n_jobs=closed).fit(X, Y)
+
+
 @pytest.mark.parametrize("n_jobs", [0, True, "all", 1.5])
 @pytest.mark.parametrize("selector", ["mrmr", "model_gain"])
 def test_other_things_are_refused(n_jobs, selector):

@@ -40,7 +40,10 @@ def request_words(asked: Asked) -> Section:
             f"The original set has a quality of {number(first.train_objective)} "
             f"({first.status}): {listed(first.names)}."
         )
-    lines.append(asked.shortfall or f"All {asked.n_sets} sets of {sizes} were found.")
+    all_found = f"All {asked.n_sets} sets of {sizes} were found."
+    if asked.n_sets == 1:
+        all_found = "No other set was asked for."
+    lines.append(asked.shortfall or all_found)
     return "What was found", lines
 
 

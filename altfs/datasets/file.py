@@ -68,7 +68,8 @@ class FileSource(Source):
         except Exception as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DataError(
-                f"dataset '{self.dataset}': '{path}' cannot be read as a table ({reason})."
+                f"dataset '{self.dataset}': '{path}' cannot be read as a table ({reason}), "
+                "write it anew as UTF-8 text or Parquet."
             ) from None
         return RawTable(
             frame,

@@ -94,13 +94,17 @@ def explain_feasibility(
     asked = _Asked(_bare(quality, floored), int(n_features), checked, floored, allowed)
     wanted = int(n_alternatives) + 1
     count, exact = asked.count(overlap)
-    what = f"{wanted} sets of {n_features} features with at most {overlap} in common"
+    size = f"{n_features} feature{'' if n_features == 1 else 's'}"
+    what = f"{wanted} sets of {size} with at most {overlap} in common"
+    exist, do, are = "exist", "do", "are"
+    if wanted == 1:
+        what, exist, do, are = f"a set of {size}", "exists", "does", "is"
     if count >= wanted:
         more = "64 or more" if count >= _MOST_SETS else str(count) + ("" if exact else " or more")
-        return Feasibility(count, exact, overlap, f"{what} exist: there are {more}.")
+        return Feasibility(count, exact, overlap, f"{what} {exist}: there are {more}.")
     there = f"there are {count}" if exact else f"{count} are known"
     none = exact or asked.exist(wanted, overlap) is False
-    missing = f"{what} {'do not exist' if none else 'are not known to exist'}: {there}"
+    missing = f"{what} {f'{do} not exist' if none else f'{are} not known to exist'}: {there}"
     taus = attainable(int(n_features), dissimilarity)
 
     def at(other: int) -> _Asked:
@@ -120,8 +124,14 @@ def explain_feasibility(
     # What could not be settled may exist.
     settled = none and None not in answers.values()
     enough = next((other for other, answer in answers.items() if answer), None)
+    if enough is None and settled and exact and not count:
+        alone = f"no set of {size} has all that is asked for, whatever tau is."
+        sentence = alone if wanted == 1 else f"{what} do not exist: {alone}"
+        return Feasibility(0, True, None, sentence)
     if enough is None:
-        rest = f"and {wanted} exist at no tau" if settled else f"at no tau are {wanted} known"
+        rest = f"at no tau {are} {wanted} known"
+        if settled:
+            rest = f"and {wanted} {exist} at no tau"
         return Feasibility(count, exact, None, f"{missing}, {rest}.")
     largest = Fraction(n_features - enough, n_features)
     if dissimilarity == "jaccard":
@@ -130,7 +140,7 @@ def explain_feasibility(
         count,
         exact,
         enough,
-        f"{missing}; {wanted} {'exist' if settled else 'are known to exist'} for tau up to "
+        f"{missing}; {wanted} {exist if settled else f'{are} known to exist'} for tau up to "
         f"{_decimal(largest)}.",
     )
 

@@ -38,7 +38,10 @@ class Relief(LinearFromRows):
 
     Source: Kononenko 1994; Robnik-Sikonja and Kononenko, *Theoretical and
     Empirical Analysis of ReliefF and RReliefF*, Machine Learning 53, 2003,
-    Figures 2 and 3 and Equation 20, with all rows in place of a sample.
+    Figures 2 and 3 and Equation 20, with all rows in place of a sample. Weights and
+    their order are those of Weka 3.9.7 (``ReliefFAttributeEval``, held to twelve digits in
+    ``tests/oracles``), but where rows are equally far, of which Weka may take others, and
+    with `sigma`, where Weka counts ranks from 0 in place of 1.
     """
 
     Options = ReliefOptions

@@ -107,10 +107,11 @@ def solvers_for(problem: Problem) -> list[Solver]:
     able = [solver for solver in able if solver.supports(problem)]
     if not able:
         wanted = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
+        less = "leave constraints out, or " if problem.kinds else ""
         raise UnsupportedProblemError(
             f"search: no solver can handle a {type(problem.quality).__name__} quality with "
             f"aggregation '{problem.aggregation}'{wanted}, "
-            f"known solvers are: {', '.join(solvers.names())}."
+            f"{less}use the search 'enumeration' or 'local_search'."
         )
     return sorted(able, key=lambda solver: (-solver.rank, solver.name))
 

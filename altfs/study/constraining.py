@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -11,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field, model_serializer, model_validator
 
 from altfs._numbers import is_number
-from altfs.constraints import Constraints, Group
+from altfs.constraints import Constraints, Group, check_named
 from altfs.dissimilarity import Tau, pair_overlap
 from altfs.errors import AltfsError, ConfigError
 from altfs.quality import Quality
@@ -211,11 +210,9 @@ def check_features(
                 f"cannot hold them, include fewer or leave n_features {smallest} out."
             )
         try:
-            with_indices(wanted, names, None).check(len(names))
+            check_named(with_indices(wanted, names, None), names)
         except AltfsError as error:
-            # Names were given, so it is told with names.
-            text = re.sub(r"feature (\d+)", lambda m: f"feature '{names[int(m[1])]}'", str(error))
-            text = text.rstrip(".")
+            text = str(error).rstrip(".")
             raise ConfigError(f"constraints: {text} (dataset '{dataset}').") from None
 
 

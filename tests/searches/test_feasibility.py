@@ -62,7 +62,9 @@ def test_what_was_not_settled_is_not_said_not_to_exist(n_alternatives):
     assert (told.n_sets, told.exact, told.max_overlap) == (0, False, None)
     wanted = n_alternatives + 1
     assert told.sentence == (
-        f"{wanted} sets of 6 features with at most 0 in common are not known to exist: "
+        "a set of 6 features is not known to exist: 0 are known, at no tau is 1 known."
+        if wanted == 1
+        else f"{wanted} sets of 6 features with at most 0 in common are not known to exist: "
         f"0 are known, at no tau are {wanted} known."
     )
     fully = explain_feasibility(Linear(np.ones(40), conflicts), **asked)
@@ -74,4 +76,18 @@ def test_what_is_settled_to_exist_at_no_tau():
     asked = {"n_features": 2, "n_alternatives": 1, "tau": 1}
     told = explain_feasibility(Linear(np.ones(4), conflicts), **asked)
     assert (told.n_sets, told.exact) == (0, True)
-    assert told.sentence.endswith("do not exist: there are 0, and 2 exist at no tau.")
+    assert told.sentence.endswith(
+        "do not exist: no set of 2 features has all that is asked for, whatever tau is."
+    )
+    alone = explain_feasibility(Linear(np.ones(4), conflicts), **{**asked, "n_alternatives": 0})
+    assert alone.sentence == "no set of 2 features has all that is asked for, whatever tau is."
+    # A set that there is already excludes others at some tau only.
+    given = explain_feasibility(Linear(np.ones(2)), **asked, given=[(0, 1)])
+    assert given.sentence.endswith("there are 0; 2 exist for tau up to 0.")
+    one = {**asked, "n_features": 1, "n_alternatives": 0}
+    assert explain_feasibility(Linear(np.ones(2)), **one).sentence == (
+        "a set of 1 feature exists: there are 2."
+    )
+    assert explain_feasibility(Linear(np.ones(1)), **one, given=[(0,)]).sentence == (
+        "a set of 1 feature does not exist: there are 0; 1 exists for tau up to 0."
+    )
