@@ -52,9 +52,11 @@ def _first_half(results: StudyResults) -> dict[str, pd.DataFrame]:
         "status": status_table(results),
         "status_shares": status_shares_table(results),
         "infeasible": infeasible_table(sought),
+        "quality": quality_table(results, summaries),
         "spread": spread_table(results, summaries),
         "by_alternative": by_alternative_table(sought, summaries),
         "by_tau": by_tau_table(results, summaries),
+        "overfitting": overfitting_table(results, summaries),
         "controls": controls_table(results, summaries),
         "friedman": friedman_table(compared),
         "pairwise": pairwise_table(compared, summaries),
@@ -69,11 +71,9 @@ def _second_half(results: StudyResults) -> dict[str, pd.DataFrame]:
     found = list(members(results))
     stability = stability_table(results, found)
     tables = {
-        "quality": quality_table(results, summaries),
         "prediction": prediction_table(results, summaries),
         "prediction_overview": prediction_overview(results, summaries),
         "correlation": correlation_table(sought),
-        "overfitting": overfitting_table(results, summaries),
         "dimensions": dimensions_table(sought),
         "effort": effort_table(results, summaries),
         "dissimilarity": dissimilarity_table(results, found, summaries),
