@@ -142,6 +142,7 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     # What a library prints is no answer.
     os.dup2(2, 1)
+    sys.stdout = sys.stderr
     listener.start()
     while True:
         function, arguments = calls.get()

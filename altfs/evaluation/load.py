@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -136,10 +136,11 @@ def foreign_files(plan: Plan) -> list[str]:
         for model in config.models
     }
     found = (
-        str(path)
+        f"{inside}/{name}"
         for folder in ("shards", "predictions")
-        for path in Path(plan.results, folder).rglob("*.parquet")
-        if not path.name.startswith(".")
+        for inside, _, names in os.walk(f"{plan.results}/{folder}")
+        for name in names
+        if name.endswith(".parquet") and not name.startswith(".")
     )
     return sorted(path for path in found if path not in ours)
 

@@ -113,8 +113,8 @@ def _within_search(results: StudyResults, statistic: str, title: str) -> alt.Top
 def _search_names(rows: pd.DataFrame) -> Any:
     search, searches = pd.factorize(rows["search"])
     aggregation, aggregations = pd.factorize(rows["aggregation"])
-    names = [[search_name(s, a) for a in aggregations] for s in searches]
-    return np.array(names, dtype=object)[search, aggregation]
+    names = [search_name(s, a) for s in searches for a in aggregations]
+    return np.array(names, dtype=object)[search * len(aggregations) + aggregation]
 
 
 def max_normalised_by_alternative(results: StudyResults) -> alt.TopLevelMixin:

@@ -78,7 +78,7 @@ def _make(
 def _made_at(
     place: Place, plan: Plan, allow_missing: bool, progress: Callable[[int, int], None] | None
 ) -> Outcome:
-    from altfs.evaluation.figures import make_figures, what_is_missing
+    from altfs.evaluation.figures import each_figure, what_is_missing
     from altfs.evaluation.load import foreign_files, load_results
     from altfs.evaluation.report.dataset_files import write_dataset_files
     from altfs.evaluation.report.packing import pack_feature_sets
@@ -101,7 +101,7 @@ def _made_at(
     stored = place.submit(_store_tables, folder / "tables", tables, metadata)
     drawn = {
         name: place.submit(_draw, folder / "figures" / name, chart.to_json(indent=None))
-        for name, chart in make_figures(results, tables).items()
+        for name, chart in each_figure(results, tables)
     }
     if results.table is not None:
         write_table(folder / "tables" / "feature_sets.parquet", results.table, metadata)
