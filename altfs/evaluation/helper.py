@@ -145,13 +145,16 @@ def serve() -> None:
     sys.stdout = sys.stderr
     listener.start()
     while True:
-        function, arguments = calls.get()
-        try:
-            answer = (True, function(*arguments))
-        except Exception as error:
-            error.add_note(f"In the second process:\n{traceback.format_exc()}")
-            answer = (False, error)
-        _send(answer, answers)
+        _send(_answer(*calls.get()), answers)
+
+
+def _answer(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[bool, Any]:
+    """Whether a call succeeded, and what it returned or raised."""
+    try:
+        return True, function(*arguments)
+    except Exception as error:
+        error.add_note(f"In the second process:\n{traceback.format_exc()}")
+        return False, error
 
 
 def _listen(source: IO[bytes], calls: SimpleQueue[Any]) -> None:

@@ -90,11 +90,12 @@ def _made_at(
 
     folder = Path(plan.results)
     ledger = Ledger(plan.results)
+    foreign = place.submit(foreign_files, plan)
     results = load_results(
         plan, ledger, place=place, allow_missing=allow_missing, progress=progress
     )
     ledger.save_if_allowed()
-    outcome = Outcome(folder / "report.html", what_is_missing(results), foreign_files(plan))
+    outcome = Outcome(folder / "report.html", what_is_missing(results), foreign.result())
     tables = make_tables(results, place)
     forget_evaluation(plan)
     metadata = table_metadata(plan)

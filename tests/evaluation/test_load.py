@@ -10,7 +10,7 @@ import pytest
 from audit import SEQUENTIAL, SIMULTANEOUS, edit, make_study
 
 from altfs.cli import main
-from altfs.errors import StaleResultError
+from altfs.errors import AltfsError, StaleResultError
 from altfs.evaluation import helper, reader
 from altfs.evaluation.helper import Helper
 from altfs.evaluation.load import foreign_files, load_results
@@ -177,6 +177,24 @@ def test_two_processes_make_what_one_makes(original, study, monkeypatch):
     )
     pages = [(root / "report.html").read_text("utf-8") for root in (original, study)]
     assert pages[0].replace(str(original), "") == pages[1].replace(str(study), "")
+
+
+def test_a_second_process_that_is_killed_fails_the_evaluation(study, monkeypatch):
+    started = []
+
+    class Watched(Helper):
+        def __init__(self):
+            super().__init__()
+            started.append(self)
+
+    monkeypatch.setattr(helper, "MANY_FILES", 1)
+    monkeypatch.setattr(helper, "Helper", Watched)
+    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+    with pytest.raises(AltfsError, match="second process of the evaluation was killed"):
+        report(study, lambda done, n: started[0]._process.kill())
+    assert started[0]._process.poll() is not None
+    (study / "report.html").unlink()
+    assert report(study).path.stat().st_size
 
 
 @pytest.mark.parametrize("batch", [1, 50])
