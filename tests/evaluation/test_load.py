@@ -172,9 +172,7 @@ def test_two_processes_make_what_one_makes(original, study, monkeypatch):
     # Vega writes a PDF with its parts in another order each time.
     same = [path for path in made if path.suffix != ".pdf"]
     assert len(made) - len(same) == len(FIGURES)
-    assert [(study / path).read_bytes() == (original / path).read_bytes() for path in same] == (
-        [True] * len(same)
-    )
+    assert not [p for p in same if (study / p).read_bytes() != (original / p).read_bytes()]
     pages = [(root / "report.html").read_text("utf-8") for root in (original, study)]
     assert pages[0].replace(str(original), "") == pages[1].replace(str(study), "")
 
