@@ -159,8 +159,10 @@ def _check_places(
     owner = np.repeat(np.arange(len(shards)), lengths)
     for position, column in enumerate(_SHARD_KEY):
         codes, names = pd.factorize(np.array([key[position] for key, _ in shards], dtype=object))
-        held = table[column].to_pandas().astype(object)
-        wrong = pd.Index(names).get_indexer(held) != codes[owner]
+        held = table[column].combine_chunks().dictionary_encode()
+        places = pd.Index(names).get_indexer(held.dictionary.to_pandas().astype(object))
+        found = np.append(places, -1)[held.indices.fill_null(len(places))]
+        wrong = found != codes[owner]
         _refuse(plan, shards, np.bincount(owner[wrong], minlength=len(shards)) > 0,
                 f"holds rows of another {column}")  # fmt: skip
     inner = [c for c in RUN_KEY if c not in _SHARD_KEY] + ["set_index"]
