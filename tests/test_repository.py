@@ -118,7 +118,8 @@ def test_the_evaluation_makes_what_the_plan_declares():
     def listed(module):
         return tuple(re.findall(r'^        "(\w+)": ', Path(module.__file__).read_text(), re.M))
 
-    assert listed(tables) == TABLES
+    # In two halves, put into this order afterwards.
+    assert sorted(listed(tables)) == sorted(TABLES)
     assert listed(figures) == FIGURES
     assert set(captions.CAPTIONS) == {*TABLES, *FIGURES}
     described = (ROOT / "docs" / "tables.md").read_text()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -17,6 +18,7 @@ from altfs.evaluation.set_figures import quality_between_controls, stability_by_
 from altfs.evaluation.target_types import split
 
 Tables = Mapping[str, pd.DataFrame]
+Maker = Callable[[], Any]
 
 
 def make_figures(
@@ -30,16 +32,21 @@ def make_figures(
     tables : mapping of str to DataFrame
         Of :func:`altfs.evaluation.tables.make_tables`.
     """
-    figures = _of_each_kind(results, tables)
+    return dict(each_figure(results, tables))
+
+
+def each_figure(results: StudyResults, tables: Tables) -> Iterator[tuple[str, alt.TopLevelMixin]]:
+    """All figures of the evaluation with their names, each made when it is asked for."""
     gap = what_is_missing(results)
-    if gap:
-        for chart in figures.values():
+    for name, make in _of_each_kind(results, tables).items():
+        chart = make()
+        if gap:
             # A figure is looked at without its page, so it says so itself.
             chart.title.subtitle = [gap, *chart.title.subtitle]
-    return figures
+        yield name, chart
 
 
-def _of_each_kind(results: StudyResults, tables: Tables) -> dict[str, Any]:
+def _of_each_kind(results: StudyResults, tables: Tables) -> dict[str, Maker]:
     """Figures of classification and of regression datasets above one another."""
     parts = split(results)
     if len(parts) == 1:
@@ -49,7 +56,7 @@ def _of_each_kind(results: StudyResults, tables: Tables) -> dict[str, Any]:
         for kind, part in parts.items()
     }
     return {
-        name: _above_one_another({kind: charts[name] for kind, charts in made.items()})
+        name: partial(_above_one_another, {kind: makers[name] for kind, makers in made.items()})
         for name in next(iter(made.values()))
     }
 
@@ -60,7 +67,8 @@ def _rows_of(kind: str, table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _above_one_another(charts: dict[str, Any]) -> Any:
+def _above_one_another(makers: dict[str, Maker]) -> Any:
+    charts = {kind: make() for kind, make in makers.items()}
     bare = []
     for kind, chart in charts.items():
         own = chart.copy()
@@ -72,24 +80,26 @@ def _above_one_another(charts: dict[str, Any]) -> Any:
     return titled(joined, title, "Datasets for classification (MCC) and regression (R²) apart.")
 
 
-def _figures(results: StudyResults, tables: Tables) -> dict[str, Any]:
+def _figures(results: StudyResults, tables: Tables) -> dict[str, Maker]:
     # Random sets are a floor: figures of one search, or of all, are of those that look for good.
     sought = without_random(results)
     return {
-        "correlation_of_metrics": paper.correlation_of_metrics(tables),
-        "spread_within_search": paper.spread_within_search(results),
-        "mean_within_search": paper.mean_within_search(results),
-        "max_normalised_by_alternative": paper.max_normalised_by_alternative(sought),
-        "min_max_normalised_by_alternative": paper.min_max_normalised_by_alternative(sought),
-        "median_by_tau": paper.median_by_tau(sought, tables),
-        "objective_by_alternative": further.objective_by_alternative(sought),
-        "score_by_selector": further.score_by_selector(sought),
-        "infeasible_by_tau": further.infeasible_by_tau(sought),
-        "critical_difference": further.critical_difference(tables),
-        "quality_against_dissimilarity": further.quality_against_dissimilarity(results),
-        "solver_time": further.solver_time(results),
-        "quality_between_controls": quality_between_controls(results, tables),
-        "stability_by_alternative": stability_by_alternative(tables),
+        "correlation_of_metrics": partial(paper.correlation_of_metrics, tables),
+        "spread_within_search": partial(paper.spread_within_search, results),
+        "mean_within_search": partial(paper.mean_within_search, results),
+        "max_normalised_by_alternative": partial(paper.max_normalised_by_alternative, sought),
+        "min_max_normalised_by_alternative": partial(
+            paper.min_max_normalised_by_alternative, sought
+        ),
+        "median_by_tau": partial(paper.median_by_tau, sought, tables),
+        "objective_by_alternative": partial(further.objective_by_alternative, sought),
+        "score_by_selector": partial(further.score_by_selector, sought),
+        "infeasible_by_tau": partial(further.infeasible_by_tau, sought),
+        "critical_difference": partial(further.critical_difference, tables),
+        "quality_against_dissimilarity": partial(further.quality_against_dissimilarity, results),
+        "solver_time": partial(further.solver_time, results),
+        "quality_between_controls": partial(quality_between_controls, results, tables),
+        "stability_by_alternative": partial(stability_by_alternative, tables),
     }
 
 

@@ -89,7 +89,7 @@ class StudyResults:
     def planned_datasets(self) -> list[str]:
         """The datasets of the complete study."""
         named = [*self.target_types, *map(str, self.datasets.get("dataset", ()))]
-        return list(dict.fromkeys([*named, *self.feature_sets["dataset"].astype(str)]))
+        return list(dict.fromkeys([*named, *map(str, self.feature_sets["dataset"].unique())]))
 
     def planned(self, table: pd.DataFrame, by: Sequence[str]) -> npt.NDArray[np.int64]:
         """How many feature sets each row of a table stands for in the complete study.

@@ -38,9 +38,9 @@ def objective_by_alternative(results: StudyResults) -> alt.TopLevelMixin:
     """Training objective by rank of the alternative: a panel per selector and size."""
     chosen = _one_search(results.feature_sets)
     data = quantiles(chosen, ["selector", "n_features", "set_index"], "train_objective")
-    names = list(dict.fromkeys(chosen["selector"].astype(str)))
+    names = [str(name) for name in chosen["selector"].unique()]
     drawn = set(data[["selector", "n_features"]].itertuples(index=False, name=None))
-    settings = chosen[["selector", "n_features"]].astype({"selector": str}).drop_duplicates()
+    settings = chosen[["selector", "n_features"]].drop_duplicates().astype({"selector": str})
     empty = [
         f"{selector_name(selector)} (k = {k})"
         for selector, k in settings.itertuples(index=False)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,13 +18,13 @@ from altfs.evaluation.frames import (
     as_sorted_frame,
     match_predictions,
 )
-from altfs.evaluation.reader import Reader
+from altfs.evaluation.helper import Here, Place
+from altfs.evaluation.reader import Progress, Reader, Wanted
 from altfs.study.layout import ShardKey
 from altfs.study.ledger import Ledger
 from altfs.study.plan import Plan, shard_hash
 from altfs.study.store import task_hash
 
-Progress = Callable[[int, int], None]
 _SHARD_KEY = list(ShardKey._fields)
 
 
@@ -33,6 +32,7 @@ def load_results(
     plan: Plan,
     ledger: Ledger,
     *,
+    place: Place | None = None,
     allow_missing: bool = False,
     progress: Progress | None = None,
 ) -> StudyResults:
@@ -45,6 +45,8 @@ def load_results(
     ledger : Ledger
         Files that it knows to be whole are not digested again; it learns those
         that are read here. Saving it is up to the caller.
+    place : Place, optional
+        Where files are read; in this process alone unless it is given.
     allow_missing : bool, default=False
         Leave out what has not been computed yet, and say so in ``missing``.
     progress : callable, optional
@@ -60,25 +62,24 @@ def load_results(
         Names the first file that is missing (unless that is allowed), damaged,
         edited, out of date, another task's, or that repeats or lacks rows.
     """
-    reader = Reader(ledger, allow_missing)
+    reader = Reader(ledger, allow_missing, place or Here())
     keys = list(plan.shard_keys())
-    shards: list[tuple[ShardKey, pa.Table]] = []
+    found = reader.read(
+        (Wanted(plan.shard_path(key), shard_hash(plan, key), "shard") for key in keys), progress
+    )
+    shards: list[tuple[ShardKey, int]] = []
     notes = []
-    wanted = ((plan.shard_path(key), shard_hash(plan, key)) for key in keys)
-    files = reader.read_all(wanted, "shard")
-    for done, (key, found) in enumerate(zip(keys, files, strict=True), start=1):
-        if found is None:
+    for key, file in zip(keys, found.files, strict=True):
+        if file is None:
             reader.say("shard", key.dataset, key.fold, selector=key.selector, search=key.search)
-        else:
-            table, metadata = found
-            shards.append((key, table))
-            for column, reason in metadata["notes"].items():
-                notes.append((column, reason, 1, len(table)))
-        if progress:
-            progress(done, len(keys))
-    if not shards:
+            continue
+        shards.append((key, file.n_rows))
+        for column, reason in file.metadata["notes"].items():
+            notes.append((column, reason, 1, file.n_rows))
+    table = found.table
+    if table is None:
         raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first.")
-    table = pa.concat_tables([t for _, t in shards])
+    del found
     settings = planned_settings(plan)
     _check_places(plan, shards, table, settings)
     frame, order = as_sorted_frame(
@@ -135,30 +136,33 @@ def foreign_files(plan: Plan) -> list[str]:
         for model in config.models
     }
     found = (
-        str(path)
+        f"{inside}/{name}"
         for folder in ("shards", "predictions")
-        for path in Path(plan.results, folder).rglob("*.parquet")
-        if not path.name.startswith(".")
+        for inside, _, names in os.walk(f"{plan.results}/{folder}")
+        for name in names
+        if name.endswith(".parquet") and not name.startswith(".")
     )
     return sorted(path for path in found if path not in ours)
 
 
 def _check_places(
     plan: Plan,
-    shards: list[tuple[ShardKey, pa.Table]],
+    shards: list[tuple[ShardKey, int]],
     table: pa.Table,
     settings: pd.DataFrame,
 ) -> None:
     """Every shard holds exactly the rows of its place, each of them once."""
     sizes = settings.groupby(["selector", "tau", "search"]).size().to_dict()
-    lengths = np.array([len(part) for _, part in shards])
+    lengths = np.array([length for _, length in shards])
     expected = np.array([sizes[key.selector, key.tau, key.search] for key, _ in shards])
     _refuse(plan, shards, lengths != expected, "lacks or repeats rows")
     owner = np.repeat(np.arange(len(shards)), lengths)
     for position, column in enumerate(_SHARD_KEY):
         codes, names = pd.factorize(np.array([key[position] for key, _ in shards], dtype=object))
-        held = table[column].to_pandas().astype(object)
-        wrong = pd.Index(names).get_indexer(held) != codes[owner]
+        held = table[column].combine_chunks().dictionary_encode()
+        places = pd.Index(names).get_indexer(held.dictionary.to_pandas().astype(object))
+        found = np.append(places, -1)[held.indices.fill_null(len(places))]
+        wrong = found != codes[owner]
         _refuse(plan, shards, np.bincount(owner[wrong], minlength=len(shards)) > 0,
                 f"holds rows of another {column}")  # fmt: skip
     inner = [c for c in RUN_KEY if c not in _SHARD_KEY] + ["set_index"]
@@ -168,33 +172,34 @@ def _check_places(
             "repeats a feature set")  # fmt: skip
 
 
-def _refuse(plan: Plan, shards: list[tuple[ShardKey, pa.Table]], wrong: Any, what: str) -> None:
+def _refuse(plan: Plan, shards: list[tuple[ShardKey, int]], wrong: Any, what: str) -> None:
     if wrong.any():
         path = plan.shard_path(shards[int(np.flatnonzero(wrong)[0])][0])
         raise StaleResultError(f"'{path}' {what}, delete it and run the study again.")
 
 
-def _read_predictions(plan: Plan, reader: Reader) -> Iterable[pa.Table]:
+def _read_predictions(plan: Plan, reader: Reader) -> list[pa.Table]:
     config = plan.config
     names = [entry.name for entry in config.datasets]
     keys = list(product(names, range(config.folds), config.models))
-    wanted = ((plan.prediction_path(*key), task_hash(plan.predict_arguments(*key))) for key in keys)
-    files = reader.read_all(wanted, "predictions")
-    for (name, fold, model), found in zip(keys, files, strict=True):
-        if found is None:
+    wanted = (
+        Wanted(plan.prediction_path(*key), task_hash(plan.predict_arguments(*key)), "predictions")
+        for key in keys
+    )
+    found = reader.read(wanted)
+    for (name, fold, model), file in zip(keys, found.files, strict=True):
+        if file is None:
             reader.say("prediction", name, fold, model=model)
-        else:
-            yield found[0]
+    return [] if found.table is None else [found.table]
 
 
 def _overview(plan: Plan, reader: Reader, name: str) -> dict[str, Any]:
-    path, digest = plan.data_path(name), plan.facts[name].digest
-    reader.check_dataset(path, plan.facts[name].identity)
-    found = reader.read(path, digest, "dataset")
-    if found is None:
+    facts = plan.facts[name]
+    table, [file] = reader.read_dataset(plan.data_path(name), facts.digest, facts.identity)
+    if table is None or file is None:
         reader.say("dataset", name, -1)
         return {}
-    table, metadata = found
+    metadata = file.metadata
     info = metadata["info"]
     return {
         "dataset": name,

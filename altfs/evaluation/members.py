@@ -52,7 +52,7 @@ def members(results: StudyResults) -> Iterator[Members]:
     selected = results.table["selected"].combine_chunks()
     named = results.table["feature_names"].combine_chunks()
     offsets, features = np.asarray(selected.offsets), np.asarray(selected.values)
-    codes, datasets = pd.factorize(results.feature_sets["dataset"].astype(str))
+    codes, datasets = pd.factorize(results.feature_sets["dataset"])
     for code, dataset in enumerate(datasets):
         rows = results.feature_sets[codes == code]
         lengths = np.diff(offsets)[rows.index]

@@ -111,8 +111,10 @@ def _within_search(results: StudyResults, statistic: str, title: str) -> alt.Top
 
 
 def _search_names(rows: pd.DataFrame) -> Any:
-    pairs = zip(rows["search"].astype(str), rows["aggregation"].astype(str), strict=True)
-    return [search_name(search, aggregation) for search, aggregation in pairs]
+    search, searches = pd.factorize(rows["search"])
+    aggregation, aggregations = pd.factorize(rows["aggregation"])
+    names = [search_name(s, a) for s in searches for a in aggregations]
+    return np.array(names, dtype=object)[search * len(aggregations) + aggregation]
 
 
 def max_normalised_by_alternative(results: StudyResults) -> alt.TopLevelMixin:
@@ -212,9 +214,9 @@ def focus(sets: pd.DataFrame) -> pd.DataFrame:
     """What (d) to (f) show: MI if it was used, and the longest sequential search."""
     ranked = sets[sets["aggregation"] == "none"]
     pool = ranked if len(ranked) else sets
-    selectors = list(dict.fromkeys(pool["selector"].astype(str)))
+    selectors = [str(name) for name in pool["selector"].unique()]
     selector = "mutual_information" if "mutual_information" in selectors else selectors[0]
-    searches = list(dict.fromkeys(pool["search"].astype(str)))
+    searches = [str(name) for name in pool["search"].unique()]
     search = "sequential" if "sequential" in searches else min(searches)
     chosen = pool[(pool["selector"] == selector) & (pool["search"] == search)]
     longest: pd.DataFrame = chosen[chosen["n_alternatives"] == chosen["n_alternatives"].max()]

@@ -3,91 +3,172 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from altfs.errors import StaleResultError
-from altfs.study.ledger import Ledger, stamp_of
+from altfs.evaluation.helper import Place
+from altfs.study.ledger import Ledger, Stamp, stamp_of
 from altfs.study.store import SCHEMA_VERSION, content_digest
 
-# While one thread digests a file, which takes the interpreter, another decodes the next.
-_READERS = 2
+Progress = Callable[[int, int], None]
+# So many files are handed over at a time.
+_BATCH = 50
+
+
+class Wanted(NamedTuple):
+    """A file that there has to be.
+
+    Attributes
+    ----------
+    path : str
+    expected : str
+        The task hash that it has to have; of a dataset, the digest.
+    kind : str
+        What it has to be: ``shard``, ``predictions`` or ``dataset``.
+    known : tuple or None
+        Size and times of change with which it was found whole.
+    """
+
+    path: str
+    expected: str
+    kind: str
+    known: Stamp | None = None
+
+
+class File(NamedTuple):
+    """A file that was read.
+
+    Attributes
+    ----------
+    stamp : tuple
+        Size and times of change, from before it was read.
+    n_rows : int
+    metadata : dict
+    """
+
+    stamp: Stamp
+    n_rows: int
+    metadata: dict[str, Any]
+
+
+class Found(NamedTuple):
+    """What is in some files.
+
+    Attributes
+    ----------
+    table : Table or None
+        Their rows, one file after the other; None if no file is there.
+    files : list of File or None
+        None for a file that is not there.
+    """
+
+    table: pa.Table | None
+    files: list[File | None]
+
+
+def read_files(wanted: Sequence[Wanted], allow_missing: bool) -> Found:
+    """Read files, each of them whole and of exactly the task that its place says.
+
+    Raises
+    ------
+    StaleResultError
+        Names the first that is not, or is missing and must not be.
+    """
+    tables: list[pa.Table] = []
+    files: list[File | None] = []
+    for one in wanted:
+        stamp = stamp_of(one.path)
+        if stamp is None:
+            if not allow_missing:
+                raise StaleResultError(f"'{one.path}' is missing, run the study again.")
+            files.append(None)
+            continue
+        table, metadata = _read(one, known=stamp == one.known)
+        tables.append(table)
+        files.append(File(stamp, len(table), metadata))
+    # Thousands of small tables take ten times the room of a large one.
+    return Found(pa.concat_tables(tables).combine_chunks() if tables else None, files)
+
+
+def _read(one: Wanted, known: bool) -> tuple[pa.Table, dict[str, Any]]:
+    try:
+        # Small files: much cheaper than pyarrow.parquet.read_table, or a read for each column.
+        content = pa.BufferReader(Path(one.path).read_bytes())
+        with pq.ParquetFile(content) as source:
+            table = source.read(use_threads=False)
+        metadata = json.loads(table.schema.metadata[b"altfs"])
+        version, found = metadata["schema_version"], metadata.get("task_hash")
+        whole = (
+            known or one.kind == "dataset" or content_digest(table) == metadata["digest"]
+        ) and metadata["kind"] == one.kind
+    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
+        raise StaleResultError(
+            f"'{one.path}' is damaged or foreign, delete it and run the study again."
+        ) from None
+    if version != SCHEMA_VERSION:
+        raise StaleResultError(
+            f"'{one.path}' has schema version {version}, this version of altfs reads "
+            f"{SCHEMA_VERSION}, delete the file and run the study again."
+        )
+    if not whole:
+        raise StaleResultError(
+            f"'{one.path}' was changed after it was made, delete it and run the study again."
+        )
+    if (metadata["digest"] if one.kind == "dataset" else found) != one.expected:
+        raise StaleResultError(
+            f"'{one.path}' was made for another task than its place says, or with other settings, "
+            "data or code than the study has now, run the study again."
+        )
+    return table.replace_schema_metadata(None), metadata
 
 
 class Reader:
     """Reads files of a study once, and takes note of what is not there."""
 
-    def __init__(self, ledger: Ledger, allow_missing: bool) -> None:
+    def __init__(self, ledger: Ledger, allow_missing: bool, place: Place) -> None:
         self._ledger = ledger
         self._allow_missing = allow_missing
+        self._place = place
         self._missing: list[dict[str, Any]] = []
 
-    def read(self, path: str, expected: str, kind: str) -> tuple[pa.Table, dict[str, Any]] | None:
-        """A whole file of exactly this task; None if it may be missing and is."""
-        stamp = stamp_of(path)
-        if stamp is None:
-            if self._allow_missing:
-                return None
-            raise StaleResultError(f"'{path}' is missing, run the study again.")
-        known = self._ledger.knows(path)
-        try:
-            # Much cheaper for small files than pyarrow.parquet.read_table.
-            with pa.OSFile(path) as file, pq.ParquetFile(file) as source:
-                table = source.read(use_threads=False)
-            metadata = json.loads(table.schema.metadata[b"altfs"])
-            version, found = metadata["schema_version"], metadata.get("task_hash")
-            whole = (
-                known or kind == "dataset" or content_digest(table) == metadata["digest"]
-            ) and metadata["kind"] == kind
-        except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
-            raise StaleResultError(
-                f"'{path}' is damaged or foreign, delete it and run the study again."
-            ) from None
-        if version != SCHEMA_VERSION:
-            raise StaleResultError(
-                f"'{path}' has schema version {version}, this version of altfs reads "
-                f"{SCHEMA_VERSION}, delete the file and run the study again."
-            )
-        if not whole:
-            raise StaleResultError(
-                f"'{path}' was changed after it was made, delete it and run the study again."
-            )
-        if (metadata["digest"] if kind == "dataset" else found) != expected:
-            raise StaleResultError(
-                f"'{path}' was made for another task than its place says, or with other settings, "
-                "data or code than the study has now, run the study again."
-            )
-        if not known and kind != "dataset":
-            self._ledger.remember(path, stamp, expected)
-        return table.replace_schema_metadata(None), metadata
+    def read(self, wanted: Iterable[Wanted], progress: Progress | None = None) -> Found:
+        """Read many files; `progress` is called with how many were read, and of how many.
 
-    def read_all(
-        self, wanted: Iterable[tuple[str, str]], kind: str
-    ) -> Iterator[tuple[pa.Table, dict[str, Any]] | None]:
-        """Read files by path and expected hash, some at a time; they come in their order."""
+        Raises
+        ------
+        StaleResultError
+            Names the first that is not whole, not of its place, or missing and must not be.
+        """
+        asked = [one._replace(known=self._ledger.known(one.path)) for one in wanted]
+        batches = [asked[i : i + _BATCH] for i in range(0, len(asked), _BATCH)]
+        read = partial(read_files, allow_missing=self._allow_missing)
+        tables: list[pa.Table] = []
+        files: list[File | None] = []
+        for found in self._place.map(read, batches):
+            tables += [] if found.table is None else [found.table]
+            files += found.files
+            if progress:
+                progress(len(files), len(asked))
+        for one, file in zip(asked, files, strict=True):
+            if file is not None and file.stamp != one.known:
+                self._ledger.remember(one.path, file.stamp, one.expected)
+        return Found(pa.concat_tables(tables).combine_chunks() if tables else None, files)
 
-        def read(file: tuple[str, str]) -> tuple[pa.Table, dict[str, Any]] | None:
-            return self.read(file[0], file[1], kind)
-
-        pool = ThreadPoolExecutor(_READERS)
-        try:
-            yield from pool.map(read, wanted)
-        finally:
-            # After a file that is refused, no other is read.
-            pool.shutdown(cancel_futures=True)
-
-    def check_dataset(self, path: str, identity: str) -> None:
-        """Refuse a dataset whose values are not those of the plan."""
+    def read_dataset(self, path: str, digest: str, identity: str) -> Found:
+        """Read a dataset, and refuse one whose values are not those of the plan."""
         if self._ledger.state(path, identity) not in ("done", "missing"):
             raise StaleResultError(
                 f"'{path}' does not hold the data that the study was planned with, "
                 "delete the file and run the study again."
             )
+        return read_files([Wanted(path, digest, "dataset")], self._allow_missing)
 
     def say(self, kind: str, dataset: str, fold: int, **detail: str) -> None:
         """Take note of something that has not been computed."""

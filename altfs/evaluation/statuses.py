@@ -79,17 +79,17 @@ def infeasible_table(results: StudyResults) -> pd.DataFrame:
 def search_runs(sets: pd.DataFrame) -> pd.DataFrame:
     """A row per search run: its key and status."""
     order = pd.CategoricalDtype(list(_WORST_LAST), ordered=True)
-    rank = sets["status"].astype(str).astype(order).cat.codes
+    rank = sets["status"].astype(order).cat.codes
     worst = sets.assign(rank=rank).groupby(RUN_KEY, observed=True)["rank"].max().reset_index()
     return worst.assign(status=np.array(_WORST_LAST, dtype=object)[worst.pop("rank")])
 
 
 def _shares(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    keyed = rows.assign(status=rows["status"].astype(str))
     if by:
-        counts = keyed.groupby([*by, "status"], observed=True).size().unstack(fill_value=0)
+        counts = rows.groupby([*by, "status"], observed=True).size().unstack(fill_value=0)
     else:
-        counts = keyed.groupby("status").size().to_frame().T
+        counts = rows.groupby("status", observed=True).size().to_frame().T
+    counts.columns = counts.columns.astype(str)
     counts = counts.reindex(columns=list(STATUSES), fill_value=0)
     counts.columns.name = None
     total = counts.sum(axis="columns")

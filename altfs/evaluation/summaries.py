@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.bootstrap import draw_datasets, median_intervals
+from altfs.evaluation.bootstrap import Floats, Ints, draw_datasets, median_intervals
 from altfs.evaluation.frames import StudyResults
 
 #: Names of metrics in the paper's words.
@@ -60,18 +60,28 @@ class Summaries:
             {"n": groups.size(), "n_datasets": groups["dataset"].nunique().astype(int)}
         )
         table[f"{prefix}mean"], table[f"{prefix}std"] = values.mean(), values.std()
-        quartiles = values.quantile(np.array([0.25, 0.5, 0.75])).unstack()
+        number = np.asarray(groups.ngroup(), dtype=np.int64)
+        ascending = found[value].to_numpy(float)
+        order = np.lexsort((ascending, number))
+        ascending, number = ascending[order], number[order]
         for name, q in (("q25", 0.25), ("median", 0.5), ("q75", 0.75)):
-            table[f"{prefix}{name}"] = quartiles[q] if len(table) else np.empty(0)
-        owners = pd.Index(self._datasets).get_indexer(found["dataset"].astype(str))
-        low, high = median_intervals(
-            found[value].to_numpy(float),
-            np.asarray(groups.ngroup(), dtype=np.int64),
-            owners,
-            self._draws,
-        )
+            table[f"{prefix}{name}"] = _quantile(ascending, number, q)
+        code, names = pd.factorize(found["dataset"])
+        owner = pd.Index(self._datasets).get_indexer(names.astype(str))[code]
+        low, high = median_intervals(ascending, number, owner[order], self._draws)
         table[f"{prefix}median_low"], table[f"{prefix}median_high"] = low, high
         return table
+
+
+def _quantile(values: Floats, groups: Ints, q: float) -> Floats:
+    """A quantile of each group of sorted values; between two values, in proportion."""
+    sizes = np.bincount(groups)
+    place = q * (sizes - 1)
+    at = (np.cumsum(sizes) - sizes) + place.astype(np.int64)
+    part = place % 1
+    lower, upper = values[at], values[at + (part > 0)]
+    found: Floats = np.where(part > 0, lower + (upper - lower) * part, lower)
+    return found
 
 
 def measures(results: StudyResults, *, train: bool = False) -> Iterator[tuple[str, str, Any]]:

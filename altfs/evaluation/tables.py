@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from altfs.evaluation.comparisons import families, friedman_table, pairwise_table
@@ -9,6 +11,7 @@ from altfs.evaluation.controls import controls_table, notes_table
 from altfs.evaluation.efforts import effort_table
 from altfs.evaluation.features import frequency_table, substitutes_table
 from altfs.evaluation.frames import SETTING, StudyResults, text_columns_as_text
+from altfs.evaluation.helper import Here, Place
 from altfs.evaluation.members import members
 from altfs.evaluation.metrics import correlation_table, dimensions_table, overfitting_table
 from altfs.evaluation.roles import is_random, without_random
@@ -17,20 +20,32 @@ from altfs.evaluation.statuses import infeasible_table, status_shares_table, sta
 from altfs.evaluation.summaries import Summaries, labelled, stacked
 from altfs.evaluation.target_types import apart
 from altfs.evaluation.within_runs import by_alternative_table, by_tau_table, spread_table
+from altfs.study.evaluation_names import TABLES
 
 
-def make_tables(results: StudyResults) -> dict[str, pd.DataFrame]:
-    """All tables of the evaluation by name; docs/tables.md says what their columns are."""
-    return apart(results, _tables_of_one_kind)
+def make_tables(results: StudyResults, place: Place | None = None) -> dict[str, pd.DataFrame]:
+    """All tables of the evaluation by name; docs/tables.md says what their columns are.
+
+    Parameters
+    ----------
+    results : StudyResults
+    place : Place, optional
+        Where half of them are made; here unless it is given.
+    """
+    sent = results
+    if results.table is not None:
+        sent = replace(results, table=results.table.select(["selected", "feature_names"]))
+    there = (place or Here()).submit(apart, sent, _second_half)
+    tables = {**apart(results, _first_half), **there.result()}
+    return {name: tables[name] for name in TABLES}
 
 
-def _tables_of_one_kind(results: StudyResults) -> dict[str, pd.DataFrame]:
+# Each half takes about half of the time.
+def _first_half(results: StudyResults) -> dict[str, pd.DataFrame]:
     summaries = Summaries(results)
     compared = list(families(results))
     # Random sets are a floor: where searches are put together they do not count.
     sought = without_random(results)
-    found = list(members(results))
-    stability = stability_table(results, found)
     tables = {
         "datasets": results.datasets,
         "missing": results.missing,
@@ -38,12 +53,26 @@ def _tables_of_one_kind(results: StudyResults) -> dict[str, pd.DataFrame]:
         "status_shares": status_shares_table(results),
         "infeasible": infeasible_table(sought),
         "quality": quality_table(results, summaries),
+        "by_alternative": by_alternative_table(sought, summaries),
+        "by_tau": by_tau_table(results, summaries),
+        "controls": controls_table(results, summaries),
+        "friedman": friedman_table(compared),
+        "pairwise": pairwise_table(compared, summaries),
+        "notes": notes_table(results),
+    }
+    return {name: text_columns_as_text(table) for name, table in tables.items()}
+
+
+def _second_half(results: StudyResults) -> dict[str, pd.DataFrame]:
+    summaries = Summaries(results)
+    sought = without_random(results)
+    found = list(members(results))
+    stability = stability_table(results, found)
+    tables = {
         "prediction": prediction_table(results, summaries),
         "prediction_overview": prediction_overview(results, summaries),
         "correlation": correlation_table(sought),
         "spread": spread_table(results, summaries),
-        "by_alternative": by_alternative_table(sought, summaries),
-        "by_tau": by_tau_table(results, summaries),
         "overfitting": overfitting_table(results, summaries),
         "dimensions": dimensions_table(sought),
         "effort": effort_table(results, summaries),
@@ -52,10 +81,6 @@ def _tables_of_one_kind(results: StudyResults) -> dict[str, pd.DataFrame]:
         "stability": stability,
         "selection_frequency": frequency_table(results, found),
         "substitutes": substitutes_table(results, found),
-        "controls": controls_table(results, summaries),
-        "friedman": friedman_table(compared),
-        "pairwise": pairwise_table(compared, summaries),
-        "notes": notes_table(results),
     }
     return {name: text_columns_as_text(table) for name, table in tables.items()}
 

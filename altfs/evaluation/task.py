@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from altfs.evaluation.frames import StudyResults
+    from altfs.evaluation.helper import Place
     from altfs.evaluation.report.figure_parts import Drawing
 
 
@@ -68,35 +68,55 @@ def report(results: str | Path, progress: Callable[[int, int], None] | None = No
 def _make(
     plan: Plan, *, allow_missing: bool, progress: Callable[[int, int], None] | None = None
 ) -> Outcome:
-    from altfs.evaluation.figures import make_figures, what_is_missing
+    from altfs.evaluation.helper import place_for
+    from altfs.study.inventory import files_to_evaluate
+
+    with place_for(len(files_to_evaluate(plan))) as place:
+        return _made_at(place, plan, allow_missing, progress)
+
+
+def _made_at(
+    place: Place, plan: Plan, allow_missing: bool, progress: Callable[[int, int], None] | None
+) -> Outcome:
+    from altfs.evaluation.figures import each_figure, what_is_missing
     from altfs.evaluation.load import foreign_files, load_results
     from altfs.evaluation.report.dataset_files import write_dataset_files
+    from altfs.evaluation.report.packing import pack_feature_sets
     from altfs.evaluation.report.page import Content, make_page
     from altfs.evaluation.report.summary import summarise_study
     from altfs.evaluation.tables import make_tables
     from altfs.study.ledger import Ledger
-    from altfs.study.reported import forget_evaluation, note_evaluation
+    from altfs.study.reported import forget_evaluation, note_evaluation, table_metadata
 
     folder = Path(plan.results)
     ledger = Ledger(plan.results)
-    results = load_results(plan, ledger, allow_missing=allow_missing, progress=progress)
+    foreign = place.submit(foreign_files, plan)
+    results = load_results(
+        plan, ledger, place=place, allow_missing=allow_missing, progress=progress
+    )
     ledger.save_if_allowed()
-    outcome = Outcome(folder / "report.html", what_is_missing(results), foreign_files(plan))
-    tables = make_tables(results)
+    outcome = Outcome(folder / "report.html", what_is_missing(results), foreign.result())
+    tables = make_tables(results, place)
     forget_evaluation(plan)
-    _store_tables(plan, results, tables)
-    files = write_dataset_files(plan, results)
-    drawings = {
-        name: _draw(folder / "figures" / name, chart)
-        for name, chart in make_figures(results, tables).items()
+    metadata = table_metadata(plan)
+    stored = place.submit(_store_tables, folder / "tables", tables, metadata)
+    drawn = {
+        name: place.submit(_draw, folder / "figures" / name, chart.to_json(indent=None))
+        for name, chart in each_figure(results, tables)
     }
+    if results.table is not None:
+        write_table(folder / "tables" / "feature_sets.parquet", results.table, metadata)
+    files = write_dataset_files(plan, results)
+    packed = pack_feature_sets(results)
+    stored.result()
     page = make_page(
         Content(
             title=plan.config.name,
             summary=summarise_study(plan, results, outcome.missing, outcome.foreign),
-            results=results,
+            datasets=results.datasets,
+            packed=packed,
             tables=tables,
-            drawings=drawings,
+            drawings={name: drawing.result() for name, drawing in drawn.items()},
             files=files,
         )
     )
@@ -105,27 +125,21 @@ def _make(
     return outcome
 
 
-def _store_tables(plan: Plan, results: StudyResults, tables: dict[str, pd.DataFrame]) -> None:
+def _store_tables(folder: Path, tables: dict[str, pd.DataFrame], metadata: dict[str, Any]) -> None:
     import pyarrow as pa
 
-    from altfs.study.reported import table_metadata
-
-    metadata = table_metadata(plan)
-    folder = Path(plan.results) / "tables"
-    if results.table is not None:
-        write_table(folder / "feature_sets.parquet", results.table, metadata)
     for name, frame in tables.items():
         stored = pa.Table.from_pandas(frame, preserve_index=False)
         write_table(folder / f"{name}.parquet", stored, metadata)
         _write_bytes(folder / f"{name}.csv", frame.to_csv(index=False).encode())
 
 
-def _draw(path: Path, chart: Any) -> Drawing:
+def _draw(path: Path, specification: str) -> Drawing:
+    """Write a figure: Vega takes its time, so the other process does it where there is one."""
     import vl_convert
 
     from altfs.evaluation.report.figure_parts import Drawing
 
-    specification = str(chart.to_json(indent=None))
     svg = str(vl_convert.vegalite_to_svg(specification))
     _write_bytes(path.with_name(f"{path.name}.svg"), svg.encode())
     _write_bytes(path.with_name(f"{path.name}.pdf"), vl_convert.vegalite_to_pdf(specification))

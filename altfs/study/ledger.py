@@ -79,8 +79,12 @@ class Ledger:
 
     def knows(self, path: str) -> bool:
         """Whether the file's state can be told without reading it."""
-        stamp, known = stamp_of(path), self._known.get(self._key(path))
-        return stamp is None or (known is not None and known[0] == stamp)
+        return stamp_of(path) in (None, self.known(path))
+
+    def known(self, path: str) -> Stamp | None:
+        """The stamp with which a file was found whole; None if it never was."""
+        known = self._known.get(self._key(path))
+        return None if known is None else known[0]
 
     def remember(self, path: str, stamp: Stamp, identity: str) -> tuple[Stamp, str]:
         """Take note of a file that was found whole; `stamp` is from before it was read."""

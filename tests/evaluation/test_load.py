@@ -10,7 +10,9 @@ import pytest
 from audit import SEQUENTIAL, SIMULTANEOUS, edit, make_study
 
 from altfs.cli import main
-from altfs.errors import StaleResultError
+from altfs.errors import AltfsError, StaleResultError
+from altfs.evaluation import helper, reader
+from altfs.evaluation.helper import Helper
 from altfs.evaluation.load import foreign_files, load_results
 from altfs.evaluation.task import report
 from altfs.study.evaluation_names import FIGURES, TABLES
@@ -153,6 +155,64 @@ def test_what_was_read_is_remembered(study):
     ledger = Ledger(plan.results)
     load_results(plan, ledger)
     assert all(ledger.knows(plan.shard_path(key)) for key in plan.shard_keys())
+
+
+def test_two_processes_make_what_one_makes(original, study, monkeypatch):
+    monkeypatch.setattr(helper, "MANY_FILES", 1)
+    monkeypatch.setattr(reader, "_BATCH", 3)
+    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+    for made in ("tables", "figures"):
+        shutil.rmtree(study / made)
+    seen = []
+    report(study, lambda done, n: seen.append((done, n)))
+    n = len(list(open_study(study).shard_keys()))
+    assert seen == [(min(done, n), n) for done in range(3, n + 3, 3)]
+    files = [path.relative_to(original) for path in original.glob("*/**/*") if path.is_file()]
+    made = [path for path in files if path.parts[0] in ("tables", "figures")]
+    # Vega writes a PDF with its parts in another order each time.
+    same = [path for path in made if path.suffix != ".pdf"]
+    assert len(made) - len(same) == len(FIGURES)
+    assert not [p for p in same if (study / p).read_bytes() != (original / p).read_bytes()]
+    pages = [(root / "report.html").read_text("utf-8") for root in (original, study)]
+    assert pages[0].replace(str(original), "") == pages[1].replace(str(study), "")
+
+
+def test_a_second_process_that_is_killed_fails_the_evaluation(study, monkeypatch):
+    started = []
+
+    class Watched(Helper):
+        def __init__(self):
+            super().__init__()
+            started.append(self)
+
+    monkeypatch.setattr(helper, "MANY_FILES", 1)
+    monkeypatch.setattr(helper, "Helper", Watched)
+    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+    with pytest.raises(AltfsError, match="second process of the evaluation was killed"):
+        report(study, lambda done, n: started[0]._process.kill())
+    assert started[0]._process.poll() is not None
+    (study / "report.html").unlink()
+    assert report(study).path.stat().st_size
+
+
+@pytest.mark.parametrize("batch", [1, 50])
+def test_the_first_of_the_bad_files_is_named_wherever_it_was_read(
+    original, study, monkeypatch, batch
+):
+    monkeypatch.setattr(reader, "_BATCH", batch)
+    plan = open_study(study)
+    paths = [Path(plan.shard_path(key)) for key in plan.shard_keys()]
+    paths[-1].unlink()
+    edit(paths[3], lambda rows: rows[0].update(train_objective=2.0), digest=False)
+    paths[4].write_bytes(paths[4].read_bytes()[:-9])
+    shutil.copyfile(paths[7], paths[6])
+    with Helper() as place:
+        for bad, what in ((3, "was changed"), (4, "is damaged"), (6, "another task"), (-1, "miss")):
+            with pytest.raises(StaleResultError, match=what) as caught:
+                load(study, place=place)
+            assert str(caught.value).startswith(f"'{paths[bad]}'")
+            shutil.copyfile(original / paths[bad].relative_to(study), paths[bad])
+        load(study, place=place)
 
 
 def test_a_missing_shard_is_an_error_in_a_run_and_said_in_a_report(study, capsys):

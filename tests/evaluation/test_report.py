@@ -49,7 +49,8 @@ def page_of(**changes):
     parts = {
         "title": "a <study>",
         "summary": Summary("", {"Datasets": "<b>"}, {"Missing files": ["<i>"]}),
-        "results": made_up.results(),
+        "datasets": made_up.results().datasets,
+        "packed": pack_feature_sets(made_up.results()),
         "tables": {"x": pd.DataFrame({"dataset": ["</script>"], "n": [None], "v": [np.inf]})},
         "drawings": {"f": Drawing(SVG, '{"title": "</script>"}')},
         "files": {},

@@ -35,10 +35,10 @@ def write_dataset_files(plan: Plan, results: StudyResults) -> Files:
         return {}
     metadata = table_metadata(plan)
     table = with_scores(results)
-    owner = results.feature_sets["dataset"].astype(str).to_numpy()
+    owners = results.feature_sets["dataset"]
     files: Files = {}
     for entry in plan.config.datasets:
-        rows = np.flatnonzero(owner == entry.name)
+        rows = np.flatnonzero(owners == entry.name)
         if not len(rows):
             continue
         path = Path(plan.dataset_sets_path(entry.name))

@@ -99,16 +99,15 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
         "settings": {name: settings[name].astype(object).map(_plain).tolist() for name in SETTING},
         "datasets": {},
     }
-    metrics = dict(zip(
-        results.predictions["dataset"].astype(str), results.predictions["metric"].astype(str),
-        strict=True,
-    ))  # fmt: skip
+    scored = results.predictions.drop_duplicates("dataset", keep="last")
+    metrics = dict(zip(scored["dataset"].astype(str), scored["metric"].astype(str), strict=True))
     columns_of = {}
-    datasets = sets["dataset"].astype(str).to_numpy()
+    owners, datasets = pd.factorize(sets["dataset"])
     codes = {status: i for i, status in enumerate(STATUSES)}
-    statuses = sets["status"].astype(str).map(codes).to_numpy()
-    for dataset in dict.fromkeys(datasets):
-        rows = np.flatnonzero((datasets == dataset) & (shown | (values_of == "all")))
+    status, names = pd.factorize(sets["status"])
+    statuses = np.array([codes[str(name)] for name in names])[status]
+    for i, dataset in enumerate(map(str, datasets)):
+        rows = np.flatnonzero((owners == i) & (shown | (values_of == "all")))
         own = shown[rows] | (features_of == "all")
         sizes = np.where(own, starts[rows + 1] - starts[rows], 0)
         members = flat[np.repeat(starts[rows], sizes) + _within(sizes)]

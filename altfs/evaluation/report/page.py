@@ -16,9 +16,8 @@ import pandas as pd
 
 import altfs
 from altfs.evaluation.charts import COLOURS, METRICS, SELECTORS
-from altfs.evaluation.frames import StudyResults
 from altfs.evaluation.report.figure_parts import Drawing, figure_part, vega_bundle
-from altfs.evaluation.report.packing import deflated, pack_feature_sets
+from altfs.evaluation.report.packing import PackedSets, deflated
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.report.table_parts import columns_of, facts_of, table_part
 from altfs.evaluation.report.words import Answer, answers
@@ -40,7 +39,10 @@ class Content:
         The study's name.
     summary : Summary
         What was run.
-    results : StudyResults
+    datasets : DataFrame
+        A row per dataset.
+    packed : PackedSets
+        The feature sets.
     tables : mapping of str to DataFrame
     drawings : mapping of str to Drawing
         The figures by name.
@@ -50,7 +52,8 @@ class Content:
 
     title: str
     summary: Summary
-    results: StudyResults
+    datasets: pd.DataFrame
+    packed: PackedSets
     tables: Mapping[str, pd.DataFrame]
     drawings: Mapping[str, Drawing]
     files: Mapping[str, Sequence[tuple[str, str]]]
@@ -71,7 +74,7 @@ def make_page(content: Content) -> str:
         An HTML document that needs no other file, and a policy in it that
         forbids it to ask for one.
     """
-    packed = pack_feature_sets(content.results)
+    packed = content.packed
     bundle = vega_bundle()
     script = "(() => {\n'use strict';\n" + "".join(asset(f"{n}.js") for n in _SCRIPTS) + "})();\n"
     study = {
@@ -80,7 +83,7 @@ def make_page(content: Content) -> str:
         "names": SELECTORS,
         "metrics": METRICS,
         "colours": COLOURS,
-        "facts": facts_of(content.results.datasets),
+        "facts": facts_of(content.datasets),
         "files": content.files,
     }
     payloads = {
