@@ -196,7 +196,7 @@ def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constrain
         include=as_indices("include", constraints.include, names),
         exclude=as_indices("exclude", constraints.exclude, names),
         groups=tuple(
-            replace(group, features=as_indices("groups", group.features, names))
+            replace(group, features=as_indices(group.argument, group.features, names))
             for group in constraints.groups
         ),
         costs=costs,

@@ -64,6 +64,13 @@ class Group:
         if is_collection(self.features):
             object.__setattr__(self, "features", _plain(self.features))
 
+    @property
+    def argument(self) -> str:
+        """What a user may have given it as; two of which one is allowed are `exclusive`, too."""
+        pair = (self.at_least, self.at_most, self.all_or_none) == (0, 1, False)
+        pair = pair and is_collection(self.features) and len(self.features) == 2
+        return "groups, exclusive" if pair else "groups"
+
     def admits(self, chosen: Iterable[int]) -> bool:
         """Whether a set holds the right number of the group's features.
 
@@ -180,7 +187,7 @@ class Constraints:
             if not is_collection(listed):
                 raise AltfsError(f"{name}: {listed!r} is not allowed, put it in a tuple.")
         named = [("include", self.include), ("exclude", self.exclude)]
-        named += [("groups", group.features) for group in self.groups]
+        named += [(group.argument, group.features) for group in self.groups]
         for name, indices in named:
             _indices(name, indices, n_total)
         if both := sorted(set(self.include) & set(self.exclude)):

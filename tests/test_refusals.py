@@ -302,7 +302,7 @@ REFUSED = {
     "pair that is none": ("exclusive.*5", {
         "library": lambda: Constraints(exclusive=(5,)), **in_file("exclusive: [5]"),
         "config": one_constraint(exclusive=[5])}),
-    "pair of one feature with itself": ("groups: feature 'a' is there twice", {
+    "pair of one feature with itself": ("groups, exclusive: feature 'a' is there twice", {
         "library": limited(exclusive=(("a", "a"),)), "cli": ["--exclusive", "a", "a"],
         "config": one_constraint(exclusive=[["a", "a"]])}),
     "pair with a feature that is not there": ("(groups|exclusive).*'aa'", {
