@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -140,10 +141,26 @@ def _draw(path: Path, specification: str) -> Drawing:
 
     from altfs.evaluation.report.figure_parts import Drawing
 
-    svg = str(vl_convert.vegalite_to_svg(specification))
+    svg = _with_own_ids(vl_convert.vegalite_to_svg(specification), path.name)
     _write_bytes(path.with_name(f"{path.name}.svg"), svg.encode())
     _write_bytes(path.with_name(f"{path.name}.pdf"), vl_convert.vegalite_to_pdf(specification))
     return Drawing(svg, specification)
+
+
+def _with_own_ids(svg: str, figure: str) -> str:
+    """Name colour gradients by the figure: Vega counts all that its process has ever drawn.
+
+    Examples
+    --------
+    >>> _with_own_ids('<g id="gradient_7"/><rect fill="url(#gradient_7)"/>', "status")
+    '<g id="gradient_status_0"/><rect fill="url(#gradient_status_0)"/>'
+    """
+    numbers: dict[str, int] = {}
+
+    def named(found: re.Match[str]) -> str:
+        return f"gradient_{figure}_{numbers.setdefault(found[1], len(numbers))}"
+
+    return re.sub(r"\bgradient_(\d+)\b", named, svg)
 
 
 def _write_bytes(path: Path, content: bytes) -> None:

@@ -1,5 +1,6 @@
 """A small study that was really run: what is read, refused, and computed from it."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from altfs.errors import AltfsError, StaleResultError
 from altfs.evaluation import helper, reader
 from altfs.evaluation.helper import Helper
 from altfs.evaluation.load import foreign_files, load_results
-from altfs.evaluation.task import report
+from altfs.evaluation.task import _draw, report
 from altfs.study.evaluation_names import FIGURES, TABLES
 from altfs.study.ledger import Ledger
 from altfs.study.session import open_study
@@ -175,6 +176,14 @@ def test_two_processes_make_what_one_makes(original, study, monkeypatch):
     assert not [p for p in same if (study / p).read_bytes() != (original / p).read_bytes()]
     pages = [(root / "report.html").read_text("utf-8") for root in (original, study)]
     assert pages[0].replace(str(original), "") == pages[1].replace(str(study), "")
+
+
+def test_a_figure_does_not_tell_what_its_process_drew_before(tmp_path):
+    colours = {"field": "a", "type": "quantitative"}
+    chart = {"data": {"values": [{"a": 1}]}, "mark": "rect", "encoding": {"color": colours}}
+    first, second = (_draw(tmp_path / "heat", json.dumps(chart)).svg for _ in range(2))
+    assert first == second
+    assert "url(#gradient_heat_0)" in first
 
 
 def test_a_second_process_that_is_killed_fails_the_evaluation(study, monkeypatch):
