@@ -167,6 +167,8 @@ def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None
             processes=True,
             memory_limit=memory,
             dashboard_address=dashboard,
+            # Else it would try the port of another run's dashboard, and say so.
+            scheduler_kwargs={"dashboard_address": dashboard or ":0"},
             silence_logs=logging.CRITICAL,
             resources={"threads": 1, "mem_mb": memory // 2**20},
         )

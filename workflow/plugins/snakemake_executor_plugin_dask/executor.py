@@ -96,7 +96,7 @@ class DaskExecutor(RemoteExecutor):
                     # Snakemake would first finish all jobs that wait at the workers,
                     # hours of them. Stopping like Ctrl-C loses no finished result.
                     signal.signal(signal.SIGTERM, signal.default_int_handler)
-                self._workers = start_whole(self._start)
+                self._workers = self._start()
                 settings = self.workflow.executor_settings
                 started_without = self._workers.cluster is not None and not settings.dashboard
                 if self._workers.dashboard and not started_without:
@@ -114,7 +114,8 @@ class DaskExecutor(RemoteExecutor):
             return join(settings.scheduler, settings.scheduler_file)
         n_workers = self._n_workers()
         self._enough = 2 * n_workers
-        return start_local(n_workers, self._mem_mb(), settings.dashboard)
+        memory, dashboard = self._mem_mb(), settings.dashboard
+        return start_whole(lambda: start_local(n_workers, memory, dashboard))
 
     def _n_workers(self) -> int:
         # With `jobs` set Snakemake does not limit its own scheduler by cores;
