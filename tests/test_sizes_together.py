@@ -121,6 +121,13 @@ def judge(known, parameters, fits, **how):
     assert result.run_bound == pytest.approx(result.run_objective)
 
 
+def judge_by_tau(asked, tau, dissimilarity):
+    def fits(a, b):
+        return dissimilarity_of(a, b, dissimilarity) >= tau
+
+    judge(*asked, fits, tau=tau, dissimilarity=dissimilarity)
+
+
 @given(
     requests(),
     st.fractions(0, 1, max_denominator=6),
@@ -128,10 +135,7 @@ def judge(known, parameters, fits, **how):
 )
 @settings(max_examples=150, deadline=None)
 def test_the_family_is_the_best_of_all_sizes(asked, tau, dissimilarity):
-    def fits(a, b):
-        return dissimilarity_of(a, b, dissimilarity) >= tau
-
-    judge(*asked, fits, tau=tau, dissimilarity=dissimilarity)
+    judge_by_tau(asked, tau, dissimilarity)
 
 
 @given(
@@ -141,10 +145,7 @@ def test_the_family_is_the_best_of_all_sizes(asked, tau, dissimilarity):
 )
 @settings(max_examples=100, deadline=None)
 def test_linear_qualities_honour_every_constraint(asked, tau, dissimilarity):
-    def fits(a, b):
-        return dissimilarity_of(a, b, dissimilarity) >= tau
-
-    judge(*asked, fits, tau=tau, dissimilarity=dissimilarity)
+    judge_by_tau(asked, tau, dissimilarity)
 
 
 @given(requests(), st.integers(0, 2))

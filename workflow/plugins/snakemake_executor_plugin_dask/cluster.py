@@ -113,7 +113,8 @@ class Workers:
 def start_whole(start: Callable[[], Workers]) -> Workers:
     """Start workers, all of them even when Ctrl-C is pressed meanwhile.
 
-    What is cut off halfway could neither be used nor be closed.
+    What is cut off halfway could neither be used nor be closed. It is done in another
+    thread; dask-jobqueue, which has to be imported by the main one, closes what it began.
 
     Raises
     ------
@@ -177,9 +178,9 @@ def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None
 
 @contextmanager
 def _nothing_of_main() -> Iterator[None]:
-    """Start processes that do not import the program first, which here is Snakemake.
+    """Start processes that do not first run the file that this one was started with.
 
-    Tasks need nothing of it, and it takes a second and 100 MB of each worker.
+    That is Snakemake's, of which tasks need nothing: a second and 100 MB of each worker.
     """
     main = sys.modules["__main__"]
     file = getattr(main, "__file__", None)
