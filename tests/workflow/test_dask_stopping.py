@@ -125,8 +125,13 @@ class Stopping(Folder):
     def sleeping(self) -> list[psutil.Process]:
         return self.processes("^sleep")
 
-    def workers(self) -> list[psutil.Process]:
+    def started(self) -> list[psutil.Process]:
+        """The scheduler and its workers, as soon as their processes are there."""
         return self.processes("spawn_main")
+
+    def workers(self) -> list[psutil.Process]:
+        started = self.started()
+        return [p for p in started if any(p.ppid() == other.pid for other in started)]
 
 
 class Cluster:
@@ -210,11 +215,11 @@ def test_a_stopped_run_ends_its_commands(folder, number):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("moment", ["first", "all"])
-def test_a_run_is_stopped_while_its_workers_start(folder, number, moment):
+@pytest.mark.parametrize("n_started", [1, 2, 3])
+def test_a_run_is_stopped_while_its_workers_start(folder, number, n_started):
     process = folder.start("--jobs", "256", "many", "hang/1.txt")
-    # A worker is one of these long before it is known to the scheduler.
-    wait_for(lambda: len(folder.workers()) >= (1 if moment == "first" else 2), process)
+    # The scheduler, then the workers, each long before it is known to the others.
+    wait_for(lambda: len(folder.started()) >= n_started, process)
     end(process, number)
     assert wait_until_gone(folder.path) == []
     assert folder.begun() == []

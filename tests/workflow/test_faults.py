@@ -28,9 +28,16 @@ def jobs_of(output):
     return {rule: int(number) for rule, number in found.items() if rule not in ("total", "all")}
 
 
+def scheduler_of(process):
+    """The process of the Dask scheduler that a running Snakemake has started."""
+    children = psutil.Process(process.pid).children()
+    (found,) = [c for c in children if any("spawn_main" in part for part in c.cmdline())]
+    return found
+
+
 def workers_of(process):
     """The Dask workers of a running Snakemake."""
-    children = psutil.Process(process.pid).children(recursive=True)
+    children = scheduler_of(process).children()
     return [c for c in children if any("spawn_main" in part for part in c.cmdline())]
 
 
@@ -93,6 +100,20 @@ def test_a_scheduler_that_is_killed_ends_the_run_and_the_next_one_finishes(works
     work.run()
     for path, table in before.items():
         assert pq.read_table(path.open("rb")).equals(table), f"{path} was made again"
+    assert_same(contents(work), undisturbed)
+
+
+def test_a_scheduler_of_the_runs_own_that_is_killed_ends_it_too(workspace, undisturbed):
+    work = workspace(**STUDY)
+    process = start_and_wait(work, 10)
+    scheduler_of(process).kill()
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode != 0
+    assert "The Dask scheduler" in output, output
+    assert "Traceback" not in output, output
+    assert wait_until_gone(work.folder) == []
+    assert len(work.shards()) < N_SHARDS
+    work.run()
     assert_same(contents(work), undisturbed)
 
 

@@ -40,6 +40,8 @@ try:
         to_make_again = []
 except AltfsError as error:
     sys.exit(f"altfs: {error}")
+except KeyboardInterrupt:
+    sys.exit("altfs: stopped while planning, nothing was run")
 
 
 # Looking at a study (--dry-run, --summary, --lint) writes nothing; running it does.

@@ -63,15 +63,15 @@ def run_task(
     key: str,
     task: str,
     arguments: str,
-    fresh: list[str],
+    outputs: dict[str, bool],
     log: str | None,
     folder: str,
     times: str | None,
 ) -> None:
     """Call a task with its arguments (a JSON object) as keywords.
 
-    None of the outputs `fresh` is there when it begins, also where a worker that
-    died had begun the job before.
+    The folders of all `outputs` are there when it begins, and none of those that it is to
+    begin afresh (marked True), also where a worker that died had begun the job before.
 
     Everything it prints goes to the log, also from native code. If it fails,
     its traceback goes there too, and is raised as text, because the exception
@@ -86,7 +86,7 @@ def run_task(
             os.chdir(folder)
         with _output_to(log):
             try:
-                _remove(fresh)
+                _make_way(outputs)
                 resolve(task)(**json.loads(arguments))
             except TaskCancelled:
                 raise TaskError("stopped because the run was cancelled") from None
@@ -128,11 +128,13 @@ def _begin(key: str, thread: int | None = None) -> None:
             _running[key] = thread
 
 
-def _remove(paths: list[str]) -> None:
-    for path in paths:
-        if os.path.isdir(path) and not os.path.islink(path):
+def _make_way(outputs: dict[str, bool]) -> None:
+    for path, afresh in outputs.items():
+        if not afresh or not os.path.lexists(path):
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        elif os.path.isdir(path) and not os.path.islink(path):
             shutil.rmtree(path)
-        elif os.path.lexists(path):
+        else:
             os.remove(path)
 
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
-import signal
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
 
 from snakemake_executor_plugin_dask import call
+from snakemake_executor_plugin_dask.local_cluster import LocalCluster
 
 # What Dask measures of itself all the time would be more than half of what its scheduler
 # costs Snakemake's process while tasks of seconds run.
@@ -24,7 +23,10 @@ SPARING = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.admin.low-level-log-length": 0,
+    # Whether a worker needs too much memory; ten times a second is for tasks of milliseconds.
+    "distributed.worker.memory.monitor-interval": "500ms",
 }
+_SECONDS_TO_LEAVE = 5.0
 _SECONDS_TO_CLOSE = 15.0
 _SECONDS_BETWEEN_LOOKS = 0.2
 
@@ -36,8 +38,8 @@ class Workers:
     Attributes
     ----------
     client : distributed.Client
-    cluster : distributed.LocalCluster or None
-        The cluster that was started, None if it belongs to somebody else.
+    cluster : LocalCluster, Cluster or None
+        What was started, here or on SLURM; None if it belongs to somebody else.
     declared : dict, optional
         The resources of every worker, where workers come and go.
     """
@@ -97,17 +99,10 @@ class Workers:
 
     def close(self) -> None:
         """Leave the cluster; end it if it was started here."""
-        if self.cluster is not None:
-            # Dask forgets its processes if closing takes too long.
-            processes = [getattr(worker, "pid", None) for worker in self.cluster.workers.values()]
-            try:
-                self.cluster.close(timeout=_SECONDS_TO_CLOSE)
-            except TimeoutError:
-                for process in filter(None, processes):
-                    with suppress(ProcessLookupError):
-                        os.kill(process, signal.SIGKILL)
         with suppress(TimeoutError):
-            self.client.close(timeout=5)
+            self.client.close(timeout=_SECONDS_TO_LEAVE)
+        if self.cluster is not None:
+            self.cluster.close(timeout=_SECONDS_TO_CLOSE)
 
 
 def start_whole(start: Callable[[], Workers]) -> Workers:
@@ -147,48 +142,20 @@ def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None
         raise WorkflowError(
             "dask-dashboard needs the package bokeh, install it with: pip install bokeh"
         )
-    import dask
-    from distributed import Client, LocalCluster
     from distributed.system import MEMORY_LIMIT
 
     memory = int(min(MEMORY_LIMIT, mem_mb * 2**20 if mem_mb else MEMORY_LIMIT) / n_workers)
-    settings = {
-        **SPARING,
-        # Tasks talk to files; Dask's profiler would only cost time.
-        "distributed.worker.profile.enabled": False,
-        # Two workers that die of one task are no accident.
-        "distributed.scheduler.allowed-failures": 2,
-        "distributed.worker.preload": ["snakemake_executor_plugin_dask.call"],
-    }
+    cluster = LocalCluster(n_workers, memory, dashboard, SPARING)
+    # While that starts.
+    from distributed import Client
+
     _silence()
-    with dask.config.set(settings), _nothing_of_main():
-        cluster = LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            processes=True,
-            memory_limit=memory,
-            dashboard_address=dashboard,
-            # Else it would try the port of another run's dashboard, and say so.
-            scheduler_kwargs={"dashboard_address": dashboard or ":0"},
-            silence_logs=logging.CRITICAL,
-            resources={"threads": 1, "mem_mb": memory // 2**20},
-        )
-        return Workers(Client(cluster), cluster)
-
-
-@contextmanager
-def _nothing_of_main() -> Iterator[None]:
-    """Start processes that do not first run the file that this one was started with.
-
-    That is Snakemake's, of which tasks need nothing: a second and 100 MB of each worker.
-    """
-    main = sys.modules["__main__"]
-    file = getattr(main, "__file__", None)
-    main.__file__ = None
+    address = cluster.wait()
     try:
-        yield
-    finally:
-        main.__file__ = file
+        return Workers(Client(address), cluster)
+    except OSError as error:
+        cluster.close()
+        raise WorkflowError(f"Dask's scheduler does not answer ({error}).") from None
 
 
 def join(address: str | None, scheduler_file: str | None) -> Workers:

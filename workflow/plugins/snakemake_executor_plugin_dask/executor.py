@@ -67,7 +67,10 @@ class DaskExecutor(RemoteExecutor):
             function, arguments = self._call_of(job)
             wanted = tuple(sorted(self._resources_of(job).items()))
             kinds[function, wanted, int(job.priority)].append((job, arguments))
-        for (function, wanted, priority), members in kinds.items():
+        # The first message's jobs begin before the scheduler has read the others.
+        for (function, wanted, priority), members in sorted(
+            kinds.items(), key=lambda kind: kind[0][2], reverse=True
+        ):
             keys = [arguments[0] for _, arguments in members]
             futures = self.workers.client.map(
                 function,
@@ -157,9 +160,9 @@ class DaskExecutor(RemoteExecutor):
             arguments = str(job.params.get("arguments", "{}"))
             times = self.workflow.executor_settings.job_times
             # Outputs that are flagged update() are the task's to keep or renew.
-            fresh = [str(path) for path in job.output if not path.flags.get("update")]
+            outputs = {str(path): not path.flags.get("update") for path in job.output}
             task = str(job.params.task)
-            return call.run_task, (key, task, arguments, fresh, log, folder, times)
+            return call.run_task, (key, task, arguments, outputs, log, folder, times)
         script = self.get_jobscript(job)
         self.write_jobscript(job, script)
         return call.run_command, (key, script, None, folder)

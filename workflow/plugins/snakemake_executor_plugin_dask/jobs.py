@@ -26,7 +26,7 @@ def is_task(job: Any, workflow: Any) -> bool:
 
 
 def prepare(job: Any, workflow: Any) -> None:
-    """Do what a child Snakemake would do before it ran the job."""
+    """Do what a child Snakemake would do before it ran the job, folders of outputs apart."""
     # Not dag.forcefiles: what a killed run left unrecorded is there, too, whole or not.
     asked = {os.path.normpath(name) for name in workflow.dag_settings.forcerun}
     forced = job.rule in workflow.dag.forcerules or not asked.isdisjoint(
@@ -43,8 +43,6 @@ def prepare(job: Any, workflow: Any) -> None:
             # What cannot be removed is in the task's way, and the task says so.
             with suppress(OSError):
                 os.remove(path)
-    for path in job.output:
-        path.prepare()
 
 
 def note(job: Any, reason: str) -> None:

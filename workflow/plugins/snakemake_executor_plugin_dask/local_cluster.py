@@ -1,0 +1,164 @@
+"""Workers of this machine, and their scheduler in a process of its own.
+
+In Snakemake's process it would cost every job a third more, and each of the two would wait
+for the other's turn at Python's lock.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from queue import SimpleQueue
+from typing import Any
+
+from snakemake_interface_common.exceptions import WorkflowError
+
+SETTINGS = {
+    # Tasks talk to files; Dask's profiler would only cost time.
+    "distributed.worker.profile.enabled": False,
+    # Two workers that die of one task are no accident.
+    "distributed.scheduler.allowed-failures": 2,
+    "distributed.worker.preload": ["snakemake_executor_plugin_dask.call"],
+}
+_SECONDS_TO_END = 5.0
+
+
+class LocalCluster:
+    """Workers of one thread each on this machine; they end with the process that made this.
+
+    Parameters
+    ----------
+    n_workers : int
+    memory : int
+        Bytes that each may use.
+    dashboard : str or None
+        Address of Dask's dashboard, none if None.
+    settings : dict
+        Dask's, in all processes of the cluster.
+
+    Raises
+    ------
+    WorkflowError
+        If they cannot be started.
+    """
+
+    def __init__(
+        self, n_workers: int, memory: int, dashboard: str | None, settings: dict[str, Any]
+    ) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        arguments = (theirs, n_workers, memory, dashboard, settings)
+        self._process = context.Process(target=_serve, args=arguments, name="Dask scheduler")
+        with _nothing_of_main(), _no_interrupts():
+            self._process.start()
+        theirs.close()
+        # At its end Python waits for processes, and this one waits for its word.
+        atexit.register(self.close)
+
+    def wait(self) -> str:
+        """Wait until all workers are there; the scheduler's address."""
+        try:
+            address, problem = self._pipe.recv()
+        except EOFError:
+            address, problem = "", "its process ended"
+        if problem:
+            self.close()
+            raise WorkflowError(f"Dask's scheduler and workers did not start: {problem}.")
+        return str(address)
+
+    def close(self, timeout: float = 15.0) -> None:
+        """End workers and scheduler, in order if that takes no longer than `timeout` seconds."""
+        atexit.unregister(self.close)
+        with suppress(OSError):
+            self._pipe.send(timeout)
+        self._process.join(timeout + _SECONDS_TO_END)
+        if self._process.is_alive():
+            # Its workers notice.
+            self._process.kill()
+            self._process.join()
+        self._pipe.close()
+
+
+def _serve(
+    pipe: Any, n_workers: int, memory: int, dashboard: str | None, settings: dict[str, Any]
+) -> None:
+    """Run scheduler and workers until told to close, or until the one who tells is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Whoever ends a whole process group ends Snakemake, too, which stops all in order. Not
+    # ignored: the workers would inherit that.
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    import dask
+    import distributed
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    dask.config.set({**settings, **SETTINGS})
+    asked: SimpleQueue[float] = SimpleQueue()
+    threading.Thread(target=_listen, args=(pipe, asked), daemon=True).start()
+    try:
+        with _nothing_of_main():
+            cluster = distributed.LocalCluster(
+                n_workers=n_workers,
+                threads_per_worker=1,
+                processes=True,
+                memory_limit=memory,
+                dashboard_address=dashboard,
+                # Else it would try the port of another run's dashboard, and say so.
+                scheduler_kwargs={"dashboard_address": dashboard or ":0"},
+                silence_logs=logging.CRITICAL,
+                resources={"threads": 1, "mem_mb": memory // 2**20},
+            )
+    except (OSError, RuntimeError, TimeoutError, ValueError) as error:
+        pipe.send(("", str(error) or type(error).__name__))
+        return
+    pipe.send((cluster.scheduler_address, ""))
+    timeout = asked.get()
+    # Dask forgets its processes if closing takes too long.
+    workers = [getattr(nanny, "pid", None) for nanny in cluster.workers.values()]
+    try:
+        cluster.close(timeout=timeout)
+    except TimeoutError:
+        for worker in filter(None, workers):
+            with suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+    os._exit(0)
+
+
+def _listen(pipe: Any, asked: SimpleQueue[float]) -> None:
+    try:
+        asked.put(pipe.recv())
+    except (EOFError, OSError):
+        # Snakemake was killed: its jobs will be run again, nothing is to be waited for.
+        os._exit(1)
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Start a process that Ctrl-C does not reach before it can say that it ignores it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _nothing_of_main() -> Iterator[None]:
+    """Start processes that do not first run the file that this one was started with.
+
+    That is Snakemake's, of which tasks need nothing: a second and 100 MB of each worker.
+    """
+    main = sys.modules["__main__"]
+    file = getattr(main, "__file__", None)
+    main.__file__ = None
+    try:
+        yield
+    finally:
+        main.__file__ = file
