@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from altfs import __version__
+from altfs._terminal import console
 from altfs.checking import add_check, check_arguments, is_about_table, run_check
 from altfs.completion import add_completion, completion
 from altfs.errors import AltfsError, ConfigError, NoFeatureSetError
@@ -49,6 +51,8 @@ example: altfs report results/default"""
 
 # Of these commands 1 is an answer; what cannot be answered is 2.
 _EXIT_2 = ("find", "verify", "status", "report")
+# 128 + SIGPIPE, as a shell says it of programs that do not catch the signal.
+_CLOSED_PIPE = 141
 
 
 class _Parser(argparse.ArgumentParser):
@@ -61,35 +65,45 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     chosen = make_parser().parse_args(arguments)
     try:
-        if chosen.command == "find":
-            return run_find(chosen)
-        if chosen.command == "verify":
-            return _verify(chosen)
-        if chosen.command in ("status", "plan"):
-            return _status(chosen) if chosen.command == "status" else _plan(chosen)
-        if chosen.command == "report":
-            return _report(chosen.results)
-        if chosen.command == "completion":
-            print(completion(make_parser(), chosen.shell), end="")
-            return 0
-        if chosen.command == "schema":
-            from altfs.study.config import config_schema
-
-            print(json.dumps(config_schema(), indent=2))
-        else:
-            check_arguments(chosen)
-            if chosen.target is not None:
-                return run_check(chosen)
-            _check(chosen.config)
+        code = _run(chosen)
+        # What is left to be written is written where errors are still looked at.
+        sys.stdout.flush()
+        return code
     except AltfsError as error:
         print(f"altfs: {error}", file=sys.stderr)
         answers = chosen.command in _EXIT_2 or is_about_table(chosen)
         if isinstance(error, NoFeatureSetError) or not answers:
             return 1
         return 2
+    except BrokenPipeError:
+        # Who reads the output has seen enough of it, as `head` has.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _CLOSED_PIPE
     except KeyboardInterrupt:
         print("altfs: interrupted.", file=sys.stderr)
         return 130
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    if chosen.command == "find":
+        return run_find(chosen)
+    if chosen.command == "verify":
+        return _verify(chosen)
+    if chosen.command in ("status", "plan"):
+        return _status(chosen) if chosen.command == "status" else _plan(chosen)
+    if chosen.command == "report":
+        return _report(chosen.results)
+    if chosen.command == "completion":
+        print(completion(make_parser(), chosen.shell), end="")
+    elif chosen.command == "schema":
+        from altfs.study.config import config_schema
+
+        print(json.dumps(config_schema(), indent=2))
+    else:
+        check_arguments(chosen)
+        if chosen.target is not None:
+            return run_check(chosen)
+        _check(chosen.config)
     return 0
 
 
@@ -173,9 +187,7 @@ def _show(chosen: argparse.Namespace, view: Any) -> dict[str, Any]:
     if chosen.json:
         print(json.dumps(data, indent=1))
     else:
-        from rich.console import Console
-
-        view.as_text(survey, data, Console())
+        view.as_text(survey, data, console())
     return data
 
 

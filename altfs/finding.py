@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from altfs._terminal import console
 from altfs.constraint_options import (
     NOTHING,
     Asked,
@@ -93,14 +94,12 @@ def add_find(commands: Any) -> None:
 
 def run_find(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from rich.console import Console
-
-    console = Console(width=None if sys.stdout.isatty() else _NO_WIDTH)
+    terminal = console(width=None if sys.stdout.isatty() else _NO_WIDTH)
 
     def explain(alternatives: AlternativeFeatures) -> None:
         if chosen.explain:
             said = str(alternatives.explain())
-            console.print(said, markup=False, highlight=False, soft_wrap=True)
+            terminal.print(said, markup=False, highlight=False, soft_wrap=True)
 
     found = find(
         chosen.data,
@@ -114,9 +113,9 @@ def run_find(chosen: argparse.Namespace) -> int:
         verbose=int(chosen.verbose),
         **{name: getattr(chosen, name) for name in _PARAMETERS},
     )
-    as_text(found, console)
+    as_text(found, terminal)
     if chosen.explain:
-        console.print()
+        terminal.print()
     explain(found.alternatives)
     return 1 if found.alternatives.shortfall_ else 0
 
