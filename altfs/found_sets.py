@@ -99,6 +99,9 @@ def as_data(found: Found) -> dict[str, Any]:
 
     data, alternatives = found.dataset, found.alternatives
     result, sizes = alternatives.search_result_, alternatives.n_features
+    tau = alternatives.tau
+    if tau is None and alternatives.max_overlap is None:
+        tau = _TAU
     return {
         "dataset": data.name,
         "sha256": data.info["sha256"],
@@ -108,7 +111,7 @@ def as_data(found: Found) -> dict[str, Any]:
         "search": alternatives.search,
         "random_state": alternatives.random_state,
         "work": alternatives.work,
-        "tau": alternatives.tau or (_TAU if alternatives.max_overlap is None else None),
+        "tau": tau,
         "max_overlap": alternatives.max_overlap,
         "dissimilarity": alternatives.dissimilarity,
         "constraints": dict(found.asked.content) or None,

@@ -140,6 +140,41 @@ def test_find_names_columns_of_one_value(wine_file, capsys):
     assert "same value" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", ["schema", "completion", "find", "check"])
+def test_who_closes_the_pipe_gets_no_traceback(wine_file, tmp_path, command):
+    import json
+    import subprocess
+    import sys
+
+    table = [str(wine_file), "--target", "kind"]
+    options = {"schema": [], "completion": ["bash"], "check": table,
+               "find": [*table, "-k", "2", "-o", str(tmp_path / "sets.json")]}  # fmt: skip
+    code = "import sys; from altfs.cli import main; sys.exit(main(sys.argv[1:]))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, command, *options[command]],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait() == 141
+    process.stderr.close()
+    if command == "find":
+        # What was asked to be written is there all the same.
+        assert len(json.loads((tmp_path / "sets.json").read_text())["sets"]) == 5
+
+
+def test_a_tau_of_zero_is_written_as_zero(wine_file, tmp_path):
+    import json
+
+    from altfs.finding import find
+
+    output = tmp_path / "sets.json"
+    find(wine_file, "kind", n_features=2, n_alternatives=1, tau=0.0, output=output)
+    written = json.loads(output.read_text())
+    assert written["tau"] == 0.0
+    assert written["sets"][0]["selected"] == written["sets"][1]["selected"]
+
+
 def test_find_takes_a_range_of_sizes(wine_file, tmp_path):
     import json
 
