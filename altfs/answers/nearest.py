@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 from altfs._request import Request
 from altfs.answers.asked import Asked, Say
+from altfs.answers.counts import bounds
 from altfs.constraints import Constraints
 from altfs.errors import AltfsError
+from altfs.searches.enumeration import Enumeration
+from altfs.searches.sequential import Sequential
 from altfs.searches.simultaneous import Simultaneous
 from altfs.solvers import Limits
 
@@ -92,9 +95,19 @@ def _taus(asked: Asked) -> Iterator[_Change]:
 
 def _fewer(asked: Asked) -> Iterator[_Change]:
     was = int(asked.request.n_alternatives)
-    for fewer in range(was - 1, -1, -1):
+    for fewer in range(min(was, _most_sets(asked)) - 1, -1, -1):
         request = replace(asked.sized, n_alternatives=fewer)
         yield "n_alternatives", str(was), str(fewer), f"n_alternatives={fewer}", request
+
+
+def _most_sets(asked: Asked) -> int:
+    """More sets than these need not be tried: they are known not to be found."""
+    if isinstance(asked.request.search, Sequential | Enumeration):
+        # The first sets are the same, however many are wanted after them.
+        return len(asked.sets)
+    if asked.request.is_range or asked.overlap >= asked.result.n_features:
+        return asked.n_sets
+    return bounds(asked.singles()[0])[1]
 
 
 def _sizes(asked: Asked) -> Iterator[_Change]:
