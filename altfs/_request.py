@@ -11,12 +11,13 @@ from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.errors import AltfsError
 from altfs.problem import Aggregation, FeatureIndices
-from altfs.quality import Quality
+from altfs.quality import Linear, Quality
 from altfs.results import SearchResult, Status
 from altfs.searches import Search
 from altfs.searches._arguments import overlap_of, pairs_overlap
 from altfs.searches._floor import with_floor
 from altfs.searches._given import by_size
+from altfs.searches._greedy import GreedySearch
 from altfs.searches._sizes import search_sizes, sized_problem
 from altfs.searches._sizes_together import number_of_sets, search_sizes_together
 from altfs.searches.feasibility import explain_feasibility
@@ -219,13 +220,21 @@ class Request:
             f"n_features={k}, n_alternatives={self.n_alternatives}, max_overlap={overlap}: "
             f"{found} of {len(result.sets)} feature sets found"
         )
-        if Status.UNKNOWN in result.status:
+        fills = isinstance(self.search, GreedySearch)
+        if Status.UNKNOWN in result.status and not fills:
             return f"{asked}, the work limit {self.limits.work:g} was reached, raise `work`."
         if self.is_range:
             return (
                 f"n_features={tuple(self.n_features)}, n_alternatives={self.n_alternatives}: "  # type: ignore[arg-type]
                 f"{found} of {len(result.sets)} feature sets found, {self._missing(quality)}, "
                 "use a smaller tau, fewer sets or smaller ones."
+            )
+        floor = self.constraints_of(quality, k).quality_floor
+        if floor is not None and not isinstance(quality, Linear):
+            # How many reach it is known when all sets have been evaluated.
+            return (
+                f"{asked}, so many that differ enough and reach the quality floor {floor:g} were "
+                "not found, use a smaller tau, fewer sets or a lower floor."
             )
         limits = min(self.limits, _EXPLAINING, key=lambda one: one.work)
         why = explain_feasibility(
@@ -236,17 +245,14 @@ class Request:
             max_overlap=None if self.max_overlap is None else overlap,
             dissimilarity=self.dissimilarity,
             given=self.given,
-            constraints=replace(
-                self.constraints,
-                relative_floor=None,
-                quality_floor=self.constraints_of(quality, k).quality_floor,
-            ),
+            constraints=replace(self.constraints, relative_floor=None, quality_floor=floor),
             limits=limits,
         )
         if why.n_sets < len(result.sets):
             return f"{asked}, as {why.sentence}"
-        # Sets that are the best ones in turn can leave no room for further ones.
-        return (
-            f"{asked}, no other set differs enough from those before, but {why.sentence[:-1]}, "
-            "use search='simultaneous'."
-        )
+        # Sets that are the best ones in turn can leave no room for further ones; heuristics
+        # take each feature once.
+        ended = "no other set differs enough from those before"
+        if fills:
+            ended = f"the search '{self.search.name}' has too few features left for the others"
+        return f"{asked}, {ended}, but {why.sentence[:-1]}, use search='simultaneous'."

@@ -54,7 +54,8 @@ class AlternativeFeatures(
     ----------
     selector : str, Selector, Quality, callable or array-like, default="mutual_information"
         What makes a set good: a registered name ("mutual_information", "fcbf",
-        "mrmr", "cfs", "model_gain", "greedy_wrapper"), such a class or object
+        "mrmr", "cfs", "model_gain", "f_statistic", "correlation", "relief",
+        "permutation_importance", "shap", "greedy_wrapper"), such a class or object
         (with options), a quality (:mod:`altfs.quality`) or one value per
         feature that you have already, or a function of X and y that returns
         the values, such as scikit-learn's `f_classif`. Of the data, a quality
@@ -62,6 +63,9 @@ class AlternativeFeatures(
     search : str or Search, default="sequential"
         "sequential": one set after the other, each the best that is different
         enough from all before. "simultaneous": all at once, best together.
+        "enumeration", "local_search", "random", "greedy_replacement" and
+        "greedy_balancing": without an exact solver, or for more kinds of request;
+        see the page of the library.
     n_features : int or (int, int), optional
         Size of every set, from 1 to the number of columns; or the smallest and the
         largest one, with sequential and simultaneous search: the sets are the best of
@@ -79,7 +83,7 @@ class AlternativeFeatures(
     dissimilarity : {"dice", "jaccard"}, default="dice"
         What `tau` and ``dissimilarities_`` mean.
     aggregation : {"sum", "min"}, optional
-        Simultaneous search: maximise the sum of the qualities (the default) or
+        Simultaneous and local search: maximise the sum of the qualities (the default) or
         the smallest of them.
     constraints : Constraints, optional
         What every set has to satisfy. Features are column numbers or names, and
@@ -91,7 +95,8 @@ class AlternativeFeatures(
     estimator : estimator, optional
         scikit-learn classifier or regressor in place of a decision tree, for the
         importances of "model_gain", the losses of "permutation_importance", the SHAP
-        values of "shap" and the scores of "greedy_wrapper".
+        values of "shap" and the scores of "greedy_wrapper". Classes that are text
+        reach it as 0, 1, ... in sorted order.
     task : {"auto", "classification", "regression"}, default="auto"
         What y is. "auto": what `estimator` is made for; else classes if y is
         text or has at most 20 different values, all whole numbers.

@@ -408,6 +408,25 @@ def test_a_dead_end_of_sequential_search_is_told_from_sets_that_do_not_exist():
     assert [s.indices for s in together.feature_sets_] == [(0, 2), (1, 3)]
 
 
+@pytest.mark.parametrize("search", ["greedy_balancing", "greedy_replacement"])
+def test_a_heuristic_without_features_left_blames_no_limit(search):
+    sizes = {"n_features": 2, "max_overlap": 1}
+    asked = AlternativeFeatures(VALUES, search, **sizes, n_alternatives=4)
+    why = f"'{search}' has too few features left .* but 5 sets .* exist.*use search='simultaneous'"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FewerSetsWarning)
+        with pytest.raises((FewerSetsWarning, NoFeatureSetError), match=why):
+            asked.fit(FRAME)
+    assert "work" not in asked.explain().reason
+    assert len(clone(asked).set_params(search="simultaneous").fit(FRAME).feature_sets_) == 5
+    # Where no search can find them that is said.
+    asked.set_params(n_alternatives=10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FewerSetsWarning)
+        with pytest.raises((FewerSetsWarning, NoFeatureSetError), match=r"as 11 sets .* not exist"):
+            asked.fit(FRAME)
+
+
 @pytest.mark.parametrize("search", SEARCHES)
 def test_a_limit_that_is_reached_is_said(search):
     rng = np.random.default_rng(0)

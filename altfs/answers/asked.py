@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from altfs._feature_sets import FeatureSet
 from altfs._request import Request
 from altfs.constraints import Constraints
 from altfs.dissimilarity import attainable
+from altfs.errors import UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
-from altfs.quality import BlackBox, Quality
+from altfs.quality import Quality
 from altfs.results import SearchResult, Status
 from altfs.searches._sizes import best_of_sizes, sized_problem
+from altfs.searches.enumeration import Enumeration
+from altfs.searches.local_search import LocalSearch
 from altfs.solvers import solve
 
 
@@ -134,8 +138,28 @@ class Asked:
             solution = best_of_sizes(quality, overlap, limits, given, constraints)
         else:
             ((size, wanted),) = constraints.items()
-            solution = solve(self._single(quality, given, size, wanted), limits)
+            problem = self._single(quality, given, size, wanted)
+            try:
+                solution = solve(problem, limits)
+            except UnsupportedProblemError:
+                return self._best_looked_for(problem)
         return (solution.sets[0] if solution.sets else ()), solution.status
+
+    def _best_looked_for(self, problem: Problem) -> tuple[FeatureIndices, Status]:
+        """The same by the searches that take any quality with any constraint."""
+        request: dict[str, Any] = {
+            "n_features": problem.n_features,
+            "n_alternatives": 0,
+            "max_overlap": problem.max_overlap,
+            "limits": self.request.limits,
+            "given": problem.given,
+            "constraints": problem.constraints,
+        }
+        try:
+            result = Enumeration().search(problem.quality, **request)
+        except UnsupportedProblemError:
+            result = LocalSearch().search(problem.quality, aggregation="sum", **request)
+        return result.sets[0], result.status[0]
 
     def best_without(self, feature: int) -> tuple[FeatureIndices, Status]:
         """The best set without a feature, and what is known of it.
@@ -143,8 +167,6 @@ class Asked:
         A feature that has to be included, or that a group wants, is left out all the
         same: a group that then asks for too much makes the problem infeasible.
         """
-        if isinstance(self.quality, BlackBox):
-            return self._black_box_without(self.quality, feature)
         without = {
             size: replace(
                 wanted,
@@ -154,22 +176,6 @@ class Asked:
             for size, wanted in self.by_size.items()
         }
         return self._best(self.quality, self.given, without)
-
-    def _black_box_without(self, quality: BlackBox, feature: int) -> tuple[FeatureIndices, Status]:
-        """The same where the climber is given the other features alone."""
-        others = [j for j in range(quality.n_total) if j != feature]
-        sizes = {k: wanted for k, wanted in self.by_size.items() if k <= len(others)}
-        if not sizes:
-            return (), Status.INFEASIBLE
-        left = BlackBox(
-            lambda s: quality.evaluate([others[p] for p in s]),
-            len(others),
-            quality.upper_bound,
-            quality.max_iterations,
-        )
-        given = tuple(tuple(others.index(j) for j in g if j != feature) for g in self.given)
-        found, status = self._best(left, given, sizes)
-        return tuple(others[p] for p in found), status
 
 
 Say = Callable[[str], None]

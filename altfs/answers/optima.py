@@ -92,7 +92,15 @@ def optima(asked: Asked, limit: int, seed: int) -> OptimalSets:
             "all_optimal: the quality is known only by evaluating sets, so no set is proven to be "
             "the best, use a selector that gives values to features or pairs of them."
         )
-    solved = [(one, solve(one, asked.request.limits)) for one in asked.singles()]
+    try:
+        solved = [(one, solve(one, asked.request.limits)) for one in asked.singles()]
+    except UnsupportedProblemError:
+        kinds = ", ".join(asked.singles()[0].kinds)
+        raise UnsupportedProblemError(
+            f"all_optimal: no exact solver handles constraints ({kinds}) with a "
+            f"{type(asked.quality).__name__} quality, leave them out; of the search 'enumeration' "
+            "the original set is one of the best."
+        ) from None
     if any(answer.status in (Status.FEASIBLE, Status.UNKNOWN) for _, answer in solved):
         raise AltfsError(
             f"work: the best set is not proven within {asked.request.limits.work:g}, raise it."

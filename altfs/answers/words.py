@@ -11,6 +11,8 @@ from altfs.answers.asked import Asked
 from altfs.answers.counts import MOST_SETS
 
 Section = tuple[str, list[str]]
+# Within a limit of work, or by a heuristic.
+_NOT_FOUND = "none was found, though one may exist"
 
 
 def number(value: float) -> str:
@@ -81,7 +83,7 @@ def substitute_words(table: pd.DataFrame) -> Section:
     lines = []
     for row in _rows(table):
         if not len(row.feature_names):
-            why = "no set exists" if row.status == "infeasible" else "none was found in the limit"
+            why = "no set exists" if row.status == "infeasible" else _NOT_FOUND
             lines.append(f"Without {row.feature}: {why}.")
             continue
         others = [name for name in row.goes_out if name != row.feature]
@@ -103,7 +105,7 @@ def curve_words(table: pd.DataFrame, n_sets: int) -> Section:
     for row in _rows(table):
         here = ", as asked" if row.asked else ""
         if row.n_sets == 0:
-            found = "none exists" if row.status == "infeasible" else "none was found in the limit"
+            found = "none exists" if row.status == "infeasible" else _NOT_FOUND
         else:
             part = "" if row.mean_of_best != row.mean_of_best else f" ({row.mean_of_best:.1%})"
             found = (

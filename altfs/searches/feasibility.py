@@ -63,7 +63,8 @@ def explain_feasibility(
     ----------
     quality : Quality
         Only its number of features and its conflicts matter, and its values if
-        there is a quality floor.
+        there is a quality floor. Who reaches a floor is known of linear qualities
+        only; of others no set is then known to exist.
     n_features, n_alternatives, tau, max_overlap, dissimilarity, given, constraints, limits
         As in :func:`altfs.search_simultaneously`.
 
@@ -91,7 +92,11 @@ def explain_feasibility(
     checked, wanted_of_all = checked_given(given, constraints, quality, n_features, pairs)
     allowed = checked_limits(limits)
     floored = with_floor(quality, int(n_features), wanted_of_all, allowed, overlap, checked)
-    asked = _Asked(_bare(quality, floored), int(n_features), checked, floored, allowed)
+    # Who reaches a floor is told by values of features alone; others may leave fewer sets.
+    blind = floored.quality_floor is not None and not isinstance(quality, Linear)
+    if blind:
+        floored = replace(floored, quality_floor=None)
+    asked = _Asked(_bare(quality, floored), int(n_features), checked, floored, allowed, blind)
     wanted = int(n_alternatives) + 1
     count, exact = asked.count(overlap)
     size = f"{n_features} feature{'' if n_features == 1 else 's'}"
@@ -183,6 +188,8 @@ class _Asked:
     given: tuple[FeatureIndices, ...]
     constraints: Constraints
     limits: Limits
+    # Whether sets have to reach a floor besides, which nobody can tell here.
+    blind: bool = False
 
     def exist(self, n_sets: int, overlap: int) -> bool | None:
         """Whether so many sets exist; None if that could not be settled."""
@@ -194,7 +201,9 @@ class _Asked:
         status = solve(problem, self.limits).status
         if status is Status.UNKNOWN:
             return None
-        return status is not Status.INFEASIBLE
+        if status is Status.INFEASIBLE:
+            return False
+        return None if self.blind else True
 
     def count(self, overlap: int) -> tuple[int, bool]:
         """The largest number of sets that is known to exist, and whether it is the largest."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 
-from altfs import AlternativeFeatures, Constraints, Group, quality
+from altfs import AlternativeFeatures, Constraints, Group, explain_feasibility, quality
 from altfs.answers.counts import bounds
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
 from altfs.problem import Problem
@@ -91,6 +91,74 @@ def test_substitutes_of_a_black_box_are_those_of_the_climber_without_the_feature
     for feature, row in table.iterrows():
         assert feature not in row["feature_names"] and set(row["feature_names"]) != {"x0", "x1"}
     assert "a better one is not ruled out" in str(afs.explain())
+
+
+WORTH = np.array([5.0, 4.0, 3.0, 2.0, 1.0, 0.5])
+EXPENSIVE = Constraints(
+    exclude=(1,),
+    groups=(Group((2, 4), all_or_none=True),),
+    costs=(2.0, 0.0, 1.0, 1.0, 1.0, 0.0),
+    budget=3.0,
+)
+
+
+@pytest.mark.parametrize("search", ["sequential", "enumeration"])
+def test_substitutes_of_a_black_box_have_what_was_asked_for(search):
+    known = quality.BlackBox(lambda s: float(WORTH[list(s)].sum()), 6, 15.0)
+    afs = fitted(known, search, n_features=3, n_alternatives=0, constraints=EXPENSIVE)
+    table = afs.explain().substitutes
+    assert len(table) == 3
+    for row in table.itertuples():
+        there = best_without(Problem(known, 3, 3, constraints=EXPENSIVE), int(row.feature[1:]))
+        assert (row.status == "infeasible") == (there == ())
+        chosen = tuple(int(name[1:]) for name in row.feature_names)
+        if chosen:
+            assert row.feature not in row.feature_names
+            assert EXPENSIVE.violation(chosen, known) is None
+
+
+PAIRS = quality.Pairwise(WORTH, np.full((6, 6), 0.25))
+
+
+@pytest.mark.parametrize("search", ["enumeration", "local_search", "random"])
+@pytest.mark.parametrize(
+    "wanted", [EXPENSIVE, Constraints(quality_floor=2.0)], ids=["exact solvers cannot", "floor"]
+)
+def test_what_no_exact_solver_carries_is_explained_all_the_same(search, wanted):
+    afs = fitted(PAIRS, search, n_features=3, n_alternatives=1, max_overlap=2, constraints=wanted)
+    answers = afs.explain()
+    assert "What could take a feature's place" in str(answers)
+    for row in answers.substitutes.itertuples():
+        there = [
+            s
+            for s in combinations(range(6), 3)
+            if int(row.feature[1:]) not in s and wanted.violation(s, PAIRS) is None
+        ]
+        best = max(map(PAIRS.evaluate, there), default=float("nan"))
+        # Few sets are all looked at, whichever search it was.
+        assert row.status == ("optimal" if there else "infeasible")
+        assert row.train_objective == pytest.approx(best, nan_ok=True)
+    with pytest.raises(AltfsError, match="all_optimal: no exact solver handles constraints"):
+        afs.all_optimal()
+
+
+@pytest.mark.parametrize("search", ["enumeration", "local_search"])
+def test_a_floor_that_only_evaluation_can_judge_is_not_judged_by_others(search):
+    # Two disjoint sets of three would exist, but the second one is below the floor.
+    asked = {"n_features": 3, "n_alternatives": 1, "tau": 1}
+    wanted = Constraints(quality_floor=3.0)
+    afs = AlternativeFeatures(PAIRS, search, constraints=wanted, **asked)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FewerSetsWarning)
+        with pytest.raises((NoFeatureSetError, FewerSetsWarning), match=r"floor 3 were|work limit"):
+            afs.fit(np.zeros((2, 6)))
+    assert "do not exist" not in afs.explain().reason
+    known = explain_feasibility(PAIRS, constraints=wanted, **asked)
+    assert (known.n_sets, known.exact, known.max_overlap) == (0, False, None)
+    assert "not known to exist" in known.sentence
+    # What does not exist whatever the floor is stays proven.
+    more = explain_feasibility(PAIRS, constraints=wanted, **{**asked, "n_alternatives": 2})
+    assert "3 sets of 3 features with at most 0 in common do not exist" in more.sentence
 
 
 @given(VALUES, st.sampled_from(["sum", "min"]), st.sampled_from(["dice", "jaccard"]))
@@ -229,6 +297,21 @@ def test_a_dead_end_can_be_left_by_searching_for_all_sets_at_once():
     afs = fitted(known, n_features=2, n_alternatives=1, tau=1)
     assert "simultaneous" in set(afs.explain().nearest["instead"])
     assert afs.explain().reason == afs.shortfall_
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous", "enumeration", "local_search"])
+def test_numbers_of_sets_that_cannot_be_are_not_tried(search, capsys):
+    asked = AlternativeFeatures(
+        [5.0, 4.0, 3.0, 2.0, 1.0, 0.5], search, n_features=2, n_alternatives=300, tau=1, verbose=1
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FewerSetsWarning)
+        with pytest.raises((NoFeatureSetError, FewerSetsWarning)):
+            asked.fit(np.zeros((2, 6)))
+    capsys.readouterr()
+    fewer = asked.explain().nearest.set_index("change").loc["n_alternatives"]
+    assert (fewer["asked"], fewer["instead"], fewer["n_sets"]) == ("300", "2", 3)
+    assert capsys.readouterr().err.count("trying n_alternatives=") == 1
 
 
 def test_changes_name_what_comes_and_goes():
