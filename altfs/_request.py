@@ -255,4 +255,5 @@ class Request:
         ended = "no other set differs enough from those before"
         if fills:
             ended = f"the search '{self.search.name}' has too few features left for the others"
-        return f"{asked}, {ended}, but {why.sentence[:-1]}, use search='simultaneous'."
+        advice = "use search='simultaneous' or a smaller tau"
+        return f"{asked}, {ended}, but {why.sentence[:-1]}, {advice}."

@@ -7,7 +7,7 @@ Which solvers can honour which kind of constraint is declared by the solvers;
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
@@ -204,7 +204,9 @@ class Constraints:
         if (self.costs is None) != (self.budget is None):
             raise AltfsError("costs, budget: give both or neither.")
         if self.costs is not None and self.budget is not None:
-            if not is_collection(self.costs) or not isinstance(self.costs, Sized):
+            # Of a mapping the keys would be the costs, and a set has no order.
+            unordered = isinstance(self.costs, Mapping | Set)
+            if unordered or not is_collection(self.costs) or not isinstance(self.costs, Sized):
                 raise AltfsError(f"costs: {self.costs!r} is not allowed, use one for each feature.")
             if len(self.costs) != n_total:
                 raise AltfsError(f"costs: {len(self.costs)} values, use one for each of {n_total}.")

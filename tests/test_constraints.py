@@ -29,6 +29,8 @@ from altfs.solvers import Limits
         ({"groups": (Group((1, 2), at_least=2, at_most=1),)}, "at_least 2 and at_most 1"),
         ({"costs": (1.0,) * 5}, "give both or neither"),
         ({"costs": (1.0,) * 4, "budget": 1.0}, "4 values"),
+        ({"costs": dict.fromkeys(range(5), 2.0), "budget": 1.0}, "use one for each feature"),
+        ({"costs": set(range(5)), "budget": 1.0}, "use one for each feature"),
         ({"costs": (float("nan"),) * 5, "budget": 1.0}, "nan is not allowed"),
         ({"quality_floor": float("inf")}, "quality_floor: inf"),
     ],

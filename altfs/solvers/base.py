@@ -111,7 +111,7 @@ def solvers_for(problem: Problem) -> list[Solver]:
         raise UnsupportedProblemError(
             f"search: no solver can handle a {type(problem.quality).__name__} quality with "
             f"aggregation '{problem.aggregation}'{wanted}, "
-            f"{less}use the search 'enumeration' or 'local_search'."
+            f"{less}use the search 'enumeration' or 'local_search' with one size."
         )
     return sorted(able, key=lambda solver: (-solver.rank, solver.name))
 
