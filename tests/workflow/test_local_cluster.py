@@ -1,10 +1,13 @@
 """Workers of this machine and the process of their scheduler."""
 
+import ctypes
 import resource
 import subprocess
 import sys
 
+import psutil
 import pytest
+from distributed import Client
 from snakemake_executor_plugin_dask.local_cluster import LocalCluster
 from snakemake_interface_common.exceptions import WorkflowError
 
@@ -32,6 +35,31 @@ def test_any_program_starts_workers_whom_ctrl_c_does_not_reach(tmp_path, how):
     assert run.stderr == ""
     assert run.stdout == "tcp://127.0.0.1:\n"
     assert run.returncode == 0
+
+
+def hold_pythons_lock(seconds: int) -> None:
+    """As a function of Numba does, or one of C that is no good neighbour."""
+    ctypes.PyDLL(None).sleep(seconds)
+
+
+def listening(process: psutil.Process) -> set[str]:
+    found = process.net_connections(kind="inet")
+    return {c.laddr.ip for c in found if c.status == psutil.CONN_LISTEN}
+
+
+def test_workers_may_be_silent_and_nobody_elsewhere_hears_of_them(monkeypatch):
+    # Of Dask's shortest kind: a worker silent for five seconds would be started again.
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1s")
+    cluster = LocalCluster(1, 100, None, {})
+    with Client(cluster.wait()) as client:
+        ((address, worker),) = client.scheduler_info()["workers"].items()
+        assert worker["resources"] == {"threads": 1, "mem_mb": 100}
+        (scheduler,) = [p for p in psutil.Process().children() if p.children()]
+        for process in (scheduler, *scheduler.children()):
+            assert listening(process) == {"127.0.0.1"}
+        client.submit(hold_pythons_lock, 9).result()
+        assert list(client.scheduler_info()["workers"]) == [address]
+    cluster.close()
 
 
 def test_what_cannot_start_is_a_sentence(capfd):

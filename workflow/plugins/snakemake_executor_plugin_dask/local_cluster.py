@@ -26,6 +26,10 @@ SETTINGS = {
     "distributed.worker.profile.enabled": False,
     # Two workers that die of one task are no accident.
     "distributed.scheduler.allowed-failures": 2,
+    # A task may keep its worker from saying that it lives for as long as it runs (Numba holds
+    # Python's lock), and all may stand still together (Ctrl-Z). A worker that died is known at
+    # once, as its process is a child.
+    "distributed.scheduler.worker-ttl": None,
     "distributed.worker.preload": ["snakemake_executor_plugin_dask.call"],
 }
 _NOT_STARTED = "Dask's scheduler and workers did not start"
@@ -124,8 +128,9 @@ def _serve(
                 processes=True,
                 memory_limit=memory,
                 dashboard_address=dashboard,
-                # Else it would try the port of another run's dashboard, and say so.
-                scheduler_kwargs={"dashboard_address": dashboard or ":0"},
+                # Else it would try the port of another run's dashboard, and say so; and it
+                # would be there for the whole network.
+                scheduler_kwargs={"dashboard_address": dashboard or "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
                 resources={"threads": 1, "mem_mb": memory // 2**20},
             )
