@@ -206,7 +206,7 @@ def end(process, number=signal.SIGINT, seconds=90):
     return output
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_stopped_run_ends_its_commands(folder, number):
     process = folder.start("command.txt")
     wait_for(folder.sleeping, process)
