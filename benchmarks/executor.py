@@ -1,8 +1,8 @@
 """What the Dask executor costs: main-process CPU time per job.
 
 Runs N jobs that each read one file and write a Parquet file of 50 rows, on two
-workers, and prints the CPU time of Snakemake's own process (DAG, scheduler and
-Dask's in-process scheduler included, workers not) and the wall time per job.
+workers, and prints the CPU time of Snakemake's own process (DAG and its scheduler
+included, Dask's scheduler and workers not) and the wall time per job.
 
     python benchmarks/executor.py 2000 10000
 """
@@ -40,7 +40,7 @@ def write(number, output):
         text = source.read()
     pq.write_table(pa.table({"i": list(range(50)), "text": [text] * 50}), output)
 """
-# process_time() is this process's alone: workers are processes of their own.
+# process_time() is this process's alone: Dask's scheduler and workers have their own.
 RUN = """
 import atexit, json, sys, time
 start = time.perf_counter()

@@ -1,5 +1,6 @@
 """How runs of the executor plugin end: stopped, after a failure, with workers killed."""
 
+import os
 import re
 import signal
 import subprocess
@@ -205,13 +206,26 @@ def end(process, number=signal.SIGINT, seconds=90):
     return output
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_stopped_run_ends_its_commands(folder, number):
     process = folder.start("command.txt")
     wait_for(folder.sleeping, process)
     end(process, number)
     assert wait_until_gone(folder.path) == []
     assert not (folder.path / "command.txt").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_who_is_impatient_cuts_nothing_off(folder, number):
+    process = folder.start("hang/1.txt")
+    wait_for(folder.begun, process)
+    # To the whole group, as a terminal does.
+    os.killpg(process.pid, number)
+    wait_for(lambda: folder.said("Terminating processes on user request"), process)
+    os.killpg(process.pid, number)
+    end(process, number)
+    assert process.returncode == 1
+    assert wait_until_gone(folder.path) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

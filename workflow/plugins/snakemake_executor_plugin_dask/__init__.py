@@ -121,7 +121,7 @@ class ExecutorSettings(ExecutorSettingsBase):
         default=None,
         metadata={
             "help": "Address for Dask's dashboard of workers on this machine, for example :8787 "
-            "(needs bokeh; costs time in the main process).",
+            "(needs bokeh; costs time in the scheduler's process).",
             "env_var": False,
             "required": False,
         },

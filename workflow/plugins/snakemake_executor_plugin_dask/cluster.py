@@ -18,7 +18,7 @@ from snakemake_executor_plugin_dask import call
 from snakemake_executor_plugin_dask.local_cluster import LocalCluster
 
 # What Dask measures of itself all the time would be more than half of what its scheduler
-# costs Snakemake's process while tasks of seconds run.
+# costs while tasks of seconds run.
 SPARING = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
@@ -99,10 +99,12 @@ class Workers:
 
     def close(self) -> None:
         """Leave the cluster; end it if it was started here."""
-        with suppress(TimeoutError):
-            self.client.close(timeout=_SECONDS_TO_LEAVE)
-        if self.cluster is not None:
-            self.cluster.close(timeout=_SECONDS_TO_CLOSE)
+        try:
+            with suppress(OSError):
+                self.client.close(timeout=_SECONDS_TO_LEAVE)
+        finally:
+            if self.cluster is not None:
+                self.cluster.close(timeout=_SECONDS_TO_CLOSE)
 
 
 def start_whole(start: Callable[[], Workers]) -> Workers:
@@ -142,10 +144,7 @@ def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None
         raise WorkflowError(
             "dask-dashboard needs the package bokeh, install it with: pip install bokeh"
         )
-    from distributed.system import MEMORY_LIMIT
-
-    memory = int(min(MEMORY_LIMIT, mem_mb * 2**20 if mem_mb else MEMORY_LIMIT) / n_workers)
-    cluster = LocalCluster(n_workers, memory, dashboard, SPARING)
+    cluster = LocalCluster(n_workers, mem_mb, dashboard, SPARING)
     # While that starts.
     from distributed import Client
 

@@ -9,7 +9,8 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
@@ -281,6 +282,11 @@ class DaskExecutor(RemoteExecutor):
 
     # -- ending ------------------------------------------------------------
 
+    def cancel(self) -> None:
+        """Stop all; Ctrl-C once more changes nothing, as it would cut that off halfway."""
+        with _impatience_ignored():
+            super().cancel()
+
     def cancel_jobs(self, active_jobs: list[SubmittedJobInfo]) -> None:
         """Drop waiting jobs and stop running ones."""
         # Not active_jobs: they are not there while check_active_jobs has them.
@@ -295,3 +301,16 @@ class DaskExecutor(RemoteExecutor):
             if self._workers is not None:
                 self._workers.close()
                 self._workers = None
+
+
+@contextmanager
+def _impatience_ignored() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {n: signal.signal(n, signal.SIG_IGN) for n in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

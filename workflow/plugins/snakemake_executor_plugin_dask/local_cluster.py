@@ -15,6 +15,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from queue import SimpleQueue
 from typing import Any
 
@@ -25,8 +26,13 @@ SETTINGS = {
     "distributed.worker.profile.enabled": False,
     # Two workers that die of one task are no accident.
     "distributed.scheduler.allowed-failures": 2,
+    # A task may keep its worker from saying that it lives for as long as it runs (Numba holds
+    # Python's lock), and all may stand still together (Ctrl-Z). A worker that died is known at
+    # once, as its process is a child.
+    "distributed.scheduler.worker-ttl": None,
     "distributed.worker.preload": ["snakemake_executor_plugin_dask.call"],
 }
+_NOT_STARTED = "Dask's scheduler and workers did not start"
 _SECONDS_TO_END = 5.0
 
 
@@ -36,8 +42,8 @@ class LocalCluster:
     Parameters
     ----------
     n_workers : int
-    memory : int
-        Bytes that each may use.
+    mem_mb : int or None
+        Memory that they share; all there is if None, and never more.
     dashboard : str or None
         Address of Dask's dashboard, none if None.
     settings : dict
@@ -50,15 +56,21 @@ class LocalCluster:
     """
 
     def __init__(
-        self, n_workers: int, memory: int, dashboard: str | None, settings: dict[str, Any]
+        self,
+        n_workers: int,
+        mem_mb: int | None,
+        dashboard: str | None,
+        settings: dict[str, Any],
     ) -> None:
         context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        arguments = (theirs, n_workers, memory, dashboard, settings)
-        self._process = context.Process(target=_serve, args=arguments, name="Dask scheduler")
-        with _nothing_of_main(), _no_interrupts():
-            self._process.start()
-        theirs.close()
+        try:
+            self._pipe, theirs = context.Pipe()
+            arguments = (theirs, n_workers, mem_mb, dashboard, settings)
+            self._process = context.Process(target=_serve, args=arguments, name="Dask scheduler")
+            with theirs, _nothing_of_main(), _no_interrupts():
+                self._process.start()
+        except OSError as error:
+            raise WorkflowError(f"{_NOT_STARTED}: {error}.") from None
         # At its end Python waits for processes, and this one waits for its word.
         atexit.register(self.close)
 
@@ -70,7 +82,7 @@ class LocalCluster:
             address, problem = "", "its process ended"
         if problem:
             self.close()
-            raise WorkflowError(f"Dask's scheduler and workers did not start: {problem}.")
+            raise WorkflowError(f"{_NOT_STARTED}: {problem}.")
         return str(address)
 
     def close(self, timeout: float = 15.0) -> None:
@@ -87,7 +99,11 @@ class LocalCluster:
 
 
 def _serve(
-    pipe: Any, n_workers: int, memory: int, dashboard: str | None, settings: dict[str, Any]
+    pipe: Any,
+    n_workers: int,
+    mem_mb: int | None,
+    dashboard: str | None,
+    settings: dict[str, Any],
 ) -> None:
     """Run scheduler and workers until told to close, or until the one who tells is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -97,7 +113,9 @@ def _serve(
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     import dask
     import distributed
+    from distributed.system import MEMORY_LIMIT
 
+    memory = int(min(MEMORY_LIMIT, mem_mb * 2**20 if mem_mb else MEMORY_LIMIT) / n_workers)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     dask.config.set({**settings, **SETTINGS})
     asked: SimpleQueue[float] = SimpleQueue()
@@ -110,12 +128,13 @@ def _serve(
                 processes=True,
                 memory_limit=memory,
                 dashboard_address=dashboard,
-                # Else it would try the port of another run's dashboard, and say so.
-                scheduler_kwargs={"dashboard_address": dashboard or ":0"},
+                # Else it would try the port of another run's dashboard, and say so; and it
+                # would be there for the whole network.
+                scheduler_kwargs={"dashboard_address": dashboard or "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
                 resources={"threads": 1, "mem_mb": memory // 2**20},
             )
-    except (OSError, RuntimeError, TimeoutError, ValueError) as error:
+    except Exception as error:  # Whatever it is, it is told where somebody waits for it.
         pipe.send(("", str(error) or type(error).__name__))
         return
     pipe.send((cluster.scheduler_address, ""))
@@ -142,6 +161,8 @@ def _listen(pipe: Any, asked: SimpleQueue[float]) -> None:
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
     """Start a process that Ctrl-C does not reach before it can say that it ignores it."""
+    # Started with the first process, this one would let Ctrl-C through again.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -155,10 +176,11 @@ def _nothing_of_main() -> Iterator[None]:
 
     That is Snakemake's, of which tasks need nothing: a second and 100 MB of each worker.
     """
-    main = sys.modules["__main__"]
-    file = getattr(main, "__file__", None)
-    main.__file__ = None
+    main = sys.modules["__main__"].__dict__
+    # How `snakemake`, and how `python -m snakemake` and the like are found again.
+    hidden = {name: main[name] for name in ("__file__", "__spec__") if name in main}
+    main.update(dict.fromkeys(hidden))
     try:
         yield
     finally:
-        main.__file__ = file
+        main.update(hidden)

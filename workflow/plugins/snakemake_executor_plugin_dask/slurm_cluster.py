@@ -34,6 +34,9 @@ _SCHEDULER = {
     # A worker dies of its time limit, of preemption, with its node: none of that is
     # the job's fault, so a job may lose more workers than on one machine.
     "distributed.scheduler.allowed-failures": 4,
+    # A task may keep its worker from saying that it lives (Numba holds Python's lock). Of a
+    # node that is gone, the connection tells.
+    "distributed.scheduler.worker-ttl": None,
     # A worker holds the job that it runs and no other.
     "distributed.scheduler.worker-saturation": 1.0,
     **SPARING,
@@ -120,8 +123,8 @@ def open_cluster(job: dict[str, Any], first: int) -> tuple[Client, Cluster]:
                 **job,
                 # Nodes are shared: without it, who reaches a port can run code as this user.
                 security=Security.temporary(),
-                # No dashboard: a login node is shared.
-                scheduler_options={"dashboard": False, "dashboard_address": ":0"},
+                # No dashboard, nor what Dask shows beside it: a login node is shared.
+                scheduler_options={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
             )
         except (ValueError, RuntimeError) as error:
