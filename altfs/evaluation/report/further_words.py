@@ -40,8 +40,7 @@ def of_controls(tables: Tables) -> Iterator[Answer]:
     rows = rows[rows["tau"].isna() & rows["set_index"].isin(RANKS)]
     rows = rows[rows["relative_median"].notna() & (rows["measure"] != "test_objective")]
     for selector, own in longest_search(rows):
-        last = own["set_index"].max()
-        for rank in sorted({own["set_index"].min(), last}):
+        for rank in sorted({int(own["set_index"].min()), int(own["set_index"].max())}):
             kept = records(own[own["set_index"] == rank])
             parts = [_between(row) for row in kept]
             yield Answer(
@@ -97,4 +96,6 @@ def _setting(selector: str, row: dict[str, Any]) -> str:
 def _gap(row: dict[str, Any]) -> str:
     if pd.isna(row["n_planned"]) or row["n"] == row["n_planned"]:
         return ""
-    return f" (where it exists, {share(row['n'] / row['n_planned'])})"
+    n = row["n_datasets"]
+    there = share(row["n"] / row["n_planned"])
+    return f" (where it exists: {there}, {n} dataset{'s' * (n > 1)})"
