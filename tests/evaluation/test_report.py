@@ -258,6 +258,10 @@ def test_it_is_said_of_how_many_sets_of_how_many_the_shares_are():
     assert shares.loc[[("tau", "search run")]].values.tolist() == [[1, 2]]
     assert shares.loc[[("alternative", "feature set")]].values.tolist() == [[1, 2]] * 3
     assert some["infeasible"][["n_planned", "n", "n_datasets"]].values.tolist() == [[2, 1, 1]] * 3
+    # What has not been looked for is not said not to exist.
+    said = " ".join(answer.text for answer in answers(some))
+    assert "keeps: the 1st 90 %, over the 50 % of them that there are (1 dataset)." in said
+    assert "exists" not in said
     first = answers(some)[0].text
     assert first.startswith("Of 3 feature sets that have an answer yet, of 6 asked for, 100 %")
 

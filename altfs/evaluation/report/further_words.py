@@ -21,12 +21,14 @@ def of_thresholds(tables: Tables) -> Iterator[Answer]:
         ordered = records(own.sort_values("tau", key=lambda tau: tau.astype(float)))
         if len(ordered) < 2:
             continue
-        parts = [f"{interval(row, form=share)} at τ = {row['tau']}{_gap(row)}"
-                 for row in (ordered[0], ordered[-1])]  # fmt: skip
+        parts = [
+            " ".join((interval(row, form=share), f"at τ = {row['tau']}", of_those_there_are(row)))
+            for row in (ordered[0], ordered[-1])
+        ]
         yield Answer(
             "What dissimilarity costs",
             f"{_setting(selector, ordered[0])}: of the best training objective of its run, the "
-            f"median 1st alternative keeps {listed(parts)}.",
+            f"median 1st alternative keeps {listed([part.strip() for part in parts])}.",
             "by_alternative",
             {f"{selector} {row['tau']}": row["median"] for row in (ordered[0], ordered[-1])},
         )
@@ -93,9 +95,17 @@ def _setting(selector: str, row: dict[str, Any]) -> str:
     return f"{selector_name(selector)}, k = {row['n_features']}, {search} search"
 
 
-def _gap(row: dict[str, Any]) -> str:
+def of_those_there_are(row: dict[str, Any]) -> str:
+    """Over how many of the sets asked for a median is; empty if over all.
+
+    Others are proven not to exist, or nobody has looked for them yet.
+
+    Examples
+    --------
+    >>> of_those_there_are({"n": 3, "n_planned": 4, "n_datasets": 1})
+    'over the 75 % of them that there are (1 dataset)'
+    """
     if pd.isna(row["n_planned"]) or row["n"] == row["n_planned"]:
         return ""
-    n = row["n_datasets"]
-    there = share(row["n"] / row["n_planned"])
-    return f" (where it exists: {there}, {n} dataset{'s' * (n > 1)})"
+    n, there = row["n_datasets"], share(row["n"] / row["n_planned"])
+    return f"over the {there} of them that there are ({n} dataset{'s' * (n > 1)})"

@@ -11,7 +11,12 @@ import pandas as pd
 from altfs.evaluation.charts import METRICS, in_words, search_name, selector_name
 from altfs.evaluation.comparisons import ALPHA, FEWEST_DATASETS
 from altfs.evaluation.report.answer import RANKS, Answer, Tables, longest_search, records, rows_of
-from altfs.evaluation.report.further_words import of_controls, of_stability, of_thresholds
+from altfs.evaluation.report.further_words import (
+    of_controls,
+    of_stability,
+    of_those_there_are,
+    of_thresholds,
+)
 from altfs.evaluation.report.phrases import interval, listed, number, ordinal, p_value, share
 from altfs.evaluation.target_types import rows_of_kind
 
@@ -127,9 +132,8 @@ def _ranked(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def _where(row: Any) -> str:
-    if row["n"] == row["n_planned"]:
-        return ""
-    return f", where it exists ({share(row['n'] / row['n_planned'])}, {row['n_datasets']} datasets)"
+    known = of_those_there_are(row)
+    return f", {known}" if known else ""
 
 
 def _searches(tables: Tables) -> Iterator[Answer]:
