@@ -7,6 +7,7 @@ import sys
 from importlib.metadata import distribution, packages_distributions, version
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from conftest import ROOT
@@ -124,6 +125,31 @@ def test_the_evaluation_makes_what_the_plan_declares():
     assert set(captions.CAPTIONS) == {*TABLES, *FIGURES}
     described = (ROOT / "docs" / "tables.md").read_text()
     assert all(f"## {name}\n" in described for name in TABLES)
+
+
+def test_every_column_of_a_table_is_described():
+    import made_up
+
+    from altfs.evaluation.tables import make_tables
+
+    described = (ROOT / "docs" / "tables.md").read_text()
+    words = set(re.findall(r"\w+", described))
+    # Of a value, a table has statistics: the dictionary names the prefix and the statistic.
+    prefixes = tuple(word for word in words if word.endswith("_"))
+
+    def known(column):
+        rest = [column.removeprefix(p) for p in prefixes if column.startswith(p)]
+        return column in words or any(part in words for part in rest)
+
+    sets = made_up.sets()
+    drawn = sets[sets["set_index"] < 2].assign(search="random", n_alternatives=1)
+    other = pd.concat([sets, drawn], ignore_index=True)
+    tables = make_tables(
+        made_up.results(pd.concat([other, other.assign(selector="t")], ignore_index=True))
+    )
+    assert all(len(table.columns) for table in tables.values())
+    columns = [(name, c) for name, table in tables.items() for c in table.columns]
+    assert [pair for pair in columns if not known(pair[1])] == []
 
 
 @pytest.mark.parametrize(

@@ -82,14 +82,18 @@ def heat_map(
     data: pd.DataFrame, x: alt.X, y: alt.Y, value: str, form: str, scale: alt.Scale, title: str,
     dark: str, step: int = 34,
 ) -> Any:  # fmt: skip
-    """Cells with their values as text; `dark` says where the text is white."""
+    """Cells with their values as text, none where a value is missing; `dark`: white text."""
     base = alt.Chart(data).encode(x=x, y=y)
     cells = base.mark_rect().encode(
         color=alt.Color(f"{value}:Q", title=title, scale=scale, legend=alt.Legend(format=form))
     )
-    labels = base.mark_text(fontSize=9).encode(
-        text=alt.Text(f"{value}:Q", format=form),
-        color=alt.condition(dark, alt.value("white"), alt.value("black")),
+    labels = (
+        base.transform_filter(f"isValid(datum.{value})")
+        .mark_text(fontSize=9)
+        .encode(
+            text=alt.Text(f"{value}:Q", format=form),
+            color=alt.condition(dark, alt.value("white"), alt.value("black")),
+        )
     )
     return (cells + labels).properties(width=alt.Step(step), height=alt.Step(24))
 

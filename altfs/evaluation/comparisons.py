@@ -27,6 +27,9 @@ Floats = npt.NDArray[np.float64]
 
 #: Level of the tests that the critical difference belongs to.
 ALPHA = 0.05
+#: Of fewer datasets, Wilcoxon's test cannot reach that level, whatever their values (2 / 2^5 is
+#: more), nor do the smallest and the largest of their values hold the median in 95 % of cases.
+FEWEST_DATASETS = 6
 
 
 class Family(NamedTuple):

@@ -15,7 +15,7 @@ from altfs.evaluation.charts import titled
 from altfs.evaluation.frames import StudyResults
 from altfs.evaluation.roles import without_random
 from altfs.evaluation.set_figures import quality_between_controls, stability_by_alternative
-from altfs.evaluation.target_types import split
+from altfs.evaluation.target_types import rows_of_kind, split
 
 Tables = Mapping[str, pd.DataFrame]
 Maker = Callable[[], Any]
@@ -52,19 +52,13 @@ def _of_each_kind(results: StudyResults, tables: Tables) -> dict[str, Maker]:
     if len(parts) == 1:
         return _figures(results, tables)
     made = {
-        kind: _figures(part, {n: _rows_of(kind, table) for n, table in tables.items()})
+        kind: _figures(part, {n: rows_of_kind(kind, table) for n, table in tables.items()})
         for kind, part in parts.items()
     }
     return {
         name: partial(_above_one_another, {kind: makers[name] for kind, makers in made.items()})
         for name in next(iter(made.values()))
     }
-
-
-def _rows_of(kind: str, table: pd.DataFrame) -> pd.DataFrame:
-    if kind and "target_type" in table and "origin" not in table:
-        return table[table["target_type"] == kind].drop(columns="target_type")
-    return table
 
 
 def _above_one_another(makers: dict[str, Maker]) -> Any:

@@ -24,7 +24,7 @@ from altfs.evaluation.charts import (
     shades,
     titled,
 )
-from altfs.evaluation.comparisons import ALPHA
+from altfs.evaluation.comparisons import ALPHA, FEWEST_DATASETS
 from altfs.evaluation.efforts import run_efforts
 from altfs.evaluation.frames import StudyResults
 from altfs.evaluation.paper_figures import focus
@@ -149,12 +149,14 @@ def critical_difference(tables: Tables) -> alt.TopLevelMixin:
         metric = METRICS[measure.removeprefix("test_")]
         title = f"{in_words(model)}, k = {k}: test {metric}, {part['n_datasets'].iloc[0]} datasets"
         charts.append(_ranks(part.sort_values("average_rank"), own).properties(title=title))
+    few = len(ranks) and ranks["n_datasets"].max() < FEWEST_DATASETS
     return titled(
         panels(charts, 2),
         "Average ranks of feature-selection methods by prediction performance",
         "Original feature sets; the mean over folds of each dataset is ranked, 1 is best.",
         "Bars join methods that differ in no pair (Wilcoxon, Holm, 5 %); "
         "grey: Nemenyi's critical difference.",
+        "So few datasets tell no pair apart." if few else "",
     )
 
 

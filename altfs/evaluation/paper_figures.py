@@ -65,6 +65,7 @@ def correlation_of_metrics(tables: Tables) -> alt.TopLevelMixin:
         panels(charts, 1),
         "Spearman correlation of the metrics of feature-set quality",
         f"Over all {n} feature sets of {datasets} datasets that have all of them.",
+        "Empty: a metric that is the same for all sets." if table["rho"].isna().any() else "",
     )
 
 

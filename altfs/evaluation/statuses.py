@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from altfs.evaluation.frames import RUN_KEY, SETTING, StudyResults, text_columns_as_text
@@ -54,6 +57,7 @@ def status_shares_table(results: StudyResults) -> pd.DataFrame:
     parts = []
     for grouping, unit, rows, by in counted:
         table = _shares(rows, by).reset_index(drop=not by)
+        table.insert(len(by), "n_planned", _planned(results, table, by, unit))
         plain = text_columns_as_text(table)
         parts.append(plain.assign(grouping=grouping, counted=unit))
     joined = pd.concat(parts, ignore_index=True)
@@ -65,6 +69,17 @@ def status_shares_table(results: StudyResults) -> pd.DataFrame:
     return joined[["grouping", "counted", *keys, *values]]
 
 
+def _planned(
+    results: StudyResults, table: pd.DataFrame, by: list[str], unit: str
+) -> npt.NDArray[np.int64] | int:
+    """How many sets, or runs, each row of a table stands for in the complete study."""
+    source = results if "search" in by else without_random(results)
+    # A run in the place of its first set.
+    kept = source.settings["set_index"].eq(0) if unit == "search run" else slice(None)
+    part = replace(source, settings=source.settings[kept])
+    return part.planned(table, by) if by else len(part.settings) * part.n_runs
+
+
 def infeasible_table(results: StudyResults) -> pd.DataFrame:
     """Share of feature sets proven not to exist, by rank of the alternative and tau."""
     sets = results.feature_sets
@@ -73,7 +88,9 @@ def infeasible_table(results: StudyResults) -> pd.DataFrame:
     table = _shares(ranked, by)[["n", "share_infeasible", "share_unknown"]]
     datasets = ranked.groupby(by, observed=True)["dataset"].nunique()
     table.insert(1, "n_datasets", datasets)
-    return table.reset_index()
+    table = table.reset_index()
+    table.insert(len(by), "n_planned", results.planned(table, by))
+    return table
 
 
 def search_runs(sets: pd.DataFrame) -> pd.DataFrame:

@@ -27,13 +27,26 @@ def split(results: StudyResults) -> dict[str, StudyResults]:
         ``classification`` and ``regression`` where a study has both; else one
         part, the study itself.
     """
-    kinds = {name: _kind(results, name) for name in _datasets(results)}
-    if len(set(kinds.values())) < 2:
+    kinds = kinds_of_datasets(results)
+    if not kinds:
         return {"": results}
     return {
         kind: _of(results, [name for name, own in kinds.items() if own == kind])
         for kind in sorted(set(kinds.values()))
     }
+
+
+def kinds_of_datasets(results: StudyResults) -> dict[str, str]:
+    """What each dataset is for; empty in a study of one kind."""
+    kinds = {name: _kind(results, name) for name in _datasets(results)}
+    return kinds if len(set(kinds.values())) > 1 else {}
+
+
+def rows_of_kind(kind: str, table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table that are of one kind of dataset; all of one that tells none apart."""
+    if kind and "target_type" in table and "origin" not in table:
+        return table[table["target_type"] == kind].drop(columns="target_type")
+    return table
 
 
 def apart(

@@ -10,6 +10,7 @@ import pandas as pd
 
 from altfs.evaluation.charts import search_name
 from altfs.evaluation.frames import RUN_KEY, StudyResults
+from altfs.evaluation.roles import CASE, originals
 from altfs.evaluation.within_runs import cut_to_the_same_number
 
 Floats = npt.NDArray[np.float64]
@@ -66,18 +67,22 @@ def trade_off(results: StudyResults) -> pd.DataFrame:
     """Mean dissimilarity and relative training objective by search, alternatives and tau.
 
     The objective is divided by the largest of the same dataset, fold, selector and
-    size, which is the unconstrained best set's. A dataset counts where every fold has
-    a complete run; the front is among the points in which most datasets count.
+    size, which is the unconstrained best set's (of a wrapper, the best one found). Where the
+    study has original sets, cases without theirs do not count. A dataset counts where every
+    fold has a complete run; the front is among the points in which most datasets count.
     """
     runs = run_dissimilarities(results)
     by = ["selector", "search", "aggregation", "n_features", "n_alternatives", "tau"]
     columns = [*by, "run", "dissimilarity", "quality", "n_datasets", "front"]
     if runs.empty:
         return pd.DataFrame(columns=columns)
-    best = results.feature_sets.groupby(
-        ["dataset", "fold", "selector", "n_features"], observed=True
-    )["train_objective"].max()
-    runs = runs.join(best.rename("best"), on=["dataset", "fold", "selector", "n_features"])
+    sets = results.feature_sets
+    best = sets.groupby(CASE, observed=True)["train_objective"].max()
+    known = sets.loc[originals(results).index, CASE]
+    if len(known):
+        # In an incomplete study, the best of what is there may be far from the best there is.
+        best = best[best.index.isin(pd.MultiIndex.from_frame(known))]
+    runs = runs.join(best.rename("best"), on=CASE)
     runs["quality"] = runs["train_objective"] / runs["best"].where(runs["best"] > 0)
     folds = results.feature_sets["fold"].nunique()
     found = runs.dropna(subset=["quality"]).groupby([*by, "dataset"], observed=True)

@@ -1,14 +1,19 @@
 """The report of a small study in a real browser: nothing is asked for, everything is drawn."""
 
+import made_up
 import pandas as pd
 import pytest
-from audit import make_study
+from audit import CONFIG, make_study
 from devtools import Chromium
 
-from altfs.evaluation.charts import selector_name
+from altfs.evaluation.charts import search_name, selector_name
 from altfs.evaluation.load import load_results
 from altfs.evaluation.metrics import correlation_table
 from altfs.evaluation.paper_figures import focus
+from altfs.evaluation.report.packing import pack_feature_sets
+from altfs.evaluation.report.page import Content, make_page
+from altfs.evaluation.report.summary import Summary
+from altfs.evaluation.roles import without_random
 from altfs.evaluation.task import report
 from altfs.evaluation.trade_off import pareto_front, trade_off
 from altfs.evaluation.within_runs import normalised, run_statistics
@@ -17,11 +22,17 @@ from altfs.study.ledger import Ledger
 from altfs.study.session import open_study
 
 ALL = "{dataset: '', selector: '', search: ''}"
+# The floor asks for another number of alternatives than the sequential search, more than the
+# simultaneous one: each search is cut by itself.
+WITH_FLOOR = {
+    **CONFIG,
+    "searches": [*CONFIG["searches"], {"name": "floor", "type": "random", "n_alternatives": 2}],
+}
 
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    folder = make_study(tmp_path_factory.mktemp("shown"))
+    folder = make_study(tmp_path_factory.mktemp("shown"), WITH_FLOOR)
     report(folder)
     return folder
 
@@ -113,11 +124,15 @@ def test_the_page_computes_what_python_computes(browser, study):
     runs = runs[runs["n_alternatives"].isin(together)]
     named = runs.assign(
         panel=runs["selector"].map(selector_name).astype(str),
-        run=["Sequential" if a == "none" else f"Simultaneous ({a})" for a in runs["aggregation"]],
+        run=[search_name(s, a) for s, a in zip(runs["search"], runs["aggregation"], strict=True)],
     )
+    assert set(named["run"]) == {
+        "Sequential", "Floor", "Simultaneous (sum)", "Simultaneous (min)",
+    }  # fmt: skip
     compare("mean_within_search", named, "mean", ["panel", "n_alternatives", "run"])
     compare("spread_within_search", named, "std", ["panel", "n_alternatives", "run"])
-    chosen = focus(sets)
+    sought = without_random(results)
+    chosen = focus(sought.feature_sets)
     for name, how in (("max_normalised_by_alternative", "max"),
                       ("min_max_normalised_by_alternative", "min-max")):  # fmt: skip
         parts = []
@@ -127,12 +142,54 @@ def test_the_page_computes_what_python_computes(browser, study):
         both = pd.concat(parts)
         both["panel"] = [f"MI, k = {k}" for k in both["n_features"]]
         compare(name, both, how, ["panel", "set_index", "part"])
-    scored = results.predictions
+    scored = sought.predictions
     scored = scored.assign(
-        panel=scored["model"].astype(str) + ", " + scored["metric"].astype(str),
+        panel="Decision tree, test MCC",
         by=scored["selector"].map(selector_name).astype(str),
     )
     compare("score_by_selector", scored, "test_score", ["panel", "by", "n_features"])
+
+
+def test_random_sets_are_shown_where_they_are_asked_for(browser):
+    draw(browser, "score_by_selector")
+    choose(browser, search="Floor")
+    for name in ("score_by_selector", "objective_by_alternative"):
+        draw(browser, name, "Floor")
+    titles = """[...document.querySelectorAll('#objective_by_alternative .live text')]
+        .map(t => t.textContent)"""
+    shown = browser.run(titles)
+    assert "Number of the random set" in shown
+    assert not any("original" in text for text in shown)
+    # A view of a dataset does not call the first of them the original, either.
+    browser.run("location.hash = '#dataset=wine'")
+    browser.wait_for("document.querySelector('#dataset .matrix')")
+    heads = "[...document.querySelectorAll('#dataset .matrix thead th')].map(t => t.textContent)"
+    assert "original" in browser.run(heads)
+    browser.run("""(() => {
+        const form = document.querySelector('#dataset form');
+        form.elements.run.value = 'Floor';
+        form.dispatchEvent(new Event('change'));
+    })()""")
+    assert browser.run(heads) == ["Set", "0", "1", "2", "in sets"]
+
+
+def test_classes_and_numbers_are_apart(tmp_path):
+    kinds = {"a": "binary", "b": "regression"}
+    results = made_up.results(target_types=kinds)
+    content = Content(
+        "mixed", Summary("", {}), results.datasets, pack_feature_sets(results), {}, {}, {}
+    )
+    (tmp_path / "page.html").write_text(make_page(content), "utf-8")
+    browser = Chromium(tmp_path / "profile")
+    try:
+        browser.open((tmp_path / "page.html").as_uri())
+        rows = browser.run(f"altfs.summarise(altfs.recipes.mean_within_search, {ALL})")
+        assert {row["panel"] for row in rows} == {"classification: s", "regression: s"}
+        assert all(row["datasets"] == 1 for row in rows)
+        assert not browser.run(f"altfs.recipes.correlation_of_metrics.serves({ALL})")
+        assert browser.complaints() == []
+    finally:
+        browser.close()
 
 
 def test_trade_off_and_correlations_of_a_dataset(browser, study):
@@ -166,7 +223,8 @@ def test_trade_off_and_correlations_of_a_dataset(browser, study):
     rows = browser.run(
         "altfs.recipes.correlation_of_metrics.rows({dataset: 'wine', selector: 'fcbf', search: ''})"
     )
-    table = correlation_table(results).query("dataset == 'wine' and selector == 'fcbf'")
+    table = correlation_table(without_random(results))
+    table = table.query("dataset == 'wine' and selector == 'fcbf'")
     known = [row["rho"] for row in rows if row["rho"] is not None]
     assert known == pytest.approx(table["rho"].dropna().tolist(), abs=1e-5)
     # A search has sets that others have, too: the table does not tell them apart.

@@ -100,6 +100,27 @@ def test_spread_says_how_many_runs_there_could_be():
     }  # fmt: skip
 
 
+def test_a_trade_off_is_against_the_best_there_is():
+    frame = made_up.sets()
+    together = frame[frame["set_index"] < 2].assign(
+        search="simultaneous", aggregation="sum", n_alternatives=1,
+        train_objective=[0.8, 0.6, 0.5, 0.4],
+    )  # fmt: skip
+    both = pd.concat([frame, together], ignore_index=True)
+    points = trade_off(made_up.results(both)).set_index(["search", "n_alternatives"])
+    found = points.loc[("simultaneous", 1)]
+    # Originals have 1.0.
+    assert (found["n_datasets"], found["quality"]) == (2, pytest.approx((0.7 + 0.45) / 2))
+    # Where that of b is not known, its 0.5 is not the best.
+    some = both[(both["dataset"] == "a") | (both["search"] != "sequential")]
+    points = trade_off(made_up.results(some.reset_index(drop=True)))
+    found = points.set_index(["search", "n_alternatives"]).loc[("simultaneous", 1)]
+    assert (found["n_datasets"], found["quality"]) == (1, pytest.approx(0.7))
+    # A study that has no originals at all is measured by the best it found.
+    points = trade_off(made_up.results(together.reset_index(drop=True)))
+    assert points["quality"].tolist() == pytest.approx([(0.7 / 0.8 + 0.45 / 0.5) / 2])
+
+
 def test_normalised_qualities():
     frame = made_up.sets()
     values = normalised(frame.assign(value=[4.0, 1.0, 2.0, 3.0, 3.0, np.nan]))
@@ -117,6 +138,17 @@ def test_every_figure_can_be_drawn():
         svg = vl_convert.vegalite_to_svg(chart.to_json())
         assert svg.startswith("<svg"), name
         assert len(re.findall("<path|<text", svg)) > 3, name
+
+
+def test_what_has_no_correlation_is_empty():
+    import vl_convert
+
+    # The models of these sets all score the same.
+    chart = make_figures(RESULTS, make_tables(RESULTS))["correlation_of_metrics"]
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", vl_convert.vegalite_to_svg(chart.to_json()))
+    assert "1.00" in texts
+    assert not {"null", "NaN", "nan"} & set(texts)
+    assert "Empty: a metric that is the same for all sets." in chart.title.subtitle
 
 
 def test_a_figure_says_what_is_missing():

@@ -9,6 +9,7 @@ import pytest
 from conftest import SMALL
 
 from altfs.evaluation.load import load_results
+from altfs.evaluation.report.words import answers
 from altfs.evaluation.target_types import split
 from altfs.evaluation.task import report
 from altfs.study import tasks
@@ -105,6 +106,26 @@ def test_figures_show_both_kinds_apart(study):
         drawn = (study / "figures" / f"{name}.svg").read_text("utf-8")
         assert ">Classification<" in drawn
         assert ">Regression<" in drawn
+
+
+def test_words_are_of_one_kind_each(study):
+    tables = {p.stem: pd.read_parquet(p) for p in (study / "tables").glob("*.parquet")}
+    found = answers(tables)
+    assert all(a.text.startswith(("Classification: ", "Regression: ")) for a in found)
+    assert not [a.text for a in found if a.text.startswith("Class") and "R²" in a.text]
+    assert not [a.text for a in found if a.text.startswith("Regr") and "MCC" in a.text]
+    # Relative quality, averaged by dataset first, and there is one of each kind.
+    [(first, ceiling, floor)] = sql(study, """
+        select avg(train_objective) filter (search = 'sequential' and set_index = 1),
+               avg(train_objective) filter (search = 'sequential' and set_index = 0),
+               avg(train_objective) filter (search = 'floor')
+        from {shards} where dataset = 'diabetes' and selector = 'mutual_information'
+    """)  # fmt: skip
+    said = {name: value for answer in found for name, value in answer.numbers.items()
+            if answer.topic == "Between random and original sets"}  # fmt: skip
+    assert said["regression mutual_information 1 train_objective"] == pytest.approx(
+        (first - floor) / (ceiling - floor)
+    )
 
 
 def test_parts_are_those_of_the_plan(study):

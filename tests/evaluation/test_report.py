@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -25,6 +26,7 @@ from altfs.evaluation.report.packing import STATUSES, pack_feature_sets
 from altfs.evaluation.report.page import Content, make_page, sets_in_page
 from altfs.evaluation.report.summary import Summary, failures, missing_tasks
 from altfs.evaluation.report.words import answers
+from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import report
 from altfs.study.inventory import log_path
 from altfs.study.ledger import Ledger
@@ -183,6 +185,23 @@ def test_numbers_in_the_words_by_another_route(study):
     assert costs
     known = {f"{selector} {rank}": value for selector, rank, value in kept}
     assert costs == pytest.approx({name: known[name] for name in costs})
+    apart = ask("""
+        select selector, tau, median(q / best) from (select *, train_objective q,
+        max(train_objective) over (partition by selector, fold, tau) best from {shards}
+        where aggregation = 'none') where q is not null and best > 0 and set_index = 1 group by all
+    """)
+    known = {f"{selector} {tau}": value for selector, tau, value in apart}
+    thresholds = said["What dissimilarity costs"]
+    assert thresholds == pytest.approx({name: known[name] for name in thresholds})
+    assert {"mutual_information 0.3", "mutual_information 1"} <= thresholds.keys()
+    # Sets of one size: Nogueira's stability of two folds is Kuncheva's index.
+    stable = ask("""
+        select selector, (r - 9 / 13) / (3 - 9 / 13) from (
+            select distinct selector, len(list_intersect(a.selected, b.selected)) r
+            from {shards} a join {shards} b using (dataset, selector, tau, search, set_index)
+            where search = 'sequential' and set_index = 0 and a.fold = 0 and b.fold = 1)
+    """)
+    assert said["How stable the sets are"] == pytest.approx(dict(stable))
     worth = said["What alternatives are worth to models"]
     scored = ask("""
         select selector, set_index, median(test_score) from {shards} join {scores}
@@ -206,14 +225,53 @@ def test_sentences_are_chosen_by_the_numbers():
         "compared": "searches", "measure": "train_objective", "selector": "fcbf",
         "n_alternatives": 2, "first": "sequential", "second": "simultaneous (sum)",
         "n_datasets": 9, "first_better": 1, "second_better": 8, "p_holm": 0.01,
-        "difference_median": -0.5,
+        "rank_biserial": -0.9, "difference_median": -0.5, "relative_difference_median": -0.25,
     }  # fmt: skip
     [found] = answers({"pairwise": pd.DataFrame([row])})
     assert "Simultaneous (sum) search finds better sets than sequential" in found.text
     assert "(8 to 1 of 9 datasets, Wilcoxon-Holm p = 0.01)" in found.text
+    assert "median difference 0.5, 25 % of what random sets fall short of" in found.text
+    # A few large differences may outweigh many small ones: the test says which search is better.
+    [few] = answers({"pairwise": pd.DataFrame([{**row, "first_better": 5, "second_better": 4}])})
+    assert "Simultaneous (sum) search finds better sets than sequential" in few.text
+    assert "(4 to 5 of 9 datasets" in few.text
     [open_] = answers({"pairwise": pd.DataFrame([{**row, "p_holm": 0.3}])})
     assert "cannot be told apart" in open_.text
+    # Of five datasets, the smallest p value is 2 / 2^5.
+    short = {**row, "n_datasets": 5, "first_better": 0, "second_better": 5, "p_holm": 0.0625}
+    [short] = answers({"pairwise": pd.DataFrame([short])})
+    assert "are compared on too few datasets to be told apart" in short.text
     assert answers({}) == []
+
+
+def test_it_is_said_of_how_many_sets_of_how_many_the_shares_are():
+    results = made_up.results()
+    whole = make_tables(results)
+    first = answers(whole)[0].text
+    assert first.startswith("Of 6 feature sets asked for, 83.3 % are proven best and 16.7 % are")
+    # Of b, nothing has been computed.
+    part = results.feature_sets[results.feature_sets["dataset"] == "a"]
+    some = make_tables(replace(made_up.results(part), settings=results.settings))
+    shares = some["status_shares"].set_index(["grouping", "counted"])[["n", "n_planned"]]
+    assert shares.loc[[("overall", "feature set")]].values.tolist() == [[3, 6]]
+    assert shares.loc[[("overall", "search run")]].values.tolist() == [[1, 2]]
+    assert shares.loc[[("tau", "search run")]].values.tolist() == [[1, 2]]
+    assert shares.loc[[("alternative", "feature set")]].values.tolist() == [[1, 2]] * 3
+    assert some["infeasible"][["n_planned", "n", "n_datasets"]].values.tolist() == [[2, 1, 1]] * 3
+    # What has not been looked for is not said not to exist.
+    said = " ".join(answer.text for answer in answers(some))
+    assert "keeps: the 1st 90 %, over the 50 % of them that there are (1 dataset)." in said
+    assert "exists" not in said
+    first = answers(some)[0].text
+    assert first.startswith("Of 3 feature sets that have an answer yet, of 6 asked for, 100 %")
+
+
+def test_random_sets_are_said_to_be_apart():
+    sets = made_up.sets()
+    drawn = sets[sets["set_index"] < 2].assign(search="random", n_alternatives=1, status="feasible")
+    both = pd.concat([sets, drawn], ignore_index=True)
+    text = answers(make_tables(made_up.results(both)))[0].text
+    assert text.startswith("Of 6 feature sets asked for (besides 4 random ones), ")
 
 
 def test_each_dataset_has_a_file_of_its_sets_with_their_scores(study, results):

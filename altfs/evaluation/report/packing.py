@@ -18,6 +18,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from altfs.evaluation.frames import SET_KEY, SETTING, StudyResults
+from altfs.evaluation.roles import originals, random_searches
+from altfs.evaluation.target_types import kinds_of_datasets
 
 #: If the packed sets of a study are larger, fewer are in the page.
 MOST_BYTES = 8_000_000
@@ -93,6 +95,9 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
         "fold": int(sets["fold"].min()),
         "n_folds": int(sets["fold"].nunique()),
         "n_features": int(sets["n_features"].max()),
+        "random": random_searches(results),
+        "with_originals": sorted(set(originals(results)["search"].astype(str))),
+        "kinds": kinds_of_datasets(results),
         "selectors": selectors,
         "statuses": STATUSES,
         "models": list(scores),

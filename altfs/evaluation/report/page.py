@@ -16,11 +16,12 @@ import pandas as pd
 
 import altfs
 from altfs.evaluation.charts import COLOURS, METRICS, SELECTORS
+from altfs.evaluation.report.answer import Answer
 from altfs.evaluation.report.figure_parts import Drawing, figure_part, vega_bundle
 from altfs.evaluation.report.packing import PackedSets, deflated
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.report.table_parts import columns_of, facts_of, table_part
-from altfs.evaluation.report.words import Answer, answers
+from altfs.evaluation.report.words import answers
 
 # In the order in which they need one another.
 _SCRIPTS = (

@@ -7,6 +7,7 @@ from typing import Any
 
 from altfs.evaluation.captions import CAPTIONS
 from altfs.evaluation.charts import in_words
+from altfs.evaluation.comparisons import FEWEST_DATASETS
 
 
 def number(value: float) -> str:
@@ -56,9 +57,20 @@ def listed(parts: list[str]) -> str:
 
 
 def interval(row: Any, prefix: str = "", form: Any = number) -> str:
-    """A median with its interval, if it has one."""
+    """A median with its interval, if it has one.
+
+    Examples
+    --------
+    >>> row = {"median": 0.5, "median_low": 0.4, "median_high": 0.7, "n_datasets": 30}
+    >>> interval(row)
+    '0.5 (95 % interval 0.4 to 0.7)'
+    >>> interval({**row, "n_datasets": 2})  # no interval of so few holds 95 %
+    '0.5 (bootstrap over 2 datasets: 0.4 to 0.7)'
+    """
     low, high = row[f"{prefix}median_low"], row[f"{prefix}median_high"]
-    known = f" (95 % interval {form(low)} to {form(high)})" if low == low else ""
+    few = row["n_datasets"] < FEWEST_DATASETS
+    named = f"bootstrap over {row['n_datasets']} datasets:" if few else "95 % interval"
+    known = f" ({named} {form(low)} to {form(high)})" if low == low else ""
     return f"{form(row[f'{prefix}median'])}{known}"
 
 

@@ -85,7 +85,8 @@ function describeRun(sets, run) {
   const rows = Array.from({ length: run.end - run.start }, (_, i) => run.start + i);
   const members = rows.map((row) => featuresOf(sets, row));
   const names = distinct(members.flat());
-  const labels = rows.map((_, i) => (i === 0 && run.run.indexOf("(") < 0 ? "original" : String(i)));
+  const setting = sets.setting[run.start];
+  const labels = rows.map((_, i) => (i === 0 && ranked[setting] && !drawn[setting] ? "original" : String(i)));
   const line = (name, cells, attributes = {}) =>
     make("tr", attributes, make("th", { scope: "row" }, name), ...cells);
   const cell = (text, attributes = {}) => make("td", attributes, text);

@@ -7,8 +7,7 @@ const objectives = { train_objective: "Training objective", test_objective: "Tes
 function metricName(name) {
   if (Object.hasOwn(objectives, name)) return objectives[name];
   const [, model, part, metric] = name.match(/^(.*)_(train|test)_([^_]+)$/);
-  const words = model.replaceAll("_", " ");
-  return `${part === "train" ? "Training" : "Test"} ${study.metrics[metric] ?? metric}, ${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return `${part === "train" ? "Training" : "Test"} ${study.metrics[metric] ?? metric}, ${inWords(model)}`;
 }
 
 /** Rows of the correlation table for a choice; none where it has no such rows. */
@@ -34,19 +33,9 @@ function drawCorrelations(rows) {
     data: { values: rows }, width: { step: 44 }, height: { step: 24 },
     layer: [
       { mark: "rect", encoding: { ...encoding, color: { field: "rho", type: "quantitative", title: "Spearman's ρ", scale, legend: { format: ".2f" } } } },
-      { mark: { type: "text", fontSize: 9 }, encoding: { ...encoding, text: { field: "rho", format: ".2f" }, color: { condition: { test: "abs(datum.rho) > 0.7", value: "white" }, value: "black" } } },
+      { transform: [{ filter: "isValid(datum.rho)" }], mark: { type: "text", fontSize: 9 }, encoding: { ...encoding, text: { field: "rho", format: ".2f" }, color: { condition: { test: "abs(datum.rho) > 0.7", value: "white" }, value: "black" } } },
     ],
   };
-}
-
-/** For each number of alternatives that a ranked run stands for, its end: as cut_to_the_same_number() in Python. */
-function endsOf(start, end, setting) {
-  const own = settings.n_alternatives[setting];
-  if (!ranked[setting]) return [[own, end]];
-  const asked = distinct(settings.n_alternatives.filter((_, i) =>
-    ranked[i] && settings.search[i] === settings.search[setting])).sort((a, b) => a - b);
-  const numbers = distinct([...compared.map(({ number }) => number), ...asked]);
-  return numbers.filter((number) => asked.find((a) => a >= number) === own).map((number) => [number, start + number + 1]);
 }
 
 /** Mean dissimilarity of all pairs of sets of equal size. */
@@ -78,10 +67,15 @@ async function tradeOffOf(chosen) {
   for (let i = 0; i < sets.n; i++) {
     if (sets.train[i] > (best.get(caseOf(i)) ?? -Infinity)) best.set(caseOf(i), sets.train[i]);
   }
+  // In an incomplete study, the best of what is there may be far from the best there is.
+  const known = new Set();
+  forEachRun(sets, (start, end, setting) => {
+    if (study.with_originals.includes(settings.search[setting]) && !Number.isNaN(sets.train[start])) known.add(caseOf(start));
+  });
   forEachRun(sets, (start, end, setting) => {
     const limit = best.get(caseOf(start));
-    if (!(limit > 0)) return;
-    for (const [number, last] of endsOf(start, end, setting)) {
+    if (!(limit > 0) || (study.with_originals.length && !known.has(caseOf(start)))) return;
+    for (const [number, last] of endsOf(start, setting)) {
       const whole = Array.from({ length: last - start }, (_, i) => sets.start[start + i + 1] > sets.start[start + i]);
       if (number < 1 || !whole.every(Boolean)) continue;
       const [selector, k, tau, run] = [settings.selector[setting], settings.n_features[setting], settings.tau[setting], runName(setting)];
@@ -128,7 +122,9 @@ function drawTradeOff(rows) {
 Object.assign(recipes, {
   correlation_of_metrics: {
     draw: drawCorrelations, rows: correlationsOf,
-    serves: (chosen) => !chosen.search && document.querySelector('script[data-payload="table:correlation"]'),
+    // Classification and regression have correlations of their own, and the figure has one panel.
+    serves: (chosen) => !chosen.search && (chosen.dataset || !Object.keys(study.kinds).length) &&
+      document.querySelector('script[data-payload="table:correlation"]'),
   },
   quality_against_dissimilarity: {
     draw: drawTradeOff, rows: tradeOffOf,

@@ -2,6 +2,7 @@
 
 const BOX = "Box: quartiles and median; whiskers: 5 % to 95 %.";
 const RANK = "Number of alternative (0 = original set)";
+const DRAW = "Number of the random set";
 
 /** Whether a run belongs to the one ranked search that figures by rank show. */
 function isShown(setting, chosen, anySelector) {
@@ -15,11 +16,12 @@ function isShown(setting, chosen, anySelector) {
 }
 
 function withinRun(statistic) {
-  return (sets, start, end, setting, chosen, emit) =>
-    cutRun(start, end, setting, (number, last) => {
-      const found = moments(sets.train, start, last);
+  return (sets, start, end, setting, chosen, emit) => {
+    for (const [number, last] of endsOf(start, setting)) {
+      const found = !joint.length || joint.includes(number) ? moments(sets.train, start, last) : null;
       if (found) emit(selectorName(settings.selector[setting]), number, runName(setting), found[statistic]);
-    });
+    }
+  };
 }
 
 function byRank(how) {
@@ -70,8 +72,9 @@ const recipes = {
   score_by_selector: {
     draw: drawBoxes, x: "Feature-selection method", group: "k", y: "Test score",
     visit(sets, start, end, setting, chosen, emit) {
+      if (!chosen.search && !sought[setting]) return;
       study.models.forEach((model, at) => {
-        const panel = `${model}, ${sets.metric}`;
+        const panel = `${inWords(model)}, test ${study.metrics[sets.metric] ?? sets.metric}`;
         for (let i = start; i < end; i++) {
           emit(panel, selectorName(settings.selector[setting]), settings.n_features[setting], sets.scores[at][i]);
         }
@@ -92,7 +95,9 @@ const recipes = {
 
 /** The recipe of a figure, if the page has what it needs for a choice. */
 function recipeOf(name, chosen) {
-  const recipe = Object.hasOwn(recipes, name) ? recipes[name] : null;
+  let recipe = Object.hasOwn(recipes, name) ? recipes[name] : null;
+  // Of random sets, none is the original.
+  if (recipe?.x === RANK && drawn.some((own, i) => own && runName(i) === chosen.search)) recipe = { ...recipe, x: DRAW };
   if (recipe?.serves) return study.values_of === "all" && recipe.serves(chosen) ? recipe : null;
   const can = recipe && study.values_of === "all" && (!recipe.ranked || focus.search);
   return can ? recipe : null;
@@ -145,8 +150,9 @@ function drawBoxes(rows, recipe) {
 
 function drawLines(rows, recipe) {
   const groups = inOrder(rows, "group");
-  const most = Math.max(...rows.map((row) => row.datasets));
-  const marked = rows.map((row) => ({ ...row, over: row.datasets === most ? "all of them" : "some datasets" }));
+  const most = (kind) => Math.max(...rows.filter((row) => row.kind === kind).map((row) => row.datasets));
+  const all = Object.fromEntries(distinct(rows.map((row) => row.kind)).map((kind) => [kind, most(kind)]));
+  const marked = rows.map((row) => ({ ...row, over: row.datasets === all[row.kind] ? "all of them" : "some datasets" }));
   const encoding = {
     x: { field: "x", type: "ordinal", title: recipe.x, axis: { labelAngle: 0 } },
     y: { field: "median", type: "quantitative", title: recipe.y, scale: { zero: false } },

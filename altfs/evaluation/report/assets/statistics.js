@@ -4,10 +4,13 @@
 
 const settings = study.settings;
 const ranked = settings.aggregation.map((name) => name === "none");
+const drawn = settings.search.map((name) => study.random.includes(name));
+/** Random sets are a floor: where searches are put together they do not count, unless there is no other search. */
+const sought = drawn.map((own) => !own || drawn.every(Boolean));
 
 /** What a figure shows where nothing is chosen: MI if it was used, and the longest sequential search. */
 const focus = (() => {
-  const own = settings.search.map((_, i) => i).filter((i) => ranked[i]);
+  const own = settings.search.map((_, i) => i).filter((i) => ranked[i] && sought[i]);
   const selectors = distinct(own.map((i) => settings.selector[i]));
   const searches = distinct(own.map((i) => settings.search[i]));
   return {
@@ -16,26 +19,23 @@ const focus = (() => {
   };
 })();
 
-/** The smallest number of alternatives that ranked runs were asked for and that is at least this. */
-function askedFor(number) {
-  const asked = settings.n_alternatives.filter((a, i) => ranked[i] && a >= number);
-  return asked.length ? Math.min(...asked) : null;
-}
-
 /** Of how many alternatives runs are compared: those of the searches without ranks. */
-const compared = (() => {
-  const joint = distinct(settings.n_alternatives.filter((_, i) => !ranked[i])).sort((a, b) => a - b);
-  const most = Math.max(...settings.n_alternatives);
-  const numbers = joint.length ? joint : Array.from({ length: most }, (_, i) => i + 1);
-  return numbers.map((number) => ({ number, asked: askedFor(number) }));
-})();
+const joint = distinct(settings.n_alternatives.filter((_, i) => !ranked[i])).sort((a, b) => a - b);
 
-/** Calls emit(number of alternatives, end) for the runs that a run stands for. */
-function cutRun(start, end, setting, emit) {
-  if (!ranked[setting]) return emit(settings.n_alternatives[setting], end);
-  for (const { number, asked } of compared) {
-    if (asked === settings.n_alternatives[setting]) emit(number, start + number + 1);
-  }
+/** The numbers of alternatives that a run of each setting stands for, as cut_to_the_same_number() in Python has them. */
+const numbersOf = settings.n_alternatives.map((own, setting) => {
+  if (!ranked[setting]) return [own];
+  // Each search by itself: one that asked for few alternatives is no shorter run of another.
+  const asked = distinct(settings.n_alternatives.filter((_, i) =>
+    ranked[i] && settings.search[i] === settings.search[setting])).sort((a, b) => a - b);
+  const upTo = Array.from({ length: Math.max(...settings.n_alternatives) }, (_, i) => i + 1);
+  const numbers = distinct([...(joint.length ? joint : upTo), ...asked]);
+  return numbers.filter((number) => asked.find((a) => a >= number) === own);
+});
+
+/** For each number of alternatives that a run stands for, its end. */
+function endsOf(start, setting) {
+  return numbersOf[setting].map((number) => [number, start + number + 1]);
 }
 
 /** Mean and standard deviation (of a sample); null if a value is missing. */
@@ -73,19 +73,22 @@ class Groups {
 
   add(panel, x, group, value, dataset) {
     if (Number.isNaN(value)) return;
+    // MCC and R² have no common scale: nothing is put together over classification and regression.
+    const kind = study.kinds[dataset] ?? "";
+    if (kind) panel = `${kind}: ${panel}`;
     const key = `${panel}\u0001${x}\u0001${group}`;
     let found = this.groups.get(key);
-    if (!found) this.groups.set(key, (found = { panel, x, group, values: [], datasets: new Set() }));
+    if (!found) this.groups.set(key, (found = { kind, panel, x, group, values: [], datasets: new Set() }));
     found.values.push(value);
     found.datasets.add(dataset);
   }
 
   rows() {
-    return [...this.groups.values()].map(({ panel, x, group, values, datasets }) => {
+    return [...this.groups.values()].map(({ kind, panel, x, group, values, datasets }) => {
       const sorted = Float64Array.from(values).sort();
       const [low, q1, median, q3, high] = [0.05, 0.25, 0.5, 0.75, 0.95].map((q) => quantile(sorted, q));
       const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
-      return { panel, x, group, low, q1, median, q3, high, mean, sets: sorted.length, datasets: datasets.size };
+      return { kind, panel, x, group, low, q1, median, q3, high, mean, sets: sorted.length, datasets: datasets.size };
     });
   }
 }

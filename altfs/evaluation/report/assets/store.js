@@ -63,6 +63,12 @@ function selectorName(name) {
   return study.names[name] ?? name;
 }
 
+/** The name of a model as words. */
+function inWords(name) {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** A search, with its aggregation if it has one. */
 function runName(setting) {
   const { search, aggregation } = study.settings;
