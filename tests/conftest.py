@@ -105,6 +105,7 @@ class Workspace:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            preexec_fn=heed_signals,
         )
 
     def run(self, *options: str, ok: bool = True, **environment: str) -> str:
@@ -120,6 +121,12 @@ class Workspace:
 
     def shards(self) -> list[Path]:
         return sorted(self.results.glob("shards/**/search=*.parquet"))
+
+
+def heed_signals() -> None:
+    """Begin a process as a terminal does, also where the tests themselves run under nohup."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def processes_in(folder: Path) -> list[psutil.Process]:

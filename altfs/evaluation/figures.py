@@ -103,8 +103,19 @@ def what_is_missing(results: StudyResults) -> str:
     if not len(missing):
         return ""
     counts = missing.groupby("kind")["n"].sum()
-    named = {"shard": "shards", "prediction": "files of predictions", "dataset": "datasets",
-             "prediction of a feature set": "predictions of feature sets"}  # fmt: skip
-    parts = [f"{counts[kind]} {words}" for kind, words in named.items() if kind in counts]
+    named = {
+        "shard": ("shard", "shards"),
+        "prediction": ("file of predictions", "files of predictions"),
+        "dataset": ("dataset", "datasets"),
+        "prediction of a feature set": (
+            "prediction of a feature set",
+            "predictions of feature sets",
+        ),
+    }
+    parts = [f"{counts[kind]} {words[counts[kind] > 1]}" for kind, words in named.items()
+             if kind in counts]  # fmt: skip
     datasets = missing["dataset"].nunique()
-    return f"Incomplete: {', '.join(parts)} of {datasets} datasets are missing."
+    are = "are" if counts.sum() > 1 else "is"
+    return (
+        f"Incomplete: {', '.join(parts)} of {datasets} dataset{'s' * (datasets > 1)} {are} missing."
+    )

@@ -237,7 +237,7 @@ def test_a_missing_shard_is_an_error_in_a_run_and_said_in_a_report(study, capsys
     assert main(["report", str(study)]) == 0
     said = capsys.readouterr()
     assert said.out == f"{study}/report.html\n"
-    assert "1 shards, 1 files of predictions of 1 datasets are missing" in said.err
+    assert "1 shard, 1 file of predictions of 1 dataset are missing" in said.err
     assert f"'{foreign}' belongs to no task of the study and was not read" in said.err
     missing = table(study, "missing")
     assert missing[["kind", "n", "folds"]].to_numpy().tolist() == [

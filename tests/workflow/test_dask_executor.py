@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, wait_until_gone
+from conftest import ROOT, heed_signals, wait_until_gone
 
 pytestmark = pytest.mark.study
 
@@ -159,6 +159,7 @@ class Folder:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            preexec_fn=heed_signals,
         )
 
     def run(self, *options: str, ok: bool = True) -> str:
