@@ -112,7 +112,7 @@ def what_is_missing(results: StudyResults) -> str:
             "predictions of feature sets",
         ),
     }
-    parts = [f"{counts[kind]} {words[counts[kind] > 1]}" for kind, words in named.items()
+    parts = [f"{counts[kind]} {words[int(counts[kind] > 1)]}" for kind, words in named.items()
              if kind in counts]  # fmt: skip
     datasets = missing["dataset"].nunique()
     are = "are" if counts.sum() > 1 else "is"
