@@ -97,23 +97,26 @@ def _figures(results: StudyResults, tables: Tables) -> dict[str, Maker]:
     }
 
 
+# Of what can be missing: one of them, several.
+_KINDS = {
+    "shard": ("shard", "shards"),
+    "prediction": ("file of predictions", "files of predictions"),
+    "dataset": ("dataset", "datasets"),
+    "prediction of a feature set": ("prediction of a feature set", "predictions of feature sets"),
+}
+
+
 def what_is_missing(results: StudyResults) -> str:
     """A sentence about what has not been computed; empty if nothing."""
     missing = results.missing
     if not len(missing):
         return ""
     counts = missing.groupby("kind")["n"].sum()
-    named = {
-        "shard": ("shard", "shards"),
-        "prediction": ("file of predictions", "files of predictions"),
-        "dataset": ("dataset", "datasets"),
-        "prediction of a feature set": (
-            "prediction of a feature set",
-            "predictions of feature sets",
-        ),
-    }
-    parts = [f"{counts[kind]} {words[int(counts[kind] > 1)]}" for kind, words in named.items()
-             if kind in counts]  # fmt: skip
+    parts = [
+        f"{counts[kind]} {words[int(counts[kind] > 1)]}"
+        for kind, words in _KINDS.items()
+        if kind in counts
+    ]
     datasets = missing["dataset"].nunique()
     are = "are" if counts.sum() > 1 else "is"
     return (
