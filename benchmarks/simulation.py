@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from pathlib import Path
 
 import psutil
@@ -99,6 +100,20 @@ def seconds_by_output(study: Path, times: dict[str, float]) -> tuple[dict[str, f
     return found, known
 
 
+def longest_chain(seconds: dict[str, float]) -> float:
+    """Seconds that no number of workers shortens: a fold's longest search, then its models.
+
+    A prediction waits for all searches of its fold.
+    """
+    longest: dict[tuple[str, ...], dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for path, spent in seconds.items():
+        found = re.search(r"/(shards|predictions)/(dataset=[^/]+)/(fold=\d+)/", path)
+        if found:
+            stages = longest[found[2], found[3]]
+            stages[found[1]] = max(stages[found[1]], spent)
+    return max(sum(stages.values()) for stages in longest.values())
+
+
 def prepare(folder: Path, study: Path, seconds: dict[str, float]) -> None:
     """A copy of the workflow whose tasks sleep."""
     shutil.copytree(ROOT / "workflow", folder / "workflow")
@@ -145,7 +160,7 @@ def simulate(study: Path, seconds: dict[str, float], n_workers: int) -> None:
                     )
                 )
             _wait_for_workers(json.loads(file.read_text())["address"], n_workers)
-            _run(folder, file, n_workers, sum(seconds.values()), scheduler.pid, environment)
+            _run(folder, file, n_workers, seconds, scheduler.pid, environment)
         finally:
             for process in [*workers, scheduler]:
                 process.terminate()
@@ -164,7 +179,7 @@ def _run(
     folder: Path,
     file: Path,
     n_workers: int,
-    sleeping: float,
+    seconds: dict[str, float],
     scheduler: int,
     environment: dict[str, str],
 ) -> None:
@@ -194,9 +209,11 @@ def _run(
     if process.returncode:
         raise SystemExit((folder / "messages.txt").read_text()[-3000:])
     running = wall - (planned or 0.0)
+    sleeping = sum(seconds.values())
+    least = max(sleeping / n_workers, longest_chain(seconds))
     cpu = sum(psutil.Process(scheduler).cpu_times()[:2])
     print(
-        f"| {n_workers} | {wall:.0f} | {planned or 0:.0f} | {sleeping / n_workers:.0f} "
+        f"| {n_workers} | {wall:.0f} | {planned or 0:.0f} | {least:.0f} "
         f"| {sleeping / (running * n_workers):.0%} | {spent:.0f} | {cpu:.0f} |",
         flush=True,
     )
