@@ -138,8 +138,6 @@ def titled(chart: Any, title: str, *subtitle: str) -> alt.TopLevelMixin:
                 offset=12,
             )
         )
-        # Whose sans-serif font is wider than the one that was measured loses no letter.
-        .configure(padding={"left": 28, "top": 5, "right": 28, "bottom": 12})
         .configure_view(stroke="#ddd")
         .configure_axis(grid=True, gridColor="#eee")
     )

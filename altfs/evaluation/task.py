@@ -135,15 +135,20 @@ def _store_tables(folder: Path, tables: dict[str, pd.DataFrame], metadata: dict[
         _write_bytes(folder / f"{name}.csv", frame.to_csv(index=False).encode())
 
 
+_ROOM = '"padding": {"left": 28, "top": 5, "right": 28, "bottom": 12}'
+
+
 def _draw(path: Path, specification: str) -> Drawing:
     """Write a figure: Vega takes its time, so the other process does it where there is one."""
     import vl_convert
 
     from altfs.evaluation.report.figure_parts import Drawing
 
-    svg = _with_own_ids(vl_convert.vegalite_to_svg(specification), path.name)
+    # On the page a browser measures letters; a file has room for fonts that are wider.
+    on_paper = f"{{{_ROOM}, {specification.removeprefix('{')}"
+    svg = _with_own_ids(vl_convert.vegalite_to_svg(on_paper), path.name)
     _write_bytes(path.with_name(f"{path.name}.svg"), svg.encode())
-    _write_bytes(path.with_name(f"{path.name}.pdf"), vl_convert.vegalite_to_pdf(specification))
+    _write_bytes(path.with_name(f"{path.name}.pdf"), vl_convert.vegalite_to_pdf(on_paper))
     return Drawing(svg, specification)
 
 
