@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from altfs import _moved
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from altfs import quality
-    from altfs.constraints import Constraints, Group
-    from altfs.estimators import AlternativeFeatures, FeatureSet
+    from altfs.library.estimator import AlternativeFeatures, FeatureSet
+    from altfs.problem.constraints import Constraints, Group
     from altfs.searches.feasibility import explain_feasibility
     from altfs.searches.random import search_randomly
     from altfs.searches.sequential import search_sequentially
@@ -18,10 +20,10 @@ if TYPE_CHECKING:
 
 # Looked up on first use: importing altfs stays cheap.
 _LAZY = {
-    "AlternativeFeatures": "altfs.estimators",
-    "Constraints": "altfs.constraints",
-    "FeatureSet": "altfs.estimators",
-    "Group": "altfs.constraints",
+    "AlternativeFeatures": "altfs.library.estimator",
+    "Constraints": "altfs.problem.constraints",
+    "FeatureSet": "altfs.library.estimator",
+    "Group": "altfs.problem.constraints",
     "explain_feasibility": "altfs.searches.feasibility",
     "search_randomly": "altfs.searches.random",
     "search_sequentially": "altfs.searches.sequential",
@@ -40,6 +42,8 @@ __all__ = [
     "search_sequentially",
     "search_simultaneously",
 ]
+
+_moved.install()
 
 
 def __getattr__(name: str) -> Any:

@@ -11,6 +11,12 @@ import numpy.typing as npt
 
 from altfs.errors import AltfsError
 
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+#: Flags as bits, in words of 64.
+Bits = npt.NDArray[np.uint64]
+
 # Sums of values of this size, and what the integer 1 stands for, are ordinary floats.
 _SMALLEST, _LARGEST = 1e-290, 1e300
 
@@ -23,7 +29,7 @@ MOST_ALTERNATIVES = 1_000_000
 
 
 def scale(values: npt.NDArray[np.float64], largest: float) -> npt.NDArray[np.int64]:
-    """Values as integers of which ``2**38`` stands for `largest`; no larger ones are made."""
+    """Return values as integers of which ``2**38`` stands for `largest`; clip larger ones."""
     if largest == 0:
         return np.zeros(values.shape, dtype=np.int64)
     # Dividing first keeps values near the largest float finite.
@@ -33,12 +39,12 @@ def scale(values: npt.NDArray[np.float64], largest: float) -> npt.NDArray[np.int
 
 
 def is_number(value: object) -> bool:
-    """Whether something is a real number; text, True and False are none."""
+    """Return True for a real number; text, True and False are not numbers."""
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
 def is_finite(value: object) -> bool:
-    """Whether something is a real number that a float can hold."""
+    """Return True for a real number that a float can hold."""
     try:
         return is_number(value) and isfinite(value)  # type: ignore[arg-type]
     except OverflowError:
@@ -46,19 +52,19 @@ def is_finite(value: object) -> bool:
 
 
 def is_whole(value: object) -> bool:
-    """Whether something is a whole number by its type; True and False are none."""
+    """Return True for a whole number, judged by its type; True and False are not numbers."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def is_collection(value: object) -> bool:
-    """Whether something holds others one by one; text holds none, nor does an array of no axis."""
+    """Return True for a collection; text is not one, nor is an array without axes."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         return False
     return getattr(value, "ndim", 1) > 0
 
 
 def _as_floats(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """A copy; TypeError or ValueError if something in it is no number, but text that looks so."""
+    """Return a copy; raise TypeError or ValueError if something in it is not a number."""
     array = np.asanyarray(values)
     # Of complex numbers and times a float would keep a part; a masked value would come back.
     if array.dtype.kind in "cmM" or np.ma.is_masked(array):
@@ -78,7 +84,7 @@ def _check_size(name: str, array: npt.NDArray[np.float64]) -> None:
 
 
 def finite_vector(name: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """A copy of one number per feature.
+    """Return a copy of one number per feature.
 
     Raises
     ------
@@ -101,7 +107,7 @@ def finite_vector(name: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 def finite_square(name: str, values: npt.ArrayLike, n_total: int) -> npt.NDArray[np.float64]:
-    """A copy of one number per pair of features; errors as in `finite_vector`."""
+    """Return a copy of one number per pair of features; errors as in `finite_vector`."""
     try:
         matrix = _as_floats(values)
     except (TypeError, ValueError, OverflowError):

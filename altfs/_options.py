@@ -1,4 +1,4 @@
-"""What all parts of a configuration have in common, options of components among them."""
+"""The base of all sections of a configuration and of the options of components."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Errors that a user can cause, each said in one sentence."""
+"""Errors that a user can cause, each with a message of one sentence."""
 
 
 class AltfsError(ValueError):
-    """Something that the caller got wrong.
+    """The base of all errors that the caller can mend.
 
     The message is one sentence that names the key or argument, the value, what
     is allowed, and what to do.

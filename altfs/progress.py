@@ -1,4 +1,4 @@
-"""A line now and then on long work."""
+"""Progress lines of long work."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ _SECONDS_BETWEEN_LINES = 5.0
 def line_every(
     what: str, stream: TextIO, seconds: float = _SECONDS_BETWEEN_LINES
 ) -> Callable[[int, int], None]:
-    """A function that says how far work is, at most once in so many seconds.
+    """Return a function that prints the progress of work, at most once per interval.
 
     Parameters
     ----------
     what : str
-        What is counted, as in "shards done".
+        The thing that is counted, such as "shards done".
     stream : file
-        Where the lines go.
+        Stream for the lines.
     seconds : float
-        Shorter work than this says nothing.
+        The interval. Shorter work prints nothing.
 
     Returns
     -------
     callable
-        Takes the number done and the number of all.
+        Takes the number done and the total.
     """
     said = time.monotonic()
 

@@ -17,10 +17,11 @@ from typing import Generic, TypeVar
 from altfs.errors import ConfigError
 
 T = TypeVar("T")
+M = TypeVar("M")
 
 
 def did_you_mean(name: str, known: list[str]) -> str:
-    """The nearest known name as a half-sentence, or nothing.
+    """Suggest the nearest known name in a half-sentence; empty if none is near.
 
     Examples
     --------
@@ -33,63 +34,52 @@ def did_you_mean(name: str, known: list[str]) -> str:
     return f", did you mean '{near[0]}'?" if near else ""
 
 
-class Registry(Generic[T]):
-    """The components of one kind, by name.
+class Members(Generic[M]):
+    """The members of a package that register themselves, by name.
 
     Parameters
     ----------
     package : str
-        The package whose modules register components.
+        The package whose modules register members.
     kind : str
-        What a component is called in messages, for example ``"selector"``.
+        What a member is called in messages, for example ``"selector"``.
     """
 
     def __init__(self, package: str, kind: str) -> None:
         self.package = package
         self.kind = kind
-        self._members: dict[str, type[T]] = {}
+        self._members: dict[str, M] = {}
         self._loaded = False
-
-    def register(self, name: str) -> Callable[[type[T]], type[T]]:
-        """Class decorator: make the class known under `name`."""
-
-        def decorate(cls: type[T]) -> type[T]:
-            if name in self._members and self._members[name].__module__ != cls.__module__:
-                raise RuntimeError(f"two {self.kind}s are called '{name}'")
-            cls.name = name  # type: ignore[attr-defined]
-            self._members[name] = cls
-            return cls
-
-        return decorate
 
     def _load(self) -> None:
         if not self._loaded:
             package = importlib.import_module(self.package)
-            for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
+            found = pkgutil.walk_packages(package.__path__, f"{self.package}.")
+            for module in sorted(m.name for m in found):
                 # Helpers register nothing, and may be slow to import.
-                if not module.startswith("_"):
-                    importlib.import_module(f"{self.package}.{module}")
+                if not module.rpartition(".")[2].startswith("_"):
+                    importlib.import_module(module)
             self._loaded = True
 
     def names(self) -> list[str]:
-        """All registered names, sorted."""
+        """Return all registered names, sorted."""
         self._load()
         return sorted(self._members)
 
-    def get(self, name: str, key: str | None = None) -> type[T]:
-        """The class called `name`.
+    def get(self, name: str, key: str | None = None) -> M:
+        """Return the member called `name`.
 
         Parameters
         ----------
         name : str
-            The component's name.
+            The member's name.
         key : str, optional
             The configuration key or argument that named it, for the message.
 
         Raises
         ------
         ConfigError
-            If there is no such component.
+            If there is no such member.
         """
         self._load()
         if name not in self._members:
@@ -100,6 +90,22 @@ class Registry(Generic[T]):
             )
         return self._members[name]
 
-    def __iter__(self) -> Iterator[type[T]]:
+    def __iter__(self) -> Iterator[M]:
         self._load()
         return iter([self._members[name] for name in self.names()])
+
+
+class Registry(Members[type[T]]):
+    """The components of one kind, by name: classes, each in a file of its own."""
+
+    def register(self, name: str) -> Callable[[type[T]], type[T]]:
+        """Return a decorator that registers a class under `name`."""
+
+        def decorate(cls: type[T]) -> type[T]:
+            if name in self._members and self._members[name].__module__ != cls.__module__:
+                raise RuntimeError(f"two {self.kind}s are called '{name}'")
+            self._members[name] = cls
+            cls.name = name  # type: ignore[attr-defined]
+            return cls
+
+        return decorate

@@ -41,12 +41,12 @@ class Instance:
 
 
 def grid() -> dict[str, Any]:
-    """The grid's file."""
+    """Return the grid."""
     return yaml.safe_load((HERE / "exact_search.yaml").read_text())
 
 
 def instances(name: str) -> list[Instance]:
-    """All instances of a class, those with obviously too few features left out."""
+    """Return all instances of a class, without those with obviously too few features."""
     settings = grid()
     group = settings["classes"][name]
     found: list[Instance] = []
@@ -77,7 +77,7 @@ def instances(name: str) -> list[Instance]:
 
 
 def qualities(dataset: str, fold: int = 0) -> dict[str, np.ndarray]:
-    """Relevance by scikit-learn, computed once and kept; of the first fold redundancy, too."""
+    """Return relevance by scikit-learn, and redundancy of the first fold; both are kept."""
     cache = HERE.parent / "results" / "benchmarks" / "qualities"
     path = cache / (f"{dataset}.npz" if fold == 0 else f"{dataset}_{fold}.npz")
     if not path.exists():

@@ -1,7 +1,7 @@
 """altfs on one instance, with the same qualities.
 
-Nothing is kept from one instance to the next but what does not depend on data,
-and that is built within the measured time.
+Only results that do not depend on data are kept from one instance to the next. They are
+computed within the measured time.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 from _search_grid import Instance, qualities
 
 from altfs import search_sequentially, search_simultaneously
+from altfs.problem.results import Status
 from altfs.quality import Linear, Quality
-from altfs.results import Status
 
 
 def _quality(instance: Instance) -> Quality:
@@ -32,7 +32,7 @@ def _quality(instance: Instance) -> Quality:
 
 
 def run(instance: Instance) -> dict[str, Any]:
-    """Objective, status, bound and CPU seconds of altfs."""
+    """Return objective, status, bound and CPU seconds of altfs."""
     quality = _quality(instance)
     start = time.process_time()
     shared = {"n_features": instance.n_features, "n_alternatives": instance.n_alternatives}

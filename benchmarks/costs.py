@@ -1,10 +1,9 @@
-"""Fits altfs.study.costs to recorded times, and says how well that fits.
+"""Fit of the costs of components to recorded times.
 
     snakemake --cores 2 --configfile STUDY.yaml --dask-job-times TIMES
     python benchmarks/costs.py STUDY.yaml TIMES
 
-Prints the entries of COSTS and, for each, how far the middle 80 % of the
-predictions are from what was measured.
+Prints the costs and, for each, the errors of the middle 80 % of the predictions.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ import yaml
 from scipy.optimize import nnls
 from simulation import recorded
 
-from altfs.study.costs import cost_key, task_units
+from altfs.study.costs import costed, task_units
 from altfs.study.inventory import tasks
 from altfs.study.session import check_study
 
-# Powers of rows and features that are tried; base and scale follow by least squares.
+# Powers of rows and features that are tried. Base and scale follow by least squares.
 _POWERS = np.arange(0.0, 2.01, 0.25)
 
 
 def fit(rows: np.ndarray, features: np.ndarray, seconds: np.ndarray) -> tuple[list[float], float]:
-    """Base, scale and powers with the least squared relative error."""
+    """Return base, scale and powers with the least squared relative error."""
     best: tuple[float, list[float]] = (np.inf, [])
     for rows_power in _POWERS:
         for features_power in _POWERS:
@@ -51,7 +50,7 @@ def main() -> None:
         if task.path in known:
             facts = plan.facts[task.dataset]
             seconds = max(known[task.path], 1e-3) / task_units(plan, task)
-            groups[cost_key(plan, task)].append((facts.n_rows, facts.n_total, seconds))
+            groups[costed(plan, task)[0]].append((facts.n_rows, facts.n_total, seconds))
     for key, measured in sorted(groups.items()):
         # The median of a dataset's tasks: the fit is over datasets, not over folds.
         by_size: dict[tuple[int, int], list[float]] = defaultdict(list)
@@ -63,7 +62,7 @@ def main() -> None:
         ratio = (base + scale * sizes[:, 0] ** a * sizes[:, 1] ** b) / medians
         low, high = np.quantile(ratio, [0.1, 0.9])
         print(
-            f'    "{key}": Cost({base:.2g}, {scale:.2g}, {a:g}, {b:g}),'
+            f"{key} = Cost({base:.2g}, {scale:.2g}, {a:g}, {b:g})"
             f"  # {len(measured)} tasks, {sum(m[2] for m in measured):.0f} s, "
             f"predicted / measured {low:.1f} to {high:.1f}"
         )

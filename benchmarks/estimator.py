@@ -1,9 +1,9 @@
-"""What `AlternativeFeatures` costs beside the scores that it needs.
+"""CPU time of `AlternativeFeatures` beside the scores that it needs.
 
     python benchmarks/estimator.py [--rows 10000] [--features 100]
 
 Prints, for each selector whose scores are computed from data: CPU seconds for the scores alone,
-for the whole fit, and their ratio; then those of fits with values that are known. The data
+for the whole fit, and their ratio. Then prints the times of fits with known values. The data
 is random, with a target that depends on some of the features.
 """
 

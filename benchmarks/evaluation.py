@@ -1,8 +1,8 @@
-"""Evaluate a made-up study as large as the complete one: seconds, and peak memory.
+"""Time and memory of the evaluation of a made-up study as large as the complete one.
 
 ``python benchmarks/evaluation.py CONFIG FOLDER`` writes the shards and predictions that
-CONFIG asks for into FOLDER (as {results}), with made-up sets and scores, unless they are
-there, then makes tables, figures and report. Its datasets are real, its numbers mean nothing.
+CONFIG asks for into FOLDER (as {results}), with made-up sets and scores, unless they exist.
+Then it makes tables, figures and report. The datasets are real, the numbers are not.
 """
 
 import argparse
@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import yaml
 
-from altfs.dissimilarity import max_overlap
 from altfs.evaluation.task import report
+from altfs.problem.overlap import max_overlap
 from altfs.study import tasks
 from altfs.study.layout import ShardKey
 from altfs.study.plan import Plan
@@ -33,7 +33,7 @@ from altfs.study.store import (
 
 
 def quality(plan: Plan, dataset: str, fold: int, selector: str) -> np.ndarray:
-    """A value for each feature, falling from the first on."""
+    """Return a value for each feature, falling from the first on."""
     state = len(selector) * 1000 + fold
     n = plan.facts[dataset].n_total
     rng = np.random.default_rng([state, n, plan.facts[dataset].n_rows])
@@ -136,7 +136,7 @@ def main() -> None:
         start = perf_counter()
         report(chosen.folder)
         seconds = perf_counter() - start
-        # The peaks of both processes need not have been at the same time.
+        # The two processes may have had their peaks at different times.
         whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         peak = sum(resource.getrusage(who).ru_maxrss for who in whose) / 2**20
         print(f"{run}: {seconds:.1f} s, {peak:.2f} GiB at most", file=sys.stderr)

@@ -4,10 +4,10 @@
     python benchmarks/exact_search.py ours                # minutes
     python benchmarks/exact_search.py table               # what is in the docs
 
-Names of classes after the command: these only.
+Names of classes after the command restrict it to these.
 
-Every side writes a CSV with a row per instance into results/benchmarks. PMLB's
-files are looked for in ALTFS_PMLB_CACHE.
+Every side writes a CSV with a row per instance into results/benchmarks. The folder
+ALTFS_PMLB_CACHE holds PMLB's files.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def ours(names: list[str]) -> None:
     for name in names:
         path = RESULTS / f"ours_{name}.csv"
         path.unlink(missing_ok=True)
-        # A process of its own for each class: its start counts, once.
+        # Each class has its own process, whose start counts once.
         subprocess.run([sys.executable, __file__, "one_class", name], check=True)
 
 
@@ -82,7 +82,7 @@ def one_class(name: str) -> None:
 
 
 def table(names: list[str]) -> None:
-    """Print what is in the docs, and write a CSV per class with a row per instance."""
+    """Print the table of the docs, and write a CSV per class with a row per instance."""
     print(
         "| class | searches | alfese, s | altfs, s | times | median | least "
         "| proven: alfese, altfs | gap <= 1e-4 | both finish: times |\n"
@@ -128,10 +128,10 @@ def _gap(row: dict[str, str]) -> float:
 
 
 def _worse(peer_row: dict[str, str], row: dict[str, str]) -> bool:
-    """Whether alfese found something better, or found sets where altfs did not."""
+    """Return True if alfese found something better, or found sets where altfs did not."""
     theirs, mine = float(peer_row["peer_objective"]), float(row["objective"])
     if row["search"] == "sequential":
-        # One set after the other: among ties a different set leads to different ones later.
+        # Sets are found in turn, so a different set among ties leads to different later ones.
         pairs = zip(peer_row["peer_values"].split(), row["values"].split(), strict=True)
         for t, m in pairs:
             if t != "nan" and (m == "nan" or float(t) > float(m) + 1e-9):

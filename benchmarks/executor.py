@@ -1,8 +1,8 @@
-"""What the Dask executor costs: main-process CPU time per job.
+"""CPU time of the main process per job of the Dask executor.
 
-Runs N jobs that each read one file and write a Parquet file of 50 rows, on two
-workers, and prints the CPU time of Snakemake's own process (DAG and its scheduler
-included, Dask's scheduler and workers not) and the wall time per job.
+Runs N jobs on two workers, which each read one file and write a Parquet file of 50 rows.
+Prints the wall time per job and the CPU time of Snakemake's own process. That includes the
+DAG and Snakemake's scheduler, but not Dask's scheduler and workers.
 
     python benchmarks/executor.py 2000 10000
 """
@@ -40,7 +40,7 @@ def write(number, output):
         text = source.read()
     pq.write_table(pa.table({"i": list(range(50)), "text": [text] * 50}), output)
 """
-# process_time() is this process's alone: Dask's scheduler and workers have their own.
+# process_time() does not include Dask's scheduler and workers, which are other processes.
 RUN = """
 import atexit, json, sys, time
 start = time.perf_counter()

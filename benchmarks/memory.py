@@ -1,9 +1,8 @@
-"""Memory: what the searches of each class add to a process at its peak.
+"""Peak memory that the searches of each class add to a process.
 
-Every class has a child process of its own: it imports everything, makes the
-quality, solves a small problem of the same class (which loads compiled code),
-and then searches at every overlap. Linux only. PMLB's files are looked for in
-ALTFS_PMLB_CACHE.
+Every class has its own child process. It imports everything, makes the quality, and solves a
+small problem of the same class, which loads compiled code. Then it searches at every
+overlap. Linux only. The folder ALTFS_PMLB_CACHE holds PMLB's files.
 
     python benchmarks/memory.py        # the table of the docs
 """
@@ -28,7 +27,7 @@ _PROCESS = Path("/proc/self")
 _STATUS = _PROCESS / "status"
 N_FEATURES = 10
 SEQUENTIAL, SIMULTANEOUS = 10, 5
-# Quality, the data with most features (or where most is listed), search, aggregation.
+# Quality, the data with most features (or the longest lists), search, aggregation.
 CLASSES: dict[str, tuple[str, str, str]] = {
     "linear, simultaneous, sum": ("linear", "clean1", "sum"),
     "linear, sequential": ("linear", "clean1", ""),
@@ -61,7 +60,7 @@ def _quality(kind: str, scores: dict[str, np.ndarray]) -> Quality:
 
 def _scores(kind: str, dataset: str) -> dict[str, np.ndarray]:
     if dataset:
-        # Redundancy, which takes long to compute, is there for the first fold only.
+        # Redundancy takes long to compute, so it exists for the first fold only.
         return qualities(dataset, 1 if kind == "linear" else 0)
     return {"relevance": np.random.default_rng(0).random(100_000)}
 
@@ -90,7 +89,7 @@ def one_class(name: str) -> None:
     kind, dataset, aggregation = CLASSES[name]
     _warm_up(kind, aggregation)
     quality = _quality(kind, _scores(kind, dataset))
-    # What the warm-up freed is given back, and its peak forgotten.
+    # Return the freed memory of the warm-up to the system, and reset the peak.
     ctypes.CDLL(None).malloc_trim(0)
     _PROCESS.joinpath("clear_refs").write_text("5")
     before = _memory("VmRSS")
@@ -108,6 +107,6 @@ if __name__ == "__main__":
         print("| class | data, features | searches add, MB | whole process, MB |")
         print("|---|---|---|---|", flush=True)
         for name, (kind, _, aggregation) in CLASSES.items():
-            # Kernels that are compiled here are only loaded by the child.
+            # The child only loads the kernels that are compiled here.
             _warm_up(kind, aggregation)
             subprocess.run([sys.executable, __file__, name], check=True)

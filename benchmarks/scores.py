@@ -1,13 +1,13 @@
-"""What scores and the wrapper's evaluation cost, beside scikit-learn in the same run.
+"""CPU time of scores and of the wrapper's evaluation, beside scikit-learn in the same run.
 
 Prints CPU time for training parts of the first of ten folds: the matrix of mutual
-information, FCBF's conflicts, and one evaluation of the Greedy Wrapper. Where
-scikit-learn would take minutes it estimates a sample of the pairs, and says so.
-The values that both made are compared bit for bit.
+information, FCBF's conflicts, and one evaluation of the Greedy Wrapper. If scikit-learn
+would take minutes, it estimates a sample of the pairs, and the output says so. The values
+of both are compared bit for bit.
 
     ALTFS_PMLB_CACHE=... python benchmarks/scores.py [--cold]
 
-`--cold` compiles the kernels anew, as on the first run on a machine.
+`--cold` compiles the kernels again, as in the first run on a machine.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from sklearn.metrics import matthews_corrcoef
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
-from altfs.selectors import Part, ScoreKey, scores, selectors
+from altfs.selectors import Part, ScoreKey, selectors
 from altfs.study.config import DatasetEntry
 from altfs.study.facts import load_dataset
 
 SEED = 25
 MATRICES = ("ionosphere", "sonar", "spect", "clean1", "chess", "spambase", "coil2000", "clean2")
 WRAPPERS = ("spect", "hepatitis", "sonar", "ionosphere", "mushroom", "spambase", "clean2")
-#: How long scikit-learn may take for a dataset, in seconds.
+#: Seconds that scikit-learn may take for a dataset.
 PATIENCE = 12.0
 
 
@@ -68,11 +68,11 @@ def slow_columns(X: Any, columns: list[int]) -> tuple[list[int], list[Any]]:
 
 
 def matrix(name: str) -> None:
-    X = training_part(name).X
-    n_total = X.shape[1]
-    # Neighbouring columns are alike; a sample should not be.
+    part = training_part(name)
+    X, n_total = part.X, part.X.shape[1]
+    # Neighbouring columns are alike, which a sample should not be.
     columns = np.random.default_rng(0).permutation(n_total).tolist()
-    fast, found = cpu(lambda: scores.redundancy(X, range(n_total), SEED))
+    fast, found = cpu(lambda: part.compute(ScoreKey("redundancy"), range(n_total)))
     slow, (done, values) = cpu(lambda: slow_columns(X, columns))
     same = bool((np.column_stack(values) == found[:, done]).all())
     whole = slow / len(done) * n_total
@@ -96,7 +96,7 @@ def conflicts(name: str) -> None:
 
 def wrapper(name: str, rounds: int = 20) -> None:
     part = training_part(name)
-    evaluate = selectors.get("greedy_wrapper")().fit(part, part).train.function
+    evaluate = selectors.get("greedy_wrapper")().quality(part).function
     random = np.random.default_rng(0)
     sets = [
         tuple(sorted(random.choice(part.X.shape[1], 10, replace=False).tolist()))
@@ -122,8 +122,8 @@ def wrapper(name: str, rounds: int = 20) -> None:
 
 
 def main() -> None:
-    X = np.random.default_rng(0).normal(size=(50, 2))
-    start, _ = cpu(lambda: scores.redundancy(X, range(2), SEED))
+    part = Part(np.random.default_rng(0).normal(size=(50, 2)), np.zeros(50), "binary", SEED)
+    start, _ = cpu(lambda: part.compute(ScoreKey("redundancy"), range(2)))
     how = "compiling the kernels" if "--cold" in sys.argv else "loading the kernels"
     print(f"first estimate of a process, {how}: {start:.2f} s", flush=True)
     conflicts("clean2")

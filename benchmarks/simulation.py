@@ -1,9 +1,8 @@
-"""What many workers would make of the complete study: workers that sleep for recorded times.
+"""Simulation of the complete study on many workers, which sleep for recorded times.
 
-The study's real rules, plan, executor and a real Dask scheduler; only the tasks
-are replaced by sleeping for as long as they took when they were run (or as long
-as altfs.study.costs expects, where a time is not recorded). Prints the wall time,
-the utilisation (sleeping time over wall time times workers), and the CPU time of
+Rules, plan, executor and Dask scheduler are the real ones. Tasks sleep for their recorded
+time, or for the time that altfs.study.costs expects if none is recorded. Prints the wall
+time, the utilisation (sleeping time over wall time times workers), and the CPU time of
 Snakemake's process and of the scheduler.
 
     snakemake --cores 2 --configfile STUDY.yaml --dask-job-times TIMES     (records)
@@ -29,7 +28,7 @@ import psutil
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-# Sleeping workers share processes; 64 in each keep their own overhead apart from one another.
+# Sleeping workers share processes. With 64 in each their overhead stays apart.
 _WORKERS_PER_PROCESS = 64
 TASKS = """
 import json, os, time
@@ -46,7 +45,7 @@ def run(**arguments):
             target.write("slept")
 """
 
-# What a worker measures of itself costs a cluster's nodes next to nothing; here all share a core.
+# Workers measure themselves, which costs little on the nodes of a cluster. Here they share a core.
 WORKERS = """
 import asyncio, sys
 import dask
@@ -115,7 +114,7 @@ def longest_chain(seconds: dict[str, float]) -> float:
 
 
 def prepare(folder: Path, study: Path, seconds: dict[str, float]) -> None:
-    """A copy of the workflow whose tasks sleep."""
+    """Return a copy of the workflow whose tasks sleep."""
     shutil.copytree(ROOT / "workflow", folder / "workflow")
     shutil.copytree(ROOT / "profiles", folder / "profiles")
     shutil.copytree(ROOT / "envs", folder / "envs")
@@ -126,11 +125,15 @@ def prepare(folder: Path, study: Path, seconds: dict[str, float]) -> None:
         text = re.sub(r'task="altfs[\w.]+:\w+"', 'task="sleeping:run"', text)
         # Workers that share a process cannot send its output to a file each.
         text = re.sub(r"    log:\n        .*\n", "", text)
-        text = text.replace(
-            "arguments=as_json(plan.evaluate_arguments())",
-            'arguments=as_json({"outputs": [f"{plan.results}/report.html", '
-            "*plan.evaluation_paths()]})",
-        ).replace("{log:q}", "/dev/null")
+        # Tasks of the evaluation know their files by the plan, but tasks that sleep do not.
+        whole = "as_json(plan.evaluate_arguments())"
+        for outputs in ("plan.collected_paths()", "[plan.report_path(), plan.evaluated_path()]"):
+            text = text.replace(whole, f'as_json({{"outputs": {outputs}}})', 1)
+        for kind in ("table", "figure"):
+            part = f'as_json({{**plan.evaluate_arguments(), "name": w.{kind}}})'
+            outputs = f"plan.{kind}_paths(w.{kind})"
+            text = text.replace(part, f'as_json({{"outputs": {outputs}}})')
+        text = text.replace("{log:q}", "/dev/null")
         rules.write_text(text)
     (folder / "sleeping.py").write_text(TASKS)
     (folder / "seconds.json").write_text(json.dumps(seconds))
@@ -220,7 +223,7 @@ def _run(
 
 
 def main() -> None:
-    # Ends what it started, also when it is ended itself.
+    # End the processes that it started, also when it is ended itself.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("study", type=Path)

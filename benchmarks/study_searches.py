@@ -1,8 +1,8 @@
 """All searches of the complete study for linear qualities, scores apart: CPU seconds.
 
-30 datasets, 10 folds, 15 (k, tau) pairs, sequential with 10 alternatives and
-simultaneous (sum) with 1 to 5. Scores are computed first and kept in
-results/benchmarks; PMLB's files are looked for in ALTFS_PMLB_CACHE.
+30 datasets, 10 folds, 15 (k, tau) pairs, sequential with 10 alternatives and simultaneous
+(sum) with 1 to 5. Scores are computed first and kept in results/benchmarks. The folder
+ALTFS_PMLB_CACHE holds PMLB's files.
 
     python benchmarks/study_searches.py scores      # minutes
     python benchmarks/study_searches.py searches
@@ -25,7 +25,7 @@ from altfs import search_sequentially, search_simultaneously
 from altfs.datasets import make_dataset, sources
 from altfs.quality import Linear
 from altfs.selectors import Part, ScoreKey
-from altfs.selectors.scores import normalised
+from altfs.selectors.base import normalised
 
 RESULTS = Path(__file__).parent.parent / "results" / "benchmarks"
 PMLB = Path(os.environ["ALTFS_PMLB_CACHE"])
@@ -33,7 +33,7 @@ KEYS = [ScoreKey("relevance"), ScoreKey("importances"), ScoreKey("conflicts")]
 
 
 def datasets() -> list[str]:
-    """The study's 30 datasets."""
+    """Return the 30 datasets of the study."""
     import yaml
 
     study = Path(__file__).parent.parent / "workflow" / "studies" / "bach2023.yaml"

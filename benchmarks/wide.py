@@ -1,4 +1,4 @@
-"""Many features: seconds a search, and the memory that it adds at its peak.
+"""Seconds of a search with many features, and the memory that it adds at its peak.
 
 The mutual information of PMLB's 1,000 GAMETES attributes (from ALTFS_PMLB_CACHE),
 and random qualities of 1,000 and 100,000 features.
@@ -30,7 +30,7 @@ def main() -> None:
             warm, n_features=10, n_alternatives=2, tau=0.5, aggregation=aggregation
         )
     values_of = {
-        # Redundancy, which would take long to compute, belongs to the first fold only.
+        # Redundancy takes long to compute, so it exists for the first fold only.
         "GAMETES, 1,000": qualities(GAMETES, 1)["relevance"],
         "random, 1,000": rng.random(1_000),
         "random, 100,000": rng.random(100_000),

@@ -1,9 +1,8 @@
-"""What a second worker is worth: a Greedy Wrapper study on one and on two workers.
+"""Speed-up by a second worker: a Greedy Wrapper study on one and on two workers.
 
-Its tasks take a second and more (spambase; those of wdbc fill the gaps at the
-end), and there are two to three minutes of them. Runs alternate, so that
-whatever else the machine does meets both; prints each pair and the median of
-the ratios.
+Its tasks take a second or more (spambase; those of wdbc fill the gaps at the end), two to
+three minutes in all. Runs alternate, so that other load of the machine meets both. Prints
+each pair and the median of the ratios.
 
     ALTFS_PMLB_CACHE=... python benchmarks/workers.py --repeats 5
 """

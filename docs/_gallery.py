@@ -1,6 +1,6 @@
-"""The gallery's pictures: every script in ``gallery/`` is run, its ``chart`` becomes a PNG.
+"""The pictures of the gallery: the ``chart`` of every script in ``gallery/``, as a PNG.
 
-Not an SVG, whose text takes the room that it takes in the fonts of whoever looks at it.
+The width of text in an SVG would depend on the fonts of the reader.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ FOLDER = Path(__file__).parent / "gallery"
 
 
 def scripts() -> list[Path]:
-    """The scripts, in the order of their names."""
+    """Return the scripts, in the order of their names."""
     return sorted(FOLDER.glob("*.py"))
 
 
 def picture(script: Path) -> bytes:
-    """The picture that a script draws."""
+    """Run a script and return its chart as a PNG."""
     import vl_convert
 
     chart = runpy.run_path(str(script))["chart"]
@@ -27,7 +27,7 @@ def picture(script: Path) -> bytes:
 
 
 def draw_pictures(app: Any) -> None:
-    """Write all pictures where the gallery page looks for them."""
+    """Write all pictures into the folder that the gallery page names."""
     made = FOLDER / "made"
     made.mkdir(exist_ok=True)
     for script in scripts():

@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers show without a script from the network."""
+"""Formulas as MathML, which browsers show without a script."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from docutils.utils.math.latex2mathml import tex2mathml
 
 
 def setup_mathml(app: Any) -> None:
-    """Make it the way in which formulas are written."""
+    """Register the renderer of formulas."""
     app.add_html_math_renderer("mathml", inline_renderers=(_inline, None),
                                block_renderers=(_block, None))  # fmt: skip
     app.config.html_math_renderer = "mathml"

@@ -1,7 +1,6 @@
-"""How the documentation site is built: ``sphinx-build -W --keep-going docs build/docs``.
+"""Configuration of the documentation site: ``sphinx-build -W --keep-going docs build/docs``.
 
-Everything comes from the sources and from code that runs while the site is built;
-no network is needed, neither then nor to read the pages.
+Building the site and reading it need no network.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ source_suffix = {".md": "markdown"}
 exclude_patterns = ["gallery/*.py"]
 myst_enable_extensions = ["dollarmath", "fieldlist"]
 myst_heading_anchors = 3
-# Pages are read on GitHub as well, where links lead to files outside of this folder.
+# Pages are read on GitHub as well, so links may lead to files outside of this folder.
 myst_links_external_new_tab = False
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
-# numpydoc brings autosummary along; pages are written by hand here.
+# numpydoc loads autosummary, but the pages are written by hand.
 autosummary_generate = False
 
 html_theme = "furo"
@@ -48,12 +47,12 @@ html_copy_source = False
 
 
 def keep_underscores(app, what, name, obj, options, lines):
-    """``n_features_in_,`` in a docstring is a name, no link."""
+    """Keep a name such as ``n_features_in_,`` in a docstring from becoming a link."""
     lines[:] = [re.sub(r"(\w)_(?=[,)])", r"\1\\_", line) for line in lines]
 
 
 def setup(app):
-    """Sphinx calls this before it reads the pages."""
+    """Connect to the events of Sphinx."""
     setup_mathml(app)
     # Before numpydoc, which reads the lines at 500.
     app.connect("autodoc-process-docstring", keep_underscores, priority=400)

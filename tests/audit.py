@@ -3,14 +3,15 @@
 import os
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 from conftest import SMALL
 
-from altfs.cli import main
-from altfs.selectors.part import PAIR_KINDS
+from altfs.commands.main import main
 from altfs.study import tasks
 from altfs.study.layout import ShardKey
+from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import (
     PREDICTION_SCHEMA,
@@ -19,7 +20,6 @@ from altfs.study.store import (
     read_table,
     write_table,
 )
-from altfs.study.verify.jobs import _fit
 
 CONFIG = {
     **SMALL,
@@ -32,25 +32,35 @@ SIMULTANEOUS = ShardKey("wine", 1, "mutual_information", "0.3", "simultaneous")
 WRAPPER = ShardKey("wine", 1, "greedy_wrapper", "0.3", "sequential")
 
 
+def make_qualities(plan, dataset, fold):
+    """Run the tasks of a fold up to the qualities, one after the other."""
+    for score in plan.scores():
+        for part in (*plan.parts(dataset, score), None):
+            tasks.score(**plan.score_arguments(dataset, fold, score, part))
+    for selector in filter(plan.stores_quality, plan.selector_entries):
+        tasks.quality(**plan.quality_arguments(dataset, fold, selector))
+
+
+def run_tasks(plan):
+    """Run all tasks of a study but the evaluation, one after the other."""
+    begin_study(plan)
+    for dataset in plan.facts:
+        tasks.data(**plan.data_arguments(dataset))
+        for fold in range(plan.config.folds):
+            make_qualities(plan, dataset, fold)
+            for key in plan.shard_keys(dataset, fold):
+                tasks.search(**plan.search_arguments(key))
+            for model in plan.config.models:
+                tasks.predict(**plan.predict_arguments(dataset, fold, model))
+
+
 def make_study(folder, config=CONFIG):
     """Run the tasks one after the other; returns the results folder."""
     here = Path.cwd()
     os.chdir(folder)
     try:
         plan = check_study(config)
-        begin_study(plan)
-        tasks.data(**plan.data_arguments("wine"))
-        for fold in range(2):
-            for score in plan.scores():
-                if plan.score_arguments("wine", fold, score)["kind"] not in PAIR_KINDS:
-                    tasks.score(**plan.score_arguments("wine", fold, score))
-                    continue
-                for part in range(plan.n_parts("wine")):
-                    tasks.score_part(**plan.score_part_arguments("wine", fold, score, part))
-                tasks.score_join(**plan.score_join_arguments("wine", fold, score))
-            for key in plan.shard_keys("wine", fold):
-                tasks.search(**plan.search_arguments(key))
-            tasks.predict(**plan.predict_arguments("wine", fold, "decision_tree"))
+        run_tasks(plan)
     finally:
         os.chdir(here)
     return folder / plan.results
@@ -89,7 +99,7 @@ def assert_named(capsys, plan, path, text, *options):
 
 def worsen(plan, key, i):
     """Put the worst valid set in the place of the last one, with all that follows from it."""
-    qualities = _fit(plan.search_arguments(key))
+    qualities = learn(plan.quality_arguments(*key[:3]))
     names = read_table(Path(plan.data_path("wine")))[0].column_names
 
     def change(rows):
@@ -107,3 +117,20 @@ def worsen(plan, key, i):
         )
 
     edit(plan.shard_path(key), change)
+
+
+def claims_of(run, quality, limits):
+    """Judge the claims of a run of a problem without constraints, and count the verdicts."""
+    from altfs.problem import Problem
+    from altfs.study.verify.claims import VERDICTS, check_claims
+
+    aggregation = "min" if run.aggregation == "min" else "sum"
+    run.problem = Problem(quality, run.n_features, run.overlap, len(run.rows), aggregation)
+    verdicts = [verdict for _, _, verdict in check_claims(run, limits)]
+    ties = verdicts.count("tie")
+    return SimpleNamespace(
+        proven=verdicts.count("proven") + ties,
+        unchecked=verdicts.count("unchecked"),
+        ties=ties,
+        wrong=[verdict for verdict in verdicts if verdict not in VERDICTS],
+    )

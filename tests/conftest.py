@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,39 @@ import pytest
 import yaml
 from hypothesis import settings
 
-# In CI the same examples every time; elsewhere new ones.
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+# In CI the same examples every time; elsewhere new ones. A tenth of them unless pytest is given
+# --hypothesis-profile thorough.
+for name, share in (("quick", 10), ("thorough", 100)):
+    settings.register_profile(
+        name, max_examples=share, deadline=None, derandomize=bool(os.environ.get("CI"))
+    )
+settings.load_profile("quick")
+
+
+def examples(number: int, **more: Any) -> settings:
+    """Return Hypothesis settings of so many examples, or of the profile's share of them."""
+    share = settings.default.max_examples / 100
+    return settings(max_examples=max(5, round(number * share)), **more)
+
+
+def exhaustive(*values: Any) -> list[Any]:
+    """Return values of a parameter with which a test is exhaustive."""
+    return [pytest.param(value, marks=pytest.mark.exhaustive) for value in values]
+
+
+# Files with exhaustive tests alone, of those that were collected.
+WITHOUT_QUICK_TESTS: set[Path] = set()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    quick = {item.path for item in items if not item.get_closest_marker("exhaustive")}
+    WITHOUT_QUICK_TESTS.update({item.path for item in items} - quick)
+
 
 # Started in the background, tests ignore Ctrl-C, and so would the processes to which they send it.
-if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+# A Dask worker imports this file in a thread, where no handler can be set.
+_is_main_thread = threading.current_thread() is threading.main_thread()
+if _is_main_thread and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(Path(__file__).parent))
@@ -61,6 +88,17 @@ def finished_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from audit import make_study
 
     return make_study(tmp_path_factory.mktemp("finished"))
+
+
+@pytest.fixture(scope="session")
+def reported_results(finished_results: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of it with tables, figures and a report; not to be changed."""
+    from altfs.evaluation.task import report
+
+    folder = tmp_path_factory.mktemp("reported") / "study"
+    shutil.copytree(finished_results, folder)
+    report(folder)
+    return folder
 
 
 @pytest.fixture
@@ -167,3 +205,13 @@ def workspace(tmp_path: Path) -> Any:
     for process in left:
         process.kill()
     assert not left, f"left behind: {left}"
+
+
+@pytest.fixture
+def wine_file(tmp_path):
+    from sklearn.datasets import load_wine
+
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    path = tmp_path / "wine.csv"
+    X.assign(kind=y.map({0: "a", 1: "b", 2: "c"})).to_csv(path, index=False)
+    return path

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from altfs.evaluation.frames import SET_KEY, SETTING, StudyResults
+from altfs.evaluation.collect.results import SET_KEY, SETTING, StudyResults
 
 
 def sets():

@@ -1,24 +1,37 @@
 """What every registered component has to do; new ones are found by themselves."""
 
 import inspect
+import re
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from audit import run_tasks, verify
+from conftest import SMALL
+from sklearn.datasets import load_wine
 
-from altfs.constraints import KINDS, NO_CONSTRAINTS, Constraints, Group
+from altfs import AlternativeFeatures
 from altfs.datasets import make_dataset, sources
-from altfs.errors import UnsupportedProblemError
+from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.prediction import models
 from altfs.problem import AGGREGATIONS, Problem
-from altfs.quality import BlackBox, Linear, Pairwise, Ratio
+from altfs.problem.constraints import KINDS, NO_CONSTRAINTS, Constraints, Group
+from altfs.problem.results import Status
+from altfs.quality import BlackBox, Linear, Pairwise, Ratio, from_table
 from altfs.registry import Registry
-from altfs.results import Status
+from altfs.scores import scores
 from altfs.searches import searches
-from altfs.selectors import Part, selectors
+from altfs.selectors import Part, ScoreKey, selectors
 from altfs.solvers import Limits, solvers
+from altfs.study.ledger import Ledger
+from altfs.study.scoring import score_names
+from altfs.study.session import check_study
+from altfs.study.store import read_table
+from altfs.study.survey import look_at_files
 
-REGISTRIES: list[Registry] = [sources, selectors, searches, solvers, models]
+REGISTRIES: list[Registry] = [sources, scores, selectors, searches, solvers, models]
 MEMBERS = [(registry, member) for registry in REGISTRIES for member in registry]
 VALUES = np.array([0.3, 0.1, 0.25, 0.2, 0.15, 0.05, 0.0, 0.0])
 QUALITIES = [
@@ -111,14 +124,8 @@ def test_solvers_honour_what_they_say_they_carry(solver, quality, n_sets):
 def test_searches_answer_every_set_that_was_asked_for(search, quality, max_overlap):
     for aggregation in search.aggregations:
         try:
-            result = search().search(
-                quality,
-                n_features=2,
-                n_alternatives=4,
-                max_overlap=max_overlap,
-                aggregation=aggregation,
-                limits=Limits(),
-            )
+            objective = "min" if aggregation == "min" else "sum"
+            result = search().search(Problem(quality, 2, max_overlap, 5, objective), Limits())
         except UnsupportedProblemError as refusal:
             said = str(refusal)
         else:
@@ -152,16 +159,130 @@ def test_selectors_name_the_scores_they_ask_for(selector):
     X, y = rng.random((60, 4)), rng.integers(0, 2, 60)
     train, test = (Part(X[i::2], y[i::2], "binary", 0) for i in range(2))
     made = selector()
-    qualities = made.fit(train, test)
+    qualities = made.learn(train, test)
     assert qualities.train.n_total == 4
+    assert all(key.variant in key.score.variants for key in made.train_scores + made.test_scores)
+    if made.stores:
+        restored = from_table(qualities.train.to_table())
+        assert restored.evaluate((0, 2)) == qualities.train.evaluate((0, 2))
+    else:
+        with pytest.raises(AltfsError, match="cannot be stored"):
+            qualities.train.to_table()
     assert set(train.known) == set(made.train_scores)
     assert set(test.known) == set(made.test_scores)
     if not made.needs_rows:
         blind_train, blind_test = (
             Part(np.zeros_like(p.X), p.y, "binary", 0, dict(p.known)) for p in (train, test)
         )
-        blind = selector().fit(blind_train, blind_test)
+        blind = selector().learn(blind_train, blind_test)
         assert blind.train.evaluate((0, 2)) == qualities.train.evaluate((0, 2))
+
+
+@pytest.mark.parametrize(
+    ("score", "variant"),
+    [(score, variant) for score in scores for variant in score.variants],
+    ids=lambda one: getattr(one, "name", one),
+)
+@pytest.mark.parametrize("target_type", ["binary", "multiclass", "regression"])
+def test_scores_do_not_depend_on_how_they_are_divided(score, variant, target_type):
+    # A file's name is made of both.
+    assert re.fullmatch("[a-z][a-z0-9_]*", score.name)
+    assert re.fullmatch("[a-z]+", variant)
+    if variant == "classification" and target_type == "regression":
+        pytest.skip("numbers are no classes")
+    rng = np.random.default_rng(0)
+    X = rng.random((40, 5))
+    y = {"binary": np.arange(40) % 2, "multiclass": np.arange(40) % 3}.get(target_type, X.sum(1))
+
+    def part():
+        return Part(X.copy(), y.copy(), target_type, 0)
+
+    key = ScoreKey(score.name, variant)
+    values = part().score(key)
+    assert values.shape == ((5, 5) if score.of_pairs else (5,))
+    assert score().toy(5).shape == values.shape
+    divided = part()
+    for known in key.starts_from:
+        divided.score(known)
+    if score.of_pairs:
+        joined = np.column_stack([divided.compute(key, range(j, j + 1)) for j in range(5)])
+        assert np.array_equal(score().whole(joined), values)
+    asked = part()
+    asked.score(key)
+    assert set(asked.known) == {key, *key.starts_from}
+    score().check_rows(40)
+
+
+MADE_UP_SCORE = '''
+"""Variance: the variance of every feature."""
+
+from altfs.scores import Score, scores
+
+
+@scores.register("made_up_variance")
+class Variance(Score):
+    """The variance of every feature."""
+
+    def compute(self, part, columns, variant):
+        return part.X.var(axis=0)
+'''
+MADE_UP_SELECTOR = '''
+"""Spread: the variances of the features, added up."""
+
+from altfs.quality import Linear
+from altfs.selectors import ScoreKey, Selector, selectors
+
+KEY = ScoreKey("made_up_variance")
+
+
+@selectors.register("made_up_spread")
+class Spread(Selector):
+    """The sum of the variances."""
+
+    train_scores = test_scores = (KEY,)
+
+    def quality(self, part):
+        return Linear(part.score(KEY))
+'''
+
+
+@pytest.fixture
+def one_file_each(tmp_path, monkeypatch):
+    """A score and a selector in a folder of their own, which their packages look into."""
+    for registry, text in ((scores, MADE_UP_SCORE), (selectors, MADE_UP_SELECTOR)):
+        folder = tmp_path / registry.kind
+        folder.mkdir()
+        (folder / f"made_up_{registry.kind}.py").write_text(text)
+        package = sys.modules[registry.package]
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+        monkeypatch.setattr(registry, "_members", dict(registry._members))
+        monkeypatch.setattr(registry, "_loaded", False)
+    yield
+    for registry in (scores, selectors):
+        sys.modules.pop(f"{registry.package}.made_up_{registry.kind}", None)
+
+
+def test_a_made_up_score_and_selector_are_found_by_everything(
+    one_file_each, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    name = "made_up_spread"
+    assert name in selectors.names()
+    X, y = load_wine(return_X_y=True)
+    best = {int(j) for j in np.argsort(X.var(axis=0))[-3:]}
+    afs = AlternativeFeatures(name, n_features=3, n_alternatives=1).fit(X, y)
+    assert set(afs.feature_sets_[0].indices) == best
+    plan = check_study({**SMALL, "selectors": [name], "taus": ["1"]})
+    assert plan.scores() == ["made_up_variance"]
+    assert "made_up_variance" in score_names(of_pairs=False)
+    run_tasks(plan)
+    kept = read_table(Path(plan.quality_path("wine", 0, name)))[0]
+    assert kept.column_names == ["feature", "train_value", "test_value"]
+    survey = look_at_files(plan, Ledger(plan.results))
+    assert survey.complete
+    assert sum(task.detail == name for task in survey.states) == 2 + 2 * 2
+    code, said = verify(capsys, plan, "--full")
+    assert code == 0, said
 
 
 ENTRIES = {

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import examples
 from hypothesis import given as drawn
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from altfs import (
@@ -21,12 +21,10 @@ from altfs import (
     search_sequentially,
     search_simultaneously,
 )
-from altfs.cli import main
-from altfs.dissimilarity import dissimilarity_of
+from altfs.commands.main import main
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
-from altfs.problem import Problem
+from altfs.problem.overlap import dissimilarity_of
 from altfs.searches import searches
-from altfs.solvers._all_best import exact_value
 
 N_TOTAL = 6
 QUALITIES = {
@@ -67,7 +65,7 @@ def allowed(known, k, sets, tau, kind):
     st.sampled_from(["dice", "jaccard"]),
     ANY_SETS,
 )
-@settings(max_examples=12, deadline=None)
+@examples(12)
 def test_every_set_differs_from_them_by_tau(search, what, values, k, tau, kind, sets):
     pairs = np.abs(np.outer(values, values)) % 3
     known = QUALITIES[what](np.array(values), pairs)
@@ -88,11 +86,7 @@ def test_every_set_differs_from_them_by_tau(search, what, values, k, tau, kind, 
         return
     assert found.indices in possible
     if found.status == "optimal":
-        one = Problem(known, k, k)
-        exact = (
-            exact_value if what != "black_box" else lambda problem, s: problem.quality.evaluate(s)
-        )
-        assert exact(one, found.indices) == max(exact(one, s) for s in possible)
+        assert known.exact_values([found.indices])[0] == max(known.exact_values(possible))
 
 
 @drawn(
@@ -103,7 +97,7 @@ def test_every_set_differs_from_them_by_tau(search, what, values, k, tau, kind, 
     ANY_SETS,
     st.integers(0, 2),
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_best_families(values, k, tau, kind, sets, n_alternatives):
     known = quality.Linear(values)
     asked = {"n_features": k, "n_alternatives": n_alternatives, "tau": tau,
@@ -176,7 +170,7 @@ def test_constraints_of_the_user_stay():
 
 @pytest.mark.parametrize("index", [-1, 6])
 def test_a_feature_that_is_not_there(index):
-    with pytest.raises(AltfsError, match=r"given: .* holds an index that is no feature"):
+    with pytest.raises(AltfsError, match=r"given: .* holds an index that is not a feature"):
         search_sequentially(
             quality.Linear([1.0] * 6), n_features=2, n_alternatives=0, tau=0, given=[(0, 1, index)]
         )

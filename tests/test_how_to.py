@@ -6,25 +6,41 @@ from itertools import combinations
 import numpy as np
 import pytest
 from conftest import ROOT
+from scipy.stats import iqr as scipy_iqr
 from scipy.stats import spearmanr
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_diabetes, load_wine
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.preprocessing import StandardScaler
 
 from altfs import AlternativeFeatures, Constraints, quality, search_sequentially
 from altfs.datasets import make_dataset, sources
 from altfs.errors import DataError, UnsupportedProblemError
+from altfs.prediction import models
 from altfs.problem import Problem
+from altfs.scores import Part, ScoreKey, scores
 from altfs.searches import searches
 from altfs.selectors import selectors
 from altfs.solvers import Limits, solvers
+from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
 
 EXAMPLES = ROOT / "docs" / "how_to" / "examples"
 REGISTRIES = {
     "rank_correlation": selectors,
+    "spread": scores,
     "blocks": searches,
     "listing": solvers,
     "json_lines": sources,
+    "nearest_neighbours": models,
+    # The tests of the catalogue (tests/evaluation/test_catalogue.py) put these two to work.
+    "sets_by_dataset": tables,
+    "sets_of_datasets": figures,
 }
+CONFIG = {
+    "name": "s", "results": "r", "datasets": ["sklearn:wine"], "folds": 2, "seed": 0, "taus": [1],
+    "selectors": ["fcbf"], "n_features": 1, "models": ["decision_tree"],
+    "searches": [{"name": "sequential", "n_alternatives": 1}],
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -62,18 +78,29 @@ def test_a_selector(added):
     assert constant.feature_sets_[0].train_objective == 0
 
 
+def test_a_score(added):
+    added("spread")
+    X, y = load_wine(return_X_y=True)
+    part = Part(np.column_stack([X, np.ones(len(X))]), y, "multiclass", 0)
+    plain, robust = (part.score(ScoreKey("spread", v)) for v in ("auto", "robust"))
+    assert plain[0] == pytest.approx((X[:, 0].max() - X[:, 0].min()) / X[:, 0].std())
+    assert robust[0] == pytest.approx(np.ptp(X[:, 0]) / scipy_iqr(X[:, 0]))
+    assert plain[-1] == robust[-1] == 0
+    with pytest.raises(DataError, match="1 rows are too few for the spread"):
+        Part(X[:1], y[:1], "binary", 0).score(ScoreKey("spread"))
+
+
 def test_a_search(added):
     made = added("blocks")()
     q = quality.Linear([0.1, 0.4, 0.3, 0.2, 0.0])
-    asked = {"n_features": 2, "n_alternatives": 2, "max_overlap": 1, "limits": Limits()}
-    result = made.search(q, **asked)
+    result = made.search(Problem(q, 2, 1, 3), Limits())
     assert result.sets == [(1, 2), (0, 3), ()]
     assert result.status == ["feasible", "feasible", "unknown"]
     for refused in (quality.BlackBox(len, 5), quality.Linear([1, 2, 3], np.eye(3, k=1))):
         with pytest.raises(UnsupportedProblemError, match="'blocks' takes Linear"):
-            made.search(refused, **asked)
+            made.search(Problem(refused, 2, 1, 3), Limits())
     with pytest.raises(UnsupportedProblemError):
-        made.search(q, **asked, constraints=Constraints(include=(0,)))
+        made.search(Problem(q, 2, 1, 3, constraints=Constraints(include=(0,))), Limits())
     afs = AlternativeFeatures([0.1, 0.4, 0.3, 0.2], search="blocks", n_features=2)
     assert len(afs.fit(np.zeros((3, 4))).feature_sets_) == 2
 
@@ -117,7 +144,22 @@ def test_a_source(added, tmp_path):
     with pytest.raises(DataError, match="cannot be read as lines of JSON"):
         source("d", source.Options(**options)).load()
     entry = {"name": "d", "type": "json_lines", "options": {"path": "d.jsonl", "target": "y"}}
-    config = {"name": "s", "results": "r", "datasets": [entry], "folds": 2, "seed": 0, "taus": [1],
-              "selectors": ["fcbf"], "n_features": 1, "models": ["decision_tree"],
-              "searches": [{"name": "sequential", "n_alternatives": 1}]}  # fmt: skip
-    assert parse_config(config).datasets[0].type == "json_lines"
+    assert parse_config({**CONFIG, "datasets": [entry]}).datasets[0].type == "json_lines"
+
+
+@pytest.mark.parametrize(
+    ("load", "target_type", "by_sklearn"),
+    [
+        (load_wine, "multiclass", KNeighborsClassifier()),
+        (load_diabetes, "regression", KNeighborsRegressor()),
+    ],
+    ids=["classification", "regression"],
+)
+def test_a_model(added, load, target_type, by_sklearn):
+    added("nearest_neighbours")
+    assert parse_config({**CONFIG, "models": ["nearest_neighbours"]}).models
+    X, y = load(return_X_y=True)
+    found = models.get("nearest_neighbours")().estimator(target_type, 0).fit(X[::2], y[::2])
+    scaler = StandardScaler().fit(X[::2])
+    by_sklearn.fit(scaler.transform(X[::2]), y[::2])
+    assert np.array_equal(found.predict(X), by_sklearn.predict(scaler.transform(X)))

@@ -4,63 +4,95 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterable
 from importlib.metadata import distribution, packages_distributions, version
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, WITHOUT_QUICK_TESTS
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-LOCK = ROOT / "envs" / "requirements.txt"
+ENVS = ROOT / "envs"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+#: Each lock and the extras of altfs that it pins.
+LOCKS = {"run": ["study"], "test": ["shap", "study", "test"], "develop": sorted(EXTRAS)}
 OWN_PLUGINS = {path.name for path in (ROOT / "workflow" / "plugins").glob("snakemake_*")}
 
 
-def locked() -> dict[str, list[Requirement]]:
+def declared(extras: Iterable[str]) -> list[Requirement]:
+    lines = [*PROJECT["dependencies"], *chain.from_iterable(EXTRAS[e] for e in extras)]
+    return [Requirement(line) for line in lines]
+
+
+def lines_of(lock: str) -> list[str]:
+    return (ENVS / f"{lock}.txt").read_text().splitlines()
+
+
+def locked(lock: str) -> dict[str, list[Requirement]]:
     pins: dict[str, list[Requirement]] = {}
-    for line in LOCK.read_text().splitlines():
-        if line and not line.startswith(("#", " ")):
-            requirement = Requirement(line.split(" #")[0])
-            pins.setdefault(canonicalize_name(requirement.name), []).append(requirement)
+    for line in lines_of(lock):
+        requirement = Requirement(line)
+        pins.setdefault(canonicalize_name(requirement.name), []).append(requirement)
     return pins
 
 
-def test_the_lock_pins_everything_that_is_needed_and_fits():
-    pins = locked()
-    pending, seen = [Requirement("altfs[docs,shap,slurm,test]")], set()
+@pytest.fixture(params=LOCKS)
+def lock(request):
+    """The name of a lock whose packages are installed."""
+    if request.param == "develop" and not {"sphinx", "ruff"} <= set(packages_distributions()):
+        pytest.skip("the packages of envs/develop.txt are not installed")
+    return request.param
+
+
+def test_the_lock_pins_everything_that_is_needed_and_fits(lock):
+    pins = locked(lock)
+    pending, seen = [("altfs", needed) for needed in declared(LOCKS[lock])], set()
     while pending:
-        requirement = pending.pop()
-        name = canonicalize_name(requirement.name)
-        for line in distribution(name).requires or []:
-            needed = Requirement(line)
-            extras = requirement.extras or {""}
-            if needed.marker and not any(needed.marker.evaluate({"extra": e}) for e in extras):
-                continue
-            other = canonicalize_name(needed.name)
-            assert other in pins, f"{other} (needed by {name}) is not in the lock"
-            here = [p for p in pins[other] if p.marker is None or p.marker.evaluate()]
-            assert len(here) == 1
-            pinned = next(iter(here[0].specifier)).version
-            assert needed.specifier.contains(pinned, prereleases=True), f"{name} needs {line}"
-            key = (other, frozenset(needed.extras))
-            if key not in seen:
-                seen.add(key)
-                pending.append(needed)
+        name, needed = pending.pop()
+        other = canonicalize_name(needed.name)
+        assert other in pins, f"{other} (needed by {name}) is not in the lock"
+        here = [p for p in pins[other] if p.marker is None or p.marker.evaluate()]
+        assert len(here) == 1
+        pinned = next(iter(here[0].specifier)).version
+        assert needed.specifier.contains(pinned, prereleases=True), f"{name} needs {needed}"
+        extras = frozenset(needed.extras or [""])
+        if (other, extras) not in seen:
+            seen.add((other, extras))
+            for line in distribution(other).requires or []:
+                next_one = Requirement(line)
+                marker = next_one.marker
+                if marker is None or any(marker.evaluate({"extra": e}) for e in extras):
+                    pending.append((other, next_one))
 
 
-def test_what_is_installed_is_what_is_locked():
-    for name, requirements in locked().items():
+def test_what_is_installed_is_what_is_locked(lock):
+    for name, requirements in locked(lock).items():
         for requirement in requirements:
             if requirement.marker is None or requirement.marker.evaluate():
                 assert requirement.specifier.contains(version(name), prereleases=True), name
 
 
+def test_a_larger_lock_holds_the_lines_of_a_smaller_one():
+    run, test, develop = (set(lines_of(lock)) for lock in LOCKS)
+    assert run < test < develop
+
+
+def test_the_library_alone_brings_nothing_of_the_study():
+    plain = {r.name for r in declared([])}
+    assert plain.isdisjoint(r.name for lines in EXTRAS.values() for r in map(Requirement, lines))
+    assert plain.isdisjoint({"dask", "distributed", "duckdb", "pmlb", "snakemake"})
+    assert "numpy" in plain
+
+
 def test_every_library_that_is_imported_is_declared():
     # One that only another package brings along is there until that package changes its mind.
-    own = distribution("altfs")
-    declared = {canonicalize_name(Requirement(line).name) for line in own.requires or []}
+    known = {canonicalize_name(requirement.name) for requirement in declared(EXTRAS)}
     providers = packages_distributions()
     for path in [*ROOT.glob("altfs/**/*.py"), *ROOT.glob("workflow/**/*.py")]:
         for node in ast.walk(ast.parse(path.read_text())):
@@ -71,12 +103,13 @@ def test_every_library_that_is_imported_is_declared():
             else:
                 continue
             for name in {name.partition(".")[0] for name in names} - sys.stdlib_module_names:
-                found = {canonicalize_name(d) for d in providers.get(name, [])}
-                assert name == "altfs" or name in OWN_PLUGINS or found & declared, f"{path}: {name}"
+                found = {canonicalize_name(d) for d in (*providers.get(name, []), name)}
+                assert name == "altfs" or name in OWN_PLUGINS or found & known, f"{path}: {name}"
 
 
-def test_the_lock_names_no_host():
-    assert "://" not in LOCK.read_text()
+def test_the_locks_name_no_host():
+    assert {path.stem for path in ENVS.glob("*.txt")} == set(LOCKS)
+    assert all("://" not in line for lock in LOCKS for line in lines_of(lock))
 
 
 def test_the_version_is_one():
@@ -112,19 +145,16 @@ def test_importing_altfs_is_cheap():
     assert done.stdout.strip() == "[]"
 
 
-def test_the_evaluation_makes_what_the_plan_declares():
-    from altfs.evaluation import captions, figures, tables
-    from altfs.study.evaluation_names import FIGURES, TABLES
+def test_every_table_is_described():
+    from altfs.study.catalogue import figures, tables
 
-    def listed(module):
-        return tuple(re.findall(r'^        "(\w+)": ', Path(module.__file__).read_text(), re.M))
-
-    # In two halves, put into this order afterwards.
-    assert sorted(listed(tables)) == sorted(TABLES)
-    assert listed(figures) == FIGURES
-    assert set(captions.CAPTIONS) == {*TABLES, *FIGURES}
     described = (ROOT / "docs" / "tables.md").read_text()
-    assert all(f"## {name}\n" in described for name in TABLES)
+    assert all(f"## {name}\n" in described for name in tables.names())
+    for catalogue in (tables, figures):
+        assert len({component.place for component in catalogue}) == len(catalogue.names())
+        assert all(component.caption.endswith(".") for component in catalogue)
+        # One file each, called as what is in it.
+        assert all(c.make.__module__ == f"{catalogue.package}.{c.name}" for c in catalogue)
 
 
 def test_every_column_of_a_table_is_described():
@@ -152,16 +182,21 @@ def test_every_column_of_a_table_is_described():
     assert [pair for pair in columns if not known(pair[1])] == []
 
 
-@pytest.mark.parametrize(
-    "layer", ["problem", "sized_problem", "quality", "dissimilarity", "results"]
-)
-def test_the_mathematics_imports_nothing_from_above(layer):
-    text = (ROOT / "altfs" / f"{layer}.py").read_text()
-    above = r"altfs\.(study|evaluation|selectors|searches|solvers|datasets|prediction|cli)"
-    assert not re.search(above, text)
+def test_imports_keep_to_the_contracts():
+    # Layers, circles, and what may not be imported: [tool.importlinter] in pyproject.toml.
+    lint = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run(
+        [str(lint), "--no-cache", "--no-logo"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_no_library_prints_but_the_command_line_and_the_tasks():
     for path in (ROOT / "altfs").rglob("*.py"):
-        if path.name not in ("cli.py", "tasks.py", "predicting.py"):
+        if path.parent.name != "commands" and path.name not in ("tasks.py", "predicting.py"):
             assert not re.search(r"^\s*print\(", path.read_text(), re.M), path
+
+
+def test_every_test_file_has_a_quick_test():
+    # Of the files that were collected with this one: in a run of everything, of all.
+    assert set() == WITHOUT_QUICK_TESTS

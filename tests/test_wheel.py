@@ -1,13 +1,15 @@
 """What is built for others to install holds all that the package needs, and works by itself."""
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+import yaml
+from conftest import ROOT, SMALL
 
 # Reads every file that is not Python's, as the package does.
 USE = """
@@ -21,6 +23,21 @@ print(altfs.__file__)
 assert len(pinned_digests()) > 1
 assert all(asset(name) for name in sys.argv[1:])
 assert config_schema()["properties"]
+"""
+
+# What the page of the library begins with.
+FIND = """
+import sys
+from sklearn.datasets import load_wine
+from altfs import AlternativeFeatures, quality, search_sequentially
+
+X, y = load_wine(return_X_y=True, as_frame=True)
+afs = AlternativeFeatures(n_features=3, n_alternatives=1, tau=0.5).fit(X, y)
+assert len(afs.to_frame()) == 2 and str(afs.explain())
+assert afs.plot("matrix").to_dict()
+assert search_sequentially(quality.Linear([0.3, 0.2]), n_features=1, n_alternatives=1, tau=1).sets
+assert not {"dask", "distributed", "snakemake", "pmlb"} & set(sys.modules)
+X.assign(outcome=y).to_csv("data.csv", index=False)
 """
 
 
@@ -67,3 +84,48 @@ def test_what_was_built_reads_its_own_files(wheel, tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert Path(done.stdout.strip()) == tmp_path / "altfs" / "__init__.py"
+
+
+@pytest.mark.exhaustive
+def test_the_library_works_without_the_packages_of_a_study(wheel, tmp_path, finished):
+    programs = tmp_path / "environment" / "bin"
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+
+    def run(program, *arguments, code=0):
+        done = subprocess.run(
+            [programs / program, *map(str, arguments)],
+            cwd=tmp_path, env=environment, capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == code, done.stderr
+        assert "Traceback" not in done.stderr
+        return done.stdout if code == 0 else done.stderr
+
+    subprocess.run([sys.executable, "-m", "venv", programs.parent], check=True)
+    run("pip", "install", "-q", "-c", ROOT / "envs" / "develop.txt", wheel)
+    installed = run("pip", "list", "--format=freeze")
+    assert not re.search(
+        r"^(snakemake|dask|distributed|pmlb|duckdb|sphinx|shap)\b", installed, re.M
+    )
+
+    run("python", "-c", FIND)
+    assert "original" in run("altfs", "find", "data.csv", "--target", "outcome", "-k", 3)
+    assert "A study of it" in run("altfs", "check", "data.csv", "--target", "outcome")
+    # These read what is stored, so nothing is missing.
+    for command in (["plan"], ["verify", "--sample", "1"]):
+        assert run("altfs", *command, finished.results)
+
+    def needs(what, library, extra):
+        return (
+            f"altfs: {what} needs the library {library}, which is not installed, use "
+            f"`pip install 'altfs[{extra}]'`.\n"
+        )
+
+    found = run("altfs", "report", finished.results, code=2)
+    assert found == needs("report", "vl_convert", "study")
+    config = tmp_path / "config.yaml"
+    config.write_text(yaml.safe_dump({**SMALL, "datasets": ["pmlb:ionosphere"]}))
+    assert run("altfs", "check", "config.yaml", code=1) == needs(
+        "dataset 'ionosphere': type 'pmlb'", "pmlb", "study"
+    )
+    config.write_text(yaml.safe_dump({**SMALL, "selectors": ["shap"]}))
+    assert run("altfs", "check", "config.yaml", code=1) == needs("selector: 'shap'", "shap", "shap")

@@ -1,4 +1,4 @@
-"""What every dataset source offers."""
+"""The interface of a dataset source."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RawTable:
 
 
 def at_home(path: Path) -> Path:
-    """A path whose leading ``~`` stands for the user's folder, as in a shell."""
+    """Expand a leading ``~`` of a path to the user's folder, as in a shell."""
     return Path(os.path.expanduser(path))
 
 

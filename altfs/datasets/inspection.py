@@ -1,4 +1,4 @@
-"""What is odd about a table, and what of it a study refuses: all of it, not the first thing."""
+"""The inspection of a table: all that a study refuses, and all that looks like a mistake."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Finding:
 
 
 def inspect_table(name: str, raw: RawTable) -> tuple[list[Finding], Dataset | None]:
-    """Everything in a table that a study refuses or that one should know.
+    """Find everything in a table that a study refuses or that looks like a mistake.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def _same_as_target(dataset: Dataset) -> Iterator[str]:
 
 
 def _tells(values: Column, y: npt.NDArray[np.generic], regression: bool) -> bool:
-    """Whether a feature is the target: the same numbers, or the same classes by other names."""
+    """Return True if a feature is the target: the same numbers, or the same classes renamed."""
     if (values == y).all():
         return True
     if regression:

@@ -19,6 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from altfs._extras import require
 from altfs.datasets.base import RawTable, Source, SourceOptions, Task, at_home, sources
 from altfs.errors import DataError
 from altfs.registry import did_you_mean
@@ -38,7 +39,7 @@ class PmlbOptions(SourceOptions):
 
 
 def default_cache() -> Path:
-    """The cache folder where none is configured."""
+    """Return the cache folder where none is configured."""
     configured = os.environ.get(CACHE_VARIABLE)
     if configured:
         return at_home(Path(configured))
@@ -73,6 +74,7 @@ class PmlbSource(Source):
         return {"dataset": text}
 
     def load(self) -> RawTable:
+        require(f"dataset '{self.dataset}': type 'pmlb'", "study", "pmlb", "requests")
         import pandas as pd
 
         wanted: str = self.options.dataset

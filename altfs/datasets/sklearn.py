@@ -19,7 +19,7 @@ _TASKS: dict[str, Task] = {
 
 
 class SklearnOptions(SourceOptions):
-    """Which bundled dataset: breast_cancer, diabetes, digits, iris or wine."""
+    """The bundled dataset: breast_cancer, diabetes, digits, iris or wine."""
 
     dataset: str
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from decimal import Decimal
@@ -69,25 +68,13 @@ class Dataset:
 
     @property
     def identity(self) -> str:
-        """What tells two stored datasets apart: the digest, and what codes stand for.
+        """SHA-256 of the digest and the texts of codes, which tells stored datasets apart.
 
         Results depend on the digest alone: other words for the same categories,
         in the same order, change no number.
         """
-        return identity_of(self.digest, encodings_digest(self.info))
-
-
-def encodings_digest(info: Mapping[str, Any]) -> str:
-    """SHA-256 of the texts that codes stand for; empty if there are none."""
-    encodings = info.get("encodings")
-    if not encodings:
-        return ""
-    return hashlib.sha256(json.dumps(encodings, sort_keys=True).encode()).hexdigest()
-
-
-def identity_of(digest: str, encodings: str) -> str:
-    """See :attr:`Dataset.identity`."""
-    return f"{digest}-{encodings}" if encodings else digest
+        texts = json.dumps(self.info.get("encodings", {}), sort_keys=True)
+        return hashlib.sha256(f"{self.digest} {texts}".encode()).hexdigest()
 
 
 def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
@@ -159,7 +146,7 @@ def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
 def column_numbers(
     column: pd.Series[Any], encodings: dict[str, list[str]], where: str = ""
 ) -> npt.NDArray[np.float64]:
-    """A column as numbers.
+    """Return a column as numbers.
 
     Parameters
     ----------

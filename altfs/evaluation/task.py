@@ -1,25 +1,39 @@
-"""The last task of a study: tables, figures and the report."""
+"""The last tasks of a study: collected results, tables, figures and the page.
+
+The rules call the first four functions. ``altfs report`` calls the last one, which makes
+everything from what there is.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import vl_convert
+
+from altfs.evaluation.collect.load import Collected, collect_results
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.stored import store_collected, stored_results, write_bytes
+from altfs.evaluation.figures import make_figure
+from altfs.evaluation.report.packing import pack_feature_sets
+from altfs.evaluation.report.page import Content, Drawing, make_page
+from altfs.evaluation.report.summary import summarise_study
+from altfs.evaluation.tables import make_table, make_tables
+from altfs.study.catalogue import figures, tables
+from altfs.study.ledger import Ledger
 from altfs.study.plan import Plan, load_plan
-from altfs.study.store import write_atomically, write_table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pandas as pd
-
-    from altfs.evaluation.helper import Place
-    from altfs.evaluation.report.figure_parts import Drawing
+from altfs.study.reported import forget_evaluation, note_evaluation, table_metadata
+from altfs.study.session import open_study
+from altfs.study.store import write_table
 
 
 class Outcome(NamedTuple):
-    """What a report was made of.
+    """The files and the gaps of a report.
 
     Attributes
     ----------
@@ -36,16 +50,40 @@ class Outcome(NamedTuple):
     foreign: list[str]
 
 
-def evaluate(**arguments: Any) -> None:
-    """Make tables, figures and the report of a finished study.
+def collect(**arguments: Any) -> None:
+    """Read the files of the plan, never whatever lies in the folder, and store the results."""
+    _collect(load_plan(arguments["study"]), allow_missing=False)
 
-    Reads the files of the plan, never whatever lies in the folder.
-    """
-    _make(load_plan(arguments["study"]), allow_missing=False)
+
+def table(**arguments: Any) -> None:
+    """Make one table."""
+    name = arguments["name"]
+    results = stored_results(arguments["study"]).results
+    _store_table(load_plan(arguments["study"]), name, make_table(name, results))
+
+
+def figure(**arguments: Any) -> None:
+    """Make one figure, from results and the tables that it needs."""
+    plan, name = load_plan(arguments["study"]), arguments["name"]
+    known = _read_tables(plan, figures.get(name).needs)
+    _draw(plan, name, stored_results(arguments["study"]).results, known)
+
+
+def page(**arguments: Any) -> None:
+    """Make the page, from results, tables and figures, and note what was made."""
+    plan = load_plan(arguments["study"])
+    drawings = {
+        name: Drawing(
+            *(Path(path).read_text("utf-8") for path in plan.figure_paths(name, "svg", "json"))
+        )
+        for name in figures.order()
+    }
+    known = _read_tables(plan, tables.order())
+    _make_page(plan, stored_results(arguments["study"]), known, drawings)
 
 
 def report(results: str | Path, progress: Callable[[int, int], None] | None = None) -> Outcome:
-    """Make tables, figures and the report from what there is of a study.
+    """Make tables, figures and the page from what there is of a study.
 
     Parameters
     ----------
@@ -61,105 +99,74 @@ def report(results: str | Path, progress: Callable[[int, int], None] | None = No
     StaleResultError
         If a file is damaged, edited or not of its place, by name.
     """
-    from altfs.study.session import open_study
+    plan = open_study(results)
+    collected = _collect(plan, allow_missing=True, progress=progress)
+    found = collected.results
+    made = make_tables(found)
+    for name, frame in made.items():
+        _store_table(plan, name, frame)
+    drawings = {name: _draw(plan, name, found, made) for name in figures.order()}
+    _make_page(plan, collected, made, drawings)
+    return Outcome(Path(plan.report_path()), found.gap(), collected.notes["foreign"])
 
-    return _make(open_study(results), allow_missing=True, progress=progress)
 
-
-def _make(
+def _collect(
     plan: Plan, *, allow_missing: bool, progress: Callable[[int, int], None] | None = None
-) -> Outcome:
-    from altfs.evaluation.helper import place_for
-    from altfs.study.inventory import files_to_evaluate
+) -> Collected:
 
-    with place_for(len(files_to_evaluate(plan))) as place:
-        return _made_at(place, plan, allow_missing, progress)
-
-
-def _made_at(
-    place: Place, plan: Plan, allow_missing: bool, progress: Callable[[int, int], None] | None
-) -> Outcome:
-    from altfs.evaluation.figures import each_figure, what_is_missing
-    from altfs.evaluation.load import foreign_files, load_results
-    from altfs.evaluation.report.dataset_files import write_dataset_files
-    from altfs.evaluation.report.packing import pack_feature_sets
-    from altfs.evaluation.report.page import Content, make_page
-    from altfs.evaluation.report.summary import summarise_study
-    from altfs.evaluation.tables import make_tables
-    from altfs.study.ledger import Ledger
-    from altfs.study.reported import forget_evaluation, note_evaluation, table_metadata
-
-    folder = Path(plan.results)
     ledger = Ledger(plan.results)
-    foreign = place.submit(foreign_files, plan)
-    results = load_results(
-        plan, ledger, place=place, allow_missing=allow_missing, progress=progress
-    )
+    collected = collect_results(plan, ledger, allow_missing=allow_missing, progress=progress)
     ledger.save_if_allowed()
-    outcome = Outcome(folder / "report.html", what_is_missing(results), foreign.result())
-    tables = make_tables(results, place)
     forget_evaluation(plan)
-    metadata = table_metadata(plan)
-    stored = place.submit(_store_tables, folder / "tables", tables, metadata)
-    drawn = {
-        name: place.submit(_draw, folder / "figures" / name, chart.to_json(indent=None))
-        for name, chart in each_figure(results, tables)
-    }
-    if results.table is not None:
-        write_table(folder / "tables" / "feature_sets.parquet", results.table, metadata)
-    files = write_dataset_files(plan, results)
-    packed = pack_feature_sets(results)
-    stored.result()
-    page = make_page(
-        Content(
-            title=plan.config.name,
-            summary=summarise_study(plan, results, outcome.missing, outcome.foreign),
-            datasets=results.datasets,
-            packed=packed,
-            tables=tables,
-            drawings={name: drawing.result() for name, drawing in drawn.items()},
-            files=files,
-        )
-    )
-    _write_bytes(outcome.path, page.encode())
-    note_evaluation(plan)
-    return outcome
+    store_collected(plan, collected)
+    return collected
 
 
-def _store_tables(folder: Path, tables: dict[str, pd.DataFrame], metadata: dict[str, Any]) -> None:
-    import pyarrow as pa
+def _store_table(plan: Plan, name: str, frame: pd.DataFrame) -> None:
 
-    for name, frame in tables.items():
-        stored = pa.Table.from_pandas(frame, preserve_index=False)
-        write_table(folder / f"{name}.parquet", stored, metadata)
-        _write_bytes(folder / f"{name}.csv", frame.to_csv(index=False).encode())
+    parquet, csv = (Path(path) for path in plan.table_paths(name))
+    write_table(parquet, pa.Table.from_pandas(frame, preserve_index=False), table_metadata(plan))
+    write_bytes(csv, frame.to_csv(index=False).encode())
+
+
+def _read_tables(plan: Plan, names: tuple[str, ...] | list[str]) -> dict[str, pd.DataFrame]:
+
+    found = {}
+    for name in names:
+        stored = pq.read_table(plan.table_paths(name)[0], partitioning=None)
+        frame = stored.to_pandas()
+        for column, kind in zip(stored.column_names, stored.schema.types, strict=True):
+            # Where some are missing, whole numbers must not become decimal ones.
+            if pa.types.is_integer(kind) and stored[column].null_count:
+                whole = stored[column].to_pandas(types_mapper={kind: pd.Int64Dtype()}.get)
+                frame[column] = whole
+        found[name] = frame
+    return found
 
 
 _ROOM = '"padding": {"left": 28, "top": 5, "right": 28, "bottom": 12}'
 
 
-def _draw(path: Path, specification: str) -> Drawing:
-    """Write a figure: Vega takes its time, so the other process does it where there is one."""
-    import vl_convert
-
-    from altfs.evaluation.report.figure_parts import Drawing
-
+def _draw(
+    plan: Plan, name: str, results: StudyResults, known: Mapping[str, pd.DataFrame]
+) -> Drawing:
+    """Write a figure as SVG, as PDF, and as the Vega-Lite specification that the page draws."""
+    specification = make_figure(name, results, known).to_json(indent=None)
     # On the page a browser measures letters; a file has room for fonts that are wider.
     on_paper = f"{{{_ROOM}, {specification.removeprefix('{')}"
-    svg = _with_own_ids(vl_convert.vegalite_to_svg(on_paper), path.name)
-    _write_bytes(path.with_name(f"{path.name}.svg"), svg.encode())
-    _write_bytes(path.with_name(f"{path.name}.pdf"), vl_convert.vegalite_to_pdf(on_paper))
+    svg = svg_of(on_paper, name)
+    contents = (svg.encode(), vl_convert.vegalite_to_pdf(on_paper), specification.encode())
+    for path, content in zip(plan.figure_paths(name, "svg", "pdf", "json"), contents, strict=True):
+        write_bytes(Path(path), content)
     return Drawing(svg, specification)
 
 
-def _with_own_ids(svg: str, figure: str) -> str:
-    """Name colour gradients by the figure: Vega counts all that its process has ever drawn.
+def svg_of(specification: str, figure: str) -> str:
+    """Draw a specification; colour gradients are named by the figure.
 
-    Examples
-    --------
-    >>> _with_own_ids('<g id="gradient_7"/><rect fill="url(#gradient_7)"/>', "status")
-    '<g id="gradient_status_0"/><rect fill="url(#gradient_status_0)"/>'
+    Vega numbers them by all that its process has ever drawn.
     """
+    svg: str = vl_convert.vegalite_to_svg(specification)
     numbers: dict[str, int] = {}
 
     def named(found: re.Match[str]) -> str:
@@ -168,8 +175,30 @@ def _with_own_ids(svg: str, figure: str) -> str:
     return re.sub(r"\bgradient_(\d+)\b", named, svg)
 
 
-def _write_bytes(path: Path, content: bytes) -> None:
-    def write(partial: Path) -> None:
-        partial.write_bytes(content)
+def _make_page(
+    plan: Plan,
+    collected: Collected,
+    made: Mapping[str, pd.DataFrame],
+    drawings: Mapping[str, Drawing],
+) -> None:
 
-    write_atomically(path, write)
+    results = collected.results
+    there = set(results.feature_sets["dataset"].astype(str))
+    content = Content(
+        title=plan.config.name,
+        summary=summarise_study(plan, results, results.gap(), collected.notes["foreign"]),
+        datasets=results.datasets,
+        packed=pack_feature_sets(results),
+        tables=made,
+        drawings=drawings,
+        files={
+            entry.name: [
+                ("Feature sets (Parquet)", plan.inside(plan.dataset_sets_path(entry.name))),
+                ("Data (Parquet)", plan.inside(plan.data_path(entry.name))),
+            ]
+            for entry in plan.config.datasets
+            if entry.name in there
+        },
+    )
+    write_bytes(Path(plan.report_path()), make_page(content).encode())
+    note_evaluation(plan)

@@ -17,7 +17,7 @@ Grow = Callable[[npt.NDArray[np.float32]], Any]
 
 
 def tree_grower(estimator: Any, y: npt.NDArray[Any], *, checked: bool = False) -> Grow:
-    """A function that grows the trees which an estimator would fit.
+    """Return a function that grows the trees which an estimator would fit.
 
     Parameters
     ----------

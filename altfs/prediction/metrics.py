@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 
 def metric_name(target_type: str) -> str:
-    """``"r2"`` for regression, ``"mcc"`` otherwise."""
+    """Return ``"r2"`` for regression, ``"mcc"`` otherwise."""
     return "r2" if target_type == "regression" else "mcc"
 
 
@@ -33,7 +33,7 @@ def prediction_score(target_type: str, y_true: npt.NDArray[Any], y_pred: npt.NDA
 
 
 def mcc(y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any]) -> float:
-    """Matthews correlation coefficient, for two classes or more.
+    """Compute Matthews' correlation coefficient, for two classes or more.
 
     The same value as scikit-learn's ``matthews_corrcoef``, without its overhead.
 
@@ -48,7 +48,7 @@ def mcc(y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any]) -> float:
 
 
 def mcc_of_codes(y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any], n_classes: int) -> float:
-    """`mcc` of classes that are numbers from 0 to `n_classes` - 1.
+    """Compute `mcc` of classes that are numbers from 0 to `n_classes` - 1.
 
     A wrapper selector calls this millions of times. Classes without rows do no
     harm.
@@ -65,7 +65,7 @@ def mcc_of_codes(y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any], n_classes: 
 
 
 def r2(y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any]) -> float:
-    """Coefficient of determination; 0 where the true target is constant."""
+    """Compute the coefficient of determination; 0 where the true target is constant."""
     residual = float(((y_true - y_pred) ** 2).sum())
     total = float(((y_true - y_true.mean()) ** 2).sum())
     return 1.0 - residual / total if total > 0 else 0.0

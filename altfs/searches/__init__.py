@@ -1,5 +1,5 @@
-"""Searches: how alternatives are looked for, one file each."""
+"""Searches for alternatives, one file each."""
 
-from altfs.searches.base import Search, searches
+from altfs.searches.base import Search, SeededSearch, family_result, listed_result, searches
 
-__all__ = ["Search", "searches"]
+__all__ = ["Search", "SeededSearch", "family_result", "listed_result", "searches"]

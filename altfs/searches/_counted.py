@@ -115,7 +115,7 @@ class CountedSets:
         self.total = 0 if self.end is None else self.ways[-1][self.end]
 
     def draw(self, chance: random.Random) -> FeatureIndices:
-        """One of the sets, each with the same probability; there has to be one."""
+        """Draw one of the sets, each with the same probability; there has to be one."""
         assert self.end is not None
         chosen = list(self.include)
         state = self.end
@@ -132,7 +132,7 @@ class CountedSets:
 
 
 def subset(items: Sequence[int], size: int, chance: random.Random) -> list[int]:
-    """Some of the items, each choice with the same probability.
+    """Draw some of the items, each choice with the same probability.
 
     `random.sample` may change from one Python to the next; this does not.
     """

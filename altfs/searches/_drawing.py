@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from altfs.problem import FeatureIndices, Problem
-from altfs.quality import BlackBox, Linear
 from altfs.searches._counted import CountedSets, Row, TooManyStatesError
 
 # So many steps of counting or listing cost about as much as drawing a set.
@@ -33,14 +32,14 @@ class Drawing:
     Parameters
     ----------
     problem : Problem
-        Of one set.
+        Of sets of one size.
     seed : int
     draws : int
         How many sets may be drawn, counting and listing included.
     """
 
     def __init__(self, problem: Problem, seed: int, draws: int) -> None:
-        self.problem = problem
+        self.problem = replace(problem, n_sets=1)
         self.chance = random.Random(seed)
         self.draws = draws
         self.used = 0
@@ -49,13 +48,13 @@ class Drawing:
 
     @property
     def rejects(self) -> bool:
-        """Whether there are constraints that counting knows nothing of."""
-        quality, constraints = self.problem.quality, self.problem.constraints
-        conflicts = isinstance(quality, Linear) and quality.conflicts is not None
-        return conflicts or constraints.budget is not None or constraints.quality_floor is not None
+        """True if there are constraints that counting does not cover."""
+        constraints = self.problem.constraints
+        limited = (self.problem.quality.conflicts, constraints.budget, constraints.quality_floor)
+        return any(limit is not None for limit in limited)
 
     def draw(self, before: tuple[FeatureIndices, ...], most: int) -> FeatureIndices:
-        """A set that fits the ones before it, uniformly.
+        """Draw a set uniformly from those that fit the previous ones.
 
         Raises
         ------
@@ -90,8 +89,8 @@ class Drawing:
         if self._counted is not None and self._counted[0] == before:
             return self._counted[1]
         problem, constraints = self.problem, self.problem.constraints
-        within = range(problem.max_overlap + 1)
-        rows: list[Row] = [(given, within) for given in (*problem.given, *before)]
+        limits = [*problem.given_limits, *((frozenset(s), problem.max_overlap) for s in before)]
+        rows: list[Row] = [(given, range(most + 1)) for given, most in limits]
         for group in constraints.groups:
             largest = len(group.features) if group.at_most is None else group.at_most
             numbers = range(group.at_least, largest + 1)
@@ -112,8 +111,8 @@ class Drawing:
         return counted
 
     def _list(self) -> list[frozenset[int]] | None:
-        """All valid sets in lexicographic order; None if they are too many."""
-        if isinstance(self.problem.quality, BlackBox):
+        """Return all valid sets in lexicographic order; None if there are too many."""
+        if self.problem.quality.max_evaluations is not None:
             # Each of them would have to be evaluated for its floor.
             return None
         found = []
@@ -127,7 +126,7 @@ class Drawing:
         return found
 
     def _prefixes(self) -> Iterator[FeatureIndices]:
-        """Index tuples of increasing length without a conflict or an excluded feature."""
+        """Yield index tuples of increasing length without a conflict or an excluded feature."""
         quality, size = self.problem.quality, self.problem.n_features
         excluded = set(self.problem.constraints.exclude)
         pending: list[FeatureIndices] = [()]

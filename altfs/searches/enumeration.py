@@ -7,13 +7,10 @@ from itertools import combinations
 from math import comb
 from time import perf_counter
 
-from altfs.constraints import NO_CONSTRAINTS, Constraints
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
-from altfs.quality import BlackBox, Quality
-from altfs.results import SearchResult, Status
-from altfs.searches._found import result_of
-from altfs.searches.base import Search, searches
+from altfs.problem.results import SearchResult, Status
+from altfs.searches.base import Search, listed_result, searches
 from altfs.solvers import Limits
 
 # Sets that a unit of work stands for.
@@ -34,46 +31,33 @@ class Enumeration(Search):
     aggregations = ("none",)
     statuses = frozenset({Status.OPTIMAL, Status.INFEASIBLE})
 
-    def search(
-        self,
-        quality: Quality,
-        *,
-        n_features: int,
-        n_alternatives: int,
-        max_overlap: int,
-        aggregation: str = "none",
-        limits: Limits,
-        given: tuple[FeatureIndices, ...] = (),
-        constraints: Constraints = NO_CONSTRAINTS,
-    ) -> SearchResult:
+    def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = perf_counter()
-        problem = Problem(quality, n_features, max_overlap, given=given, constraints=constraints)
+        constraints = problem.constraints
         candidates = self._sets(problem, limits)
         # What an evaluation costs is not known, so a floor is judged last.
-        plain = replace(problem, constraints=replace(constraints, quality_floor=None))
+        plain = replace(problem, n_sets=1, constraints=replace(constraints, quality_floor=None))
         valid = [s for s in candidates if plain.violation((s,)) is None]
         floor = constraints.quality_floor
         if floor is not None:
             valid = [s for s in valid if problem.quality.reaches(s, floor)]
-        # Compiled code takes a third of a second to import, and planning a study needs only names.
-        from altfs.solvers._all_best import exact_values
-
         # Sorting is stable: equal sets stay in lexicographic order.
-        ranked = sorted(zip(exact_values(problem, valid), valid, strict=True), key=lambda p: -p[0])
+        values = problem.quality.exact_values(valid)
+        ranked = sorted(zip(values, valid, strict=True), key=lambda p: -p[0])
         left = [chosen for _, chosen in ranked]
         found: list[FeatureIndices] = []
-        while left and len(found) <= n_alternatives:
+        while left and len(found) < problem.n_sets:
             best = left[0]
             found.append(best)
-            left = [s for s in left if len(set(s) & set(best)) <= max_overlap]
-        missing = [Status.INFEASIBLE] * (n_alternatives + 1 - len(found))
-        return result_of(
-            problem, found, Status.OPTIMAL, missing, solver=self.name, work=len(candidates),
-            start=start,
+            left = [s for s in left if len(set(s) & set(best)) <= problem.max_overlap]
+        missing = [Status.INFEASIBLE] * (problem.n_sets - len(found))
+        return listed_result(
+            problem, tuple(found), Status.OPTIMAL, missing, solver=self.name,
+            work=len(candidates), seconds=perf_counter() - start,
         )  # fmt: skip
 
     def _sets(self, problem: Problem, limits: Limits) -> list[FeatureIndices]:
-        """All sets of the size with what is included and without what is excluded."""
+        """Return all sets of the size with the included and without the excluded features."""
         quality, include = problem.quality, problem.constraints.include
         decided = {*include, *problem.constraints.exclude}
         free = [j for j in range(quality.n_total) if j not in decided]
@@ -82,8 +66,8 @@ class Enumeration(Search):
             return []
         count, most = comb(len(free), size), int(_SETS_PER_UNIT * limits.work)
         what = "`work`"
-        if isinstance(quality, BlackBox) and quality.max_iterations < most:
-            most, what = quality.max_iterations, "`max_iterations`"
+        if quality.max_evaluations is not None and quality.max_evaluations < most:
+            most, what = quality.max_evaluations, "`max_iterations`"
         if count > most:
             raise UnsupportedProblemError(
                 f"search: '{self.name}' would look at {count:,} sets and {most:,} are allowed, use "

@@ -1,4 +1,4 @@
-"""How many sets there are, and what to ask for instead where there are too few."""
+"""The number of sets that exist, and the nearest request with as many as wanted."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import numpy as np
-
-from altfs.constraints import NO_CONSTRAINTS, Constraints
-from altfs.dissimilarity import Dissimilarity, Tau, attainable
-from altfs.problem import FeatureIndices, Problem
-from altfs.quality import Linear, Quality
-from altfs.results import Status
-from altfs.searches._arguments import checked_given, checked_limits, overlap_of, pairs_overlap
-from altfs.searches._floor import with_floor
+from altfs.errors import AltfsError
+from altfs.problem import Aggregation, Overlap, Problem
+from altfs.problem.constraints import NO_CONSTRAINTS, Constraints
+from altfs.problem.overlap import Dissimilarity, Tau, attainable
+from altfs.problem.results import Status
+from altfs.quality import Quality
+from altfs.searches.request import Request, checked_limits
 from altfs.solvers import Limits, solve
+from altfs.solvers.floor import with_floor
 
 # Sets beyond this number are not counted.
 _MOST_SETS = 64
@@ -23,7 +22,7 @@ _MOST_SETS = 64
 
 @dataclass(frozen=True)
 class Feasibility:
-    """What exists.
+    """The number of sets that exist.
 
     Attributes
     ----------
@@ -57,7 +56,7 @@ def explain_feasibility(
     constraints: Constraints = NO_CONSTRAINTS,
     limits: Limits | None = None,
 ) -> Feasibility:
-    """Say how many sets exist, and at which tau there are as many as wanted.
+    """Count the sets that exist, and find the largest tau at which there are as many as wanted.
 
     Parameters
     ----------
@@ -87,19 +86,27 @@ def explain_feasibility(
     >>> print(found.sentence)  # doctest: +ELLIPSIS
     3 sets of 5 features with at most 0 in common do not exist: ... 3 exist for tau up to 0.8.
     """
-    overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
-    pairs = pairs_overlap(tau, max_overlap, dissimilarity)
-    checked, wanted_of_all = checked_given(given, constraints, quality, n_features, pairs)
-    allowed = checked_limits(limits)
-    floored = with_floor(quality, int(n_features), wanted_of_all, allowed, overlap, checked)
-    # Who reaches a floor is told by values of features alone; others may leave fewer sets.
-    blind = floored.quality_floor is not None and not isinstance(quality, Linear)
-    if blind:
-        floored = replace(floored, quality_floor=None)
-    asked = _Asked(_bare(quality, floored), int(n_features), checked, floored, allowed, blind)
-    wanted = int(n_alternatives) + 1
-    count, exact = asked.count(overlap)
-    size = f"{n_features} feature{'' if n_features == 1 else 's'}"
+    asked = Request(
+        n_features=n_features, n_alternatives=n_alternatives, tau=tau, max_overlap=max_overlap,
+        dissimilarity=dissimilarity, given=given, constraints=constraints,
+    )  # fmt: skip
+    return feasibility(asked, quality, checked_limits(limits))
+
+
+def feasibility(asked: Request, quality: Quality, limits: Limits) -> Feasibility:
+    """Return the answer of `explain_feasibility` to a request."""
+    problem = with_floor(asked.problem(quality), limits)
+    # Values of single features tell which sets reach a floor; other qualities do not.
+    blind = problem.constraints.quality_floor is not None and not quality.additive
+    if len(problem.sizes) > 1:
+        raise AltfsError(
+            f"n_features: {asked.n_features!r} is not allowed, sets are counted for one size, use "
+            "a whole number from 1."
+        )
+    wanted, overlap, k = problem.n_sets, problem.max_overlap, problem.n_features
+    problem = problem.without_values()
+    count, exact = _count(problem, limits, blind)
+    size = f"{k} feature{'' if k == 1 else 's'}"
     what = f"{wanted} sets of {size} with at most {overlap} in common"
     exist, do, are = "exist", "do", "are"
     if wanted == 1:
@@ -108,22 +115,18 @@ def explain_feasibility(
         more = "64 or more" if count >= _MOST_SETS else str(count) + ("" if exact else " or more")
         return Feasibility(count, exact, overlap, f"{what} {exist}: there are {more}.")
     there = f"there are {count}" if exact else f"{count} are known"
-    none = exact or asked.exist(wanted, overlap) is False
+    none = exact or _exist(problem, wanted, limits, blind) is False
     missing = f"{what} {f'{do} not exist' if none else f'{are} not known to exist'}: {there}"
-    taus = attainable(int(n_features), dissimilarity)
+    taus = attainable(k, asked.dissimilarity)
 
-    def at(other: int) -> _Asked:
-        # What tau asks of given sets of another size depends on it, too.
-        if max_overlap is not None:
-            return asked
-        pairs = pairs_overlap(taus[other], None, dissimilarity)
-        left, judged = checked_given(given, constraints, quality, n_features, pairs)
-        return replace(asked, given=left, constraints=replace(floored, groups=judged.groups))
-
-    above = range(overlap + 1, int(n_features) + 1)
+    above = range(overlap + 1, k + 1)
     answers = {}
     for other in above:
-        answers[other] = at(other).exist(wanted, other)
+        at = Overlap(max_overlap=other)
+        if asked.max_overlap is None:
+            # What tau asks of given sets of another size depends on it, too.
+            at = Overlap(taus[other], None, asked.dissimilarity)
+        answers[other] = _exist(replace(problem, overlap=at), wanted, limits, blind)
         if answers[other]:
             break
     # What could not be settled may exist.
@@ -138,9 +141,9 @@ def explain_feasibility(
         if settled:
             rest = f"and {wanted} {exist} at no tau"
         return Feasibility(count, exact, None, f"{missing}, {rest}.")
-    largest = Fraction(n_features - enough, n_features)
-    if dissimilarity == "jaccard":
-        largest = Fraction(2 * (n_features - enough), 2 * n_features - enough)
+    largest = Fraction(k - enough, k)
+    if asked.dissimilarity == "jaccard":
+        largest = Fraction(2 * (k - enough), 2 * k - enough)
     return Feasibility(
         count,
         exact,
@@ -151,12 +154,12 @@ def explain_feasibility(
 
 
 def families_exist(problem: Problem, n_sets: int, limits: Limits) -> bool | None:
-    """Whether there are so many sets, whatever their quality.
+    """Return True if so many sets exist, whatever their quality.
 
     Parameters
     ----------
     problem : Problem
-        Of one set: what every set has to satisfy, and their overlap.
+        Of sets of one size.
     n_sets : int
         At least 1.
     limits : Limits
@@ -168,67 +171,47 @@ def families_exist(problem: Problem, n_sets: int, limits: Limits) -> bool | None
 
     Examples
     --------
-    >>> families_exist(Problem(Linear([1.0] * 5), n_features=2, max_overlap=0), 3, Limits())
+    >>> from altfs.quality import Linear
+    >>> families_exist(Problem(Linear([1.0] * 5), 2, overlap=0), 3, Limits())
     False
     """
-    asked = _Asked(
-        _bare(problem.quality, problem.constraints), problem.n_features, problem.given,
-        problem.constraints, limits,
-    )  # fmt: skip
-    if problem.constraints.quality_floor is not None and not isinstance(problem.quality, Linear):
-        # Sets of zeros would not reach a floor, though others might.
+    if problem.constraints.quality_floor is not None and not problem.quality.additive:
         return None
-    return asked.exist(n_sets, problem.max_overlap)
+    return _exist(problem.without_values(), n_sets, limits, blind=False)
 
 
-@dataclass(frozen=True)
-class _Asked:
-    quality: Linear
-    n_features: int
-    given: tuple[FeatureIndices, ...]
-    constraints: Constraints
-    limits: Limits
-    # Whether sets have to reach a floor besides, which nobody can tell here.
-    blind: bool = False
+def _exist(problem: Problem, n_sets: int, limits: Limits, blind: bool) -> bool | None:
+    """Tell whether so many sets exist; None if that could not be settled.
 
-    def exist(self, n_sets: int, overlap: int) -> bool | None:
-        """Whether so many sets exist; None if that could not be settled."""
-        floor = self.constraints.quality_floor is not None
-        problem = Problem(
-            self.quality, self.n_features, overlap, n_sets, "min" if floor else "sum",
-            self.given, self.constraints,
-        )  # fmt: skip
-        status = solve(problem, self.limits).status
-        if status is Status.UNKNOWN:
-            return None
-        if status is Status.INFEASIBLE:
-            return False
-        return None if self.blind else True
-
-    def count(self, overlap: int) -> tuple[int, bool]:
-        """The largest number of sets that is known to exist, and whether it is the largest."""
-        answer = self.exist(1, overlap)
-        if answer is not True:
-            return 0, answer is False
-        if overlap >= self.n_features:
-            return _MOST_SETS, False
-        low, high, exact = 1, 2, True
-        while high < _MOST_SETS and self.exist(high, overlap) is True:
-            low, high = high, 2 * high
-        high = min(high, _MOST_SETS)
-        while high - low > 1:
-            middle = (low + high) // 2
-            answer = self.exist(middle, overlap)
-            exact = exact and answer is not None
-            low, high = (middle, high) if answer else (low, middle)
-        return low, exact and self.exist(low + 1, overlap) is False
+    With `blind`, sets have to reach a floor besides, of which nothing is known here.
+    """
+    floor = problem.constraints.quality_floor is not None
+    aggregation: Aggregation = "min" if floor else "sum"
+    status = solve(replace(problem, n_sets=n_sets, aggregation=aggregation), limits).status
+    if status is Status.UNKNOWN:
+        return None
+    if status is Status.INFEASIBLE:
+        return False
+    return None if blind else True
 
 
-def _bare(quality: Quality, constraints: Constraints) -> Linear:
-    conflicts = quality.conflicts if isinstance(quality, Linear) else None
-    if constraints.quality_floor is not None and isinstance(quality, Linear):
-        return quality
-    return Linear(np.zeros(quality.n_total), conflicts)
+def _count(problem: Problem, limits: Limits, blind: bool) -> tuple[int, bool]:
+    """Return the largest number of sets known to exist, and whether no more exist."""
+    answer = _exist(problem, 1, limits, blind)
+    if answer is not True:
+        return 0, answer is False
+    if problem.max_overlap >= problem.n_features:
+        return _MOST_SETS, False
+    low, high, exact = 1, 2, True
+    while high < _MOST_SETS and _exist(problem, high, limits, blind) is True:
+        low, high = high, 2 * high
+    high = min(high, _MOST_SETS)
+    while high - low > 1:
+        middle = (low + high) // 2
+        answer = _exist(problem, middle, limits, blind)
+        exact = exact and answer is not None
+        low, high = (middle, high) if answer else (low, middle)
+    return low, exact and _exist(problem, low + 1, limits, blind) is False
 
 
 def _decimal(number: Fraction) -> str:

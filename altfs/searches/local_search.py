@@ -6,18 +6,14 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
-from typing import cast
 
 import numpy as np
 
-from altfs.constraints import NO_CONSTRAINTS, Constraints
-from altfs.problem import Aggregation, FeatureIndices, Problem
-from altfs.quality import BlackBox, Linear, Quality
-from altfs.results import NAN, SearchResult, Status
-from altfs.searches._bounds import plain_bound
+from altfs.problem import Family, FeatureIndices, Problem
+from altfs.problem.results import SearchResult, Status
+from altfs.quality import Linear
 from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
-from altfs.searches._seeded import SeededSearch
-from altfs.searches.base import searches
+from altfs.searches.base import SeededSearch, family_result, searches
 from altfs.solvers import Limits, solve
 
 # Families that a unit of work may evaluate, and the sets that it may repair.
@@ -28,7 +24,6 @@ _DRAWS = 500
 # What a solver may spend on a repair.
 _REPAIRING = Limits(work=1.0)
 
-_Family = tuple[FeatureIndices, ...]
 # Sets that reach the floor, the objective, and the sum of the qualities.
 _Rank = tuple[int, float, float]
 
@@ -57,43 +52,16 @@ class LocalSearch(SeededSearch):
 
     statuses = frozenset(set(Status) - {Status.OPTIMAL})
 
-    def search(
-        self,
-        quality: Quality,
-        *,
-        n_features: int,
-        n_alternatives: int,
-        max_overlap: int,
-        aggregation: str,
-        limits: Limits,
-        given: tuple[FeatureIndices, ...] = (),
-        constraints: Constraints = NO_CONSTRAINTS,
-    ) -> SearchResult:
+    def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = perf_counter()
-        n_sets = n_alternatives + 1
-        problem = Problem(
-            quality, n_features, max_overlap, n_sets, cast(Aggregation, aggregation), given,
-            constraints,
-        )  # fmt: skip
         climbing = _Climbing(problem, self.seed, limits)
         status, family = climbing.best()
-        found = sorted(family)
-        times = n_sets if aggregation == "sum" else 1
-        bound = times * plain_bound(quality, n_features)
-        return SearchResult(
-            sets=found or [()] * n_sets,
-            objectives=[quality.evaluate(s) for s in found] or [NAN] * n_sets,
-            status=[status] * n_sets,
-            bound=[NAN] * n_sets,
-            n_features=n_features,
-            n_alternatives=n_alternatives,
-            aggregation=aggregation,
-            run_objective=problem.objective(tuple(found)) if found else NAN,
-            run_bound=NAN if status is Status.INFEASIBLE else bound,
-            work=[climbing.evaluated + climbing.repaired] * n_sets,
-            solvers=[self.name if found else ""] * n_sets,
-            seconds=[perf_counter() - start] * n_sets,
-        )
+        bound = problem.n_counted * problem.quality.bound(problem.n_features)
+        return family_result(
+            problem, tuple(sorted(family)), status, solver=self.name if family else "",
+            work=climbing.evaluated + climbing.repaired, seconds=perf_counter() - start,
+            bound=bound,
+        )  # fmt: skip
 
 
 class _Climbing:
@@ -107,18 +75,17 @@ class _Climbing:
         self.most = max(1, int(_FAMILIES * limits.work))
         self.most_repairs = int(_REPAIRS * limits.work)
         quality = problem.quality
-        if isinstance(quality, BlackBox):
-            self.most = min(self.most, quality.max_iterations)
-        self.conflicts = quality.conflicts if isinstance(quality, Linear) else None
+        if quality.max_evaluations is not None:
+            self.most = min(self.most, quality.max_evaluations)
         # A floor is about the quality itself: it is judged with it, not by repairs.
         self.floor = problem.constraints.quality_floor
         self.plain = replace(problem.constraints, quality_floor=None)
         self.bare = replace(problem, n_sets=1, aggregation="sum", constraints=self.plain)
         self.features = [j for j in range(quality.n_total) if j not in self.plain.exclude]
 
-    def best(self) -> tuple[Status, _Family]:
-        """The status, and the best family that was found; empty without one."""
-        best: tuple[_Rank, _Family] | None = None
+    def best(self) -> tuple[Status, Family]:
+        """Return the status, and the best family that was found; empty without one."""
+        best: tuple[_Rank, Family] | None = None
         for family in self._starts():
             if family is None:
                 return Status.INFEASIBLE, ()
@@ -131,15 +98,11 @@ class _Climbing:
             return Status.UNKNOWN, ()
         return Status.FEASIBLE, best[1]
 
-    def _starts(self) -> Iterator[_Family | None]:
-        """Valid families; None if it is proven that there is none."""
-        problem, floor = self.problem, self.floor
-        if floor is None or not isinstance(problem.quality, Linear):
-            nothing = Linear(np.zeros(problem.quality.n_total), self.conflicts)
-            problem = replace(problem, quality=nothing, aggregation="sum", constraints=self.plain)
-        else:
-            problem = replace(problem, aggregation="min")
-        first = solve(problem, self.limits)
+    def _starts(self) -> Iterator[Family | None]:
+        """Yield valid families; None if it is proven that there is none."""
+        problem = self.problem.without_values()
+        floor = problem.constraints.quality_floor is not None
+        first = solve(replace(problem, aggregation="min" if floor else "sum"), self.limits)
         if first.sets:
             yield first.sets
         elif first.status is Status.INFEASIBLE:
@@ -156,7 +119,7 @@ class _Climbing:
                 return
             yield tuple(family)
 
-    def _climbed(self, family: _Family) -> tuple[_Rank, _Family]:
+    def _climbed(self, family: Family) -> tuple[_Rank, Family]:
         rank = self._rank(family)
         while True:
             for candidate in self._near(family):
@@ -168,15 +131,15 @@ class _Climbing:
             else:
                 return rank, family
 
-    def _rank(self, family: _Family) -> _Rank:
+    def _rank(self, family: Family) -> _Rank:
         self.evaluated += 1
         quality, floor = self.problem.quality, self.floor
         values = [quality.evaluate(s) for s in family]
         reaching = sum(1 for s in family if floor is None or quality.reaches(s, floor))
         return reaching, self.problem.aggregate(values), sum(values)
 
-    def _near(self, family: _Family) -> Iterator[_Family]:
-        """Valid families near to one: exchanges, then what repairs make of a new feature."""
+    def _near(self, family: Family) -> Iterator[Family]:
+        """Yield valid families near to one: first exchanges, then repairs around a new feature."""
         size = self.problem.n_features
         beside = [self._beside(family, i) for i in range(len(family))]
         for move in _shuffled(len(family) * size * len(self.features), self.chance):
@@ -199,13 +162,13 @@ class _Climbing:
             if len(family) > 1 and (pushed := self._pushed(family, i, feature)) is not None:
                 yield pushed
 
-    def _beside(self, family: _Family, i: int) -> Problem:
-        """What a set has to satisfy in place of set i."""
+    def _beside(self, family: Family, i: int) -> Problem:
+        """Return the problem of a set in place of set i."""
         others = family[:i] + family[i + 1 :]
         return replace(self.bare, given=(*self.bare.given, *others))
 
-    def _pushed(self, family: _Family, i: int, feature: int) -> _Family | None:
-        """The family in which set i has a feature, and the other sets make room."""
+    def _pushed(self, family: Family, i: int, feature: int) -> Family | None:
+        """Return the family in which set i has a feature, and the other sets make room."""
         given = self.bare.given
         placed = self._nearest(family[i], (feature,), given)
         if placed is None:
@@ -224,11 +187,14 @@ class _Climbing:
     def _nearest(
         self, chosen: FeatureIndices, held: FeatureIndices, given: tuple[FeatureIndices, ...]
     ) -> FeatureIndices | None:
-        """The valid set that has most in common with one, and holds some features."""
+        """Return the valid set that has most in common with one, and holds some features."""
         include = tuple(sorted({*self.plain.include, *held}))
+        quality = self.problem.quality
+        marks = np.zeros(quality.n_total)
+        marks[list(chosen)] = 1.0
         problem = replace(
             self.bare,
-            quality=Linear(_marks(chosen, self.problem.quality.n_total), self.conflicts),
+            quality=Linear(marks, quality.conflicts),
             given=given,
             constraints=replace(self.plain, include=include),
         )
@@ -241,19 +207,12 @@ class _Climbing:
         return found.sets[0] if found.sets else None
 
 
-def _marks(chosen: FeatureIndices, n_total: int) -> list[float]:
-    marks = [0.0] * n_total
-    for j in chosen:
-        marks[j] = 1.0
-    return marks
-
-
-def _with(family: _Family, i: int, chosen: FeatureIndices) -> _Family:
+def _with(family: Family, i: int, chosen: FeatureIndices) -> Family:
     return (*family[:i], chosen, *family[i + 1 :])
 
 
 def _shuffled(count: int, chance: random.Random) -> Iterator[int]:
-    """The numbers from 0 to `count` - 1 in an order that is drawn as far as it is looked at."""
+    """Yield the numbers from 0 to `count` - 1 in an order that is drawn step by step."""
     moved: dict[int, int] = {}
     for i in range(count):
         j = i + chance.randrange(count - i)

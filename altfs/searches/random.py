@@ -6,20 +6,22 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from altfs._numbers import is_whole
-from altfs.constraints import NO_CONSTRAINTS, Constraints
-from altfs.dissimilarity import Dissimilarity, Tau
 from altfs.errors import AltfsError
-from altfs.problem import FeatureIndices, Problem
+from altfs.problem import (
+    NO_CONSTRAINTS,
+    Constraints,
+    Dissimilarity,
+    FeatureIndices,
+    Problem,
+    SearchResult,
+    Status,
+    Tau,
+)
 from altfs.quality import Quality
-from altfs.results import SearchResult, Status
-from altfs.searches._arguments import checked_given, checked_limits, overlap_of, pairs_overlap
-from altfs.searches._bounds import plain_bound
 from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
-from altfs.searches._floor import with_floor
-from altfs.searches._found import result_of
-from altfs.searches._seeded import SeededSearch
-from altfs.searches.base import searches
+from altfs.searches.base import SeededSearch, listed_result, searches
 from altfs.searches.feasibility import families_exist
+from altfs.searches.request import Request, checked_limits
 from altfs.solvers import Limits
 
 # Draws that a unit of work stands for.
@@ -55,21 +57,9 @@ class Random(SeededSearch):
     aggregations = ("none",)
     statuses = frozenset(set(Status) - {Status.OPTIMAL})
 
-    def search(
-        self,
-        quality: Quality,
-        *,
-        n_features: int,
-        n_alternatives: int,
-        max_overlap: int,
-        aggregation: str = "none",
-        limits: Limits,
-        given: tuple[FeatureIndices, ...] = (),
-        constraints: Constraints = NO_CONSTRAINTS,
-    ) -> SearchResult:
+    def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = perf_counter()
-        problem = Problem(quality, n_features, max_overlap, given=given, constraints=constraints)
-        n_sets = n_alternatives + 1
+        n_sets = problem.n_sets
         drawing = Drawing(problem, self.seed, max(1, int(_DRAWS * limits.work)))
         how = "uniform"
         found = None if _same(drawing, n_sets) else _whole_family(drawing, n_sets)
@@ -78,14 +68,14 @@ class Random(SeededSearch):
             if not _same(drawing, n_sets):
                 how = "sequentially_uniform"
         missing = _missing(problem, len(found), n_sets, limits)
-        return result_of(
-            problem, found, Status.FEASIBLE, missing, solver=how, work=drawing.used, start=start,
-            bound=plain_bound(quality, n_features),
+        return listed_result(
+            problem, tuple(found), Status.FEASIBLE, missing, solver=how, work=drawing.used,
+            seconds=perf_counter() - start, bound=problem.quality.bound(problem.n_features),
         )  # fmt: skip
 
 
 def _same(drawing: Drawing, n_sets: int) -> bool:
-    """Whether every set leaves as many sets to choose from as any other."""
+    """Return True if every set leaves as many sets to choose from as any other."""
     problem = drawing.problem
     if n_sets == 1:
         return True
@@ -129,7 +119,7 @@ def _set_by_set(drawing: Drawing, n_sets: int) -> list[FeatureIndices]:
 
 
 def _missing(problem: Problem, found: int, n_sets: int, limits: Limits) -> list[Status]:
-    """What is known of the sets that were not found."""
+    """Return the statuses of the sets that were not found."""
     asked = Limits(limits.work * _PROOF_SHARE)
     status = [Status.UNKNOWN] * (n_sets - found)
     if not status or families_exist(problem, n_sets, asked) is not False:
@@ -188,20 +178,13 @@ def search_randomly(
     >>> result.sets, result.solvers
     ([(0, 2), (1, 3)], ['uniform', 'uniform'])
     """
-    overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
-    pairs = pairs_overlap(tau, max_overlap, dissimilarity)
-    checked, wanted = checked_given(given, constraints, quality, n_features, pairs)
-    allowed = checked_limits(limits)
+    asked = Request(
+        n_features=n_features, n_alternatives=n_alternatives, tau=tau, max_overlap=max_overlap,
+        dissimilarity=dissimilarity, given=given, constraints=constraints,
+    )  # fmt: skip
+    problem, allowed = asked.problem(quality), checked_limits(limits)
     if not is_whole(random_state) or random_state < 0:
         raise AltfsError(
             f"random_state: {random_state!r} is not allowed, use a whole number from 0."
         )
-    return Random(int(random_state)).search(
-        quality,
-        n_features=int(n_features),
-        n_alternatives=int(n_alternatives),
-        max_overlap=overlap,
-        limits=allowed,
-        given=checked,
-        constraints=with_floor(quality, int(n_features), wanted, allowed, overlap, checked),
-    )
+    return Random(int(random_state)).search(problem, allowed)

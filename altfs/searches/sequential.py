@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
 
-from altfs.constraints import NO_CONSTRAINTS, Constraints
-from altfs.dissimilarity import Dissimilarity, Tau
-from altfs.problem import FeatureIndices, Problem
+from altfs.problem import (
+    NAN,
+    NO_CONSTRAINTS,
+    Constraints,
+    Dissimilarity,
+    Problem,
+    SearchResult,
+    Status,
+    Tau,
+)
 from altfs.quality import Quality
-from altfs.results import NAN, SearchResult, Status
-from altfs.searches._arguments import checked_given, checked_limits, overlap_of, pairs_overlap
-from altfs.searches._floor import with_floor
 from altfs.searches.base import Search, searches
-from altfs.solvers import Limits, solve
+from altfs.searches.request import Request, Sizes, checked_limits
+from altfs.solvers import Limits, Solution, solve
 
 
 @searches.register("sequential")
@@ -22,40 +27,27 @@ class Sequential(Search):
     """Definition 3 of the paper: each set is the best one given those before it."""
 
     aggregations = ("none",)
+    several_sizes = True
 
-    def search(
-        self,
-        quality: Quality,
-        *,
-        n_features: int,
-        n_alternatives: int,
-        max_overlap: int,
-        aggregation: str = "none",
-        limits: Limits,
-        given: tuple[FeatureIndices, ...] = (),
-        constraints: Constraints = NO_CONSTRAINTS,
-    ) -> SearchResult:
-        problem = Problem(quality, n_features, max_overlap, given=given, constraints=constraints)
-        result = SearchResult([], [], [], [], n_features, n_alternatives, "none")
-        while len(result.sets) <= n_alternatives:
+    def find(self, problem: Problem, limits: Limits) -> SearchResult:
+        n_alternatives = problem.n_sets - 1
+        result = SearchResult([], [], [], [], problem.n_features, n_alternatives, "none")
+        while len(result.sets) < problem.n_sets:
             start = perf_counter()
             if result.status and result.status[-1] is Status.INFEASIBLE:
                 # More sets to differ from cannot make a further one possible.
-                status, found, bound, work = Status.INFEASIBLE, None, NAN, 0
-                solver = ""
+                solution = Solution(Status.INFEASIBLE, (), NAN, 0)
             else:
-                found_before = (*given, *(s for s in result.sets if s))
-                step = replace(problem, given=found_before)
+                before = (*problem.given, *(s for s in result.sets if s))
+                step = replace(problem, n_sets=1, aggregation="sum", given=before)
                 solution = solve(step, limits)
-                status, bound, work = solution.status, solution.bound, solution.work
-                found = solution.sets[0] if solution.sets else None
-                solver = solution.solver
-            result.sets.append(found or ())
-            result.objectives.append(quality.evaluate(found) if found else NAN)
-            result.status.append(status)
-            result.bound.append(bound)
-            result.work.append(work)
-            result.solvers.append(solver)
+            found = solution.sets[0] if solution.sets else ()
+            result.sets.append(found)
+            result.objectives.append(problem.quality.evaluate(found) if found else NAN)
+            result.status.append(solution.status)
+            result.bound.append(solution.bound)
+            result.work.append(solution.work)
+            result.solvers.append(solution.solver)
             result.seconds.append(perf_counter() - start)
         return result
 
@@ -63,7 +55,7 @@ class Sequential(Search):
 def search_sequentially(
     quality: Quality,
     *,
-    n_features: int,
+    n_features: Sizes,
     n_alternatives: int,
     tau: Tau | None = None,
     max_overlap: int | None = None,
@@ -77,24 +69,25 @@ def search_sequentially(
     Parameters
     ----------
     quality : Quality
-        What makes a feature set good.
-    n_features : int
-        Size of every set, from 1 to the number of features.
+        The quality to maximise.
+    n_features : int, str or (int, int)
+        Size of every set, from 1 to the number of features. A range such as ``"1-3"``,
+        or the pair ``(1, 3)``, allows any size from the smallest to the largest one.
+        `tau` then refers to the sizes of each pair of sets.
     n_alternatives : int
-        How many sets beyond the first, from 0 to 1,000,000.
+        Number of sets beyond the first, from 0 to 1,000,000.
     tau : float, str or Fraction, optional
         Smallest allowed dissimilarity of two sets, in [0, 1].
     max_overlap : int, optional
-        Largest allowed number of common features; instead of `tau`.
+        Largest allowed number of common features, in place of `tau`.
     dissimilarity : {"dice", "jaccard"}, default="dice"
-        What `tau` refers to.
+        The measure that `tau` refers to.
     given : sequence of sequence of int, default=()
-        Sets that exist already, of any size, from which every new one has to differ:
-        by tau, judged by both sizes, or by `max_overlap`.
+        Existing sets of any size. Every new set has to differ from them, too.
     constraints : Constraints, optional
-        What every set has to satisfy besides.
+        Further conditions on every set.
     limits : Limits, optional
-        How much work may be done per set.
+        The work that may be done for each set.
 
     Returns
     -------
@@ -114,16 +107,8 @@ def search_sequentially(
     >>> search_sequentially(q, n_features=2, n_alternatives=2, tau=1).sets
     [(0, 1), (2, 3), ()]
     """
-    overlap = overlap_of(n_features, n_alternatives, tau, max_overlap, dissimilarity)
-    pairs = pairs_overlap(tau, max_overlap, dissimilarity)
-    checked, wanted = checked_given(given, constraints, quality, n_features, pairs)
-    allowed = checked_limits(limits)
-    return Sequential().search(
-        quality,
-        n_features=int(n_features),
-        n_alternatives=int(n_alternatives),
-        max_overlap=overlap,
-        limits=allowed,
-        given=checked,
-        constraints=with_floor(quality, int(n_features), wanted, allowed, overlap, checked),
-    )
+    asked = Request(
+        n_features=n_features, n_alternatives=n_alternatives, tau=tau, max_overlap=max_overlap,
+        dissimilarity=dissimilarity, given=given, constraints=constraints,
+    )  # fmt: skip
+    return Sequential().search(asked.problem(quality), checked_limits(limits))

@@ -1,6 +1,6 @@
 """Selectors: what makes a feature set good, one file each."""
 
+from altfs.scores.base import Part, ScoreKey
 from altfs.selectors.base import Qualities, Selector, SelectorOptions, selectors
-from altfs.selectors.part import Part, ScoreKey
 
 __all__ = ["Part", "Qualities", "ScoreKey", "Selector", "SelectorOptions", "selectors"]

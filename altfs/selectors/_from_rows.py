@@ -1,4 +1,4 @@
-"""Linear qualities that selectors compute from rows, cheap enough not to be shared."""
+"""Linear qualities that selectors compute from rows and do not share."""
 
 from __future__ import annotations
 
@@ -9,37 +9,31 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs.errors import DataError
-from altfs.quality import Linear
-from altfs.selectors.base import Qualities, Selector
-from altfs.selectors.part import Part
+from altfs.quality import Linear, Quality
+from altfs.scores.base import Part
+from altfs.selectors.base import Selector
 
 Values = npt.NDArray[np.float64]
 
 
 class LinearFromRows(Selector):
-    """One value for each feature, computed on each part alone."""
+    """The base class of selectors that compute one value for each feature from rows."""
 
     needs_rows = True
 
-    def fit(self, train: Part, test: Part) -> Qualities:
-        quality = Linear(self.values(train))
-        if test is train:
-            return Qualities(quality, quality)
-        try:
-            return Qualities(quality, Linear(self.values(test)))
-        except DataError as error:
-            return Qualities(quality, None, str(error))
+    def quality(self, part: Part) -> Quality:
+        return Linear(self.values(part))
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         self.values(Part(np.zeros((len(y), 1)), y, target_type, seed))
 
     @abstractmethod
     def values(self, part: Part) -> Values:
-        """The value of every feature on a part; DataError if it has too few rows."""
+        """Return the value of every feature on a part; DataError if it has too few rows."""
 
 
 def sums_of_squares(part: Part) -> tuple[Values, Values, int]:
-    """What of the features' variation goes with the target, all of it, and for how many means.
+    """Divide the variation of every feature into a part explained by the target, and the rest.
 
     Parameters
     ----------

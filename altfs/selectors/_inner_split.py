@@ -1,4 +1,4 @@
-"""The split of a part's rows on which selectors judge a model."""
+"""The split of a part's rows into rows to fit a model and rows to judge it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy.typing as npt
 
 from altfs.errors import DataError
 
-#: Share of the rows on which a model is judged; it learns on the others.
+#: Share of the rows on which a model is judged; it is fitted on the others.
 VALIDATION_SHARE = 0.2
 
 Rows = npt.NDArray[np.int64]
 
 
 def inner_split(y: npt.NDArray[Any], target_type: str, seed: int) -> tuple[Rows, Rows]:
-    """Rows to learn on and rows to be judged on, by class where there are classes.
+    """Split rows into those to fit on and those to judge on, by class where there are classes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What every selector offers."""
+"""The base of all selectors, and their registry."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
 import numpy.typing as npt
 
 from altfs._options import StrictModel
+from altfs.cost import UNMEASURED, Cost
+from altfs.errors import DataError
 from altfs.quality import Quality
 from altfs.registry import Registry
-from altfs.selectors._estimator import check_enough_rows
-from altfs.selectors.part import Part, ScoreKey
+from altfs.scores.base import Part, ScoreKey
 
 
 class SelectorOptions(StrictModel):
@@ -21,7 +23,7 @@ class SelectorOptions(StrictModel):
 
 @dataclass(frozen=True)
 class Qualities:
-    """What a selector learned.
+    """The qualities that a selector learned on a training and a test part.
 
     Attributes
     ----------
@@ -30,7 +32,7 @@ class Qualities:
     test : Quality or None
         The same on the test part; None where that part does not allow it.
     note : str
-        Why there is no test quality; empty if there is one.
+        The reason why there is no test quality; empty if there is one.
     """
 
     train: Quality
@@ -39,26 +41,34 @@ class Qualities:
 
 
 class Selector(ABC):
-    """Makes a quality out of data.
+    """The base class of selectors, which make a quality out of data.
 
     Attributes
     ----------
     train_scores, test_scores : tuple of ScoreKey
-        The shared scores that `fit` asks the two parts for.
+        The shared scores that `quality` and `test_quality` ask the part for.
+    needs_rows : bool, default=False
+        True if `quality` reads the rows themselves, not scores alone.
+    stores : bool, default=True
+        True if a study can store the quality (:meth:`altfs.quality.Quality.to_table`).
+    cost, quality_cost : Cost
+        Seconds of one search run with the quality, and of learning the quality.
     """
 
     name: ClassVar[str]
     Options: ClassVar[type[SelectorOptions]] = SelectorOptions
     train_scores: tuple[ScoreKey, ...] = ()
     test_scores: tuple[ScoreKey, ...] = ()
-    #: Whether `fit` looks at the rows themselves, not at scores alone.
     needs_rows: ClassVar[bool] = False
+    stores: ClassVar[bool] = True
+    cost: ClassVar[Cost] = UNMEASURED
+    quality_cost: ClassVar[Cost] = UNMEASURED
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         self.options: Any = options if options is not None else self.Options()
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        """Refuse a training part on which `fit` would fail, whatever the features are.
+        """Refuse a training part on which `quality` would fail, whatever the features are.
 
         Parameters
         ----------
@@ -73,19 +83,64 @@ class Selector(ABC):
         DataError
             If it has too few rows, or too few of a class.
         """
-        if any(key.kind != "importances" for key in self.train_scores):
-            check_enough_rows(len(y))
+        for key in self.train_scores:
+            key.score.check_rows(len(y))
 
     @abstractmethod
-    def fit(self, train: Part, test: Part) -> Qualities:
+    def quality(self, part: Part) -> Quality:
+        """Learn the quality of feature sets on one part.
+
+        Parameters
+        ----------
+        part : Part
+
+        Returns
+        -------
+        Quality
+
+        Raises
+        ------
+        DataError
+            If the part has too few rows, or too few of a class.
+        """
+
+    def test_quality(self, part: Part) -> Quality:
+        """Learn the quality by which sets are judged on a test part.
+
+        It is :meth:`quality`, unless a selector judges test parts by something else.
+        """
+        return self.quality(part)
+
+    def learn(self, train: Part, test: Part) -> Qualities:
         """Learn the quality of feature sets on both parts.
 
         Parameters
         ----------
         train, test : Part
-            Rows of the same features. Nothing of the test part enters the
-            training quality.
+            Rows of the same features. Each quality sees its own part only.
+
+        Returns
+        -------
+        Qualities
+            Without a test quality where the test part does not allow one.
         """
+        quality = self.quality(train)
+        try:
+            return Qualities(quality, self.test_quality(test))
+        except DataError as error:
+            return Qualities(quality, None, str(error))
 
 
 selectors: Registry[Selector] = Registry("altfs.selectors", "selector")
+
+
+def normalised(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Divide values by their sum; zeros stay zeros.
+
+    Examples
+    --------
+    >>> normalised(np.array([1.0, 3.0])), normalised(np.zeros(2))
+    (array([0.25, 0.75]), array([0., 0.]))
+    """
+    total = values.sum()
+    return values / total if total > 0 else np.zeros_like(values)

@@ -1,30 +1,33 @@
-"""CFS: features that tell much about the target, over the root of what they share."""
+"""CFS: high relevance of the features, over the root of their redundancy."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
+from altfs.cost import Cost
 from altfs.quality import Quality, Ratio
+from altfs.scores.base import Part
 from altfs.selectors.base import selectors
 from altfs.selectors.mrmr import PairScores
-from altfs.selectors.part import Part
 
 
 @selectors.register("cfs")
 class Cfs(PairScores):
     """Correlation-based feature selection (Equation 11 of the paper's appendix).
 
-    With mutual information for both kinds of dependency, as in the other
-    filters; divided by the largest of them, a feature shares 1 with itself.
+    Both kinds of dependency are mutual information, as in the other filters.
+    All values are divided by the largest one. A feature shares 1 with itself.
     """
 
-    def _quality(self, part: Part) -> Quality:
+    cost = Cost(0.013, 0.0, 0, 0)
+
+    def quality(self, part: Part) -> Quality:
         return cfs_quality(part.score(self.relevance), part.score(self.redundancy))
 
 
 def cfs_quality(relevance: npt.NDArray[np.float64], redundancy: npt.NDArray[np.float64]) -> Ratio:
-    """The quality of raw mutual information; the redundancy's diagonal does not count.
+    """Return the quality of raw mutual information; the redundancy's diagonal does not count.
 
     Examples
     --------

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows, Values, sums_of_squares
-from altfs.selectors.base import selectors
-from altfs.selectors.part import Part
-from altfs.selectors.scores import normalised
+from altfs.selectors.base import normalised, selectors
 
 
 @selectors.register("correlation")
 class Correlation(LinearFromRows):
     """Univariate filter: the sum of ``|r|``, normalised so that all features have 1.
 
-    For classes the correlation ratio, the root of the share of a feature's
-    variance that lies between the classes; for two classes that is ``|r|``
+    For classes it is the correlation ratio: the root of the share of a feature's
+    variance that lies between the classes. For two classes that is ``|r|``
     with a target of 0 and 1. Constant features have 0.
     """
 

@@ -1,15 +1,14 @@
-"""F-statistic: how far the means of a feature differ, measured by its spread."""
+"""F-statistic: the differences between the means of a feature, relative to its spread."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows, Values, sums_of_squares
-from altfs.selectors.base import selectors
-from altfs.selectors.part import Part
-from altfs.selectors.scores import normalised
+from altfs.selectors.base import normalised, selectors
 
-# What is left of a perfectly explained feature by rounding.
+# Rounding leaves so much of a perfectly explained feature.
 _NOTHING = 1e-14
 
 
@@ -17,9 +16,9 @@ _NOTHING = 1e-14
 class FStatistic(LinearFromRows):
     """Univariate filter: the sum of F-statistics, normalised so that all features have 1.
 
-    scikit-learn's `f_classif` (classes) and `f_regression`. Constant features
-    have 0. The statistic of a feature that explains the target perfectly is
-    infinite: such features share the 1, and nothing is left for the others.
+    The statistics are those of scikit-learn's `f_classif` (classes) and `f_regression`.
+    Constant features have 0. A feature that explains the target perfectly has an
+    infinite statistic. Such features share the 1, and all others have 0.
     """
 
     def values(self, part: Part) -> Values:

@@ -8,19 +8,20 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.prediction._bare_tree import tree_grower
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.prediction.metrics import mcc_of_codes, r2
 from altfs.problem import FeatureIndices
-from altfs.quality import BlackBox
+from altfs.quality import BlackBox, Quality
+from altfs.scores.base import Part
 from altfs.selectors._inner_split import inner_split
-from altfs.selectors.base import Qualities, Selector, SelectorOptions, selectors
-from altfs.selectors.part import Part
+from altfs.selectors.base import Selector, SelectorOptions, selectors
 
 
 class GreedyWrapperOptions(SelectorOptions):
-    """max_iterations: how many candidate sets a search may ask for."""
+    """max_iterations: the largest number of candidate sets that a search may ask for."""
 
     max_iterations: Annotated[int, Field(ge=1)] = 1000
 
@@ -35,25 +36,28 @@ class GreedyWrapper(Selector):
 
     Options = GreedyWrapperOptions
     needs_rows = True
+    # The quality trains trees on the rows when it is asked.
+    stores = False
+    cost = Cost(0.0, 1.3e-4, 1, 0.25)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         inner_split(y, target_type, seed)
 
-    def fit(self, train: Part, test: Part) -> Qualities:
-        quality = self._quality(train)
-        try:
-            return Qualities(quality, self._quality(test))
-        except DataError as error:
-            return Qualities(quality, None, f"No inner split of the test part: {error}")
-
-    def _quality(self, part: Part) -> BlackBox:
+    def quality(self, part: Part) -> BlackBox:
         return BlackBox(_HoldOut(part), part.X.shape[1], 1.0, self.options.max_iterations)
+
+    def test_quality(self, part: Part) -> Quality:
+        """Learn the quality on a split of its own inside the test part."""
+        try:
+            return self.quality(part)
+        except DataError as error:
+            raise DataError(f"No inner split of the test part: {error}") from None
 
 
 class _HoldOut:
-    """Trains a decision tree on 80 % of a part's rows and scores it on the others.
+    """A decision tree, trained on 80 % of a part's rows and scored on the others.
 
-    What depends on the rows alone (split, classes, checks) is done once.
+    Everything that depends on the rows alone (split, classes, checks) is done once.
     """
 
     def __init__(self, part: Part) -> None:
@@ -78,7 +82,7 @@ class _HoldOut:
         self._grow = tree_grower(estimator, self._fit_y, checked=self._checked)
 
     def __getstate__(self) -> dict[str, Any]:
-        # What grows the trees is compiled code with a state: it is made anew.
+        # The grower of the trees is compiled code with a state: it is made again.
         return {name: value for name, value in vars(self).items() if name != "_grow"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

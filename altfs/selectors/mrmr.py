@@ -1,21 +1,19 @@
-"""mRMR: features that tell much about the target and little about one another."""
+"""mRMR: high relevance of the features, and low redundancy between them."""
 
 from __future__ import annotations
-
-from abc import abstractmethod
 
 import numpy as np
 import numpy.typing as npt
 
-from altfs.errors import DataError
+from altfs.cost import Cost
 from altfs.quality import Pairwise, Quality
-from altfs.selectors.base import Qualities, Selector, SelectorOptions, selectors
+from altfs.scores.base import Part, ScoreKey
+from altfs.selectors.base import Selector, SelectorOptions, selectors
 from altfs.selectors.mutual_information import MutualInformationOptions
-from altfs.selectors.part import Part, ScoreKey
 
 
 class PairScores(Selector):
-    """What selectors of relevance and redundancy share."""
+    """The base class of selectors of relevance and redundancy."""
 
     Options = MutualInformationOptions
 
@@ -26,20 +24,9 @@ class PairScores(Selector):
         self.train_scores = (self.relevance, self.redundancy)
         self.test_scores = (self.relevance, self.redundancy)
 
-    def fit(self, train: Part, test: Part) -> Qualities:
-        quality = self._quality(train)
-        try:
-            return Qualities(quality, self._quality(test))
-        except DataError as error:
-            return Qualities(quality, None, str(error))
-
-    @abstractmethod
-    def _quality(self, part: Part) -> Quality:
-        """The quality on one part."""
-
 
 class MrmrOptions(MutualInformationOptions):
-    """diagonal: whether a feature is redundant with itself, as in the paper's formula."""
+    """diagonal: True if a feature is redundant with itself, as in the paper's formula."""
 
     diagonal: bool = False
 
@@ -49,13 +36,14 @@ class Mrmr(PairScores):
     """Minimal redundancy, maximal relevance (Equation 12 of the paper's appendix).
 
     Mean mutual information with the target minus that between the features,
-    all divided by the largest of them. The author's later code leaves a
-    feature's information about itself out, and so do we unless `diagonal`.
+    all divided by the largest value. A feature's information about itself
+    counts with `diagonal` only, as in the author's later code.
     """
 
     Options = MrmrOptions
+    cost = Cost(0.013, 0.0, 0, 0)
 
-    def _quality(self, part: Part) -> Quality:
+    def quality(self, part: Part) -> Quality:
         relevance, redundancy = part.score(self.relevance), part.score(self.redundancy)
         return mrmr_quality(relevance, redundancy, self.options.diagonal)
 
@@ -65,7 +53,7 @@ def mrmr_quality(
     redundancy: npt.NDArray[np.float64],
     diagonal: bool = False,
 ) -> Pairwise:
-    """The quality of raw mutual information.
+    """Return the quality of raw mutual information.
 
     Parameters
     ----------

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from altfs.errors import DataError
+from altfs.cost import Cost
 from altfs.quality import Linear, Quality
-from altfs.selectors.base import Qualities, Selector, SelectorOptions, selectors
-from altfs.selectors.part import Part, ScoreKey
-from altfs.selectors.scores import normalised
+from altfs.scores.base import Part, ScoreKey
+from altfs.selectors.base import Selector, SelectorOptions, normalised, selectors
 
 
 class MutualInformationOptions(SelectorOptions):
@@ -22,6 +21,7 @@ class MutualInformation(Selector):
     """Univariate filter (Equation 8 of the paper), normalised to a sum of 1."""
 
     Options = MutualInformationOptions
+    cost = Cost(0.0045, 1.1e-12, 1.25, 2)
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)
@@ -29,14 +29,5 @@ class MutualInformation(Selector):
         self.train_scores = (self.relevance,)
         self.test_scores = (self.relevance,)
 
-    def fit(self, train: Part, test: Part) -> Qualities:
-        quality = Linear(normalised(train.score(self.relevance)))
-        return Qualities(quality, *relevance_on(test, self.relevance))
-
-
-def relevance_on(part: Part, key: ScoreKey) -> tuple[Quality | None, str]:
-    """The normalised relevance on a part, or why it cannot be had."""
-    try:
-        return Linear(normalised(part.score(key))), ""
-    except DataError as error:
-        return None, str(error)
+    def quality(self, part: Part) -> Quality:
+        return Linear(normalised(part.score(self.relevance)))

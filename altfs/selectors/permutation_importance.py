@@ -1,4 +1,4 @@
-"""Permutation importance: what a model loses when a feature's values are shuffled."""
+"""Permutation importance: the loss of a model when a feature's values are shuffled."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pydantic import Field
 
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.prediction.metrics import prediction_score
+from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows, Values
 from altfs.selectors._inner_split import inner_split
 from altfs.selectors.base import SelectorOptions, selectors
-from altfs.selectors.part import Part
 
 
 class PermutationImportanceOptions(SelectorOptions):
-    """n_repeats: how often every feature is shuffled; the losses are averaged."""
+    """n_repeats: the number of shuffles of every feature; the losses are averaged."""
 
     n_repeats: int = Field(default=5, ge=1)
 
@@ -53,6 +53,6 @@ class PermutationImportance(LinearFromRows):
         return np.asarray(found.importances_mean, dtype=np.float64)
 
     def model(self, part: Part, rows: npt.NDArray[Any]) -> Any:
-        """What is judged, fitted on some rows of a part."""
+        """Fit the judged model on some rows of a part."""
         tree = DecisionTree().estimator(part.target_type, part.seed)
         return tree.fit(part.X[rows], part.y[rows])

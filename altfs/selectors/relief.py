@@ -1,4 +1,4 @@
-"""ReliefF: whether a feature tells near rows of different classes apart."""
+"""ReliefF: the differences of every feature between near rows of different classes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs.errors import DataError
+from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows, Values
 from altfs.selectors.base import SelectorOptions, selectors
-from altfs.selectors.part import Part
 
-# So many distances are held in memory at a time.
+# The largest number of distances in memory at a time.
 _CELLS_AT_ONCE = 1 << 21
 
 
@@ -28,20 +28,20 @@ class ReliefOptions(SelectorOptions):
 class Relief(LinearFromRows):
     """ReliefF for classes, RReliefF for numbers: the sum of the features' weights.
 
-    Every row is looked at once, with its nearest others in Manhattan distance over all
-    features, each scaled to [0, 1] by its range; of rows equally far the first
-    ones count. A feature gains by differing from near rows of other classes
-    and loses by differing from near rows of the same class, the other classes
-    weighted by their share of the rows. With numbers, by how much the targets differ.
-    All neighbours weigh the same; with `sigma`, the one of rank r weighs
+    Every row is compared once with its nearest rows in Manhattan distance over all
+    features, each scaled to [0, 1] by its range. Among equally distant rows the first
+    ones count. A feature gains by a difference from near rows of other classes, weighted
+    by the share of each class. It loses by a difference from near rows of the same class.
+    With a numeric target, the difference of the targets is the weight.
+    All neighbours weigh the same. With `sigma`, the neighbour of rank r weighs
     ``exp(-(r / sigma)**2)``. Weights are in [-1, 1], and 0 for constant features.
 
     Source: Kononenko 1994; Robnik-Sikonja and Kononenko, *Theoretical and
     Empirical Analysis of ReliefF and RReliefF*, Machine Learning 53, 2003,
     Figures 2 and 3 and Equation 20, with all rows in place of a sample. Weights and
-    their order are those of Weka 3.9.7 (``ReliefFAttributeEval``, held to twelve digits in
-    ``tests/oracles``), but where rows are equally far, of which Weka may take others, and
-    with `sigma`, where Weka counts ranks from 0 in place of 1.
+    their order are those of Weka 3.9.7 (``ReliefFAttributeEval``), compared to twelve
+    digits in ``tests/oracles``. There are two exceptions: among equally distant rows
+    Weka may take others, and with `sigma` Weka counts ranks from 0 in place of 1.
     """
 
     Options = ReliefOptions
@@ -91,14 +91,14 @@ class Relief(LinearFromRows):
             both += (influence * targets) @ moved
         same = len(y) - differs
         if differs == 0 or same <= 0:
-            # Near rows never, or always, differ as much as any: no feature is told apart.
+            # The targets of near rows never differ, or always differ fully: no feature can gain.
             return np.zeros(X.shape[1])
         return both / differs - (features - both) / same
 
     def _nearest(
         self, rows: npt.NDArray[np.int64], distances: Values
     ) -> tuple[npt.NDArray[np.int64], Values]:
-        """The nearest rows and their influence, which sums to 1."""
+        """Return the nearest rows and their influence, which sums to 1."""
         order = np.argsort(distances, kind="stable")[: self.options.n_neighbours]
         ranks = np.arange(1, len(order) + 1)
         influence = np.ones(len(order))
@@ -110,7 +110,7 @@ class Relief(LinearFromRows):
 
 
 def _scaled(X: Values) -> Values:
-    """Columns from 0 to 1; constant ones are 0."""
+    """Scale columns to [0, 1]; constant ones are 0."""
     least = X.min(axis=0)
     extent = X.max(axis=0) - least
     scaled: Values = np.divide(X - least, extent, out=np.zeros_like(X), where=extent > 0)
@@ -118,7 +118,7 @@ def _scaled(X: Values) -> Values:
 
 
 def _distances(X: Values) -> Iterator[Values]:
-    """The distances of every row to all rows, computed a block of rows at a time."""
+    """Yield the distances of every row to all rows, computed a block of rows at a time."""
     from scipy.spatial.distance import cdist
 
     step = max(1, _CELLS_AT_ONCE // len(X))

@@ -1,4 +1,4 @@
-"""SHAP: how much each feature moves the predictions of a decision tree."""
+"""SHAP: the contributions of each feature to the predictions of a decision tree."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
+from altfs._extras import require
 from altfs.errors import AltfsError
 from altfs.prediction.decision_tree import DecisionTree
+from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows, Values
 from altfs.selectors.base import SelectorOptions, selectors
-from altfs.selectors.part import Part
 
 
 class ShapOptions(SelectorOptions):
-    """max_rows: so many rows are explained at most, drawn with the part's seed."""
+    """max_rows: the largest number of explained rows, drawn with the part's seed."""
 
     max_rows: int = Field(default=1000, ge=1)
 
@@ -24,13 +25,12 @@ class ShapOptions(SelectorOptions):
 class Shap(LinearFromRows):
     """Mean absolute SHAP value of every feature, averaged over the classes.
 
-    A decision tree learns on all rows of a part, and its predictions for them (for
-    at most `max_rows` of them) are explained. What the tree would say
-    without a feature is the mean over its branches, weighted by the training
-    rows in them, so no other data is needed and nothing is drawn. Classes are
-    explained by their probabilities.
+    A decision tree learns on all rows of a part. Its predictions for at most `max_rows`
+    of them are explained. The prediction without a feature is the mean over the branches,
+    weighted by their training rows. So no other data and no random numbers are needed.
+    Classes are explained by their probabilities.
 
-    Needs the library shap: ``pip install altfs[shap]``.
+    Needs the library shap: ``pip install 'altfs[shap]'``.
 
     Source: Lundberg et al., *From local explanations to global understanding with
     explainable AI for trees*, Nature Machine Intelligence 2, 2020 (Algorithm 2).
@@ -50,29 +50,25 @@ class Shap(LinearFromRows):
         return moved if moved.ndim == 1 else moved.mean(axis=1)
 
     def model(self, part: Part) -> Any:
-        """What is explained, fitted on a part."""
+        """Fit the explained model on a part."""
         return DecisionTree().estimator(part.target_type, part.seed).fit(part.X, part.y)
 
 
 def tree_explainer(model: Any) -> Any:
-    """What explains a fitted model made of trees.
+    """Return the explainer of a fitted model made of trees.
 
     Raises
     ------
     AltfsError
         If shap is not installed, or knows no trees in the model.
     """
-    try:
-        import shap
-    except ImportError:
-        raise AltfsError(
-            "selector: 'shap' needs the library shap, which is not installed, use "
-            "`pip install altfs[shap]`."
-        ) from None
+    require("selector: 'shap'", "shap", "shap")
+    import shap
+
     try:
         return shap.TreeExplainer(model, feature_perturbation="tree_path_dependent")
     except Exception as error:
-        # shap has errors of its own, which are no more than `Exception`.
+        # The errors of shap itself derive from nothing narrower than `Exception`.
         raise AltfsError(
             f"estimator: {type(model).__name__} is no model of trees that shap knows, use one such "
             "as RandomForestClassifier()."

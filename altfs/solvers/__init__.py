@@ -1,4 +1,4 @@
-"""Solvers: how one optimisation problem is solved, one file each."""
+"""Solvers of optimisation problems, one file each."""
 
 from altfs.solvers.base import Limits, Solution, Solver, solve, solvers, solvers_for
 

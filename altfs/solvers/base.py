@@ -1,4 +1,4 @@
-"""What every solver offers, and the one place that matches problems to solvers."""
+"""The interface of solvers, and the one place that matches problems to solvers."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from typing import ClassVar
 from altfs._numbers import is_number
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
+from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
 from altfs.registry import Registry
-from altfs.results import NAN, Status
-from altfs.solvers._many_sets import packing_bound
+from altfs.solvers.bounds import packing_bound
 
-# Fewer sets are left to the solvers, which know best how to say that there are none.
+# Solvers prove themselves that so few sets do not exist.
 _MANY = 8
 
 
-#: Of more work limits no longer fit into the integers in which nodes are counted.
+#: Nodes are counted in integers, into which the limits of more work do not fit.
 MOST_WORK = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much work one solver call may do; counts, never seconds.
+    """The work that one solver call may do, in counts, never in seconds.
 
     Parameters
     ----------
     work : float, default=20
-        Deterministic work units of an exact solver, for finding and proving the
-        optimum and once more for the canonical answer among its ties. A unit of
-        CP-SAT is about a second on a slow core, one of the other solvers a
-        fraction of that, but the same on every machine. At most 1,000,000,000.
+        Deterministic work units of an exact solver, at most 1,000,000,000. They hold
+        for finding and proving the optimum, and again for the canonical answer among
+        its ties. A unit of CP-SAT takes about a second on a slow core. A unit of the
+        other solvers takes less. Both do the same work on every machine.
     """
 
     work: float = 20.0
@@ -72,31 +72,34 @@ class Solver(ABC):
     """Solves one :class:`~altfs.problem.Problem` at a time."""
 
     name: ClassVar[str]
-    #: Whether the solver can prove that its answer is the best one.
+    #: True if the solver can prove that its answer is the best one.
     proves: ClassVar[bool]
-    #: Among solvers that support a problem, the one with the highest rank is used.
+    #: Of the solvers that support a problem, the one with the highest rank is used.
     rank: ClassVar[int] = 0
-    #: The kinds of constraint (:data:`altfs.constraints.KINDS`) that it honours.
+    #: The kinds of constraint (:data:`altfs.problem.constraints.KINDS`) that it honours.
     carries: ClassVar[frozenset[str]] = frozenset()
+    #: True if it solves problems whose sets may have several sizes, and only those.
+    several_sizes: ClassVar[bool] = False
 
     def supports(self, problem: Problem) -> bool:
-        """Whether the solver can handle the problem, its constraints included."""
-        return self.carries.issuperset(problem.kinds) and self.handles(problem)
+        """Return True if the solver can handle the problem, its constraints included."""
+        sized = (len(problem.sizes) > 1) == self.several_sizes
+        return sized and self.carries.issuperset(problem.kinds) and self.handles(problem)
 
     @abstractmethod
     def handles(self, problem: Problem) -> bool:
-        """Whether the solver can handle the quality, the aggregation and the sizes."""
+        """Return True if it handles the quality, the aggregation and the number of sets."""
 
     @abstractmethod
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        """Find the best sets; the canonical ones among equals."""
+        """Return the best sets, the canonical ones among equals."""
 
 
 solvers: Registry[Solver] = Registry("altfs.solvers", "solver")
 
 
 def solvers_for(problem: Problem) -> list[Solver]:
-    """The registered solvers that can handle a problem, the preferred one first.
+    """Return the registered solvers that can handle a problem, the preferred one first.
 
     Raises
     ------
@@ -105,6 +108,11 @@ def solvers_for(problem: Problem) -> list[Solver]:
     """
     able = [cls() for cls in solvers]
     able = [solver for solver in able if solver.supports(problem)]
+    if not able and len(problem.sizes) > 1:
+        raise UnsupportedProblemError(
+            "search: no solver can handle sets of several sizes at once of a "
+            f"{type(problem.quality).__name__} quality, use one size or the search 'sequential'."
+        )
     if not able:
         wanted = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
         less = "leave constraints out, or " if problem.kinds else ""
@@ -117,13 +125,24 @@ def solvers_for(problem: Problem) -> list[Solver]:
 
 
 def solve(problem: Problem, limits: Limits) -> Solution:
-    """Solve a problem with the preferred solver; the next ones where that one finds nothing.
+    """Solve a problem with the preferred solver, or the next ones if that one finds nothing.
 
-    A solver that ends at its limit without any sets hands the problem on to
-    the next one that can prove; the smaller of their bounds stands. Of more than
-    eight sets no solver is asked where their sizes tell that so many do not exist.
+    A solver may end at its limit without any sets. The problem then goes to the next one
+    that can prove, and the smaller of their bounds is kept. No solver is asked for more
+    than eight sets of one size if so many cannot exist by their size.
+
+    Raises
+    ------
+    UnsupportedProblemError
+        If no solver can handle the problem.
+    AltfsError
+        If the constraints have a relative floor (see :mod:`altfs.solvers.floor`).
     """
-    if problem.n_sets > _MANY:
+    if problem.constraints.relative_floor is not None:
+        raise AltfsError(
+            "relative_floor: a problem knows no best set, use a number as quality_floor."
+        )
+    if problem.n_sets > _MANY and len(problem.sizes) == 1:
         if problem.max_overlap >= problem.n_features:
             again = _the_same_again(problem, limits)
             if again is not None:
@@ -134,7 +153,9 @@ def solve(problem: Problem, limits: Limits) -> Solution:
     for solver in solvers_for(problem):
         if best is not None and not solver.proves:
             continue
-        found = replace(solver.solve(problem, limits), solver=solver.name)
+        found = solver.solve(problem, limits)
+        # The solvers of several sizes name the solver of the best sets.
+        found = replace(found, solver=found.solver or solver.name)
         best = found if best is None else _combined(best, found)
         if best.status is not Status.UNKNOWN:
             break
@@ -143,15 +164,16 @@ def solve(problem: Problem, limits: Limits) -> Solution:
 
 
 def _the_same_again(problem: Problem, limits: Limits) -> Solution | None:
-    """Sets that need not differ: the best one, any number of times; None if not proven."""
+    """Return the best set as often as wanted, for sets that may be equal; None if not proven."""
     single = replace(problem, n_sets=1)
     first = solvers_for(single)[0]
     if not first.proves:
         return None
     found = solve(single, limits)
-    times = problem.n_sets if problem.aggregation == "sum" else 1
     sets = found.sets * problem.n_sets
-    bound = problem.objective(sets) if found.status is Status.OPTIMAL else found.bound * times
+    bound = found.bound * problem.n_counted
+    if found.status is Status.OPTIMAL:
+        bound = problem.objective(sets)
     return replace(found, sets=sets, bound=bound)
 
 
@@ -163,6 +185,5 @@ def _combined(first: Solution, second: Solution) -> Solution:
 
 
 def bound_in_truth(problem: Problem, quality: Linear, scaled: int) -> float:
-    """A bound in scaled integers as a bound in truth, rounding included."""
-    sets = problem.n_sets if problem.aggregation == "sum" else 1
-    return (scaled + sets * problem.n_features / 2) * quality.unit
+    """Return a bound in scaled integers as a bound of the objective, rounding included."""
+    return (scaled + problem.n_counted * problem.n_features / 2) * quality.unit

@@ -1,41 +1,41 @@
-"""``config.yaml``: what a study is. One class a section, unknown keys refused."""
+"""Sections of ``config.yaml``, one class each."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
     Field,
-    SerializerFunctionWrapHandler,
     ValidationError,
     field_validator,
-    model_serializer,
     model_validator,
 )
 
 from altfs._numbers import MOST_ALTERNATIVES
 from altfs.datasets import sources
 from altfs.datasets.base import at_home
-from altfs.dissimilarity import attainable_taus, canonical_tau
 from altfs.errors import AltfsError, ConfigError
 from altfs.prediction import models
-from altfs.registry import Registry
+from altfs.problem.overlap import Dissimilarity, attainable_taus, canonical_tau
+from altfs.registry import Registry, did_you_mean
 from altfs.searches import searches
-from altfs.selectors import selectors
+from altfs.searches.request import sizes_of
+from altfs.selectors import Selector, selectors
 from altfs.solvers.base import MOST_WORK
-from altfs.study.constraining import ConstraintsEntry, check_places
+from altfs.study.constraining import PLACES, ConstraintsEntry, combined
 from altfs.study.section import Section, sentence
 
-# Names become folders: '.' and '..' are folders that are there already.
+# Names become folders; '.' and '..' exist already.
 _NAME = re.compile(r"(?!\.+$)[a-z0-9_.-]+", re.IGNORECASE)
 Name = Annotated[str, Field(description="Letters, digits and _ . - only; becomes a folder's name.")]
 
 
 class Entry(Section):
-    """A component: its name in the study, its type, and its options."""
+    """A component with its name in the study, its type and its options."""
 
     name: Name
     type: str = Field(description="Which component; the name, if left out.")
@@ -79,9 +79,21 @@ class DatasetEntry(Entry):
 class SelectorEntry(Entry):
     """A selector: mutual_information, fcbf, model_gain or greedy_wrapper."""
 
+    def make(self) -> Selector:
+        """Return the selector."""
+        component = selectors.get(self.type)
+        return component(component.Options.model_validate(self.options))
+
+
+def _distinct(values: Any) -> Any:
+    for i, value in enumerate(() if isinstance(values, str) else values):
+        if value in values[:i]:
+            raise ValueError(f"'{value}' is listed twice, leave one out")
+    return values
+
 
 class SearchEntry(Entry):
-    """A search, with how many alternatives it looks for."""
+    """A search with its numbers of alternatives."""
 
     n_alternatives: list[Annotated[int, Field(ge=0, le=MOST_ALTERNATIVES)]] = Field(
         min_length=1,
@@ -97,9 +109,11 @@ class SearchEntry(Entry):
     def _one_or_many(cls, value: Any) -> Any:
         return value if isinstance(value, list | tuple) else [value]
 
+    _distinct = field_validator("n_alternatives", "aggregation")(_distinct)
+
 
 class LimitsSection(Section):
-    """How much work one search may do; counts, never seconds."""
+    """Limits of one search, in counts, never in seconds."""
 
     work: float = Field(
         default=20.0,
@@ -111,7 +125,7 @@ class LimitsSection(Section):
 
 
 class StudyConfig(Section):
-    """The study that ``snakemake`` runs."""
+    """Study that ``snakemake`` runs."""
 
     name: Name
     results: Path = Field(description="Folder for everything the study writes; one per study.")
@@ -119,8 +133,12 @@ class StudyConfig(Section):
     folds: int = Field(ge=2, description="Folds of the (stratified) cross-validation.")
     seed: int = Field(ge=0, lt=2**32, description="Random state of everything random.")
     selectors: list[SelectorEntry] = Field(min_length=1, description="What makes a set good.")
-    n_features: list[Annotated[int, Field(ge=1)]] = Field(
-        min_length=1, description="Sizes of the feature sets."
+    n_features: list[Annotated[int, Field(ge=1)] | str] = Field(
+        min_length=1,
+        description="Sizes of the feature sets, a run for each; '3-5' allows any size from 3 to 5.",
+    )
+    dissimilarity: Dissimilarity = Field(
+        default="dice", description="What tau refers to: the Dice or the Jaccard dissimilarity."
     )
     taus: Literal["attainable"] | list[float | str] = Field(
         description="Dissimilarity thresholds from 0 to 1, or every one that makes a difference."
@@ -145,6 +163,30 @@ class StudyConfig(Section):
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
         return [value] if isinstance(value, int | str) else value
+
+    @field_validator("n_features", mode="after")
+    @classmethod
+    def _canonical_sizes(cls, value: list[int | str]) -> list[int | str]:
+        canonical: list[int | str] = []
+        largest: dict[int, int | str] = {}
+        for i, entry in enumerate(value):
+            try:
+                sizes = sizes_of(entry)
+            except AltfsError as error:
+                text = str(error).replace("n_features:", f"n_features[{i}]:", 1)
+                raise ValueError(text) from None
+            one = sizes[0] if len(sizes) == 1 else f"{sizes[0]}-{sizes[-1]}"
+            if sizes[-1] in largest and largest[sizes[-1]] != one:
+                # Results are stored by the largest size.
+                raise ValueError(
+                    f"n_features[{i}]: '{entry}' has the same largest size as "
+                    f"'{largest[sizes[-1]]}', leave one of them out"
+                )
+            largest[sizes[-1]] = one
+            canonical.append(one)
+        return canonical
+
+    _distinct = field_validator("n_features", "models", "taus")(_distinct)
 
     @field_validator("taus", mode="before")
     @classmethod
@@ -183,47 +225,40 @@ class StudyConfig(Section):
                 )
         for i, model in enumerate(self.models):
             models.get(model, f"models[{i}]")
-        for key in ("n_features", "models", "taus"):
-            _check_repeats(key, getattr(self, key))
-        for i, search in enumerate(self.searches):
-            _check_repeats(f"searches[{i}].n_alternatives", search.n_alternatives)
-            _check_repeats(f"searches[{i}].aggregation", search.aggregation)
-        listed = (self.datasets, self.selectors, self.searches)
-        check_places(self.constraints, *([entry.name for entry in part] for part in listed))
+        self._check_constraints()
+        return self
+
+    def _check_constraints(self) -> None:
+        names = {key: [entry.name for entry in getattr(self, key)] for key in PLACES}
+        for i, constraint in enumerate(self.constraints):
+            for key, known in names.items():
+                for name in getattr(constraint, key) or ():
+                    if name not in known:
+                        near = did_you_mean(name, known)
+                        raise ValueError(
+                            f"constraints[{i}].{key}: '{name}' is not one of the study's {key}"
+                            f"{near or ','} allowed are: {', '.join(known)}"
+                        )
+        for place in product(*names.values()) if self.constraints else ():
+            combined(self.constraints, *place)
         for i, constraint in enumerate(self.constraints):
             if not constraint.says_something():
                 raise ValueError(
                     f"constraints[{i}]: this entry asks for nothing, name what feature sets have "
                     "to satisfy or leave it out"
                 )
-        return self
 
-    @model_serializer(mode="wrap")
-    def _without_idle(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # A study without constraints is stored, and hashed, as if there was no such key.
-        content: dict[str, Any] = handler(self)
-        if not self.constraints:
-            content.pop("constraints", None)
-        return content
-
-    def sizes_by_tau(self) -> dict[str, list[int]]:
-        """The sizes of feature sets that each tau is used for, smallest tau first."""
+    def sizes_by_tau(self) -> dict[str, list[int | str]]:
+        """Return the sizes of feature sets that each tau is used for, smallest tau first."""
         if self.taus == "attainable":
-            sizes: dict[str, list[int]] = {}
+            sizes: dict[str, list[int | str]] = {}
             for k in self.n_features:
-                for tau in attainable_taus(k):
+                # A range has the taus of its largest size.
+                for tau in attainable_taus(sizes_of(k)[-1], self.dissimilarity):
                     sizes.setdefault(tau, []).append(k)
         else:
             sizes = {str(tau): list(self.n_features) for tau in self.taus}
         return {tau: sizes[tau] for tau in sorted(sizes, key=float)}
-
-
-def _check_repeats(key: str, values: Any) -> None:
-    seen = set()
-    for value in [] if isinstance(values, str) else values:
-        if value in seen:
-            raise ValueError(f"{key}: '{value}' is listed twice, leave one out")
-        seen.add(value)
 
 
 def _check_entries(key: str, entries: list[Any], registry: Registry[Any]) -> None:
@@ -233,15 +268,14 @@ def _check_entries(key: str, entries: list[Any], registry: Registry[Any]) -> Non
             raise ValueError(
                 f"{key}[{i}].name: '{entry.name}' is not allowed, use letters, digits and _ . -"
             )
-        # Some file systems do not tell capitals from small letters.
+        # Some file systems do not distinguish capitals and small letters.
         if (low := entry.name.lower()) in seen:
             raise ValueError(
                 f"{key}[{i}].name: '{entry.name}' is also the name of {key}[{seen[low]}], "
                 "give one of the two another name"
             )
         seen[low] = i
-        component = registry.get(entry.type, f"{key}[{i}].type")
-        model = getattr(component, "Options", None)
+        model = getattr(registry.get(entry.type, f"{key}[{i}].type"), "Options", None)
         if model is None:
             if entry.options:
                 raise ValueError(f"{key}[{i}].options: '{entry.type}' has none, leave them out")
@@ -258,7 +292,7 @@ def parse_config(raw: Mapping[str, Any]) -> StudyConfig:
     Raises
     ------
     ConfigError
-        One sentence about the first thing that is wrong.
+        One sentence about the first mistake.
     """
     try:
         return StudyConfig.model_validate(dict(raw))
@@ -267,11 +301,10 @@ def parse_config(raw: Mapping[str, Any]) -> StudyConfig:
 
 
 def config_schema() -> dict[str, Any]:
-    """The JSON schema of ``config.yaml``."""
+    """Return the JSON schema of ``config.yaml``."""
     schema = StudyConfig.model_json_schema()
     short = {"type": "string", "description": "In short: its name, or type:name for a dataset."}
     for key in ("DatasetEntry", "SelectorEntry"):
-        schema["$defs"][key].setdefault("required", ["name"])
         schema["$defs"][key]["required"] = ["name"]
         schema["$defs"][key] = {"anyOf": [short, schema["$defs"][key]]}
     floor = {"type": "number", "description": "In short: the quality itself."}

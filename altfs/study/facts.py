@@ -1,8 +1,9 @@
-"""What has to be known of the data before a study is planned, and is checked."""
+"""Facts about the data of a study, which are checked before it is planned."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,12 @@ from pydantic import BaseModel, ConfigDict
 
 from altfs.datasets import Dataset, make_dataset, sources
 from altfs.datasets.pmlb import default_cache
-from altfs.datasets.table import encodings_digest, identity_of
-from altfs.errors import ConfigError, DataError
-from altfs.selectors import selectors
+from altfs.errors import AltfsError, ConfigError, DataError
+from altfs.problem.constraints import check_named
+from altfs.registry import did_you_mean
+from altfs.searches.request import sizes_of
 from altfs.study.config import DatasetEntry, SelectorEntry, StudyConfig
-from altfs.study.constraining import check_features
+from altfs.study.constraining import combined, constraints_of
 from altfs.study.folds import split_rows
 
 
@@ -28,8 +30,8 @@ class DatasetFacts(BaseModel):
     n_rows, n_total : int
         Rows and features.
     target_type : str
-    encodings : str
-        SHA-256 of the texts that codes stand for; only the stored dataset depends on it.
+    identity : str
+        SHA-256 of the digest and the texts of codes; only the stored dataset depends on it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -38,12 +40,7 @@ class DatasetFacts(BaseModel):
     n_rows: int
     n_total: int
     target_type: str
-    encodings: str = ""
-
-    @property
-    def identity(self) -> str:
-        """What the stored dataset has to be, see :attr:`altfs.datasets.Dataset.identity`."""
-        return identity_of(self.digest, self.encodings)
+    identity: str
 
 
 def load_dataset(entry: DatasetEntry, cache: Path | None, key: str = "dataset") -> Dataset:
@@ -69,7 +66,7 @@ def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
     Raises
     ------
     DataError, ConfigError
-        If a dataset cannot be had or used, a set would have more features than
+        If a dataset cannot be read or used, a set would have more features than
         the dataset, or a class has fewer rows than there are folds.
     """
     facts = {}
@@ -78,40 +75,25 @@ def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
         dataset = load_dataset(entry, config.pmlb_cache, key)
         for complaint in complaints(config, dataset, key):
             raise complaint
-        check_features(
-            config.constraints,
-            entry.name,
-            dataset.feature_names,
-            [selector.name for selector in config.selectors],
-            [search.name for search in config.searches],
-            min(config.n_features),
-        )
+        _check_constraints(config, dataset)
         facts[entry.name] = facts_of(dataset)
     return facts
 
 
 def facts_of(dataset: Dataset) -> DatasetFacts:
-    """What a plan keeps of a dataset."""
+    """Return the facts about a dataset that a plan keeps."""
     return DatasetFacts(
         digest=dataset.digest,
         n_rows=len(dataset.y),
         n_total=dataset.n_total,
         target_type=dataset.target_type,
-        encodings=encodings_digest(dataset.info),
+        identity=dataset.identity,
     )
 
 
 def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[ConfigError]:
-    """What a study could not do with a dataset, whatever its constraints are.
-
-    Parameters
-    ----------
-    config : StudyConfig
-    dataset : Dataset
-    key : str
-        What to call the dataset in messages.
-    """
-    largest = max(config.n_features)
+    """Yield what a study cannot do with a dataset, which messages call `key`."""
+    largest = max(sizes_of(k)[-1] for k in config.n_features)
     if largest > dataset.n_total:
         yield ConfigError(
             f"n_features: {largest} is more than the {dataset.n_total} features of dataset "
@@ -130,12 +112,37 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
             yield error
 
 
+def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
+    """Check that feature sets of a dataset can satisfy the constraints."""
+    names, smallest = dataset.feature_names, min(sizes_of(k)[0] for k in config.n_features)
+    for i, constraint in enumerate(config.constraints):
+        for key, feature in constraint.named() if constraint.applies(dataset.name) else ():
+            if feature not in names:
+                near = did_you_mean(feature, list(names))
+                raise ConfigError(
+                    f"constraints[{i}].{key}: '{feature}' is not a feature of dataset "
+                    f"'{dataset.name}'{near or ','} use its column names, or say in 'datasets' "
+                    "which are meant."
+                )
+    for selector, search in product(config.selectors, config.searches):
+        wanted = combined(config.constraints, dataset.name, selector.name, search.name) or {}
+        if len(wanted.get("include", ())) > smallest:
+            raise ConfigError(
+                f"constraints: include has {len(wanted['include'])} features, sets of {smallest} "
+                f"cannot hold them, include fewer or leave n_features {smallest} out."
+            )
+        try:
+            check_named(constraints_of(wanted, names), names)
+        except AltfsError as error:
+            text = str(error).rstrip(".")
+            raise ConfigError(f"constraints: {text} (dataset '{dataset.name}').") from None
+
+
 def _check_selector(
     entry: SelectorEntry, dataset: Dataset, folds: int, seed: int, key: str
 ) -> None:
     """Refuse a selector that could not learn on the training part of some fold."""
-    component = selectors.get(entry.type)
-    selector = component(component.Options.model_validate(entry.options))
+    selector = entry.make()
     for fold, (train, _) in enumerate(split_rows(dataset, folds, seed)):
         try:
             selector.check_target(dataset.y[train], dataset.target_type, seed)

@@ -1,10 +1,9 @@
-"""Which code a result depends on, as a hash.
+"""Hash of the code that a result depends on.
 
 A shard is out of date when the code that made it changes, and only then. The
 hash of a component covers its module and, transitively, every module of the
-package that it imports; comments and docstrings do not count. Members of
-registries are found at run time and imported by nobody, so a new selector
-changes no other selector's hash.
+package that it imports. Comments, docstrings and measured costs do not count. Members of
+registries are found at run time, so a new selector changes no other selector's hash.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +21,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 @cache
 def code_hash(*modules: str) -> str:
-    """Hash of the code of some modules and of all that they import from altfs.
+    """Hash the code of some modules and of all that they import from altfs.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def code_hash(*modules: str) -> str:
 
 @cache
 def files_hash(package: str) -> str:
-    """Hash of the files of a package that are no code: templates, styles, scripts."""
+    """Hash the files of a package that are not Python code: templates, styles, scripts."""
     state = hashlib.sha256()
     for path in sorted(_folder(package).rglob("*")):
         if path.is_file() and path.suffix not in (".py", ".pyc"):
@@ -54,9 +54,10 @@ def files_hash(package: str) -> str:
 
 @cache
 def members_of(package: str) -> tuple[str, ...]:
-    """The modules of a package."""
-    modules = _folder(package).glob("*.py")
-    return tuple(sorted(f"{package}.{p.stem}" for p in modules if p.stem != "__init__"))
+    """Return the modules of a package and of the packages in it."""
+    folder = _folder(package)
+    modules = (p.relative_to(folder).with_suffix("") for p in folder.rglob("*.py"))
+    return tuple(sorted(".".join((package, *p.parts)) for p in modules if p.name != "__init__"))
 
 
 def _folder(package: str) -> Path:
@@ -64,10 +65,13 @@ def _folder(package: str) -> Path:
 
 
 def _file(module: str) -> Path:
-    """Where a module's code is; those of altfs are not imported to find out."""
+    """Return the file of a module, without importing modules of altfs."""
     if _is_ours(module):
         path = _ROOT.joinpath(*module.split(".")[1:])
-        return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        # A component can lie in another folder of its package's path.
+        found = getattr(sys.modules.get(module), "__file__", None)
+        return Path(found) if found and not path.is_file() else path
     spec = importlib.util.find_spec(module)
     assert spec is not None
     assert spec.origin is not None
@@ -80,7 +84,7 @@ def _is_ours(name: str) -> bool:
 
 @cache
 def _parse(module: str) -> tuple[str, tuple[str, ...]]:
-    """A module's normalised source, and the modules of the package it imports."""
+    """Return a module's normalised source, and the modules of the package it imports."""
     tree = ast.parse(_file(module).read_text("utf-8"))
     imported = set()
     for node in ast.walk(tree):
@@ -89,11 +93,19 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             imported.add(node.module)
             imported |= {f"{node.module}.{alias.name}" for alias in node.names}
+        if isinstance(node, ast.ClassDef):
+            node.body = [line for line in node.body if not _is_cost(line)] or [ast.Pass()]
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and _is_docstring(body[0]):
             body[0].value = ast.Constant("")
     ours = {name for name in imported if _is_ours(name) and _is_module(name)}
     return ast.unparse(tree), tuple(sorted(ours))
+
+
+def _is_cost(node: ast.stmt) -> bool:
+    """Return True for the cost of a component, which changes no result."""
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return any(isinstance(t, ast.Name) and t.id in ("cost", "quality_cost") for t in targets)
 
 
 def _is_docstring(node: ast.AST) -> bool:

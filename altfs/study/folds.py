@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,12 @@ import pyarrow as pa
 
 from altfs.datasets import Dataset
 from altfs.errors import StaleResultError
-from altfs.selectors import Part
+from altfs.scores.base import Part
 from altfs.study.store import SCHEMA_VERSION, read_table, write_table
 
 
 def save_dataset(path: Path, dataset: Dataset) -> None:
-    """Store a dataset: a column per feature, the target, and what is known of it."""
+    """Store a dataset: a column per feature, the target, and its metadata."""
     columns = {name: dataset.X[:, i] for i, name in enumerate(dataset.feature_names)}
     table = pa.table({**columns, dataset.target: dataset.y})
     metadata = {
@@ -47,8 +48,17 @@ def read_dataset(path: Path) -> Dataset:
     )
 
 
+def load_planned_dataset(arguments: Mapping[str, Any]) -> Dataset:
+    """Read the dataset of a task, and check that it is the planned one.
+
+    Workers run many tasks of one dataset after another, so the last two datasets are
+    kept in memory.
+    """
+    return _dataset(arguments["files"]["data"], arguments["digest"])
+
+
 @lru_cache(maxsize=2)
-def _cached_dataset(path: str, digest: str) -> Dataset:
+def _dataset(path: str, digest: str) -> Dataset:
     dataset = read_dataset(Path(path))
     if dataset.digest != digest:
         raise StaleResultError(
@@ -58,25 +68,16 @@ def _cached_dataset(path: str, digest: str) -> Dataset:
     return dataset
 
 
-def load_planned_dataset(path: str, digest: str) -> Dataset:
-    """Read a dataset and make sure that it is the one the study was planned with.
-
-    Workers run many tasks of one dataset after another, so the last two are
-    kept in memory.
-    """
-    return _cached_dataset(path, digest)
-
-
 Rows = npt.NDArray[np.int64]
 
 
 @lru_cache(maxsize=2)
 def _splits(path: str, digest: str, folds: int, seed: int) -> list[tuple[Rows, Rows]]:
-    return split_rows(load_planned_dataset(path, digest), folds, seed)
+    return split_rows(_dataset(path, digest), folds, seed)
 
 
 def split_rows(dataset: Dataset, folds: int, seed: int) -> list[tuple[Rows, Rows]]:
-    """Training and test rows of every fold (stratified where there are classes)."""
+    """Return training and test rows of every fold (stratified where there are classes)."""
     from sklearn.model_selection import KFold, StratifiedKFold
 
     splitter = KFold if dataset.target_type == "regression" else StratifiedKFold
@@ -84,11 +85,12 @@ def split_rows(dataset: Dataset, folds: int, seed: int) -> list[tuple[Rows, Rows
     return list(cut.split(dataset.X, dataset.y))
 
 
-def fold_parts(path: str, digest: str, fold: int, folds: int, seed: int) -> tuple[Part, Part]:
-    """Training and test part of one fold (stratified where there are classes)."""
-    dataset = load_planned_dataset(path, digest)
-    train, test = _splits(path, digest, folds, seed)[fold]
-    return (
-        Part(dataset.X[train], dataset.y[train], dataset.target_type, seed),
-        Part(dataset.X[test], dataset.y[test], dataset.target_type, seed),
+def fold_parts(arguments: Mapping[str, Any]) -> tuple[Part, Part]:
+    """Return training and test part of a task's fold."""
+    dataset, seed = load_planned_dataset(arguments), arguments["seed"]
+    splits = _splits(arguments["files"]["data"], arguments["digest"], arguments["folds"], seed)
+    train, test = (
+        Part(dataset.X[rows], dataset.y[rows], dataset.target_type, seed)
+        for rows in splits[arguments["fold"]]
     )
+    return train, test

@@ -1,24 +1,28 @@
-"""``altfs plan``: what the next run would do, and what it costs."""
+"""Forecast of the next run of a study: its tasks and their costs."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from altfs.study.costs import n_feature_sets, task_seconds
+from altfs.study.costs import costed, n_feature_sets, task_seconds
 from altfs.study.disk import disk_bytes
 from altfs.study.inventory import KINDS
+from altfs.study.plan import Plan
 from altfs.study.reported import look_at_report
-from altfs.study.status import KIND_WORDS
+from altfs.study.status import print_kinds
 from altfs.study.survey import Survey
 
-# Planning, submitting and finishing a job costs Snakemake's process so much.
+# Seconds of Snakemake's process for planning, submitting and finishing a job.
 _SECONDS_PER_JOB = 0.006
+# Tables, figures and the report: ``base + scale * sqrt(shards)`` seconds.
+_EVALUATION = (2.0, 0.6)
 
 
 def next_seconds(survey: Survey) -> dict[str, float]:
-    """What the tasks of the next run take, by the path that each makes.
+    """Return the seconds that the tasks of the next run take, by their paths.
 
-    A fold whose shards are made anew trains at least the sets that are new in them.
+    A fold whose shards are recomputed trains at least the sets that are new in them.
     """
     folds = {
         (t.dataset, t.fold) for t, s in survey.states.items() if t.kind == "search" and s != "done"
@@ -30,8 +34,20 @@ def next_seconds(survey: Survey) -> dict[str, float]:
     }
 
 
+def next_costs(survey: Survey) -> dict[str, tuple[tuple[str, str], float]]:
+    """Return the kind, the dataset and the seconds of the next run's tasks, by their paths."""
+    kinds = {t.path: (costed(survey.plan, t)[0], t.dataset) for t in survey.states}
+    return {path: (kinds[path], seconds) for path, seconds in next_seconds(survey).items()}
+
+
+def evaluation_seconds(plan: Plan) -> float:
+    """Estimate the seconds of tables, figures and the report of a complete study."""
+    base, scale = _EVALUATION
+    return base + scale * math.sqrt(sum(1 for _ in plan.shard_keys()))
+
+
 def as_data(survey: Survey) -> dict[str, Any]:
-    """What ``altfs plan --json`` prints."""
+    """Return the data of ``altfs plan --json``."""
     plan = survey.plan
     kinds: dict[str, dict[str, float]] = {
         kind: {"tasks": 0, "cpu_hours": 0.0, "next_tasks": 0, "next_cpu_hours": 0.0}
@@ -66,32 +82,19 @@ def as_data(survey: Survey) -> dict[str, Any]:
     }
 
 
-def as_text(survey: Survey, data: dict[str, Any], console: Any) -> None:
-    """Print what the next run would do.
-
-    Parameters
-    ----------
-    survey : Survey
-    data : dict
-        Of :func:`as_data`.
-    console : rich.console.Console
-    """
-    from rich.table import Table
-
-    console.print(f"Study {data['study']} in {data['results']}", highlight=False)
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("", "tasks", "CPU time", "next run", "CPU time"):
-        table.add_column(column, justify="left" if not column else "right")
-    for kind, found in data["tasks"].items():
-        if found["tasks"]:
-            table.add_row(
-                KIND_WORDS[kind],
-                f"{found['tasks']:,.0f}",
-                duration(found["cpu_hours"]),
-                f"{found['next_tasks']:,.0f}" if found["next_tasks"] else "-",
-                duration(found["next_cpu_hours"]) if found["next_tasks"] else "-",
-            )
-    console.print(table)
+def as_text(data: dict[str, Any], console: Any) -> None:
+    """Print the tasks of the next run, which :func:`as_data` returned."""
+    rows = {
+        kind: [
+            f"{found['tasks']:,.0f}",
+            duration(found["cpu_hours"]),
+            f"{found['next_tasks']:,.0f}" if found["next_tasks"] else "-",
+            duration(found["next_cpu_hours"]) if found["next_tasks"] else "-",
+        ]
+        for kind, found in data["tasks"].items()
+        if found["tasks"]
+    }
+    print_kinds(data, ("tasks", "CPU time", "next run", "CPU time"), rows, console)
     console.print(
         f"{data['shards']:,.0f} shards with {data['feature_sets']:,} feature sets, "
         f"about {duration(data['cpu_hours'])} of CPU time and {data['disk_mb']:,.0f} MB of disk.",
@@ -118,14 +121,14 @@ def as_text(survey: Survey, data: dict[str, Any], console: Any) -> None:
 
 
 def _wall_hours(data: dict[str, Any], n_cores: int) -> float:
-    """Snakemake's own process takes part of a core, and all jobs pass through it."""
+    """Return the hours of a run. Snakemake's process takes part of a core."""
     own: float = data["next_main_process_hours"]
     work: float = data["next_cpu_hours"]
     return max(own + work / n_cores if n_cores == 1 else (own + work) / n_cores, own)
 
 
 def duration(hours: float) -> str:
-    """Hours in the unit that reads best."""
+    """Format hours in a suitable unit."""
     if hours >= 10:
         return f"{hours:,.0f} h"
     if hours >= 1:

@@ -1,18 +1,17 @@
-"""Every task of a study: which file it makes, and what tells that the file is right."""
+"""Tasks of a study: the file that each makes, and the hash that the file has to have."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from altfs.study.plan import Plan
-from altfs.study.scoring import parse_score
 from altfs.study.store import task_hash
 
 #: The kinds of task, in the order in which they depend on one another.
-KINDS = ("data", "score", "score_part", "search", "predict")
+KINDS = ("data", "score", "score_part", "quality", "search", "predict")
 
 
 class Task(NamedTuple):
@@ -30,7 +29,7 @@ class Task(NamedTuple):
     path : str
         The file that it makes.
     expected : str
-        What the file's metadata have to say: the task hash, for a dataset its identity.
+        The task hash in the file's metadata; for a dataset its identity.
     """
 
     kind: str
@@ -42,7 +41,7 @@ class Task(NamedTuple):
 
 
 def tasks(plan: Plan) -> Iterator[Task]:
-    """The tasks of a plan, the evaluation excepted."""
+    """Yield the tasks of a plan, except those of the evaluation."""
     for dataset, facts in plan.facts.items():
         yield Task("data", dataset, -1, "", plan.data_path(dataset), facts.identity)
         for fold in range(plan.config.folds):
@@ -50,26 +49,25 @@ def tasks(plan: Plan) -> Iterator[Task]:
 
 
 def tasks_of_fold(plan: Plan, dataset: str, fold: int) -> Iterator[Task]:
-    """The tasks of one fold of a dataset."""
+    """Yield the tasks of one fold of a dataset."""
+
+    def task(kind: str, detail: str, arguments: Mapping[str, Any]) -> Task:
+        return Task(kind, dataset, fold, detail, arguments["output"], task_hash(arguments))
+
     for score in plan.scores():
-        arguments = plan.score_arguments(dataset, fold, score)
-        path = plan.score_path(dataset, fold, score)
-        yield Task("score", dataset, fold, score, path, task_hash(arguments))
-        if parse_score(score)[0].of_pairs:
-            for part, path in enumerate(plan.score_part_paths(dataset, fold, score)):
-                arguments = plan.score_part_arguments(dataset, fold, score, part)
-                yield Task("score_part", dataset, fold, score, path, task_hash(arguments))
+        yield task("score", score, plan.score_arguments(dataset, fold, score))
+        for part in plan.parts(dataset, score):
+            yield task("score_part", score, plan.score_arguments(dataset, fold, score, part))
+    for selector in filter(plan.stores_quality, plan.selector_entries):
+        yield task("quality", selector, plan.quality_arguments(dataset, fold, selector))
     for key in plan.shard_keys(dataset, fold):
-        hash_ = task_hash(plan.search_arguments(key))
-        yield Task("search", dataset, fold, key.selector, plan.shard_path(key), hash_)
+        yield task("search", key.selector, plan.search_arguments(key))
     for model in plan.config.models:
-        arguments = plan.predict_arguments(dataset, fold, model)
-        path = plan.prediction_path(dataset, fold, model)
-        yield Task("predict", dataset, fold, model, path, task_hash(arguments))
+        yield task("predict", model, plan.predict_arguments(dataset, fold, model))
 
 
 def files_to_evaluate(plan: Plan) -> list[str]:
-    """What the last task reads: datasets, shards and predictions."""
+    """Return the files that the evaluation reads: datasets, shards and predictions."""
     folds = range(plan.config.folds)
     return [
         *(plan.data_path(name) for name in plan.facts),
@@ -82,6 +80,6 @@ def files_to_evaluate(plan: Plan) -> list[str]:
 
 
 def log_path(plan: Plan, path: str) -> Path:
-    """The log of the task that makes a file of the study."""
+    """Return the log of the task that makes a file of the study."""
     inside = Path(path).relative_to(plan.results)
     return Path(plan.results, "logs", inside).with_suffix(".log")

@@ -1,4 +1,4 @@
-"""Where the files of a study lie in its results folder."""
+"""Paths of the files in the results folder of a study."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class ShardKey(NamedTuple):
-    """What identifies a shard."""
+    """Identity of a shard."""
 
     dataset: str
     fold: int
@@ -17,49 +17,74 @@ class ShardKey(NamedTuple):
 
 
 class Layout(ABC):
-    """The paths of a study's files; what they hold is :class:`altfs.study.plan.Plan`'s."""
+    """Paths of a study's files; :class:`altfs.study.plan.Plan` knows their content."""
 
     @property
     @abstractmethod
     def results(self) -> str:
-        """The results folder."""
+        """Results folder."""
 
     @property
     def study_file(self) -> str:
-        """Where the plan itself is stored, for workers."""
+        """File of the plan itself, for workers."""
         return f"{self.results}/study.json"
 
     def data_path(self, dataset: str) -> str:
-        """The dataset as used."""
+        """Return the path of a dataset as used."""
         return f"{self.results}/datasets/{dataset}.parquet"
 
     def score_path(self, dataset: str, fold: int, score: str) -> str:
-        """One score of a fold, by its name (see :func:`altfs.study.scoring.score_name`)."""
+        """Return the path of a score of a fold (:func:`altfs.study.scoring.score_name`)."""
         return f"{self.results}/scores/dataset={dataset}/fold={fold}/{score}.parquet"
 
+    def score_part_path(self, dataset: str, fold: int, score: str, part: int) -> str:
+        """Return the path of a part of a score of a fold."""
+        return f"{self.results}/scores/dataset={dataset}/fold={fold}/{score}/part={part}.parquet"
+
+    def quality_path(self, dataset: str, fold: int, selector: str) -> str:
+        """Return the path of the qualities that a selector learned on a fold."""
+        return f"{self.results}/qualities/dataset={dataset}/fold={fold}/selector={selector}.parquet"
+
     def shard_path(self, key: ShardKey) -> str:
-        """The shard of a key."""
+        """Return the path of a shard."""
         return (
             f"{self.results}/shards/dataset={key.dataset}/fold={key.fold}/"
             f"selector={key.selector}/tau={key.tau}/search={key.search}.parquet"
         )
 
     def prediction_path(self, dataset: str, fold: int, model: str) -> str:
-        """The predictions of one model on one fold."""
+        """Return the path of the predictions of one model on one fold."""
         return f"{self.results}/predictions/dataset={dataset}/fold={fold}/model={model}.parquet"
 
-    def gathered_path(self) -> str:
-        """What tells that every file that the last task reads is there, and which these are."""
-        return f"{self.results}/gathered.json"
+    def collected_path(self) -> str:
+        """Return the path of notes on the results: what is missing, and a hash of the files."""
+        return f"{self.results}/collected.json"
+
+    def all_sets_path(self) -> str:
+        """Return the path of all feature sets of the study."""
+        return f"{self.results}/tables/feature_sets.parquet"
+
+    def table_paths(self, name: str) -> list[str]:
+        """Return the files of a table of the evaluation."""
+        return [f"{self.results}/tables/{name}.{kind}" for kind in ("parquet", "csv")]
+
+    def figure_paths(self, name: str, *kinds: str) -> list[str]:
+        """Return the files of a figure: of these kinds, or all of them."""
+        kinds = kinds or ("svg", "pdf", "json")
+        return [f"{self.results}/figures/{name}.{kind}" for kind in kinds]
+
+    def inside(self, path: str) -> str:
+        """Return a path relative to the results folder, which may be moved."""
+        return path.removeprefix(f"{self.results}/")
 
     def report_path(self) -> str:
-        """The page of the study."""
+        """Return the path of the page of the study."""
         return f"{self.results}/report.html"
 
     def evaluated_path(self) -> str:
-        """What tells which files the last task made, with which content and code."""
+        """Return the path of the note on which files the last task made, and from what."""
         return f"{self.results}/evaluated.json"
 
     def dataset_sets_path(self, dataset: str) -> str:
-        """All feature sets of a dataset with their scores, which its view in the report links."""
+        """Return the path of a dataset's feature sets with scores, which the report links."""
         return f"{self.results}/tables/feature_sets/{dataset}.parquet"

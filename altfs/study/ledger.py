@@ -1,8 +1,7 @@
-"""Which files of a study were read to their end and found whole.
+"""The files of a study that were read to their end and found whole.
 
-Reading 24,000 shards takes half a minute, looking at their sizes and times does
-not: what was found whole is remembered with its size and its times of change,
-and only what has changed since is read again.
+Reading 24,000 shards takes half a minute. So the size and the times of change of whole
+files are stored, and only files with other sizes or times are read again.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from altfs.errors import StaleResultError
-from altfs.study.store import SCHEMA_VERSION, content_digest, read_table, write_atomically
+from altfs.study.store import SCHEMA_VERSION, is_whole, read_table, write_text
 
 State = Literal["done", "stale", "damaged", "missing"]
 Stamp = tuple[int, int, int]
@@ -34,8 +33,8 @@ class Ledger:
 
     Notes
     -----
-    A file that is edited such that its size and both of its times stay what
-    they were is not noticed here; ``altfs verify`` reads everything.
+    An edit that keeps the size and both times of a file is not noticed here;
+    ``altfs verify`` reads everything.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -49,22 +48,13 @@ class Ledger:
                 entries: dict[str, Any] = content["files"]
                 self._known = {p: (tuple(e[:3]), str(e[3])) for p, e in entries.items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            # It only saves time: without it everything is read again.
+            # Without it everything is read again, which only takes time.
             pass
 
     def state(self, path: str, expected: str) -> State:
-        """What a file is to the task that makes it.
+        """Return the state of a file, given the task hash (of a dataset, the identity) it needs.
 
-        Parameters
-        ----------
-        path : str
-        expected : str
-            The task hash that the file has to have; for a dataset its identity.
-
-        Returns
-        -------
-        {"done", "stale", "damaged", "missing"}
-            Stale: whole, but made with other settings, data or code.
+        A stale file is whole, but was made with other settings, data or code.
         """
         stamp = stamp_of(path)
         if stamp is None:
@@ -78,22 +68,22 @@ class Ledger:
         return "done" if known[1] == expected else "stale"
 
     def knows(self, path: str) -> bool:
-        """Whether the file's state can be told without reading it."""
+        """Return True if the file's state is known without reading it."""
         return stamp_of(path) in (None, self.known(path))
 
     def known(self, path: str) -> Stamp | None:
-        """The stamp with which a file was found whole; None if it never was."""
+        """Return the stamp with which a file was found whole; None if it never was."""
         known = self._known.get(self._key(path))
         return None if known is None else known[0]
 
     def remember(self, path: str, stamp: Stamp, identity: str) -> tuple[Stamp, str]:
-        """Take note of a file that was found whole; `stamp` is from before it was read."""
+        """Note a file that was found whole; `stamp` is from before it was read."""
         self._known[self._key(path)] = (stamp, identity)
         self._changed = True
         return stamp, identity
 
     def save_if_allowed(self) -> None:
-        """Store what is known where that is possible."""
+        """Store what is known, unless the folder cannot be written to."""
         if self._path.parent.is_dir():
             with suppress(OSError):
                 self.save()
@@ -103,12 +93,7 @@ class Ledger:
         if not self._changed:
             return
         files = {path: [*stamp, identity] for path, (stamp, identity) in self._known.items()}
-        text = json.dumps({"schema_version": SCHEMA_VERSION, "files": files})
-
-        def write(partial: Path) -> None:
-            partial.write_text(text, "utf-8")
-
-        write_atomically(self._path, write)
+        write_text(self._path, json.dumps({"schema_version": SCHEMA_VERSION, "files": files}))
         self._changed = False
 
     def _key(self, path: str) -> str:
@@ -117,7 +102,7 @@ class Ledger:
 
 
 def stamp_of(path: str) -> Stamp | None:
-    """Size and times of change of a file; None if it is not there."""
+    """Return size and times of change of a file; None if it is not there."""
     try:
         found = os.stat(path)
     except OSError:
@@ -126,18 +111,15 @@ def stamp_of(path: str) -> Stamp | None:
 
 
 def _identity(path: str) -> str | None:
-    """The task hash of a whole file; None if its content is not what was written."""
+    """Return the task hash of a whole file; None if its content is not what was written."""
     from altfs.study.folds import read_dataset
 
     try:
         table, metadata = read_table(Path(path))
-        if metadata["schema_version"] != SCHEMA_VERSION:
-            return None
-        if metadata["kind"] == "dataset":
+        if metadata["kind"] == "dataset" and metadata["schema_version"] == SCHEMA_VERSION:
             dataset = read_dataset(Path(path))
             return dataset.identity if dataset.digest == metadata["digest"] else None
-        whole = metadata["digest"] == content_digest(table)
-        return str(metadata["task_hash"]) if whole else None
+        return str(metadata["task_hash"]) if is_whole(table, metadata) else None
     except (StaleResultError, KeyError, TypeError, ValueError, pa.ArrowException):
         # Damaged pages can hold what no reader understands.
         return None

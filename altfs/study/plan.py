@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from altfs.prediction import models
+from altfs.scores import scores
 from altfs.searches import searches
 from altfs.selectors import Selector, selectors
+from altfs.study.catalogue import figures, tables
 from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig, parse_config
 from altfs.study.constraining import combined
-from altfs.study.evaluation_names import FIGURES, TABLES
 from altfs.study.facts import DatasetFacts
 from altfs.study.fingerprint import code_hash, files_hash, members_of
 from altfs.study.layout import Layout, ShardKey
 from altfs.study.scoring import parse_score, score_name
-from altfs.study.special_shards import is_special
 from altfs.study.store import SCHEMA_VERSION, task_hash
 
 # Scores of feature pairs are computed in parts of this many features, so that
@@ -45,7 +45,7 @@ class Plan(Layout):
 
     @cached_property
     def results(self) -> str:
-        """The results folder."""
+        """Results folder."""
         return str(self.config.results)
 
     @cached_property
@@ -60,21 +60,17 @@ class Plan(Layout):
 
     @cached_property
     def fitted_selectors(self) -> dict[str, Selector]:
-        """Selector objects by name; they say which scores they need."""
-        made = {}
-        for name, entry in self.selector_entries.items():
-            component = selectors.get(entry.type)
-            made[name] = component(component.Options.model_validate(entry.options))
-        return made
+        """Selector objects by name, which know the scores that they need."""
+        return {name: entry.make() for name, entry in self.selector_entries.items()}
 
     @cached_property
-    def sizes_by_tau(self) -> dict[str, list[int]]:
-        """Tau -> the sizes of feature sets it is used for."""
+    def sizes_by_tau(self) -> dict[str, list[int | str]]:
+        """Sizes of feature sets by the tau that they are searched with."""
         return self.config.sizes_by_tau()
 
     @cached_property
     def hash(self) -> str:
-        """Identifies the study with its data; belongs to tables and report only."""
+        """Hash of the study with its data, which only tables and report depend on."""
         content = {
             "config": self.config.model_dump(mode="json", exclude={"pmlb_cache", "results"}),
             "facts": {name: fact.digest for name, fact in self.facts.items()},
@@ -82,17 +78,18 @@ class Plan(Layout):
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
-    def n_parts(self, dataset: str) -> int:
-        """In how many pieces scores of feature pairs are computed."""
-        return -(-self.facts[dataset].n_total // _FEATURES_PER_PART)
+    def parts(self, dataset: str, score: str) -> range:
+        """Return the parts in which a score is computed; a score of single features has none."""
+        of_pairs = parse_score(score)[0].of_pairs
+        return range(-(-self.facts[dataset].n_total // _FEATURES_PER_PART) if of_pairs else 0)
 
     def score_part_paths(self, dataset: str, fold: int, score: str) -> list[str]:
-        """The pieces in which a score of feature pairs is computed."""
-        folder = f"{self.results}/scores/dataset={dataset}/fold={fold}/{score}"
-        return [f"{folder}/part={p}.parquet" for p in range(self.n_parts(dataset))]
+        """Return the files of the parts of a score."""
+        parts = self.parts(dataset, score)
+        return [self.score_part_path(dataset, fold, score, part) for part in parts]
 
     def shard_keys(self, dataset: str | None = None, fold: int | None = None) -> Iterator[ShardKey]:
-        """The keys of all shards, or of those of one dataset and fold."""
+        """Return the keys of all shards, or of those of one dataset and fold."""
         names = [entry.name for entry in self.config.datasets] if dataset is None else [dataset]
         folds = range(self.config.folds) if fold is None else [fold]
         combinations = product(
@@ -101,28 +98,39 @@ class Plan(Layout):
         return (ShardKey(*combination) for combination in combinations)
 
     def selector_scores(self, selector: str) -> list[str]:
-        """The names of the scores that a selector reads, each of them once."""
+        """Return the names of the scores that a selector reads, without duplicates."""
         component = self.fitted_selectors[selector]
         sides = (("train", component.train_scores), ("test", component.test_scores))
         return sorted({score_name(key, side) for side, keys in sides for key in keys})
 
     def scores(self) -> list[str]:
-        """The names of all scores that the study needs of a fold."""
+        """Return the names of all scores that the study needs of a fold."""
         return sorted({s for name in self.selector_entries for s in self.selector_scores(name)})
 
     def selector_inputs(self, dataset: str, fold: int, selector: str) -> list[str]:
-        """The files that a selector reads."""
-        paths = [self.score_path(dataset, fold, s) for s in self.selector_scores(selector)]
-        return [self.data_path(dataset), *paths]
+        """Return the files that a selector reads."""
+        return [self.data_path(dataset), *self._score_paths(dataset, fold, selector).values()]
+
+    def search_inputs(self, dataset: str, fold: int, selector: str) -> list[str]:
+        """Return the files that a shard reads."""
+        if self.stores_quality(selector):
+            return [self.data_path(dataset), self.quality_path(dataset, fold, selector)]
+        return self.selector_inputs(dataset, fold, selector)
+
+    def stores_quality(self, selector: str) -> bool:
+        """Return True if the study stores the qualities of a selector."""
+        return self.fitted_selectors[selector].stores
+
+    def _score_paths(self, dataset: str, fold: int, selector: str) -> dict[str, str]:
+        names = self.selector_scores(selector)
+        return {name: self.score_path(dataset, fold, name) for name in names}
 
     def data_arguments(self, dataset: str) -> dict[str, Any]:
-        """Arguments of :func:`altfs.study.tasks.data`."""
-        facts = self.facts[dataset]
+        """Return the arguments of :func:`altfs.study.tasks.data`."""
         return {
             "study": self.study_file,
             "dataset": dataset,
-            "digest": facts.digest,
-            **({"encodings": facts.encodings} if facts.encodings else {}),
+            "identity": self.facts[dataset].identity,
             "schema_version": SCHEMA_VERSION,
             "output": self.data_path(dataset),
         }
@@ -136,69 +144,78 @@ class Plan(Layout):
             "seed": self.config.seed,
         }
 
-    def score_arguments(self, dataset: str, fold: int, score: str) -> dict[str, Any]:
-        """Arguments of :func:`altfs.study.tasks.score`."""
-        key, side = parse_score(score)
-        return {
+    def score_arguments(
+        self, dataset: str, fold: int, score: str, part: int | None = None
+    ) -> dict[str, Any]:
+        """Return the arguments of :func:`altfs.study.tasks.score`, for all of it or a part."""
+        arguments = {
             **self._fold_arguments(dataset, fold),
-            "kind": key.kind,
-            "variant": key.variant,
-            **({"side": side} if key.of_pairs else {}),
-            "code": code_hash("altfs.study.scoring"),
+            "score": score,
+            "code": _score_code(parse_score(score)[0].kind),
             "files": {"data": self.data_path(dataset)},
             "output": self.score_path(dataset, fold, score),
         }
+        if part is not None:
+            path = self.score_part_path(dataset, fold, score, part)
+            parts = len(self.parts(dataset, score))
+            return {**arguments, "part": part, "parts": parts, "output": path}
+        paths = self.score_part_paths(dataset, fold, score)
+        return {**arguments, "files": {"parts": paths}} if paths else arguments
 
-    def score_part_arguments(
-        self, dataset: str, fold: int, score: str, part: int
-    ) -> dict[str, Any]:
-        """Arguments of :func:`altfs.study.tasks.score_part`."""
+    def quality_arguments(self, dataset: str, fold: int, selector: str) -> dict[str, Any]:
+        """Return the arguments of :func:`altfs.study.tasks.quality`."""
+        entry = self.selector_entries[selector]
+        paths = self._score_paths(dataset, fold, selector)
         return {
-            **self.score_arguments(dataset, fold, score),
-            "part": part,
-            "parts": self.n_parts(dataset),
-            "output": self.score_part_paths(dataset, fold, score)[part],
-        }
-
-    def score_join_arguments(self, dataset: str, fold: int, score: str) -> dict[str, Any]:
-        """Arguments of :func:`altfs.study.tasks.score_join`."""
-        return {
-            **self.score_arguments(dataset, fold, score),
-            "files": {"parts": self.score_part_paths(dataset, fold, score)},
+            **self._fold_arguments(dataset, fold),
+            "selector": entry.model_dump(mode="json"),
+            "scores": {name: self._score_hash(dataset, fold, name) for name in paths},
+            "code": code_hash("altfs.study.qualities", selectors.get(entry.type).__module__),
+            "files": {"data": self.data_path(dataset), "scores": paths},
+            "output": self.quality_path(dataset, fold, selector),
         }
 
     def search_arguments(self, key: ShardKey) -> dict[str, Any]:
-        """Arguments of :func:`altfs.study.tasks.search`."""
-        selector, search = self.selector_entries[key.selector], self.search_entries[key.search]
-        arguments = {
-            **self._fold_arguments(key.dataset, key.fold),
-            "selector": selector.model_dump(mode="json"),
+        """Return the arguments of :func:`altfs.study.tasks.search`."""
+        search = self.search_entries[key.search]
+        learned = self._learned(*key[:3])
+        return {
+            **learned,
             "search": search.model_dump(mode="json"),
             "tau": key.tau,
             "n_features": self.sizes_by_tau[key.tau],
+            "dissimilarity": self.config.dissimilarity,
             "limits": self.config.limits.model_dump(),
-            "files": {
-                "hashes": self._score_hashes(key),
-                "data": self.data_path(key.dataset),
-                "scores": {
-                    score: self.score_path(key.dataset, key.fold, score)
-                    for score in self.selector_scores(key.selector)
-                },
-            },
+            "constraints": combined(self.config.constraints, key.dataset, key.selector, key.search),
+            "code": code_hash(
+                "altfs.study.sharding",
+                searches.get(search.type).__module__,
+                *members_of("altfs.solvers"),
+            ),
             "output": self.shard_path(key),
         }
-        wanted = combined(self.config.constraints, key.dataset, key.selector, key.search)
-        if wanted is not None:
-            arguments["constraints"] = wanted
-        return {**arguments, "code": _search_code(selector.type, search.type, arguments)}
 
-    def _score_hashes(self, key: ShardKey) -> dict[str, str]:
-        """The task hashes that the scores of a shard have to have, by name."""
-        names = self.selector_scores(key.selector)
-        return {name: self._score_hash(key.dataset, key.fold, name) for name in names}
+    def _learned(self, dataset: str, fold: int, selector: str) -> dict[str, Any]:
+        """Return the arguments by which a shard knows its quality, stored or not."""
+        # All shards of a fold and selector ask for the same ones.
+        known = self._known_qualities
+        if (dataset, fold, selector) not in known:
+            arguments = self.quality_arguments(dataset, fold, selector)
+            # The qualities are part of a shard's hash, stored or not.
+            arguments["quality"] = task_hash(arguments)
+            if self.stores_quality(selector):
+                arguments["files"] = {
+                    "data": self.data_path(dataset), "quality": arguments["output"],
+                }  # fmt: skip
+            known[dataset, fold, selector] = arguments
+        return known[dataset, fold, selector]
+
+    @cached_property
+    def _known_qualities(self) -> dict[tuple[str, int, str], dict[str, Any]]:
+        return {}
 
     def _score_hash(self, *score: Any) -> str:
-        # All shards of a fold ask for the same ones.
+        # All selectors of a fold ask for the same ones.
         if score not in self._known_hashes:
             self._known_hashes[score] = task_hash(self.score_arguments(*score))
         return self._known_hashes[score]
@@ -208,7 +225,7 @@ class Plan(Layout):
         return {}
 
     def predict_arguments(self, dataset: str, fold: int, model: str) -> dict[str, Any]:
-        """Arguments of :func:`altfs.study.tasks.predict`."""
+        """Return the arguments of :func:`altfs.study.tasks.predict`."""
         return {
             **self._fold_arguments(dataset, fold),
             "model": model,
@@ -218,31 +235,38 @@ class Plan(Layout):
             "output": self.prediction_path(dataset, fold, model),
         }
 
-    def gather_arguments(self) -> dict[str, Any]:
-        """Arguments of :func:`altfs.study.tasks.gather`."""
-        return {"study": self.study_file, "output": self.gathered_path()}
+    def orders(self) -> dict[str, list[str]]:
+        """Return the names of datasets, selectors and searches in the configured order."""
+        return {
+            "dataset": [entry.name for entry in self.config.datasets],
+            "selector": list(self.selector_entries),
+            "search": list(self.search_entries),
+        }
+
+    def collected_paths(self) -> list[str]:
+        """Return the files that tables, figures and the page are made from."""
+        sets = [self.dataset_sets_path(entry.name) for entry in self.config.datasets]
+        return [self.collected_path(), self.all_sets_path(), *sets]
 
     def evaluation_paths(self) -> list[str]:
-        """What the last task makes, the report excepted."""
-        tables = [f"{self.results}/tables/{t}.{e}" for t in TABLES for e in ("parquet", "csv")]
-        figures = [f"{self.results}/figures/{f}.{e}" for f in FIGURES for e in ("svg", "pdf")]
-        sets = [self.dataset_sets_path(entry.name) for entry in self.config.datasets]
-        all_sets = f"{self.results}/tables/feature_sets.parquet"
-        return [all_sets, *sets, *tables, *figures, self.evaluated_path()]
+        """Return all files that are made from the results, except the page."""
+        made = [path for name in tables.order() for path in self.table_paths(name)]
+        drawn = [path for name in figures.order() for path in self.figure_paths(name)]
+        return [*self.collected_paths(), *made, *drawn, self.evaluated_path()]
 
     def evaluate_arguments(self) -> dict[str, Any]:
-        """Arguments of :func:`altfs.evaluation.task.evaluate`."""
+        """Return the arguments of the evaluation's tasks; a table or figure adds its name."""
         return {
             "study": self.study_file,
             "plan": self.hash,
-            "code": code_hash("altfs.evaluation.task"),
+            "code": code_hash("altfs.evaluation.task", *members_of("altfs.evaluation")),
             "page": files_hash("altfs.evaluation.report"),
         }
 
     # -- storage -----------------------------------------------------------
 
     def dump(self) -> str:
-        """The plan as JSON, for ``study.json``."""
+        """Return the plan as JSON, for ``study.json``."""
         content = {
             "schema_version": SCHEMA_VERSION,
             "config": self.config.model_dump(mode="json"),
@@ -252,7 +276,7 @@ class Plan(Layout):
 
 
 def shard_hash(plan: Plan, key: ShardKey) -> str:
-    """The task hash that the shard of a key has to have."""
+    """Return the task hash that the shard of a key has to have."""
     return task_hash(plan.search_arguments(key))
 
 
@@ -268,12 +292,11 @@ def load_plan(study_file: str | Path) -> Plan:
     return _parse_plan(Path(study_file).read_text("utf-8"))
 
 
-def _search_code(selector: str, search: str, arguments: dict[str, Any]) -> str:
-    special = ["altfs.study.special_shards"] if is_special(arguments) else []
-    return code_hash(
-        "altfs.study.sharding",
-        *special,
-        searches.get(search).__module__,
-        selectors.get(selector).__module__,
-        *members_of("altfs.solvers"),
-    )
+def _score_code(kind: str) -> str:
+    """Hash the code of a score, and of the scores that it starts from."""
+    pending, kinds = [kind], set()
+    while pending:
+        one = pending.pop()
+        kinds.add(one)
+        pending += set(scores.get(one).starts_from) - kinds
+    return code_hash("altfs.study.scoring", *(scores.get(k).__module__ for k in sorted(kinds)))

@@ -1,8 +1,8 @@
-"""The task that trains a model on every distinct feature set of a fold."""
+"""Predictions: a model trained on every distinct feature set of a fold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Any
@@ -10,100 +10,79 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from altfs.errors import StaleResultError
 from altfs.prediction.base import models
 from altfs.prediction.metrics import metric_name, prediction_score
-from altfs.selectors.part import Part
 from altfs.study.folds import fold_parts
-from altfs.study.store import (
-    PREDICTION_SCHEMA,
-    SCHEMA_VERSION,
-    content_digest,
-    read_table,
-    task_hash,
-    write_table,
-)
+from altfs.study.store import PREDICTION_SCHEMA, read_current, task_hash, write_result
 
-# What was trained is saved this often, so that a killed job loses little. Only
-# when files are written depends on time, never what is in them.
+FeatureSet = tuple[int, ...]
+
+# Scores are saved this often, so that a killed job loses little. Time decides only when
+# files are written, never what is in them.
 _SECONDS_BETWEEN_SAVES = 30.0
 
 
-def make_predictions(arguments: Mapping[str, Any], sets: Iterable[tuple[int, ...]]) -> None:
-    """Train one model on every feature set, except where that has been done.
+def make_predictions(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -> None:
+    """Train one model on every feature set, unless this has been done, and store the scores.
 
     Parameters
     ----------
     arguments : mapping
         Of the task.
     sets : iterable of tuple of int
-        The feature sets; repetitions are trained once.
+        The feature sets; duplicates are trained once.
     """
     output = Path(arguments["output"])
     checkpoint = output.with_name(f".{output.name}.checkpoint")
-    identity = task_hash(arguments)
-    known = _known(output, identity) | _known(checkpoint, identity)
-    wanted = sorted({tuple(s) for s in sets})
+    known: dict[FeatureSet, dict[str, Any]] = {}
+    for path in (output, checkpoint):
+        table = read_current(path, task_hash(arguments))
+        known |= {tuple(row["selected"]): row for row in table.to_pylist()} if table else {}
+    wanted = sorted(set(sets))
     missing = [s for s in wanted if s not in known]
     print(f"{len(wanted)} feature sets, {len(missing)} of them new")
-    train, test = fold_parts(
-        arguments["files"]["data"],
-        *(arguments[name] for name in ("digest", "fold", "folds", "seed")),
-    )
+
+    def save(path: Path) -> None:
+        table = _table(known[s] for s in sorted(known))
+        write_result({**arguments, "output": path}, "predictions", (table, {}))
+
     saved = monotonic()
-    for chosen in missing:
-        known[chosen] = _train(arguments, train, test, chosen)
+    for row in _trained(arguments, missing):
+        known[tuple(row["selected"])] = row
         if monotonic() - saved > _SECONDS_BETWEEN_SAVES:
-            _save(checkpoint, identity, known)
+            save(checkpoint)
             saved = monotonic()
-    _save(output, identity, known)
+    save(output)
     checkpoint.unlink(missing_ok=True)
 
 
-def _train(
-    arguments: Mapping[str, Any], train: Part, test: Part, chosen: tuple[int, ...]
-) -> dict[str, Any]:
-    start = perf_counter()
-    columns = list(chosen)
-    estimator = models.get(arguments["model"])().estimator(train.target_type, train.seed)
-    estimator.fit(train.X[:, columns], train.y)
-    scores = [
-        prediction_score(part.target_type, part.y, estimator.predict(part.X[:, columns]))
-        for part in (train, test)
-    ]
-    return {
-        "dataset": arguments["dataset"],
-        "fold": arguments["fold"],
-        "model": arguments["model"],
-        "selected": columns,
-        "metric": metric_name(train.target_type),
-        "train_score": float(np.float64(scores[0])),
-        "test_score": float(np.float64(scores[1])),
-        "seconds": perf_counter() - start,
-    }
+def prediction_table(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -> pa.Table:
+    """Train one model on every feature set, and return the scores."""
+    return _table(_trained(arguments, sets))
 
 
-def _known(path: Path, identity: str) -> dict[tuple[int, ...], dict[str, Any]]:
-    """What an earlier run trained with the same data, settings and code."""
-    if not path.exists():
-        return {}
-    try:
-        table, metadata = read_table(path)
-    except StaleResultError:
-        return {}
-    current = metadata.get("task_hash") == identity
-    if not current or metadata.get("digest") != content_digest(table):
-        return {}
-    return {tuple(row["selected"]): row for row in table.to_pylist()}
+def _table(rows: Iterable[dict[str, Any]]) -> pa.Table:
+    return pa.Table.from_pylist(list(rows), schema=PREDICTION_SCHEMA)
 
 
-def _save(path: Path, identity: str, known: Mapping[tuple[int, ...], dict[str, Any]]) -> None:
-    rows = [known[chosen] for chosen in sorted(known)]
-    table = pa.Table.from_pylist(rows, schema=PREDICTION_SCHEMA)
-    metadata = {
-        "kind": "predictions",
-        "schema_version": SCHEMA_VERSION,
-        "task_hash": identity,
-        "digest": content_digest(table),
-    }
-    write_table(path, table, metadata)
+def _trained(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -> Iterator[dict[str, Any]]:
+    train, test = fold_parts(arguments)
+    for chosen in sets:
+        start = perf_counter()
+        columns = list(chosen)
+        estimator = models.get(arguments["model"])().estimator(train.target_type, train.seed)
+        estimator.fit(train.X[:, columns], train.y)
+        scores = [
+            prediction_score(part.target_type, part.y, estimator.predict(part.X[:, columns]))
+            for part in (train, test)
+        ]
+        yield {
+            "dataset": arguments["dataset"],
+            "fold": arguments["fold"],
+            "model": arguments["model"],
+            "selected": columns,
+            "metric": metric_name(train.target_type),
+            "train_score": float(np.float64(scores[0])),
+            "test_score": float(np.float64(scores[1])),
+            "seconds": perf_counter() - start,
+        }

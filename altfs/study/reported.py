@@ -1,70 +1,65 @@
-"""Whether tables, figures and the report are those of the results that are there.
+"""State of tables, figures and the report.
 
-The last task notes what it made: the hash of each file, and the task hash, which
-tells the settings, the data and the code of the evaluation. So a table that was
-edited or truncated afterwards is noticed, and so are tables that older code made.
+The last task notes the hash of each file, and the task hash of settings, data and
+code of the evaluation. So edited and truncated tables are noticed, and tables of older code.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from altfs.study.catalogue import figures, tables
 from altfs.study.inventory import Task
-from altfs.study.ledger import stamp_of
+from altfs.study.ledger import State, stamp_of
 from altfs.study.plan import Plan
-from altfs.study.store import library_versions, task_hash, write_atomically
+from altfs.study.store import library_versions, task_hash, write_text
 from altfs.study.survey import Failure, Survey, failure_in
-
-State = Literal["done", "stale", "damaged", "missing"]
 
 
 @dataclass
 class Report:
-    """What is there of tables, figures and the page.
+    """State of tables, figures and the page.
 
     Attributes
     ----------
-    page : str
-        The path of the page.
+    page, collected : str
+        The paths of the page, and of the results that everything is made from.
     state : {"done", "stale", "damaged", "missing"}
-        Stale: of other results, settings or code than the study's. Missing: there is no page.
+        Stale: made from other results, settings or code. Missing: the page does not exist.
     damaged : list of str
         The files that were truncated, edited or deleted since they were made.
     failures : list of Failure
-        Of the tasks that make them, unless everything is as it should be.
+        Of the tasks that make them, unless the state is "done".
     """
 
     page: str
+    collected: str
     state: State
     damaged: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
-    def to_make_again(self) -> list[str]:
-        """The page, where Snakemake might take it and what goes with it for good."""
-        return [self.page] if self.state in ("stale", "damaged") else []
+    def to_recompute(self) -> list[str]:
+        """Return the first files to recompute, which Snakemake regards as up to date."""
+        first = {"stale": [self.collected], "damaged": [*self.damaged, self.page]}
+        return list(dict.fromkeys(first.get(self.state, [])))
 
 
 def look_at_report(survey: Survey) -> Report:
-    """Find out what tables, figures and the page are.
-
-    Parameters
-    ----------
-    survey : Survey
-        What the results are of which they should be.
-    """
+    """Determine the state of tables, figures and the page, given that of the results."""
     plan = survey.plan
-    report = Report(plan.report_path(), "missing")
+    report = Report(plan.report_path(), plan.collected_path(), "missing")
     page = stamp_of(report.page)
     if page is not None:
         noted = _noted(plan)
         report.damaged = _damaged(plan, noted["files"])
         stamps = (stamp_of(task.path) for task in survey.states)
         newest = max((stamp[1] for stamp in stamps if stamp), default=0)
-        expected = {_inside(plan, path) for path in _made(plan)}
+        expected = {plan.inside(path) for path in _made(plan)}
         current = (
             survey.complete
             and newest <= page[1]
@@ -73,16 +68,26 @@ def look_at_report(survey: Survey) -> Report:
         )
         report.state = "damaged" if report.damaged else "done" if current else "stale"
     if report.state != "done":
-        for rule, path in (("gather", plan.gathered_path()), ("evaluate", report.page)):
-            log = Path(plan.results, "logs", f"{rule}.log")
-            reason = failure_in(log)
-            if reason is not None:
-                report.failures.append(Failure(Task(rule, "", -1, "", path, ""), reason, log))
+        reasons = ((task, failure_in(log), log) for task, log in _tasks(plan))
+        report.failures = [Failure(task, why, log) for task, why, log in reasons if why is not None]
     return report
 
 
+def _tasks(plan: Plan) -> Iterator[tuple[Task, Path]]:
+    """Yield the last tasks of a study, each with its log."""
+    logs = Path(plan.results, "logs")
+    yield Task("collect", "", -1, "", plan.collected_path(), ""), logs / "collect.log"
+    for kind, catalogue, paths in (
+        ("tables", tables, plan.table_paths),
+        ("figures", figures, plan.figure_paths),
+    ):
+        for name in catalogue.order():
+            yield Task(kind, "", -1, name, paths(name)[0], ""), logs / kind / f"{name}.log"
+    yield Task("report", "", -1, "", plan.report_path(), ""), logs / "report.log"
+
+
 def table_metadata(plan: Plan) -> dict[str, Any]:
-    """What every table of the evaluation says of itself."""
+    """Return the metadata of every table of the evaluation."""
     return {
         "kind": "table",
         "plan": plan.hash,
@@ -92,20 +97,15 @@ def table_metadata(plan: Plan) -> dict[str, Any]:
 
 
 def forget_evaluation(plan: Plan) -> None:
-    """Drop the note before anything is made anew, so that half of it is not called damaged."""
+    """Delete the note before anything is recomputed, as half of it would look damaged."""
     Path(plan.evaluated_path()).unlink(missing_ok=True)
 
 
 def note_evaluation(plan: Plan) -> None:
-    """Note what the evaluation has made, once it has made everything."""
-    files = {_inside(plan, path): _digest(path) for path in _made(plan) if stamp_of(path)}
+    """Note the files of the evaluation, after all of them were made."""
+    files = {plan.inside(path): _digest(path) for path in _made(plan) if stamp_of(path)}
     noted = {"task_hash": task_hash(plan.evaluate_arguments()), "files": files}
-    text = json.dumps(noted, indent=1, sort_keys=True) + "\n"
-
-    def write(partial: Path) -> None:
-        partial.write_text(text, "utf-8")
-
-    write_atomically(Path(plan.evaluated_path()), write)
+    write_text(Path(plan.evaluated_path()), json.dumps(noted, indent=1, sort_keys=True) + "\n")
 
 
 def _made(plan: Plan) -> list[str]:
@@ -113,13 +113,8 @@ def _made(plan: Plan) -> list[str]:
     return [plan.report_path(), *(path for path in plan.evaluation_paths() if path != note)]
 
 
-def _inside(plan: Plan, path: str) -> str:
-    # A results folder may be moved.
-    return path.removeprefix(f"{plan.results}/")
-
-
 def _noted(plan: Plan) -> dict[str, Any]:
-    """The note of the evaluation; what cannot be read tells nothing."""
+    """Return the note of the evaluation, or an empty one if it cannot be read."""
     try:
         content = json.loads(Path(plan.evaluated_path()).read_text("utf-8"))
         files = {str(path): str(digest) for path, digest in content["files"].items()}

@@ -1,8 +1,8 @@
-"""Tasks that compute what selectors share, once per dataset and fold."""
+"""Scores that selectors share, computed once per dataset and fold."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,72 +10,72 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from altfs.selectors.part import Part, ScoreKey, whole
+from altfs.scores.base import Part, ScoreKey, scores
 from altfs.study.folds import fold_parts, load_planned_dataset
-from altfs.study.store import (
-    SCHEMA_VERSION,
-    content_digest,
-    read_table,
-    task_hash,
-    write_table,
-)
-
-Values = npt.NDArray[np.float64]
+from altfs.study.store import Result, read_table
 
 
-def make_score(arguments: Mapping[str, Any]) -> None:
+def make_score(arguments: Mapping[str, Any]) -> Result:
+    """Compute a score of a fold, or a part of it, or join its parts."""
+    key, side = parse_score(arguments["score"])
+    if "parts" in arguments["files"]:
+        return _joined(arguments["files"]["parts"], key)
+    train, test = fold_parts(arguments)
+    names = load_planned_dataset(arguments).feature_names
+    if key.of_pairs:
+        return _part(arguments, key, side, train if side == "train" else test, names)
+    return _single(key, train, test, names)
+
+
+def _single(key: ScoreKey, train: Part, test: Part, names: Sequence[str]) -> Result:
     """Compute a score of single features on both parts of a fold."""
-    train, test = _parts(arguments)
-    key = _key(arguments)
-    table: dict[str, Any] = {"feature": _feature_names(arguments)}
+    table: dict[str, Any] = {"feature": names}
     notes: dict[str, str] = {}
-    for name, part in (("train", train), ("test", test)):
-        try:
-            table[name] = part.compute(key, range(part.X.shape[1]))
-        except ValueError as error:
-            # A class with a single test row is too few for the estimator.
-            if name == "train":
-                raise
-            table[name] = np.full(part.X.shape[1], np.nan)
-            notes[name] = str(error)
-    _write(arguments, pa.table(table), notes)
+    for side, part in (("train", train), ("test", test)):
+        table[side] = _computed(part, key, range(len(names)), side, notes)
+    return pa.table(table), {"notes": notes}
 
 
-def make_score_part(arguments: Mapping[str, Any]) -> None:
+def _part(
+    arguments: Mapping[str, Any], key: ScoreKey, side: str, part: Part, names: Sequence[str]
+) -> Result:
     """Compute some columns of a score of feature pairs on one part of a fold."""
-    train, test = _parts(arguments)
-    side = arguments["side"]
-    part = train if side == "train" else test
-    n_total = part.X.shape[1]
-    columns = range(arguments["part"], n_total, arguments["parts"])
-    names = _feature_names(arguments)
+    columns = range(arguments["part"], len(names), arguments["parts"])
     notes: dict[str, str] = {}
+    values = _computed(part, key, columns, side, notes)
+    return pa.table({names[j]: values[:, c] for c, j in enumerate(columns)}), {"notes": notes}
+
+
+def _computed(
+    part: Part, key: ScoreKey, columns: range, side: str, notes: dict[str, str]
+) -> npt.NDArray[np.float64]:
     try:
-        values = part.compute(_key(arguments), columns)
+        return part.compute(key, columns)
     except ValueError as error:
+        # A class with a single test row is too few for the estimator.
         if side == "train":
             raise
-        values = np.full((n_total, len(columns)), np.nan)
         notes[side] = str(error)
-    _write(arguments, pa.table({names[j]: values[:, c] for c, j in enumerate(columns)}), notes)
+        n_total = part.X.shape[1]
+        return np.full((n_total, len(columns)) if key.of_pairs else n_total, np.nan)
 
 
-def join_score_parts(arguments: Mapping[str, Any]) -> None:
-    """Put the columns of a score of feature pairs together."""
-    parts = [read_table(Path(path)) for path in arguments["files"]["parts"]]
+def _joined(paths: Sequence[str], key: ScoreKey) -> Result:
+    """Join the columns of a score of feature pairs."""
+    parts = [read_table(Path(path)) for path in paths]
     notes = {side: note for _, metadata in parts for side, note in metadata["notes"].items()}
     columns = {name: table[name].to_numpy() for table, _ in parts for name in table.column_names}
-    # The parts know their columns; the first one knows most of their order.
+    # Parts take the columns in turns, so the first part has at least as many as any other.
     named = [table.column_names for table, _ in parts]
     order = [names[i] for i in range(len(named[0])) for names in named if i < len(names)]
     values = np.column_stack([columns[name] for name in order])
     if not notes:
-        values = whole(_key(arguments), values)
-    _write(arguments, pa.table({name: values[:, j] for j, name in enumerate(order)}), notes)
+        values = key.score.whole(values)
+    return pa.table({name: values[:, j] for j, name in enumerate(order)}), {"notes": notes}
 
 
 def read_scores(part: Part, files: Mapping[str, str], side: str) -> None:
-    """Give a part the scores that lie in files; `side` is "train" or "test"."""
+    """Add the scores in files to a part; `side` is "train" or "test"."""
     for name, path in files.items():
         key, only = parse_score(name)
         if key.of_pairs and only != side:
@@ -90,9 +90,9 @@ def read_scores(part: Part, files: Mapping[str, str], side: str) -> None:
 
 
 def score_name(key: ScoreKey, side: str = "train") -> str:
-    """What the file of a score is called.
+    """Return the name of a score's file.
 
-    Single features have one file for both parts; pairs of features have one for
+    Single features have one file for both parts. Pairs of features have one for
     each, as few selectors ask for the test part's.
 
     Examples
@@ -106,7 +106,7 @@ def score_name(key: ScoreKey, side: str = "train") -> str:
 
 
 def parse_score(name: str) -> tuple[ScoreKey, str]:
-    """The score that :func:`score_name` named, and the part if it is for one only.
+    """Return the score that :func:`score_name` named, and the part if it is for one only.
 
     Examples
     --------
@@ -115,28 +115,21 @@ def parse_score(name: str) -> tuple[ScoreKey, str]:
     """
     base, _, side = name.partition(".")
     kind, _, variant = base.partition("-")
-    return ScoreKey(kind, variant or "auto"), side or "train"  # type: ignore[arg-type]
+    return ScoreKey(kind, variant or "auto"), side or "train"
 
 
-def _parts(arguments: Mapping[str, Any]) -> tuple[Part, Part]:
-    names = ("digest", "fold", "folds", "seed")
-    return fold_parts(arguments["files"]["data"], *(arguments[name] for name in names))
+def score_names(*, of_pairs: bool) -> list[str]:
+    """Return the names of the files of all scores of feature pairs, or of all others.
 
-
-def _key(arguments: Mapping[str, Any]) -> ScoreKey:
-    return ScoreKey(arguments["kind"], arguments["variant"])
-
-
-def _feature_names(arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    return load_planned_dataset(arguments["files"]["data"], arguments["digest"]).feature_names
-
-
-def _write(arguments: Mapping[str, Any], table: pa.Table, notes: Mapping[str, str]) -> None:
-    metadata = {
-        "kind": "score",
-        "schema_version": SCHEMA_VERSION,
-        "task_hash": task_hash(arguments),
-        "digest": content_digest(table),
-        "notes": dict(notes),
-    }
-    write_table(Path(arguments["output"]), table, metadata)
+    Examples
+    --------
+    >>> score_names(of_pairs=False)
+    ['importances', 'relevance', 'relevance-regression', 'relevance-classification']
+    """
+    return [
+        score_name(ScoreKey(score.name, variant), side)
+        for score in scores
+        if score.of_pairs == of_pairs
+        for variant in score.variants
+        for side in (("train", "test") if of_pairs else ("train",))
+    ]

@@ -1,4 +1,4 @@
-"""What all parts of ``config.yaml`` have in common, and how mistakes in them are told."""
+"""Base of all parts of ``config.yaml``, and messages about mistakes in them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from altfs.registry import did_you_mean
 
 
 class Section(StrictModel):
-    """A part of the configuration; keys that it does not know are refused."""
+    """A part of the configuration, which refuses unknown keys."""
 
 
 def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -> str:
-    """The first complaint of a validation as one sentence for people."""
+    """Return the first complaint of a validation as one sentence."""
     details = error.errors()
     first = details[0]
     key = prefix + _key(first["loc"])

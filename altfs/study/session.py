@@ -1,4 +1,4 @@
-"""Opening a study: check everything, lock the results folder, store the plan."""
+"""Opening of a study: checks, the lock of the results folder, and the stored plan."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from altfs.errors import AltfsError, ConfigError
 from altfs.study.config import StudyConfig, parse_config
 from altfs.study.facts import gather_facts
 from altfs.study.plan import Plan, load_plan
-from altfs.study.store import SCHEMA_VERSION, write_atomically
+from altfs.study.store import SCHEMA_VERSION, write_text
 from altfs.study.supported import check_supported
 
-# The lock lives as long as this file object, that is, as long as the process:
-# a killed run leaves no lock behind.
+# The lock ends with this file object, that is, with the process, even with a killed one.
 _lock: IO[str] | None = None
 # Seconds between attempts to take it.
 _PAUSES = (0.05, 0.2, 0.5)
@@ -30,7 +29,7 @@ def check_study(raw: Mapping[str, Any]) -> Plan:
     Raises
     ------
     ConfigError, DataError
-        One sentence about the first thing that is wrong.
+        One sentence about the first mistake.
     """
     config = parse_config(raw)
     _check_folder(config)
@@ -40,7 +39,7 @@ def check_study(raw: Mapping[str, Any]) -> Plan:
 
 
 def begin_study(plan: Plan) -> None:
-    """Make the results folder of a checked study ready: lock it, store the plan.
+    """Lock the results folder of a checked study, and store the plan.
 
     Raises
     ------
@@ -51,7 +50,7 @@ def begin_study(plan: Plan) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _take_lock(folder)
-        write_atomically(Path(plan.study_file), lambda path: _write_text(path, plan.dump()))
+        write_text(Path(plan.study_file), plan.dump())
     except OSError as error:
         raise ConfigError(
             f"results: '{folder}' cannot be written to ({error.strerror}), "
@@ -60,12 +59,12 @@ def begin_study(plan: Plan) -> None:
 
 
 def join_study(raw: Mapping[str, Any]) -> Plan:
-    """The plan as the main process stored it, for its child processes."""
+    """Read the plan that the main process stored, in one of its child processes."""
     return load_plan(Path(parse_config(raw).results) / "study.json")
 
 
 def open_study(folder: str | Path) -> Plan:
-    """The plan in a results folder, wherever that lies now.
+    """Read the plan in a results folder, which may have been moved.
 
     Raises
     ------
@@ -90,10 +89,6 @@ def open_study(folder: str | Path) -> Plan:
     return Plan(plan.config.model_copy(update={"results": path}), plan.facts)
 
 
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, "utf-8")
-
-
 def _check_folder(config: StudyConfig) -> None:
     folder = config.results
     if folder.exists() and not folder.is_dir():
@@ -101,7 +96,7 @@ def _check_folder(config: StudyConfig) -> None:
     study_file = folder / "study.json"
     if study_file.is_file():
         holds = _stored_name(study_file)
-        # A damaged file tells nothing; the run writes it anew and keeps every whole result.
+        # The run replaces a damaged file, and keeps every whole result.
         if holds not in (None, config.name):
             raise ConfigError(
                 f"results: '{folder}' holds the study '{holds}', not '{config.name}', "
@@ -114,12 +109,12 @@ def _check_folder(config: StudyConfig) -> None:
 
 
 def _stored_name(study_file: Path) -> str | None:
-    """The name of the study in a folder; None if the file is damaged.
+    """Return the name of the study in a folder; None if the file is damaged.
 
     Raises
     ------
     ConfigError
-        If the results were made by a version of altfs that wrote them otherwise.
+        If a version of altfs with another schema made the results.
     """
     try:
         content = json.loads(study_file.read_text("utf-8"))
@@ -136,7 +131,7 @@ def _stored_name(study_file: Path) -> str | None:
 
 
 def _lock_alone(lock: IO[str]) -> None:
-    # `altfs status` shares the lock for an instant, to see whether a run has it.
+    # `altfs status` shares the lock for an instant, to see if a run holds it.
     for pause in _PAUSES:
         try:
             return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,110 +1,117 @@
-"""The task that makes a shard: one search at one tau on one fold."""
+"""Shards: the feature sets of one search at one tau with one quality."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from math import isnan
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from altfs.constraints import Constraints
-from altfs.dissimilarity import max_overlap
+from altfs.errors import AltfsError
+from altfs.problem import Problem
+from altfs.problem.results import SearchResult
 from altfs.quality import Quality
-from altfs.results import SearchResult
-from altfs.searches.base import Search
-from altfs.selectors.base import Qualities, selectors
+from altfs.searches.base import Search, SeededSearch, searches
+from altfs.searches.request import Request
+from altfs.selectors.base import Qualities
 from altfs.solvers.base import Limits
-from altfs.study.folds import fold_parts, load_planned_dataset
-from altfs.study.scoring import read_scores
-from altfs.study.store import (
-    SCHEMA_VERSION,
-    SHARD_SCHEMA,
-    content_digest,
-    library_versions,
-    task_hash,
-    write_table,
-)
+from altfs.study.constraining import constraints_of, given_sets
+from altfs.study.folds import load_planned_dataset
+from altfs.study.qualities import qualities_of
+from altfs.study.store import SHARD_SCHEMA, Result, library_versions
 
 
-def make_shard(
-    arguments: Mapping[str, Any],
-    search: Search,
-    constraints_of: Callable[[Quality, int], Constraints],
-) -> None:
-    """Run every (n_features, n_alternatives, aggregation) of a shard and store it.
-
-    Parameters
-    ----------
-    arguments : mapping
-        Of the task.
-    search : Search
-    constraints_of : callable
-        The constraints of the runs of one size, by what makes a set good and that size.
-    """
+def make_shard(arguments: Mapping[str, Any]) -> Result:
+    """Search with the qualities of a fold and selector."""
     qualities = qualities_of(arguments)
-    entry = arguments["search"]
-    limits = Limits(**arguments["limits"])
-    rows: list[dict[str, Any]] = []
-    for k in arguments["n_features"]:
-        overlap = max_overlap(arguments["tau"], k)
-        constraints = constraints_of(qualities.train, k)
-        for n_alternatives in entry["n_alternatives"]:
-            for aggregation in entry["aggregation"] or ["none"]:
-                result = search.search(
-                    qualities.train,
-                    n_features=k,
-                    n_alternatives=n_alternatives,
-                    max_overlap=overlap,
-                    aggregation=aggregation,
-                    limits=limits,
-                    constraints=constraints,
-                )
-                rows += _rows(arguments, qualities, result, overlap)
-    table = pa.Table.from_pylist(rows, schema=SHARD_SCHEMA)
-    metadata = {
-        "kind": "shard",
-        "schema_version": SCHEMA_VERSION,
-        "task_hash": task_hash(arguments),
-        "digest": content_digest(table),
+    return shard_table(arguments, qualities), {
         "task": {name: value for name, value in arguments.items() if name != "files"},
         "versions": library_versions(),
         "notes": {"test_objective": qualities.note} if qualities.note else {},
     }
-    write_table(Path(arguments["output"]), table, metadata)
 
 
-def qualities_of(arguments: Mapping[str, Any]) -> Qualities:
-    """What the selector of a shard learned on its fold."""
-    names = ("digest", "fold", "folds", "seed", "selector", "files")
-    return _qualities(json.dumps({n: arguments[n] for n in names}, sort_keys=True))
+def problem_of(
+    arguments: Mapping[str, Any],
+    names: Sequence[str],
+    quality: Quality,
+    run: tuple[int | str, int, str],
+) -> Problem:
+    """Return the problem of a run: its sizes, its number of alternatives, its aggregation."""
+    n_features, n_alternatives, aggregation = run
+    wanted = arguments["constraints"] or {}
+    asked = Request(
+        n_features=n_features,
+        n_alternatives=n_alternatives,
+        tau=arguments["tau"],
+        dissimilarity=arguments["dissimilarity"],
+        aggregation=aggregation,
+        given=given_sets(wanted, names),
+        constraints=constraints_of(wanted, names),
+    )
+    return asked.problem(quality)
 
 
-@lru_cache(maxsize=4)
-def _qualities(key: str) -> Qualities:
-    """What the selector learned on a fold.
+def _in_words_of_config(text: str) -> str:
+    """Name the keys of ``config.yaml`` in a message about arguments."""
+    for argument, key in (
+        ("relative_floor:", "quality_floor.relative:"),
+        ("raise it or", "raise limits.work or"),
+        ("number as quality_floor", "number as floor"),
+    ):
+        text = text.replace(argument, key)
+    return text
 
-    All shards of a fold and selector share it, and with it the feature sets
-    that a wrapper has already evaluated.
+
+def shard_table(arguments: Mapping[str, Any], qualities: Qualities) -> pa.Table:
+    """Search with every (n_features, n_alternatives, aggregation); return a row per set."""
+    search = _search(arguments)
+    entry = arguments["search"]
+    limits = Limits(**arguments["limits"])
+    names = load_planned_dataset(arguments).feature_names
+    rows: list[dict[str, Any]] = []
+    for k in arguments["n_features"]:
+        for n_alternatives in entry["n_alternatives"]:
+            for aggregation in entry["aggregation"] or ["sum"]:
+                run = (k, n_alternatives, aggregation)
+                problem = problem_of(arguments, names, qualities.train, run)
+                try:
+                    result = search.search(problem, limits)
+                except AltfsError as error:
+                    raise AltfsError(_in_words_of_config(str(error))) from None
+                overlap = problem.max_overlap if len(problem.sizes) == 1 else None
+                rows += _rows(arguments, names, qualities, result, overlap)
+    return pa.Table.from_pylist(rows, schema=SHARD_SCHEMA)
+
+
+def draw_seed(arguments: Mapping[str, Any]) -> int:
+    """Derive the seed of a shard's random search from the study's.
+
+    Datasets, folds and taus have seeds of their own. Selectors share a seed, so their
+    qualities are compared with those of the same sets wherever these are allowed.
     """
-    wanted = json.loads(key)
-    fold = (wanted["digest"], wanted["fold"], wanted["folds"], wanted["seed"])
-    train, test = fold_parts(wanted["files"]["data"], *fold)
-    read_scores(train, wanted["files"]["scores"], "train")
-    read_scores(test, wanted["files"]["scores"], "test")
-    component = selectors.get(wanted["selector"]["type"])
-    options = component.Options.model_validate(wanted["selector"]["options"])
-    return component(options).fit(train, test)
+    names = ("seed", "dataset", "fold", "tau")
+    text = json.dumps([arguments[name] for name in names])
+    return int(hashlib.sha256(text.encode()).hexdigest()[:16], 16)
+
+
+def _search(arguments: Mapping[str, Any]) -> Search:
+    component = searches.get(arguments["search"]["type"])
+    if issubclass(component, SeededSearch):
+        return component(draw_seed(arguments))
+    return component()
 
 
 def _rows(
-    arguments: Mapping[str, Any], qualities: Qualities, result: SearchResult, overlap: int
+    arguments: Mapping[str, Any],
+    names: Sequence[str],
+    qualities: Qualities,
+    result: SearchResult,
+    overlap: int | None,
 ) -> list[dict[str, Any]]:
-    dataset = load_planned_dataset(arguments["files"]["data"], arguments["digest"])
-    names = dataset.feature_names
     rows = []
     for i, chosen in enumerate(result.sets):
         rows.append(

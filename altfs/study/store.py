@@ -16,7 +16,9 @@ import pyarrow.parquet as pq
 
 from altfs.errors import StaleResultError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+#: A table, and what its metadata say besides the kind, the task and the digest.
+Result = tuple[pa.Table, dict[str, Any]]
 _KEY = b"altfs"
 _LIBRARIES = ("altfs", "numpy", "numba", "scikit-learn", "ortools", "pandas", "pyarrow")
 
@@ -63,20 +65,20 @@ TIME_COLUMNS = ("seconds",)
 
 
 def task_hash(arguments: Mapping[str, Any]) -> str:
-    """What a task depends on, as a hash; where its files lie does not count."""
+    """Hash what a task depends on; the places of its files do not count."""
     content = {k: v for k, v in arguments.items() if k not in {"output", "files", "study"}}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def content_digest(table: pa.Table) -> str:
-    """SHA-256 of a table's values, times left out."""
+    """Return the SHA-256 of a table's values without times."""
     kept = table.drop_columns([c for c in TIME_COLUMNS if c in table.column_names])
     text = json.dumps(kept.to_pydict(), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def library_versions() -> dict[str, str]:
-    """Versions of the libraries that decide about results."""
+    """Return the versions of the libraries that results depend on."""
     found = {}
     for library in _LIBRARIES:
         try:
@@ -89,13 +91,23 @@ def library_versions() -> dict[str, str]:
 def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
     """Let `write` fill a temporary file beside `path`, then move it there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Two machines that make the same file must not meet in one temporary file.
+    # Two machines may make the same file at the same time.
     partial = path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}.partial")
     try:
         write(partial)
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file that is whole or absent."""
+    content = text.encode()
+
+    def write(partial: Path) -> None:
+        partial.write_bytes(content)
+
+    write_atomically(path, write)
 
 
 def write_table(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> None:
@@ -105,13 +117,26 @@ def write_table(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> Non
     write_atomically(path, lambda partial: pq.write_table(tagged, partial, compression="zstd"))
 
 
+def write_result(arguments: Mapping[str, Any], kind: str, result: Result) -> None:
+    """Write the table that a task with these arguments made."""
+    table, described = result
+    metadata = {
+        "kind": kind,
+        "schema_version": SCHEMA_VERSION,
+        "task_hash": task_hash(arguments),
+        "digest": content_digest(table),
+        **described,
+    }
+    write_table(Path(arguments["output"]), table, metadata)
+
+
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
     """Read a file of :func:`write_table`.
 
     Raises
     ------
     StaleResultError
-        If the file is no whole Parquet file of altfs.
+        If the file is not a whole Parquet file of altfs.
     """
     try:
         with open(path, "rb") as source:
@@ -124,12 +149,12 @@ def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
 
 
 def read_metadata(path: Path) -> dict[str, Any]:
-    """The metadata of a file of :func:`write_table`, without its values.
+    """Read the metadata of a file of :func:`write_table`, without its values.
 
     Raises
     ------
     StaleResultError
-        If the file is no Parquet file of altfs.
+        If the file is not a Parquet file of altfs.
     """
     try:
         return dict(json.loads((pq.read_schema(path).metadata or {})[_KEY]))
@@ -140,7 +165,7 @@ def read_metadata(path: Path) -> dict[str, Any]:
 
 
 def read_shard(path: Path, expected_hash: str | None = None) -> tuple[pa.Table, dict[str, Any]]:
-    """Read a shard and make sure that it is one, and the right one."""
+    """Read a shard, and check that it is one and was made by the expected task."""
     table, metadata = read_table(path)
     if metadata.get("kind") != "shard" or metadata.get("schema_version") != SCHEMA_VERSION:
         raise StaleResultError(
@@ -155,16 +180,18 @@ def read_shard(path: Path, expected_hash: str | None = None) -> tuple[pa.Table, 
     return table, metadata
 
 
-def is_current(path: Path, expected_hash: str) -> bool:
-    """Whether a whole, unedited result of exactly this task lies there already."""
-    if not path.exists():
-        return False
+def is_whole(table: pa.Table, metadata: Mapping[str, Any]) -> bool:
+    """Return True if this version of altfs wrote a result, and nobody has changed it."""
+    known = metadata.get("schema_version") == SCHEMA_VERSION
+    return known and metadata.get("digest") == content_digest(table)
+
+
+def read_current(path: Path, expected_hash: str) -> pa.Table | None:
+    """Read a whole result of exactly this task; None if there is no such file."""
     try:
         table, metadata = read_table(path)
-    except StaleResultError:
-        return False
-    return (
-        metadata.get("schema_version") == SCHEMA_VERSION
-        and metadata.get("task_hash") == expected_hash
-        and metadata.get("digest") in (None, content_digest(table))
-    )
+        current = metadata.get("task_hash") == expected_hash and is_whole(table, metadata)
+    except (StaleResultError, TypeError, ValueError, pa.ArrowException):
+        # Damaged pages can hold what no reader understands.
+        return None
+    return table if current else None

@@ -1,7 +1,7 @@
-"""Whether searches honour a study's constraints, found out before anything runs.
+"""Check that searches support a study's selectors and constraints, before anything runs.
 
-Every search is tried on a toy problem: with a quality of the selector's kind,
-and with constraints of the kinds that are wanted.
+Every search solves a toy problem with a quality of the selector's kind and with
+constraints of the configured kinds.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from altfs.constraints import Constraints, Group
 from altfs.errors import ConfigError, UnsupportedProblemError
+from altfs.problem import Aggregation, Constraints, Group, Problem
 from altfs.quality import Linear, Quality
 from altfs.searches import searches
 from altfs.searches._greedy import GreedySearch
-from altfs.selectors import Part, selectors
+from altfs.searches.request import sizes_of
+from altfs.selectors import Part
 from altfs.solvers import Limits
 from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig
 from altfs.study.constraining import combined
@@ -25,13 +26,19 @@ _N_TOTAL, _N_ROWS = 6, 40
 
 
 def check_supported(config: StudyConfig) -> None:
-    """Refuse combinations of selector, search and constraints that no job could do.
+    """Check all combinations of selector, search and constraints.
 
     Raises
     ------
     ConfigError
-        In one sentence.
+        If a search does not support one of them.
     """
+    for i, entry in enumerate(config.searches):
+        for sizes in map(sizes_of, config.n_features):
+            try:
+                searches.get(entry.type).check_sizes(sizes)
+            except UnsupportedProblemError as error:
+                raise ConfigError(f"searches[{i}]: {error}") from None
     toys: dict[str, Quality] = {}
     tried = set()
     for i, search in enumerate(config.searches):
@@ -62,45 +69,32 @@ def check_supported(config: StudyConfig) -> None:
 
 
 def _try(search: SearchEntry, quality: Quality, constraints: Constraints) -> None:
-    aggregations: list[str] = [*search.aggregation] or ["none"]
+    aggregations: list[Aggregation] = [*search.aggregation] or ["sum"]
     for aggregation in aggregations:
-        searches.get(search.type)().search(
-            quality,
-            n_features=2,
-            n_alternatives=min(1, max(search.n_alternatives)),
-            max_overlap=1,
-            aggregation=aggregation,
-            limits=Limits(),
-            constraints=constraints,
-        )
+        n_sets = min(1, max(search.n_alternatives)) + 1
+        problem = Problem(quality, 2, 1, n_sets, aggregation, constraints=constraints)
+        searches.get(search.type)().search(problem, Limits())
 
 
 def _toy_quality(entry: SelectorEntry) -> Quality:
-    component = selectors.get(entry.type)
-    made = component(component.Options.model_validate(entry.options))
+    made = entry.make()
     rng = np.random.default_rng(0)
-    parts = [
-        Part(rng.random((_N_ROWS, _N_TOTAL)), np.arange(_N_ROWS) % 2, "binary", 0) for _ in range(2)
-    ]
-    for part, keys in zip(parts, (made.train_scores, made.test_scores), strict=True):
-        for key in keys:
-            # Only the kind of quality counts, so no score has to be computed.
-            if key.kind == "conflicts":
-                part.known[key] = np.eye(_N_TOTAL, k=_N_TOTAL - 2, dtype=bool)
-            else:
-                part.known[key] = np.ones((_N_TOTAL,) * (2 if key.of_pairs else 1))
-    return made.fit(*parts).train
+    part = Part(rng.random((_N_ROWS, _N_TOTAL)), np.arange(_N_ROWS) % 2, "binary", 0)
+    for key in made.train_scores:
+        # Only the kind of quality counts, so toy scores are enough.
+        part.known[key] = key.score.toy(_N_TOTAL)
+    return made.quality(part)
 
 
 def _toy_constraints(wanted: Mapping[str, Any]) -> Constraints:
-    """Constraints of the wanted kinds."""
+    """Return constraints of the wanted kinds."""
     groups = list(wanted.get("groups", ()))
     at_most = bool(wanted.get("exclusive") or wanted.get("given")) or any(
         g["at_most"] is not None for g in groups
     )
     at_least = any(g["at_least"] > 0 for g in groups)
     made = [Group((1, 2), at_most=1)] * at_most + [Group((1, 2, 3, 4), at_least=1)] * at_least
-    if any(g.get("all_or_none") for g in groups):
+    if any(g["all_or_none"] for g in groups):
         made.append(Group((3, 4), all_or_none=True))
     budget = wanted.get("budget") is not None
     return Constraints(

@@ -1,4 +1,4 @@
-"""How far a study is: done, stale, damaged, running, failed or missing, task by task."""
+"""Survey of a study: tasks that are done, stale, damaged, running, failed or missing."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from altfs.study.inventory import Task, log_path, tasks
-from altfs.study.ledger import Ledger, State
+from altfs.study.ledger import Ledger, State, stamp_of
 from altfs.study.plan import Plan
 
 Standing = Literal["done", "stale", "damaged", "missing", "running", "failed"]
 
-# What the executors leave in the log of a job that failed.
+# Texts of the executors in the log of a failed job.
 _FAILURES = ("Traceback (most recent call last)", "Job failed: ")
 
 
@@ -29,7 +29,7 @@ class Failure(NamedTuple):
 
 
 def failure_in(log: Path) -> str | None:
-    """Why the task of a log failed, in a line; None if the log tells of no failure."""
+    """Return why the task of a log failed, in a line; None if it did not fail."""
     try:
         text = log.read_text("utf-8", "replace")
     except OSError:
@@ -39,18 +39,18 @@ def failure_in(log: Path) -> str | None:
 
 @dataclass
 class Survey:
-    """What is there of a study.
+    """State of the tasks of a study.
 
     Attributes
     ----------
     plan : Plan
     states : dict of Task to State
-        By what the files are: done, stale, damaged or missing.
+        The state of each task's file.
     failures : list of Failure
     running : set of Task
-        Begun by the run that is at work.
+        Tasks that the current run has begun.
     at_work : bool
-        Whether a run holds the results folder.
+        True if a run holds the results folder.
     """
 
     plan: Plan
@@ -60,7 +60,7 @@ class Survey:
     at_work: bool = False
 
     def standings(self) -> dict[Task, Standing]:
-        """The one thing to say of each task; nothing is counted twice."""
+        """Return one standing for each task."""
         failed = {failure.task for failure in self.failures}
 
         def standing(task: Task, state: State) -> Standing:
@@ -72,51 +72,44 @@ class Survey:
 
         return {task: standing(task, state) for task, state in self.states.items()}
 
-    def to_make_again(self) -> list[str]:
-        """The files that are not there, or not what the study needs.
+    def to_recompute(self) -> list[str]:
+        """Return the files that are missing, or not what the study needs.
 
-        Snakemake makes a missing file only where something is to be made from it: what
-        was deleted from a finished study it would not miss.
+        Snakemake itself makes a missing file only if another file needs it, so it does
+        not notice files that were deleted from a finished study.
         """
-        return [t.path for t, state in self.states.items() if state != "done"]
+        return [task.path for task, state in self.states.items() if state != "done"]
 
     def damaged(self) -> list[str]:
-        """The files that were truncated, edited or never written by altfs."""
-        return [t.path for t, state in self.states.items() if state == "damaged"]
+        """Return the files that were truncated, edited or never written by altfs."""
+        return [task.path for task, state in self.states.items() if state == "damaged"]
 
     @property
     def complete(self) -> bool:
-        """Whether every file of the plan is there, whole and up to date."""
-        return all(state == "done" for state in self.states.values())
+        """True if every file of the plan is whole and up to date."""
+        return not self.to_recompute()
 
 
 def look_at_files(
     plan: Plan, ledger: Ledger, progress: Callable[[int, int], None] | None = None
 ) -> Survey:
-    """Find out what every file of a study is.
+    """Determine the state of every file of a study, and update the ledger.
 
-    Parameters
-    ----------
-    plan : Plan
-    ledger : Ledger
-        Learns what it did not know; saving it is up to the caller.
-    progress : callable, optional
-        Called with the number of files read and of those to read.
+    `progress` is called with the number of files read and of those to read.
     """
-    listed = list(tasks(plan))
-    unread = sum(not ledger.knows(task.path) for task in listed) if progress else 0
-    states: dict[Task, State] = {}
+    states: dict[Task, State] = dict.fromkeys(tasks(plan), "missing")
+    unread = {task for task in states if not ledger.knows(task.path)} if progress else set()
     read = 0
-    for task in listed:
-        if progress and unread and not ledger.knows(task.path):
+    for task in states:
+        if progress and task in unread:
             read += 1
-            progress(read, unread)
+            progress(read, len(unread))
         states[task] = ledger.state(task.path, task.expected)
     return Survey(plan, states)
 
 
 def look_at_logs(survey: Survey) -> None:
-    """Add what failed and what is running."""
+    """Add failures and running tasks to a survey."""
     began = _began(survey.plan)
     survey.at_work = began is not None
     for task, state in survey.states.items():
@@ -132,31 +125,25 @@ def look_at_logs(survey: Survey) -> None:
             survey.failures.append(Failure(task, reason, log))
         elif began is not None and written >= began:
             survey.running.add(task)
-    if began is not None:
-        # What was finished while the others were looked at runs no more.
-        for task in [task for task in survey.running if _made_since(task.path, began)]:
+    for task in list(survey.running):
+        # Some have been finished in the meantime.
+        stamp = stamp_of(task.path)
+        if began is not None and stamp is not None and stamp[1] >= began * 1e9:
             survey.running.remove(task)
             survey.states[task] = "done"
 
 
-def _made_since(path: str, began: float) -> bool:
-    try:
-        return Path(path).stat().st_mtime >= began
-    except OSError:
-        return False
-
-
 def count(standings: Iterable[Standing]) -> dict[str, int]:
-    """How many of each, in a fixed order, none left out."""
+    """Count each standing, in a fixed order, including those that do not occur."""
     counted = Counter(standings)
     names: tuple[Standing, ...] = ("done", "running", "failed", "damaged", "stale", "missing")
     return {name: counted[name] for name in names}
 
 
 def _reason(text: str) -> str:
-    """What a log says about why its task failed, in a line."""
+    """Return the reason for a failure in the text of a log, in a line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    # A traceback ends with the exception; its further lines belong to the message.
+    # A traceback ends with the exception. Further lines belong to its message.
     errors = [line for line in lines if line.startswith("Job failed: ")]
     if errors:
         return errors[-1].removeprefix("Job failed: ")
@@ -168,7 +155,7 @@ def _reason(text: str) -> str:
 
 
 def _began(plan: Plan) -> float | None:
-    """When the run that is at work began; None if none is."""
+    """Return when the current run began; None without a run."""
     lock = Path(plan.results, ".lock")
     with suppress(OSError), lock.open(encoding="utf-8") as held:
         try:

@@ -1,21 +1,23 @@
 """The tasks of a study, as rules call them.
 
 Every function takes its arguments by keyword, exactly as the plan made them,
-and writes exactly one file. A rule's shell command and its in-process form call the same function.
+and writes exactly one file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from altfs.errors import StaleResultError
+
+if TYPE_CHECKING:
+    from altfs.study.store import Result
 
 
 def data(**arguments: Any) -> None:
     """Store a dataset as the study uses it."""
-    from altfs.datasets.table import identity_of
     from altfs.study.facts import load_dataset
     from altfs.study.folds import save_dataset
     from altfs.study.plan import load_plan
@@ -23,8 +25,7 @@ def data(**arguments: Any) -> None:
     config = load_plan(arguments["study"]).config
     entry = next(e for e in config.datasets if e.name == arguments["dataset"])
     dataset = load_dataset(entry, config.pmlb_cache, f"dataset '{entry.name}'")
-    planned = identity_of(arguments["digest"], arguments.get("encodings", ""))
-    if dataset.identity != planned:
+    if dataset.identity != arguments["identity"]:
         raise StaleResultError(
             f"dataset '{entry.name}' has changed since the run began, start the run again."
         )
@@ -36,31 +37,24 @@ def data(**arguments: Any) -> None:
 
 
 def score(**arguments: Any) -> None:
-    """Compute a score of single features on a fold."""
+    """Compute a score of a fold, or a part of it, or join its parts."""
     from altfs.study.scoring import make_score
 
-    _unless_current(make_score, arguments)
+    _unless_current(make_score, "score", arguments)
 
 
-def score_part(**arguments: Any) -> None:
-    """Compute a part of a score of feature pairs on a fold."""
-    from altfs.study.scoring import make_score_part
+def quality(**arguments: Any) -> None:
+    """Learn and store the qualities of a selector on a fold."""
+    from altfs.study.qualities import make_qualities
 
-    _unless_current(make_score_part, arguments)
-
-
-def score_join(**arguments: Any) -> None:
-    """Join the parts of a score of feature pairs."""
-    from altfs.study.scoring import join_score_parts
-
-    _unless_current(join_score_parts, arguments)
+    _unless_current(make_qualities, "quality", arguments)
 
 
 def search(**arguments: Any) -> None:
     """Make one shard."""
-    from altfs.study.special_shards import make_shard
+    from altfs.study.sharding import make_shard
 
-    _unless_current(make_shard, arguments)
+    _unless_current(make_shard, "shard", arguments)
 
 
 def predict(**arguments: Any) -> None:
@@ -77,51 +71,32 @@ def predict(**arguments: Any) -> None:
     make_predictions(arguments, sets)
 
 
-def gather(**arguments: Any) -> None:
-    """Note how many files the evaluation has to read, and a hash that changes with any of them."""
-    import hashlib
-    import json
-
-    from altfs.study.inventory import files_to_evaluate
-    from altfs.study.plan import load_plan
-    from altfs.study.store import write_atomically
-
-    files = files_to_evaluate(load_plan(arguments["study"]))
-    seen = hashlib.sha256()
-    for file in files:
-        # Whoever makes a file moves a new one to its place, so its time tells.
-        status = Path(file).stat()
-        seen.update(f"{file} {status.st_size} {status.st_mtime_ns}\n".encode())
-    text = json.dumps({"files": len(files), "sha256": seen.hexdigest()}) + "\n"
-
-    def write(partial: Path) -> None:
-        partial.write_text(text)
-
-    write_atomically(Path(arguments["output"]), write)
-
-
-def _unless_current(make: Callable[[dict[str, Any]], None], arguments: dict[str, Any]) -> None:
+def _unless_current(
+    make: Callable[[dict[str, Any]], Result], kind: str, arguments: dict[str, Any]
+) -> None:
     """Make a result, unless exactly this one is there.
 
-    A run that was killed leaves results of which Snakemake does not know that
-    they were finished; a file that was only touched looks new to it.
+    Snakemake does not know that a killed run has finished some results, and a file that was
+    only touched looks new to it.
     """
-    from altfs.study.store import is_current, task_hash
+    from altfs.study.store import read_current, task_hash, write_result
 
     path = Path(arguments["output"])
-    if is_current(path, task_hash(arguments)):
+    if read_current(path, task_hash(arguments)) is not None:
         print(f"{path} is whole and up to date")
     else:
-        _check_scores(arguments)
-        make(arguments)
+        _check_inputs(arguments)
+        write_result(arguments, kind, make(arguments))
 
 
-def _check_scores(arguments: dict[str, Any]) -> None:
-    """Refuse scores, or parts of one, that were made for another task than this one needs."""
+def _check_inputs(arguments: dict[str, Any]) -> None:
+    """Refuse scores, parts and qualities that were made for another task than this one needs."""
     from altfs.study.store import read_metadata, task_hash
 
     files = arguments["files"]
-    expected = {files["scores"][name]: text for name, text in files.get("hashes", {}).items()}
+    expected = {path: arguments["scores"][name] for name, path in files.get("scores", {}).items()}
+    if "quality" in files:
+        expected[files["quality"]] = arguments["quality"]
     parts = files.get("parts", ())
     for part, path in enumerate(parts):
         # A part depends on what the whole depends on, and on which part it is.

@@ -1,4 +1,4 @@
-"""Settings in a YAML or JSON file, read so that nothing of them gets lost."""
+"""Settings in a YAML or JSON file, with a check for duplicate keys."""
 
 from __future__ import annotations
 
@@ -10,18 +10,14 @@ from altfs.errors import ConfigError
 
 
 def read_settings(path: Path, argument: str) -> Any:
-    """What a file holds: ``.json`` as JSON, all others as YAML.
+    """Read a file, which messages call by the name of its argument.
 
-    Parameters
-    ----------
-    path : Path
-    argument : str
-        What named it, for messages.
+    Files that end in ``.json`` are JSON, all others YAML.
 
     Raises
     ------
     ConfigError
-        If it cannot be read, or has a key twice; a reader would quietly take the last one.
+        If the file cannot be read, or has a key twice. (Readers silently take the last one.)
     """
     try:
         text = path.read_text("utf-8")
@@ -30,9 +26,7 @@ def read_settings(path: Path, argument: str) -> Any:
             f"{argument}: '{path}' cannot be read ({error.strerror}), name a file that is there."
         ) from None
     except UnicodeDecodeError:
-        raise ConfigError(
-            f"{argument}: '{path}' is no UTF-8 text, write it anew as such."
-        ) from None
+        raise ConfigError(f"{argument}: '{path}' is not UTF-8 text, save it as UTF-8.") from None
     is_json = path.suffix.lower() == ".json"
     return _from_json(text, path, argument) if is_json else _from_yaml(text, path, argument)
 
@@ -50,15 +44,15 @@ def _from_json(text: str, path: Path, argument: str) -> Any:
         return json.loads(text, object_pairs_hook=without_repeats)
     except json.JSONDecodeError as error:
         raise ConfigError(
-            f"{argument}: '{path}' is no JSON file (line {error.lineno}: {error.msg}), write it "
+            f"{argument}: '{path}' is not a JSON file (line {error.lineno}: {error.msg}), write it "
             "as JSON or YAML."
         ) from None
     except (RecursionError, ValueError) as error:
         if isinstance(error, ConfigError):
             raise
         raise ConfigError(
-            f"{argument}: '{path}' is no JSON file that can be read, use fewer brackets in one "
-            "another and shorter numbers."
+            f"{argument}: '{path}' is a JSON file that cannot be read, use fewer nested "
+            "brackets and shorter numbers."
         ) from None
 
 
@@ -73,7 +67,7 @@ def _from_yaml(text: str, path: Path, argument: str) -> Any:
         place = "" if mark is None else f"line {mark.line + 1}: "
         why = " ".join((getattr(error, "problem", None) or str(error)).split())
         raise ConfigError(
-            f"{argument}: '{path}' is no YAML file ({place}{why}), write it as YAML."
+            f"{argument}: '{path}' is not a YAML file ({place}{why}), write it as YAML."
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Which features the sets hold: a row for every set, a column for every feature."""
+"""Features of the sets: a row for every set, a column for every feature."""
 
 from sklearn.datasets import load_wine
 

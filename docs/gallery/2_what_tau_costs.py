@@ -1,4 +1,4 @@
-"""What alternatives cost: the quality of each set, by the dissimilarity that is asked for."""
+"""Quality of each set by the requested dissimilarity."""
 
 from sklearn.datasets import load_breast_cancer
 

@@ -1,4 +1,4 @@
-"""Quality against dissimilarity: what each tau gives, and what it takes."""
+"""Mean quality against mean dissimilarity, a point for each tau."""
 
 from sklearn.datasets import load_breast_cancer
 

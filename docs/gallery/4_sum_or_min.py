@@ -1,4 +1,4 @@
-"""Sum or minimum: the same total, or sets of which the worst is as good as it can be."""
+"""Sum or minimum: the best total, or the best worst set."""
 
 import altair as alt
 import pandas as pd

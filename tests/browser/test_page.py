@@ -1,27 +1,31 @@
 """The report of a small study in a real browser: nothing is asked for, everything is drawn."""
 
+import json
+
 import made_up
 import pandas as pd
 import pytest
 from audit import CONFIG, make_study
 from devtools import Chromium
 
-from altfs.evaluation.charts import search_name, selector_name
-from altfs.evaluation.load import load_results
-from altfs.evaluation.metrics import correlation_table
-from altfs.evaluation.paper_figures import focus
+from altfs.evaluation.collect.load import load_results
+from altfs.evaluation.collect.roles import without_random
+from altfs.evaluation.collect.runs import normalised, run_statistics
+from altfs.evaluation.figures import make_figure
+from altfs.evaluation.figures._focus import focus, one_search
+from altfs.evaluation.figures.quality_against_dissimilarity import pareto_front, trade_off
+from altfs.evaluation.names import search_name, selector_name
 from altfs.evaluation.report.packing import pack_feature_sets
-from altfs.evaluation.report.page import Content, make_page
+from altfs.evaluation.report.page import Content, Drawing, make_page
 from altfs.evaluation.report.summary import Summary
-from altfs.evaluation.roles import without_random
-from altfs.evaluation.task import report
-from altfs.evaluation.trade_off import pareto_front, trade_off
-from altfs.evaluation.within_runs import normalised, run_statistics
-from altfs.study.evaluation_names import FIGURES
+from altfs.evaluation.tables import make_tables
+from altfs.evaluation.tables.correlation import correlation
+from altfs.evaluation.task import report, svg_of
+from altfs.study.catalogue import figures
 from altfs.study.ledger import Ledger
 from altfs.study.session import open_study
 
-ALL = "{dataset: '', selector: '', search: ''}"
+ALL = {"dataset": "", "selector": "", "run": ""}
 # The floor asks for another number of alternatives than the sequential search, more than the
 # simultaneous one: each search is cut by itself.
 WITH_FLOOR = {
@@ -67,7 +71,7 @@ def choose(browser, **wanted):
 def test_every_figure_is_drawn_when_it_comes_into_view(browser):
     # Vega is not started before it is needed.
     assert browser.run("typeof window.vegaEmbed") == "undefined"
-    for name in FIGURES:
+    for name in figures.names():
         draw(browser, name)
         marks = f"document.querySelectorAll('#{name} .live svg :is(path, text)').length"
         assert browser.run(marks) > 3, name
@@ -105,32 +109,35 @@ def test_the_page_computes_what_python_computes(browser, study):
     sets = results.feature_sets
 
     def compare(name, expected, value, keys):
-        rows = browser.run(f"altfs.summarise(altfs.recipes.{name}, {ALL})")
         expected = expected[expected[value].notna()]
-        groups = {
-            tuple(str(part) for part in key): group[value]
-            for key, group in expected.groupby(keys, observed=True)
-        }
-        found = {(row["panel"], str(row["x"]), str(row["group"])): row for row in rows}
-        assert found.keys() == groups.keys()
-        for key, row in found.items():
-            assert row["sets"] == len(groups[key])
-            for field, q in (("low", 0.05), ("q1", 0.25), ("median", 0.5), ("high", 0.95)):
-                # Values in the page are rounded to 16 bits.
-                assert row[field] == pytest.approx(groups[key].quantile(q), abs=1e-3), (key, field)
+        for choice, own in ((ALL, expected), ({**ALL, "dataset": "wine"}, of_wine(expected))):
+            rows = browser.run(f"altfs.rowsOf('{name}', {json.dumps(choice)})")
+            groups = {
+                tuple(str(part) for part in key): group[value]
+                for key, group in own.groupby(keys, observed=True)
+            }
+            found = {tuple(str(row[key]) for key in keys): row for row in rows}
+            assert found.keys() == groups.keys()
+            for key, row in found.items():
+                assert row["sets"] == len(groups[key])
+                for field, q in (("low", 0.05), ("q1", 0.25), ("median", 0.5), ("high", 0.95)):
+                    # Values in the page have five digits.
+                    assert row[field] == pytest.approx(groups[key].quantile(q), rel=1e-4, abs=1e-9)
+
+    def of_wine(rows):
+        return rows[rows["dataset"] == "wine"]
 
     runs = run_statistics(sets.assign(value=sets["train_objective"]), results.settings)
     together = runs.loc[runs["aggregation"] != "none", "n_alternatives"]
     runs = runs[runs["n_alternatives"].isin(together)]
     named = runs.assign(
-        panel=runs["selector"].map(selector_name).astype(str),
         run=[search_name(s, a) for s, a in zip(runs["search"], runs["aggregation"], strict=True)],
     )
     assert set(named["run"]) == {
         "Sequential", "Floor", "Simultaneous (sum)", "Simultaneous (min)",
     }  # fmt: skip
-    compare("mean_within_search", named, "mean", ["panel", "n_alternatives", "run"])
-    compare("spread_within_search", named, "std", ["panel", "n_alternatives", "run"])
+    compare("mean_within_search", named, "mean", ["selector", "n_alternatives", "run"])
+    compare("spread_within_search", named, "std", ["selector", "n_alternatives", "run"])
     sought = without_random(results)
     chosen = focus(sought.feature_sets)
     for name, how in (("max_normalised_by_alternative", "max"),
@@ -139,15 +146,23 @@ def test_the_page_computes_what_python_computes(browser, study):
         for column, label in (("train_objective", "Training objective"),
                               ("test_objective", "Test objective")):  # fmt: skip
             parts.append(normalised(chosen.assign(value=chosen[column])).assign(part=label))
-        both = pd.concat(parts)
-        both["panel"] = [f"MI, k = {k}" for k in both["n_features"]]
-        compare(name, both, how, ["panel", "set_index", "part"])
+        compare(name, pd.concat(parts), how, ["n_features", "set_index", "part"])
     scored = sought.predictions
-    scored = scored.assign(
-        panel="Decision tree, test MCC",
-        by=scored["selector"].map(selector_name).astype(str),
+    scored = scored.assign(selector=scored["selector"].map(selector_name).astype(str))
+    compare("score_by_selector", scored, "test_score", ["model", "selector", "n_features"])
+    longest = one_search(sought.feature_sets)
+    keys = ["selector", "n_features", "set_index"]
+    compare("objective_by_alternative", longest, "train_objective", keys)
+    rows = browser.run(
+        f"altfs.rowsOf('infeasible_by_tau', {{...{json.dumps(ALL)}, selector: 'fcbf'}})"
     )
-    compare("score_by_selector", scored, "test_score", ["panel", "by", "n_features"])
+    failed = longest[longest["selector"] == "fcbf"]
+    failed = failed.assign(share=failed["status"] == "infeasible")
+    keys = ["n_features", "tau", "set_index"]
+    shares = failed.groupby(keys, observed=True)["share"].mean()
+    assert len(rows) == len(shares) > 3
+    for row in rows:
+        assert row["infeasible"] == pytest.approx(shares[tuple(row[key] for key in keys)], abs=1e-4)
 
 
 def test_random_sets_are_shown_where_they_are_asked_for(browser):
@@ -174,19 +189,28 @@ def test_random_sets_are_shown_where_they_are_asked_for(browser):
 
 
 def test_classes_and_numbers_are_apart(tmp_path):
-    kinds = {"a": "binary", "b": "regression"}
-    results = made_up.results(target_types=kinds)
+    results = made_up.results(target_types={"a": "binary", "b": "regression"})
+    names, tables = ("mean_within_search", "correlation_of_metrics"), make_tables(results)
+    specifications = {name: make_figure(name, results, tables).to_json() for name in names}
     content = Content(
-        "mixed", Summary("", {}), results.datasets, pack_feature_sets(results), {}, {}, {}
-    )
+        "mixed", Summary("", {}), results.datasets, pack_feature_sets(results), {},
+        {name: Drawing(svg_of(text, name), text) for name, text in specifications.items()}, {},
+    )  # fmt: skip
     (tmp_path / "page.html").write_text(make_page(content), "utf-8")
     browser = Chromium(tmp_path / "profile")
     try:
         browser.open((tmp_path / "page.html").as_uri())
-        rows = browser.run(f"altfs.summarise(altfs.recipes.mean_within_search, {ALL})")
-        assert {row["panel"] for row in rows} == {"classification: s", "regression: s"}
-        assert all(row["datasets"] == 1 for row in rows)
-        assert not browser.run(f"altfs.recipes.correlation_of_metrics.serves({ALL})")
+        # Nothing is put together over classification and regression.
+        rows = browser.run(f"altfs.rowsOf('mean_within_search', {json.dumps(ALL)})")
+        assert [row["datasets"] for row in rows] == [1, 1, 1]
+        kinds = """[...document.querySelectorAll('#mean_within_search .live text')]
+            .map(t => t.textContent).filter(t => ['Classification', 'Regression'].includes(t))"""
+        draw(browser, names[0])
+        assert set(browser.run(kinds)) == {"Classification", "Regression"}
+        choose(browser, dataset="b")
+        draw(browser, names[0], '"dataset":"b"')
+        assert browser.run(kinds) == ["Regression"]
+        draw(browser, names[1], '"dataset":"b"')
         assert browser.complaints() == []
     finally:
         browser.close()
@@ -202,10 +226,7 @@ def test_trade_off_and_correlations_of_a_dataset(browser, study):
         note = browser.run(f"document.querySelector('#{name} .note').textContent")
         assert note == "Only wine, FCBF."
         assert browser.run(f"document.querySelectorAll('#{name} .live svg path').length") > 3
-    found = browser.run(
-        "altfs.recipes.quality_against_dissimilarity"
-        ".rows({dataset: 'wine', selector: '', search: ''})"
-    )
+    found = browser.run("altfs.rowsOf('quality_against_dissimilarity', {dataset: 'wine'})")
     points = trade_off(results)
     points = points[points["n_features"] == points["n_features"].max()]
     keys = ["selector", "tau", "run", "n_alternatives"]
@@ -213,7 +234,7 @@ def test_trade_off_and_correlations_of_a_dataset(browser, study):
     assert len(found) == len(expected) > 3
     for row in found:
         point = expected.loc[tuple(row[key] for key in keys)]
-        assert row["dissimilarity"] == pytest.approx(point["dissimilarity"])
+        assert row["dissimilarity"] == pytest.approx(point["dissimilarity"], rel=1e-4)
         assert row["quality"] == pytest.approx(point["quality"], abs=1e-3)
     drawn = pd.DataFrame(found)
     # Rounded values may decide otherwise between points that are equally good.
@@ -221,12 +242,12 @@ def test_trade_off_and_correlations_of_a_dataset(browser, study):
         front = pareto_front(own["dissimilarity"].to_numpy(), own["quality"].to_numpy())
         assert own["front"].tolist() == front.tolist()
     rows = browser.run(
-        "altfs.recipes.correlation_of_metrics.rows({dataset: 'wine', selector: 'fcbf', search: ''})"
+        "altfs.rowsOf('correlation_of_metrics', {dataset: 'wine', selector: 'fcbf'})"
     )
-    table = correlation_table(without_random(results))
+    table = correlation(without_random(results))
     table = table.query("dataset == 'wine' and selector == 'fcbf'")
     known = [row["rho"] for row in rows if row["rho"] is not None]
-    assert known == pytest.approx(table["rho"].dropna().tolist(), abs=1e-5)
+    assert known == pytest.approx(table["rho"].dropna().tolist(), abs=1e-4)
     # A search has sets that others have, too: the table does not tell them apart.
     choose(browser, search="Sequential")
     draw(browser, names[1], "Sequential")
@@ -332,7 +353,7 @@ def test_without_scripts_there_are_answers_figures_and_tables(study, tmp_path):
     try:
         browser.call("Emulation.setScriptExecutionDisabled", value=True)
         browser.open((study / "report.html").as_uri())
-        assert browser.run("document.querySelectorAll('.still svg').length") == len(FIGURES)
+        assert browser.run("document.querySelectorAll('.still svg').length") == len(figures.names())
         assert browser.run("document.querySelectorAll('tbody tr').length") > 50
         assert browser.run("getComputedStyle(document.getElementById('choice')).display") == "none"
     finally:

@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from altfs.evaluation import bootstrap
-from altfs.evaluation.bootstrap import draw_datasets, median_intervals
-from altfs.evaluation.comparisons import (
+from altfs.evaluation.collect import bootstrap
+from altfs.evaluation.collect.bootstrap import draw_datasets, median_intervals
+from altfs.evaluation.collect.comparisons import (
     Family,
     average_ranks,
     critical_difference,
-    friedman_table,
     holm,
-    pairwise_table,
 )
-from altfs.evaluation.metrics import correlation_table
-from altfs.evaluation.summaries import Summaries
+from altfs.evaluation.collect.summaries import Summaries
+from altfs.evaluation.tables.correlation import correlation
+from altfs.evaluation.tables.friedman import friedman_of
+from altfs.evaluation.tables.pairwise import pairwise_of
 
 # Demšar (2006), "Statistical Comparisons of Classifiers over Multiple Data Sets", table 6:
 # AUC of C4.5 with and without tuning m and cf on 14 datasets. Voting (the last but one) is
@@ -50,7 +50,7 @@ def test_ranks_and_critical_difference_are_those_of_demsar():
     # His statistic has no correction for ties, which only makes it larger.
     plain = 12 * 14 / (4 * 5) * ((ranks**2).sum() - 4 * 25 / 4)
     assert plain == pytest.approx(9.28, abs=0.01)
-    table = friedman_table([family()])
+    table = friedman_of([family()])
     assert table["friedman_chi2"].iloc[0] > plain
     assert table["p"].iloc[0] < 0.05
     assert table["kendall_w"].iloc[0] == pytest.approx(table["friedman_chi2"].iloc[0] / 42)
@@ -73,7 +73,7 @@ def test_pairs():
     summaries = Summaries(results)
     summaries._datasets = [f"d{i}" for i in range(14)] + [f"e{i}" for i in range(14)]
     summaries._draws = draw_datasets(28, 0)
-    table = pairwise_table([family(), other], summaries)
+    table = pairwise_of([family(), other], summaries)
     assert len(table) == 12
     row = table[(table["first"] == "C4.5") & (table["second"] == "C4.5+m+cf")].iloc[0]
     # C4.5+m+cf is worse on breast cancer and iris, and equal on mushroom.
@@ -134,7 +134,7 @@ def test_spearman_is_that_of_scipy():
     frame = frame[frame["status"] == "optimal"]
     frame = frame.assign(train_objective=rng.integers(0, 5, len(frame)) / 5.0)
     frame = frame.assign(test_objective=frame["train_objective"] + rng.normal(size=len(frame)))
-    table = correlation_table(made_up.results(frame)).set_index(
+    table = correlation(made_up.results(frame)).set_index(
         ["dataset", "selector", "metric_1", "metric_2"]
     )
     for name, own in frame.groupby("dataset"):

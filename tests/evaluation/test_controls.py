@@ -5,21 +5,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from altfs.evaluation.comparisons import families, friedman_table
-from altfs.evaluation.controls import (
+from altfs.evaluation.collect.comparisons import families
+from altfs.evaluation.collect.controls import (
     compared_with_controls,
     controls_of,
-    controls_table,
     missing_controls,
-    notes_table,
     relative_quality,
 )
+from altfs.evaluation.collect.roles import without_random
+from altfs.evaluation.collect.runs import cut_to_the_same_number
 from altfs.evaluation.figures import make_figures
-from altfs.evaluation.roles import without_random
-from altfs.evaluation.statuses import status_shares_table
-from altfs.evaluation.summaries import Summaries
-from altfs.evaluation.tables import make_tables, prediction_overview
-from altfs.evaluation.within_runs import cut_to_the_same_number
+from altfs.evaluation.tables import make_tables
+from altfs.evaluation.tables.controls import controls
+from altfs.evaluation.tables.friedman import friedman_of
+from altfs.evaluation.tables.notes import notes
+from altfs.evaluation.tables.prediction_overview import prediction_overview
+from altfs.evaluation.tables.status_shares import status_shares
 
 RANDOM = {"search_types": {"floor": "random"}}
 
@@ -55,7 +56,7 @@ def test_relative_quality_needs_a_span():
 
 def test_quality_between_the_controls():
     results = with_floor()
-    table = controls_table(results, Summaries(results))
+    table = controls(results)
     assert set(table["floor"]) == {"floor"}
     rows = table[(table["measure"] == "train_objective") & table["tau"].isna()]
     rows = rows.set_index("set_index")
@@ -69,7 +70,7 @@ def test_quality_between_the_controls():
     assert scores["relative_median"].tolist() == pytest.approx([1] * 3)
     # A floor that the ceiling does not exceed leaves nothing to be relative to.
     flat = with_floor(1.0, 1.0)
-    table = controls_table(flat, Summaries(flat))
+    table = controls(flat)
     rows = table[(table["measure"] == "train_objective") & table["tau"].isna()]
     assert rows["n_without_span"].tolist() == [2, 2, 1]
     assert rows["relative_median"].isna().all()
@@ -77,7 +78,7 @@ def test_quality_between_the_controls():
 
 def test_a_study_without_controls_says_so():
     results = made_up.results()
-    table = controls_table(results, Summaries(results))
+    table = controls(results)
     assert table["relative_median"].isna().all()
     assert (table["floor"] == "").all()
     rows = table[(table["measure"] == "train_objective") & table["tau"].isna()]
@@ -85,7 +86,7 @@ def test_a_study_without_controls_says_so():
     assert missing_controls(results) == [
         "The study has no search of type random, so there is no floor."
     ]
-    assert notes_table(results)["column"].tolist() == ["controls"]
+    assert notes(results)["column"].tolist() == ["controls"]
     figure = make_figures(results, make_tables(results))["quality_between_controls"]
     assert any("no floor" in line for line in figure.title.subtitle)
     assert missing_controls(with_floor()) == []
@@ -106,9 +107,9 @@ def test_the_floor_is_in_comparisons_and_does_not_change_the_rest():
     tables, before = make_tables(results), make_tables(alone)
     for name in ("correlation", "by_alternative", "dimensions", "infeasible"):
         pd.testing.assert_frame_equal(tables[name], before[name])
-    overview = prediction_overview(results, Summaries(results)).set_index("sets")
+    overview = prediction_overview(results).set_index("sets")
     assert overview["median"].to_dict() == {"all": 0.25, "original": 0.25, "random": 0.05}
-    shares = status_shares_table(results)
+    shares = status_shares(results)
     whole = shares[shares["grouping"].isin(["overall", "selector"])]
     assert whole["n_feasible"].tolist() == [0] * 4
     searches = tables["friedman"].query("compared == 'searches' and measure == 'train_objective'")
@@ -118,6 +119,7 @@ def test_the_floor_is_in_comparisons_and_does_not_change_the_rest():
     assert without_random(alone) is alone
 
 
+@pytest.mark.exhaustive
 def test_pairs_stand_beside_their_controls():
     pairs = make_tables(with_floor())["pairwise"]
     row = pairs.query("compared == 'searches' and measure == 'train_objective'").iloc[0]
@@ -136,6 +138,7 @@ def test_pairs_stand_beside_their_controls():
     assert row["n_without_span"] == row["n_datasets"] == 2
 
 
+@pytest.mark.exhaustive
 def test_controls_of_some_of_the_cases_are_not_those_of_all():
     results = with_floor()
     # Without the random sets of one dataset, and with other sets in their place.
@@ -147,7 +150,7 @@ def test_controls_of_some_of_the_cases_are_not_those_of_all():
     found = [f for f in families(lacking) if f.labels["measure"] == "train_objective"]
     # No case of dataset a has random sets, and the longest run of b lacks a set.
     assert [(f.labels["n_alternatives"], f.left_out) for f in found] == [(1, ("a",)), (2, ("b",))]
-    for table in (friedman_table(found), make_tables(lacking)["pairwise"]):
+    for table in (friedman_of(found), make_tables(lacking)["pairwise"]):
         left_out = table[table["measure"] == "train_objective"].groupby("n_alternatives")
         assert left_out["left_out"].unique().map(list).to_dict() == {1: ["a"], 2: ["b"]}
     # With a control of one dataset alone, there is no mean that belongs to the values'.
@@ -156,7 +159,7 @@ def test_controls_of_some_of_the_cases_are_not_those_of_all():
     assert family.left_out == ()
     half = family.controls["floor"].copy()
     half.iloc[0] = np.nan
-    table = friedman_table([family._replace(controls={**family.controls, "floor": half})])
+    table = friedman_of([family._replace(controls={**family.controls, "floor": half})])
     assert table["floor_mean"].isna().all()
     assert table["ceiling_mean"].tolist() == [1, 1, 1]
 
@@ -176,13 +179,14 @@ def test_selectors_are_compared_with_their_controls():
     both = made_up.results(
         joined, pd.concat([scored, scored.assign(selector="t")], ignore_index=True), **RANDOM
     )
-    table = friedman_table(list(families(both)))
+    table = friedman_of(list(families(both)))
     rows = table.query("compared == 'selectors' and sets == 'alternatives'")
     assert rows["treatment"].tolist() == ["s", "t"]
     assert rows["floor_mean"].tolist() == pytest.approx([0.05, 0.05])
     assert rows["ceiling_mean"].tolist() == pytest.approx([0.25, 0.25])
 
 
+@pytest.mark.exhaustive
 def test_a_study_of_random_sets_alone_is_evaluated_too():
     results = made_up.results(made_up.sets().assign(search="floor"), **RANDOM)
     assert without_random(results) is results

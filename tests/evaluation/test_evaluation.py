@@ -5,23 +5,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from altfs.evaluation.figures import make_figures
-from altfs.evaluation.statuses import status_shares_table, status_table
-from altfs.evaluation.summaries import Summaries
-from altfs.evaluation.tables import make_tables, prediction_table, quality_table
-from altfs.evaluation.trade_off import trade_off
-from altfs.evaluation.within_runs import (
+from altfs.evaluation.collect.runs import (
     cut_to_the_same_number,
     normalised,
     run_statistics,
-    spread_table,
 )
+from altfs.evaluation.figures import make_figures
+from altfs.evaluation.figures.quality_against_dissimilarity import trade_off
+from altfs.evaluation.tables import make_tables
+from altfs.evaluation.tables.prediction import prediction
+from altfs.evaluation.tables.quality import quality
+from altfs.evaluation.tables.spread import spread
+from altfs.evaluation.tables.status import status
+from altfs.evaluation.tables.status_shares import status_shares
 
 RESULTS = made_up.results()
 
 
 def test_shares_are_of_feature_sets():
-    table = status_table(RESULTS).set_index("set_index")
+    table = status(RESULTS).set_index("set_index")
     assert table.loc[2, "n_sets"] == 2
     assert table.loc[2, "n_planned"] == 2
     assert table.loc[2, "share_infeasible"] == 0.5
@@ -30,24 +32,24 @@ def test_shares_are_of_feature_sets():
 
 
 def test_a_run_is_what_the_worst_of_its_sets_is():
-    table = status_shares_table(RESULTS)
+    table = status_shares(RESULTS)
     overall = table[table["grouping"] == "overall"].set_index("counted")
     assert overall.loc["feature set", ["n", "n_optimal", "n_infeasible"]].tolist() == [6, 5, 1]
     assert overall.loc["search run", ["n", "n_optimal", "n_infeasible"]].tolist() == [2, 1, 1]
 
 
 def test_means_say_over_how_much_they_were_taken():
-    table = quality_table(RESULTS, Summaries(RESULTS)).set_index("set_index")
+    table = quality(RESULTS).set_index("set_index")
     assert table.loc[2, ["n_planned", "n_sets", "n_datasets"]].tolist() == [2, 1, 1]
     assert table.loc[1, ["n_planned", "n_sets", "n_datasets"]].tolist() == [2, 2, 2]
     assert table.loc[1, "train_objective_mean"] == pytest.approx(0.9)
-    predicted = prediction_table(RESULTS, Summaries(RESULTS)).set_index("set_index")
+    predicted = prediction(RESULTS).set_index("set_index")
     assert predicted.loc[2, "n_sets"] == 1
     assert predicted.loc[2, "test_score_median"] == 0.25
 
 
 def test_a_single_dataset_has_no_interval_over_datasets():
-    table = quality_table(RESULTS, Summaries(RESULTS)).set_index("set_index")
+    table = quality(RESULTS).set_index("set_index")
     assert np.isnan(table.loc[2, "train_objective_median_low"])
     assert table.loc[1, "train_objective_median_low"] == pytest.approx(0.9)
 
@@ -92,7 +94,7 @@ def test_spread_says_how_many_runs_there_could_be():
         search="simultaneous", aggregation="sum", n_alternatives=1
     )
     results = made_up.results(pd.concat([frame, together[:2]], ignore_index=True))
-    table = spread_table(results, Summaries(results))
+    table = spread(results)
     rows = table[(table["measure"] == "train_objective") & (table["within_run"] == "mean")]
     found = rows.set_index(["search", "n_alternatives"])[["n_planned", "n", "n_datasets"]]
     assert found.T.to_dict("list") == {
@@ -140,6 +142,7 @@ def test_every_figure_can_be_drawn():
         assert len(re.findall("<path|<text", svg)) > 3, name
 
 
+@pytest.mark.exhaustive
 def test_what_has_no_correlation_is_empty():
     import vl_convert
 
@@ -151,6 +154,7 @@ def test_what_has_no_correlation_is_empty():
     assert "Empty: a metric that is the same for all sets." in chart.title.subtitle
 
 
+@pytest.mark.exhaustive
 def test_a_figure_says_what_is_missing():
     gap = pd.DataFrame({"kind": ["shard", "shard"], "dataset": ["a", "b"], "n": [3, 4]})
     results = made_up.results()

@@ -8,25 +8,22 @@ import duckdb
 import pandas as pd
 import pyarrow as pa
 import pytest
-from audit import SEQUENTIAL, SIMULTANEOUS, edit, make_study
+from audit import SEQUENTIAL, SIMULTANEOUS, edit
 
-from altfs.cli import main
-from altfs.errors import AltfsError, StaleResultError
-from altfs.evaluation import helper, reader
-from altfs.evaluation.helper import Helper
-from altfs.evaluation.load import foreign_files, load_results
-from altfs.evaluation.task import _draw, report
-from altfs.study.evaluation_names import FIGURES, TABLES
+from altfs.commands.main import main
+from altfs.errors import StaleResultError
+from altfs.evaluation import task
+from altfs.evaluation.collect import reader
+from altfs.evaluation.collect.load import foreign_files, load_results
+from altfs.study.catalogue import figures, tables
 from altfs.study.ledger import Ledger
-from altfs.study.session import open_study
+from altfs.study.session import begin_study, open_study
 from altfs.study.store import read_table, write_table
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory):
-    folder = make_study(tmp_path_factory.mktemp("evaluated"))
-    report(folder)
-    return folder
+def original(reported_results):
+    return reported_results
 
 
 @pytest.fixture
@@ -47,8 +44,8 @@ def test_everything_that_the_plan_declares_is_made(original):
     plan = open_study(original)
     assert all(Path(path).stat().st_size for path in plan.evaluation_paths())
     page = (original / "report.html").read_text("utf-8")
-    assert all(f'id="{name}"' in page for name in (*TABLES, *FIGURES))
-    for name in TABLES:
+    assert all(f'id="{name}"' in page for name in (*tables.names(), *figures.names()))
+    for name in tables.names():
         stored = pd.read_csv(original / "tables" / f"{name}.csv")
         assert list(stored.columns) == list(table(original, name).columns)
 
@@ -158,50 +155,42 @@ def test_what_was_read_is_remembered(study):
     assert all(ledger.knows(plan.shard_path(key)) for key in plan.shard_keys())
 
 
-def test_two_processes_make_what_one_makes(original, study, monkeypatch):
-    monkeypatch.setattr(helper, "MANY_FILES", 1)
-    monkeypatch.setattr(reader, "_BATCH", 3)
-    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+def test_tasks_of_their_own_make_what_one_call_makes(original, study):
+    plan = open_study(study)
     for made in ("tables", "figures"):
         shutil.rmtree(study / made)
-    seen = []
-    report(study, lambda done, n: seen.append((done, n)))
-    n = len(list(open_study(study).shard_keys()))
-    assert seen == [(min(done, n), n) for done in range(3, n + 3, 3)]
+    begin_study(plan)
+    arguments = plan.evaluate_arguments()
+    task.collect(**arguments)
+    for name in tables.order():
+        task.table(**arguments, name=name)
+    for name in figures.order():
+        task.figure(**arguments, name=name)
+    task.page(**arguments)
     files = [path.relative_to(original) for path in original.glob("*/**/*") if path.is_file()]
     made = [path for path in files if path.parts[0] in ("tables", "figures")]
     # Vega writes a PDF with its parts in another order each time.
     same = [path for path in made if path.suffix != ".pdf"]
-    assert len(made) - len(same) == len(FIGURES)
+    assert len(made) - len(same) == len(figures.names())
     assert not [p for p in same if (study / p).read_bytes() != (original / p).read_bytes()]
     pages = [(root / "report.html").read_text("utf-8") for root in (original, study)]
     assert pages[0].replace(str(original), "") == pages[1].replace(str(study), "")
 
 
-def test_a_figure_does_not_tell_what_its_process_drew_before(tmp_path):
+def test_progress_is_told(study, monkeypatch):
+    monkeypatch.setattr(reader, "_BATCH", 3)
+    seen = []
+    load(study, progress=lambda done, n: seen.append((done, n)))
+    n = len(list(open_study(study).shard_keys()))
+    assert seen == [(min(done, n), n) for done in range(3, n + 3, 3)]
+
+
+def test_a_figure_does_not_tell_what_its_process_drew_before():
     colours = {"field": "a", "type": "quantitative"}
     chart = {"data": {"values": [{"a": 1}]}, "mark": "rect", "encoding": {"color": colours}}
-    first, second = (_draw(tmp_path / "heat", json.dumps(chart)).svg for _ in range(2))
+    first, second = (task.svg_of(json.dumps(chart), "heat") for _ in range(2))
     assert first == second
     assert "url(#gradient_heat_0)" in first
-
-
-def test_a_second_process_that_is_killed_fails_the_evaluation(study, monkeypatch):
-    started = []
-
-    class Watched(Helper):
-        def __init__(self):
-            super().__init__()
-            started.append(self)
-
-    monkeypatch.setattr(helper, "MANY_FILES", 1)
-    monkeypatch.setattr(helper, "Helper", Watched)
-    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
-    with pytest.raises(AltfsError, match="second process of the evaluation was killed"):
-        report(study, lambda done, n: started[0]._process.kill())
-    assert started[0]._process.poll() is not None
-    (study / "report.html").unlink()
-    assert report(study).path.stat().st_size
 
 
 @pytest.mark.parametrize("batch", [1, 50])
@@ -215,15 +204,15 @@ def test_the_first_of_the_bad_files_is_named_wherever_it_was_read(
     edit(paths[3], lambda rows: rows[0].update(train_objective=2.0), digest=False)
     paths[4].write_bytes(paths[4].read_bytes()[:-9])
     shutil.copyfile(paths[7], paths[6])
-    with Helper() as place:
-        for bad, what in ((3, "was changed"), (4, "is damaged"), (6, "another task"), (-1, "miss")):
-            with pytest.raises(StaleResultError, match=what) as caught:
-                load(study, place=place)
-            assert str(caught.value).startswith(f"'{paths[bad]}'")
-            shutil.copyfile(original / paths[bad].relative_to(study), paths[bad])
-        load(study, place=place)
+    for bad, what in ((3, "was changed"), (4, "is damaged"), (6, "another task"), (-1, "miss")):
+        with pytest.raises(StaleResultError, match=what) as caught:
+            load(study)
+        assert str(caught.value).startswith(f"'{paths[bad]}'")
+        shutil.copyfile(original / paths[bad].relative_to(study), paths[bad])
+    load(study)
 
 
+@pytest.mark.exhaustive
 def test_a_missing_shard_is_an_error_in_a_run_and_said_in_a_report(study, capsys):
     plan = open_study(study)
     path = Path(plan.shard_path(SEQUENTIAL))

@@ -6,11 +6,12 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pytest
+from audit import make_qualities
 from conftest import SMALL
 
-from altfs.evaluation.load import load_results
+from altfs.evaluation.collect.kinds import split
+from altfs.evaluation.collect.load import load_results
 from altfs.evaluation.report.words import answers
-from altfs.evaluation.target_types import split
 from altfs.evaluation.task import report
 from altfs.study import tasks
 from altfs.study.ledger import Ledger
@@ -33,7 +34,7 @@ CONFIG = {
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory):
+def found(tmp_path_factory):
     folder, here = tmp_path_factory.mktemp("mixed"), Path.cwd()
     os.chdir(folder)
     try:
@@ -42,14 +43,19 @@ def study(tmp_path_factory):
         for dataset in ("wine", "diabetes"):
             tasks.data(**plan.data_arguments(dataset))
             for fold in range(2):
-                tasks.score(**plan.score_arguments(dataset, fold, "relevance"))
+                make_qualities(plan, dataset, fold)
                 for key in plan.shard_keys(dataset, fold):
                     tasks.search(**plan.search_arguments(key))
                 tasks.predict(**plan.predict_arguments(dataset, fold, "decision_tree"))
     finally:
         os.chdir(here)
-    report(folder / plan.results)
     return folder / plan.results
+
+
+@pytest.fixture(scope="module")
+def study(found):
+    report(found)
+    return found
 
 
 def table(study, name):
@@ -69,6 +75,7 @@ def only(rows):
     return rows.iloc[0]
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_averaged_over_classes_and_numbers(study):
     expected = sql(study, """
         select dataset, avg(train_objective) from {shards} where selector = 'greedy_wrapper'
@@ -101,6 +108,7 @@ def test_nothing_is_averaged_over_classes_and_numbers(study):
     }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_figures_show_both_kinds_apart(study):
     for name in ("score_by_selector", "objective_by_alternative", "quality_between_controls"):
         drawn = (study / "figures" / f"{name}.svg").read_text("utf-8")
@@ -108,6 +116,7 @@ def test_figures_show_both_kinds_apart(study):
         assert ">Regression<" in drawn
 
 
+@pytest.mark.exhaustive
 def test_words_are_of_one_kind_each(study):
     tables = {p.stem: pd.read_parquet(p) for p in (study / "tables").glob("*.parquet")}
     found = answers(tables)
@@ -128,8 +137,8 @@ def test_words_are_of_one_kind_each(study):
     )
 
 
-def test_parts_are_those_of_the_plan(study):
-    plan = open_study(study)
+def test_parts_are_those_of_the_plan(found):
+    plan = open_study(found)
     parts = split(load_results(plan, Ledger(plan.results)))
     assert {kind: part.n_runs for kind, part in parts.items()} == {
         "classification": 2, "regression": 2,
@@ -139,6 +148,7 @@ def test_parts_are_those_of_the_plan(study):
     }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_dissimilarity_in_sql(study):
     expected = sql(study, """
         select avg(least), avg(middle) from (
@@ -158,6 +168,7 @@ def test_dissimilarity_in_sql(study):
     assert (found["min"], found["mean"]) == pytest.approx(expected)
 
 
+@pytest.mark.exhaustive
 def test_stability_in_sql(study):
     jaccard, kuncheva = sql(study, """
         select r / (6.0 - r), (r - 9 / 13) / (3 - 9 / 13) from (
@@ -176,6 +187,7 @@ def test_stability_in_sql(study):
     assert row["nogueira"] == pytest.approx(kuncheva)
 
 
+@pytest.mark.exhaustive
 def test_selected_features_in_sql(study):
     expected = sql(study, """
         select f, count(*) from (select unnest(feature_names) f from {shards}
@@ -190,6 +202,7 @@ def test_selected_features_in_sql(study):
     assert list(found.itertuples(index=False, name=None)) == expected
 
 
+@pytest.mark.exhaustive
 def test_substitutes_in_sql(study):
     expected = sql(study, """
         with pairs as (
@@ -213,6 +226,7 @@ def test_substitutes_in_sql(study):
     assert rows["weight"].tolist() == pytest.approx([e[2] for e in expected])
 
 
+@pytest.mark.exhaustive
 def test_controls_in_sql(study):
     value, floor, ceiling = sql(study, """
         with rows as (

@@ -15,15 +15,11 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from audit import SEQUENTIAL, make_study
-from conftest import ROOT
+from audit import SEQUENTIAL
 
-from altfs.evaluation.captions import CAPTIONS
-from altfs.evaluation.load import load_results
-from altfs.evaluation.report.figure_parts import Drawing
-from altfs.evaluation.report.for_snakemake import caption_files
+from altfs.evaluation.collect.load import load_results
 from altfs.evaluation.report.packing import STATUSES, pack_feature_sets
-from altfs.evaluation.report.page import Content, make_page, sets_in_page
+from altfs.evaluation.report.page import Content, Drawing, make_page, sets_in_page
 from altfs.evaluation.report.summary import Summary, failures, missing_tasks
 from altfs.evaluation.report.words import answers
 from altfs.evaluation.tables import make_tables
@@ -36,10 +32,8 @@ SVG = '<svg xmlns="x"><clipPath id="c"/><g clip-path="url(#c)"/></svg>'
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory):
-    folder = make_study(tmp_path_factory.mktemp("reported"))
-    report(folder)
-    return folder
+def study(reported_results):
+    return reported_results
 
 
 @pytest.fixture(scope="module")
@@ -244,6 +238,7 @@ def test_sentences_are_chosen_by_the_numbers():
     assert answers({}) == []
 
 
+@pytest.mark.exhaustive
 def test_it_is_said_of_how_many_sets_of_how_many_the_shares_are():
     results = made_up.results()
     whole = make_tables(results)
@@ -287,6 +282,7 @@ def test_each_dataset_has_a_file_of_its_sets_with_their_scores(study, results):
     )
 
 
+@pytest.mark.exhaustive
 def test_what_is_missing_and_what_failed_is_named(study, tmp_path):
     folder = shutil.copytree(study, tmp_path / "study")
     plan = open_study(folder)
@@ -303,11 +299,3 @@ def test_what_is_missing_and_what_failed_is_named(study, tmp_path):
     assert html.escape(str(Path(path).relative_to(folder))) in shown
     assert "ValueError: the &lt;reason&gt;" in shown
     assert 'class="gap"' in shown
-
-
-def test_captions_of_snakemakes_report_are_those_of_the_page():
-    folder = ROOT / "workflow" / "report"
-    stored = {path.name: path.read_text("utf-8") for path in folder.glob("*.rst")}
-    command = "python -m altfs.evaluation.report.for_snakemake workflow/report"
-    assert stored == caption_files(), f"renew them: {command}"
-    assert len(stored) == len(CAPTIONS) + 1

@@ -5,10 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from altfs.evaluation.features import frequency_table, substitutes_table
-from altfs.evaluation.members import members
-from altfs.evaluation.set_tables import dissimilarity_table, stability_overview, stability_table
-from altfs.evaluation.summaries import Summaries
+from altfs.evaluation.tables.dissimilarity import dissimilarity
+from altfs.evaluation.tables.selection_frequency import selection_frequency
+from altfs.evaluation.tables.stability import stability
+from altfs.evaluation.tables.stability_overview import stability_overview
+from altfs.evaluation.tables.substitutes import substitutes
 
 
 def two_folds(**more):
@@ -22,7 +23,7 @@ def two_folds(**more):
 
 def test_dissimilarity_reached():
     results = made_up.results()
-    table = dissimilarity_table(results, list(members(results)), Summaries(results))
+    table = dissimilarity(results)
     # Run a: 1/2, 1 and 1/2; run b lacks its last set: 1/2.
     assert table["within_run"].tolist() == ["min", "mean", "max"]
     assert table["mean"].tolist() == pytest.approx([0.5, (2 / 3 + 0.5) / 2, 0.75])
@@ -32,7 +33,7 @@ def test_dissimilarity_reached():
 
 def test_stability_over_folds():
     results = two_folds()
-    table = stability_table(results, list(members(results)))
+    table = stability(results)
     ranked = table[table["sets"] == "by rank"].set_index(["dataset", "set_index"])
     assert ranked.loc[("a", 0), "jaccard"] == pytest.approx(1 / 3)
     # One shared of two, of ten features: (1 - 4/10) / (2 - 4/10).
@@ -46,7 +47,7 @@ def test_stability_over_folds():
     assert runs.loc[("a", 2), ["jaccard", "nogueira"]].tolist() == pytest.approx([1, 1])
     assert runs.index.tolist() == [("a", 1), ("a", 2), ("b", 1)]
     assert runs["set_index"].isna().all()
-    overview = stability_overview(table, Summaries(results))
+    overview = stability_overview(results)
     row = overview.query("measure == 'jaccard' and sets == 'by rank' and set_index == 0")
     assert row["tau"].tolist() == [None, "0.5"]
     assert row["mean"].tolist() == pytest.approx([2 / 3, 2 / 3])
@@ -55,7 +56,7 @@ def test_stability_over_folds():
 
 def test_how_often_features_are_selected():
     results = two_folds()
-    table = frequency_table(results, list(members(results)))
+    table = selection_frequency(results)
     counts = table.set_index(["dataset", "sets", "feature"])
     assert counts.loc[("a", "original", "f0"), ["n_selected", "n_sets"]].tolist() == [2, 2]
     assert counts.loc[("a", "original", "f2"), "share"] == 0.5
@@ -63,14 +64,14 @@ def test_how_often_features_are_selected():
     assert ("a", "joint", "f0") not in counts.index
     together = made_up.sets().assign(search="simultaneous", aggregation="sum")
     joint = made_up.results(together)
-    table = frequency_table(joint, list(members(joint)))
+    table = selection_frequency(joint)
     assert table["sets"].unique().tolist() == ["joint"]
     assert table.query("dataset == 'a' and feature == 'f2'")["share"].tolist() == [2 / 3]
 
 
 def test_substitutes():
     results = made_up.results()
-    table = substitutes_table(results, list(members(results)))
+    table = substitutes(results)
     found = table[table["dataset"] == "a"].set_index(["feature", "substitute"])
     # {0, 2} lacks 1 and has 2; {2, 3} lacks 0 and 1 and has 2 and 3, half each.
     assert found["weight"].to_dict() == {
@@ -93,26 +94,22 @@ def test_random_sets_are_neither_originals_nor_alternatives():
     results = made_up.results(
         pd.concat([frame, drawn], ignore_index=True), search_types={"floor": "random"}
     )
-    found = list(members(results))
-    table = frequency_table(results, found)
+    table = selection_frequency(results)
     assert table.groupby("sets")["n_sets"].max().to_dict() == {
         "alternative": 2, "original": 1, "random": 2,
     }  # fmt: skip
-    alone = substitutes_table(made_up.results(), list(members(made_up.results())))
-    assert substitutes_table(results, found).equals(alone)
+    alone = substitutes(made_up.results())
+    assert substitutes(results).equals(alone)
 
 
 def test_without_the_sets_themselves_there_is_nothing_to_tell():
     results = made_up.results()
     object.__setattr__(results, "table", None)
-    found = list(members(results))
-    assert found == []
-    stability = stability_table(results, found)
-    assert stability.empty
     for table in (
-        dissimilarity_table(results, found, Summaries(results)),
-        stability_overview(stability, Summaries(results)),
-        frequency_table(results, found),
-        substitutes_table(results, found),
+        stability(results),
+        dissimilarity(results),
+        stability_overview(results),
+        selection_frequency(results),
+        substitutes(results),
     ):
         assert table.empty

@@ -4,10 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from altfs.evaluation.stability import agreement
+from altfs.evaluation.collect.agreement import agreement
 
 
 def incidence(sets, width):
@@ -41,7 +41,6 @@ families = sizes.flatmap(
 )
 
 
-@settings(deadline=None)
 @given(families)
 def test_a_naive_implementation_says_the_same(family):
     sets, n = family
@@ -51,7 +50,6 @@ def test_a_naive_implementation_says_the_same(family):
     assert [v[0] for v in values] == pytest.approx(naive(sets, n))
 
 
-@settings(deadline=None)
 @given(families)
 def test_sets_of_one_size_have_kunchevas_index_as_nogueiras(family):
     sets, n = family
@@ -64,7 +62,6 @@ def test_sets_of_one_size_have_kunchevas_index_as_nogueiras(family):
     assert found.kuncheva[0] == pytest.approx(found.nogueira[0])
 
 
-@settings(deadline=None)
 @given(families, st.permutations(range(6)))
 def test_neither_order_nor_absent_sets_nor_unused_features_count(family, order):
     sets, n = family
@@ -77,7 +74,6 @@ def test_neither_order_nor_absent_sets_nor_unused_features_count(family, order):
         assert one == pytest.approx(other, nan_ok=True)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 8), st.integers(2, 6))
 def test_equal_sets_agree_wholly(k, m):
     found = agreement(incidence([set(range(k))] * m, 9), 9)
@@ -104,6 +100,7 @@ def test_the_published_example_of_stabm():
     assert np.isnan(found.kuncheva[0])
 
 
+@pytest.mark.exhaustive
 def test_the_interval_is_that_of_the_bootstrap():
     # Theorem 7 is asymptotic: of many sets, the bootstrap's deviation is near to it.
     rng = np.random.default_rng(0)

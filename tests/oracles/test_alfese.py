@@ -14,8 +14,8 @@ from sklearn.model_selection import StratifiedKFold
 from altfs import search_sequentially, search_simultaneously
 from altfs.datasets import make_dataset, sources
 from altfs.problem import Problem
+from altfs.problem.results import Status
 from altfs.quality import Linear
-from altfs.results import Status
 from altfs.selectors import Part, selectors
 
 PEERS = {
@@ -57,7 +57,7 @@ def test_linear_selectors_reach_the_same_objectives(name, tau, fold):
     data, parts = fold
     peer = PEERS[name]()
     peer.set_data(*data)
-    fitted = selectors.get(name)().fit(*parts)
+    fitted = selectors.get(name)().learn(*parts)
     for ours, theirs in (
         (
             search_sequentially(fitted.train, n_features=5, n_alternatives=3, tau=tau),
@@ -84,7 +84,7 @@ def test_the_wrapper_evaluates_sets_alike(fold):
     data, parts = fold
     peer = alfese.GreedyWrapperSelector()
     peer.set_data(*data)
-    fitted = selectors.get("greedy_wrapper")().fit(*parts)
+    fitted = selectors.get("greedy_wrapper")().learn(*parts)
     for chosen in [(0, 1, 2, 3, 4), (3, 7, 9, 11, 18), (5,)]:
         expected = peer.evaluate_wrapper(data[0].iloc[:, list(chosen)], data[2])
         assert fitted.train.evaluate(chosen) == pytest.approx(expected, abs=1e-12)
@@ -109,13 +109,13 @@ def test_what_alfese_calls_optimal_is_no_better(values, k, tau_abs, aggregation,
     theirs = peer.search_simultaneously(
         k=k, num_alternatives=1, tau_abs=tau_abs, objective_agg=aggregation
     )
-    shared = {"n_features": k, "max_overlap": k - tau_abs}
     ours = search_simultaneously(
-        Linear(values), n_alternatives=1, aggregation=aggregation, **shared
-    )
+        Linear(values), n_features=k, max_overlap=k - tau_abs, n_alternatives=1,
+        aggregation=aggregation,
+    )  # fmt: skip
     assert set(ours.status) == {Status.OPTIMAL}
     assert tuple(ours.sets) == best_sets(
-        Problem(Linear(values), **shared, n_sets=2, aggregation=aggregation)
+        Problem(Linear(values), k, k - tau_abs, n_sets=2, aggregation=aggregation)
     )
     total = {"sum": sum, "min": min}[aggregation]
     assert total(ours.objectives) >= total(theirs["train_objective"]) * (1 - 1e-9)

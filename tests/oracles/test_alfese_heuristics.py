@@ -4,6 +4,7 @@ import alfese
 import numpy as np
 import pytest
 
+from altfs.problem import Problem
 from altfs.quality import Linear
 from altfs.searches import searches
 from altfs.solvers import Limits
@@ -22,13 +23,8 @@ def test_the_same_sets(name, k, n_alternatives, n_total):
         theirs = getattr(peer, f"search_{name}")(
             k=k, num_alternatives=n_alternatives, tau_abs=tau_abs
         )
-        ours = searches.get(name)().search(
-            Linear(values),
-            n_features=k,
-            n_alternatives=n_alternatives,
-            max_overlap=k - tau_abs,
-            limits=Limits(),
-        )
+        problem = Problem(Linear(values), k, k - tau_abs, n_alternatives + 1)
+        ours = searches.get(name)().search(problem, Limits())
         assert [list(s) for s in ours.sets] == theirs["selected_idxs"].tolist()
         assert ours.objectives == pytest.approx(theirs["train_objective"].tolist(), nan_ok=True)
         found += sum(map(bool, ours.sets))

@@ -18,7 +18,7 @@ DIGITS = 1e-11
 def weights(data, n_neighbours, relief=Relief, sigma=None):
     part = Part(data.X, data.y, data.target_type, 0)
     made = relief(ReliefOptions(n_neighbours=n_neighbours, sigma=sigma))
-    return np.asarray(made.fit(part, part).train.values)
+    return np.asarray(made.quality(part).values)
 
 
 def wekas(name, n_neighbours, sigma=0):

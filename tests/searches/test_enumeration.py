@@ -4,14 +4,15 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from altfs import AlternativeFeatures, quality
-from altfs.constraints import NO_CONSTRAINTS, Constraints, Group
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import Problem
-from altfs.results import Status
+from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, Group
+from altfs.problem.results import Status
 from altfs.searches.enumeration import Enumeration
 from altfs.searches.sequential import Sequential
 from altfs.solvers import Limits
@@ -31,7 +32,7 @@ WANTED = [
     st.sampled_from([(), ((0, 1, 4),)]),
     st.data(),
 )
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_it_finds_what_the_exact_solvers_find(values, k, kind, wanted, given_sets, data):
     pairs = np.outer(values, values) % 3
     known = {
@@ -40,11 +41,9 @@ def test_it_finds_what_the_exact_solvers_find(values, k, kind, wanted, given_set
         "pairwise": lambda: quality.Pairwise(values, pairs),
         "ratio": lambda: quality.Ratio(values, pairs),
     }[kind]()
-    asked = {
-        "n_features": k, "n_alternatives": 3, "max_overlap": data.draw(st.integers(0, k)),
-        "limits": Limits(), "given": given_sets, "constraints": wanted,
-    }  # fmt: skip
-    expected, found = Sequential().search(known, **asked), Enumeration().search(known, **asked)
+    overlap = data.draw(st.integers(0, k))
+    asked = Problem(known, k, overlap, 4, given=given_sets, constraints=wanted)
+    expected, found = (one.search(asked, Limits()) for one in (Sequential(), Enumeration()))
     assert found.sets == expected.sets
     assert found.status == expected.status
     assert [o for o in found.objectives if o == o] == [o for o in expected.objectives if o == o]
@@ -63,9 +62,7 @@ def test_black_boxes_are_proven_with_every_constraint(wanted):
     values = np.random.default_rng(0).integers(0, 9, 64)
     # Nothing about one set says anything about another.
     known = quality.BlackBox(lambda s: float(values[sum(1 << j for j in s)]), 6, 9.0)
-    found = Enumeration().search(
-        known, n_features=2, n_alternatives=5, max_overlap=1, limits=Limits(), constraints=wanted
-    )
+    found = Enumeration().search(Problem(known, 2, 1, 6, constraints=wanted), Limits())
     before = []
     for chosen, status, bound in zip(found.sets, found.status, found.bound, strict=True):
         problem = Problem(known, 2, 1, given=tuple(before), constraints=wanted)
@@ -90,8 +87,6 @@ def test_too_many_sets_are_refused_with_their_number():
     afs = AlternativeFeatures(np.ones(30), constraints=few, max_overlap=9, **asked).fit(X)
     assert afs.search_result_.work == [231, 231]
     none = Constraints(include=(0, 1, 2))
-    found = Enumeration().search(
-        quality.Linear(np.ones(5)), n_features=2, n_alternatives=0, max_overlap=1, limits=Limits(),
-        constraints=none,
-    )  # fmt: skip
+    asked = Problem(quality.Linear(np.ones(5)), 2, 1, constraints=none)
+    found = Enumeration().search(asked, Limits())
     assert found.status == [Status.INFEASIBLE]

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from altfs import Constraints, explain_feasibility, search_simultaneously
+from altfs.problem.results import Status
 from altfs.quality import Linear, Pairwise
-from altfs.results import Status
 from altfs.solvers import Limits
 
 

@@ -2,14 +2,16 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from solvers.strategies import SIGNED
 
 from altfs import Constraints, search_sequentially
 from altfs.errors import UnsupportedProblemError
+from altfs.problem import Problem
+from altfs.problem.results import Status
 from altfs.quality import BlackBox, Linear
-from altfs.results import Status
 from altfs.searches import searches
 from altfs.solvers import Limits
 
@@ -18,9 +20,7 @@ VALUES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
 
 
 def run(name, quality, k, a, overlap, **changes):
-    return searches.get(name)().search(
-        quality, n_features=k, n_alternatives=a, max_overlap=overlap, limits=Limits(), **changes
-    )
+    return searches.get(name)().search(Problem(quality, k, overlap, a + 1, **changes), Limits())
 
 
 def test_replacement_fills_set_after_set():
@@ -42,7 +42,7 @@ def test_equals_are_taken_by_index():
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(SIGNED, min_size=3, max_size=12), st.integers(1, 3), st.data())
 def test_sets_are_valid_and_replacement_starts_with_the_best(name, values, k, data):
     overlap, a = data.draw(st.integers(0, k)), data.draw(st.integers(0, 4))

@@ -4,14 +4,15 @@ from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from altfs import AlternativeFeatures, quality
-from altfs.constraints import NO_CONSTRAINTS, Constraints, Group
 from altfs.problem import Problem
+from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, Group
+from altfs.problem.results import Status
 from altfs.quality import BlackBox, Linear
-from altfs.results import Status
 from altfs.searches.local_search import LocalSearch, _Climbing, _shuffled
 from altfs.solvers import Limits, solve
 
@@ -55,16 +56,7 @@ def best_objective(problem):
 
 
 def searched(problem, seed=0, work=20.0):
-    return LocalSearch(seed).search(
-        problem.quality,
-        n_features=problem.n_features,
-        n_alternatives=problem.n_sets - 1,
-        max_overlap=problem.max_overlap,
-        aggregation=problem.aggregation,
-        limits=Limits(work),
-        given=problem.given,
-        constraints=problem.constraints,
-    )
+    return LocalSearch(seed).search(problem, Limits(work))
 
 
 KINDS = ["linear", "conflicts", "pairwise", "ratio", "black box"]
@@ -80,7 +72,7 @@ KINDS = ["linear", "conflicts", "pairwise", "ratio", "black box"]
     st.sampled_from([(), ((0, 1, 4),)]),
     st.data(),
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_families_are_valid_and_no_better_than_the_best(
     seed, kind, wanted, how, k, n, before, data
 ):

@@ -3,20 +3,21 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from brute_force import best_sets
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from solvers.strategies import SHARES
 
 from altfs import quality, search_sequentially, search_simultaneously
-from altfs.dissimilarity import attainable_taus
 from altfs.errors import AltfsError
 from altfs.problem import Problem
-from altfs.results import Status
+from altfs.problem.overlap import attainable_taus
+from altfs.problem.results import Status
 
 VALUES = st.lists(SHARES, min_size=4, max_size=9)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(VALUES, st.integers(1, 4), st.data())
 def test_sequential_steps_are_optimal_and_never_better_than_before(values, k, data):
     tau = data.draw(st.sampled_from(list(attainable_taus(k))))
@@ -34,7 +35,7 @@ def test_sequential_steps_are_optimal_and_never_better_than_before(values, k, da
     assert infeasible == sorted(infeasible)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(VALUES, st.integers(1, 3), st.integers(0, 4))
 def test_disjoint_sets_exist_as_long_as_features_last(values, k, a):
     q = quality.Linear(values)
@@ -48,7 +49,7 @@ def test_disjoint_sets_exist_as_long_as_features_last(values, k, a):
         assert sum(one_by_one.objectives) == pytest.approx(best)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(VALUES, st.integers(1, 3), st.integers(1, 3), st.data())
 def test_together_is_never_worse_than_one_by_one(values, k, a, data):
     tau = data.draw(st.sampled_from(list(attainable_taus(k))))

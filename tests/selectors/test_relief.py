@@ -4,7 +4,8 @@ from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from altfs import AlternativeFeatures
@@ -61,14 +62,14 @@ def by_the_book(X, y, k, sigma, numeric):
 
 def relief(X, y, kind, k=10, sigma=None):
     part = Part(np.asarray(X, dtype=float), np.asarray(y), kind, 0)
-    return Relief(ReliefOptions(n_neighbours=k, sigma=sigma)).fit(part, part).train.values
+    return Relief(ReliefOptions(n_neighbours=k, sigma=sigma)).quality(part).values
 
 
 @given(
     st.integers(0, 10**6), st.integers(1, 6), st.sampled_from([None, 2.0]),
     st.sampled_from(["binary", "multiclass", "regression"]), st.booleans(),
 )  # fmt: skip
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_weights_are_those_of_the_definition(seed, k, sigma, kind, binary_features):
     rng = np.random.default_rng(seed)
     # Quarters add up without rounding, so ties are ties in both implementations.

@@ -8,8 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from altfs.quality import BlackBox, Linear
 from altfs.selectors import Part, ScoreKey, selectors
-from altfs.selectors.part import whole
-from altfs.selectors.scores import normalised
+from altfs.selectors.base import normalised
 
 LOADERS = {"binary": load_breast_cancer, "multiclass": load_wine, "regression": load_diabetes}
 
@@ -26,8 +25,8 @@ def parts(target_type, n_columns=6, n_test=50):
 @pytest.mark.parametrize("target_type", LOADERS)
 def test_every_selector_judges_every_kind_of_target(name, target_type):
     train, test = parts(target_type)
-    first = selectors.get(name)().fit(train, test)
-    again = selectors.get(name)().fit(*parts(target_type))
+    first = selectors.get(name)().learn(train, test)
+    again = selectors.get(name)().learn(*parts(target_type))
     for chosen in [(0, 1), (2, 3, 5)]:
         assert np.isfinite(first.train.evaluate(chosen))
         assert first.train.evaluate(chosen) == again.train.evaluate(chosen)
@@ -39,8 +38,8 @@ def test_every_selector_judges_every_kind_of_target(name, target_type):
 def test_the_training_quality_does_not_see_the_test_part(name):
     train, test = parts("binary")
     other = Part(test.X[::-1] * 2, test.y, "binary", 25)
-    first = selectors.get(name)().fit(train, test)
-    second = selectors.get(name)().fit(parts("binary")[0], other)
+    first = selectors.get(name)().learn(train, test)
+    second = selectors.get(name)().learn(parts("binary")[0], other)
     assert first.train.evaluate((0, 3)) == second.train.evaluate((0, 3))
 
 
@@ -48,7 +47,7 @@ def test_the_training_quality_does_not_see_the_test_part(name):
 def test_scores_computed_before_are_the_scores_computed_now(name):
     train, test = parts("binary")
     selector = selectors.get(name)()
-    plain = selector.fit(train, test)
+    plain = selector.learn(train, test)
     fed_train, fed_test = parts("binary")
     for key in selector.train_scores:
         if key.of_pairs:
@@ -57,36 +56,36 @@ def test_scores_computed_before_are_the_scores_computed_now(name):
             matrix = np.empty((n_total, n_total), dtype=computed[0].dtype)
             for j in range(3):
                 matrix[:, j::3] = computed[j]
-            fed_train.known[key] = whole(key, matrix)
-    fed = selector.fit(fed_train, fed_test)
+            fed_train.known[key] = key.score.whole(matrix)
+    fed = selector.learn(fed_train, fed_test)
     assert plain.train.evaluate((0, 4)) == fed.train.evaluate((0, 4))
     if isinstance(plain.train, Linear) and plain.train.conflicts is not None:
         assert (plain.train.conflicts == fed.train.conflicts).all()
 
 
 def test_mutual_information_uses_the_papers_estimator():
-    train, test = parts("binary")
+    train, _test = parts("binary")
     raw = mutual_info_regression(train.X, train.y, random_state=25)
-    quality = selectors.get("mutual_information")().fit(train, test).train
+    quality = selectors.get("mutual_information")().quality(train)
     assert (quality.values == raw / raw.sum()).all()
     component = selectors.get("mutual_information")
     option = component(component.Options(estimator="classification"))
     other = mutual_info_classif(train.X, train.y, random_state=25)
-    assert (option.fit(train, test).train.values == other / other.sum()).all()
+    assert (option.quality(train).values == other / other.sum()).all()
 
 
 def test_multiclass_targets_are_classes():
-    train, test = parts("multiclass")
+    train, _test = parts("multiclass")
     raw = mutual_info_classif(train.X, train.y, random_state=25)
-    quality = selectors.get("mutual_information")().fit(train, test).train
+    quality = selectors.get("mutual_information")().quality(train)
     assert (quality.values == raw / raw.sum()).all()
 
 
 def test_fcbf_takes_the_conflicts_of_its_estimator():
-    train, test = parts("binary")
+    train, _test = parts("binary")
     component = selectors.get("fcbf")
     for variant in ("auto", "classification"):
-        quality = component(component.Options(estimator=variant)).fit(train, test).train
+        quality = component(component.Options(estimator=variant)).quality(train)
         expected = train.known[ScoreKey("conflicts", variant)]
         assert np.array_equal(quality.conflicts, expected)
         assert expected.any()
@@ -96,13 +95,13 @@ def test_constant_features_have_no_importance_and_zero_sums_stay_zero():
     X = np.ones((30, 3))
     y = np.arange(30) % 2
     part = Part(X, y, "binary", 25)
-    assert selectors.get("model_gain")().fit(part, part).train.values.tolist() == [0, 0, 0]
+    assert selectors.get("model_gain")().quality(part).values.tolist() == [0, 0, 0]
     assert normalised(np.zeros(3)).tolist() == [0, 0, 0]
 
 
 def test_the_wrapper_scores_a_tree_on_a_fifth_of_the_rows():
-    train, test = parts("binary")
-    quality = selectors.get("greedy_wrapper")().fit(train, test).train
+    train, _test = parts("binary")
+    quality = selectors.get("greedy_wrapper")().quality(train)
     assert isinstance(quality, BlackBox)
     X_fit, X_val, y_fit, y_val = train_test_split(
         train.X[:, [1, 4]], train.y, test_size=0.2, random_state=25, stratify=train.y
@@ -117,7 +116,7 @@ def test_the_wrapper_scores_a_tree_on_a_fifth_of_the_rows():
 def test_a_small_test_part_has_no_test_quality_and_says_why(name):
     train, _ = parts("binary")
     tiny = Part(train.X[:3], np.array([0, 0, 1]), "binary", 25)
-    fitted = selectors.get(name)().fit(train, tiny)
+    fitted = selectors.get(name)().learn(train, tiny)
     assert fitted.test is None
     assert fitted.note
 

@@ -97,6 +97,6 @@ def test_without_the_library_one_sentence_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "shap", None)
     X, y = load_wine(return_X_y=True)
     with pytest.raises(
-        AltfsError, match=r"^selector: 'shap' needs .*`pip install altfs\[shap\]`\.$"
+        AltfsError, match=r"^selector: 'shap' needs .*`pip install 'altfs\[shap\]'`\.$"
     ):
         AlternativeFeatures("shap").fit(X, y)

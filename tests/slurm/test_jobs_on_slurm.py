@@ -9,11 +9,11 @@ PROFILE = ("--profile", "workflow/profiles/slurm")
 JOBS = {
     "rule_data_wildcards_backache",
     "rule_data_wildcards_hepatitis",
-    "rule_backache-0_predict_score_search",
-    "rule_backache-1_predict_score_search",
-    "rule_hepatitis-0_predict_score_search",
-    "rule_hepatitis-1_predict_score_search",
-    "rule_evaluation_evaluate_gather",
+    "rule_backache-0_predict_quality_score_search",
+    "rule_backache-1_predict_quality_score_search",
+    "rule_hepatitis-0_predict_quality_score_search",
+    "rule_hepatitis-1_predict_quality_score_search",
+    "rule_evaluation_collect_figures_report_tables",
 }
 
 

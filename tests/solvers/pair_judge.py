@@ -4,13 +4,12 @@ from itertools import combinations
 
 from altfs.problem import Problem
 from altfs.quality import Ratio
-from altfs.solvers.ratio import exact_value
 
 
 def integer_value(problem, chosen):
     quality = problem.quality
     if isinstance(quality, Ratio):
-        return exact_value(quality, chosen)
+        return int(quality.exact_values([chosen])[0])
     gains, costs = quality.integers(problem.n_features)
     return int(gains[list(chosen)].sum()) - sum(int(costs[p]) for p in combinations(chosen, 2))
 

@@ -5,8 +5,8 @@ from operator import neg
 import numpy as np
 from hypothesis import strategies as st
 
-from altfs.constraints import Constraints, Group
 from altfs.problem import Problem
+from altfs.problem.constraints import Constraints, Group
 from altfs.quality import Linear
 
 # Numbers that are all below 1e-290 are refused.
@@ -32,7 +32,7 @@ def settings_of(draw, n_total, k, with_constraints):
             groups=groups,
         )
     return {
-        "max_overlap": draw(st.integers(0, k)),
+        "overlap": draw(st.integers(0, k)),
         "n_sets": draw(st.integers(1, 4 if n_total <= 5 else 3)),
         "aggregation": draw(st.sampled_from(["sum", "min"])),
         "given": tuple(given_sets),

@@ -1,17 +1,18 @@
 import numpy as np
 import pytest
 from brute_force import best_sets, scaled_objective
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from solvers.strategies import linear_problems
 
 from altfs.problem import Problem
+from altfs.problem.results import Status
 from altfs.quality import Linear
-from altfs.results import Status
 from altfs.solvers import Limits, solve, solvers, solvers_for
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(linear_problems(with_constraints=False))
 def test_answer_is_the_canonical_optimum(problem):
     solution = solve(problem, Limits())
@@ -48,13 +49,14 @@ def test_no_optimum_is_lost_in_presolve(values, pairs, k, overlap, n_sets):
 
 def test_the_presolve_bug_is_real():
     """Fails when OR-Tools has mended it: then the parameter can go."""
-    from altfs.solvers import _canonical, cp_sat
+    from altfs.solvers.cp_sat import cp_sat
+    from altfs.solvers.cp_sat import first_of_many as _canonical
 
     values, pairs, k, overlap, n_sets = PRESOLVE_CASES[0]
     conflicts = np.zeros((5, 5), dtype=bool)
     conflicts[tuple(zip(*pairs, strict=True))] = True
     problem = Problem(Linear(values, conflicts), k, overlap, n_sets, "min")
-    built = cp_sat._constraints(problem, problem.quality, list(range(5)))
+    built = cp_sat._constraints(problem, problem.quality, list(range(5)), (k,) * n_sets)
     built.model.maximize(cp_sat._objective(built, problem, problem.quality))
     solver = _canonical.new_solver(10)
     solver.parameters.presolve_inclusion_work_limit = 100_000_000
@@ -63,7 +65,7 @@ def test_the_presolve_bug_is_real():
     assert scaled_objective(problem, found) < scaled_objective(problem, best_sets(problem))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.permutations(range(8)), st.sampled_from(["sum", "min"]), st.integers(1, 3))
 def test_permuted_columns_give_the_permuted_answer(order, aggregation, n_sets):
     values = np.array([0.31, 0.07, 0.9, 0.53, 0.211, 0.64, 0.42, 0.173])

@@ -6,14 +6,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 from brute_force import best_sets
-from hypothesis import HealthCheck, given, settings
+from conftest import examples
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from solvers.strategies import SIGNED
 
 from altfs import Constraints, search_sequentially, search_simultaneously
 from altfs.problem import Problem
+from altfs.problem.results import Status
 from altfs.quality import Linear
-from altfs.results import Status
 from altfs.solvers import Limits, solvers_for
 
 VALUES = Linear([0.5, 0.4, 0.3, 0.2, 0.1, 0.05])
@@ -70,7 +71,7 @@ def floored_problems(draw):
     )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(300, suppress_health_check=[HealthCheck.too_slow])
 @given(floored_problems())
 def test_floors_at_the_quality_of_a_set(problem):
     quality, floor = problem.quality, problem.constraints.quality_floor

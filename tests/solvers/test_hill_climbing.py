@@ -3,16 +3,17 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
-from altfs.constraints import Constraints, Group
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import Problem
+from altfs.problem.constraints import Constraints, Group
+from altfs.problem.results import Status
 from altfs.quality import BlackBox, Linear
-from altfs.results import Status
 from altfs.solvers import Limits, solve, solvers_for
-from altfs.solvers.hill_climbing import _ValidSets
+from altfs.solvers.black_box.hill_climbing import _ValidSets
 
 
 def families(problem):
@@ -76,7 +77,7 @@ def problems(draw):
     )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(problems(), st.integers(0, 6))
 def test_start_and_moves_are_canonical(problem, j):
     """The first sets are the smallest ones, a move goes to the nearest, ties as everywhere."""
@@ -102,7 +103,7 @@ def test_start_and_moves_are_canonical(problem, j):
     assert tuple(found) == min(f for f in flipped if kept(f) == most)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(problems())
 def test_what_is_evaluated_satisfies_every_constraint_and_infeasible_is_true(problem):
     asked = []

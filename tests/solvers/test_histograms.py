@@ -6,10 +6,10 @@ import pytest
 
 from altfs import search_sequentially, search_simultaneously
 from altfs.problem import Problem
+from altfs.problem.results import Status
 from altfs.quality import Linear
-from altfs.results import Status
 from altfs.solvers import Limits, solvers
-from altfs.solvers._histogram_table import exists, frontier, frontier_size
+from altfs.solvers.best_sum._histogram_table import exists, frontier, frontier_size
 
 
 @pytest.mark.parametrize(("n_sets", "k"), [(2, 3), (3, 4), (4, 3)])

@@ -4,7 +4,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from altfs import (
@@ -16,11 +17,11 @@ from altfs import (
 )
 from altfs.errors import AltfsError
 from altfs.problem import Problem
+from altfs.problem.results import Status
 from altfs.quality import BlackBox, Linear, Pairwise, Ratio
-from altfs.results import Status
 from altfs.solvers import Limits, solve
-from altfs.solvers._histogram_table import frontier_size
-from altfs.solvers._many_sets import packing_bound
+from altfs.solvers.best_sum._histogram_table import frontier_size
+from altfs.solvers.bounds import packing_bound
 
 VALUES = np.linspace(1, 0.1, 20)
 QUALITIES = {
@@ -81,7 +82,7 @@ def test_a_large_question_about_feasibility_ends():
     assert "1001 sets of 5 features with at most 3 in common do not exist" in told.sentence
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.integers(3, 6), st.integers(1, 3), st.integers(0, 2), st.booleans(), st.booleans())
 def test_there_are_never_more_sets_than_the_bound(n_total, k, overlap, including, excluding):
     overlap = min(overlap, k - 1)

@@ -6,19 +6,21 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from solvers.pair_judge import best
 from solvers.strategies import SHARES, settings_of
 
 from altfs.problem import Problem
+from altfs.problem.results import Status
 from altfs.quality import Pairwise, Ratio
-from altfs.results import Status
-from altfs.solvers import Limits, _joint, _source, solve
-from altfs.solvers._listing import bits_of
-from altfs.solvers._near_tuples import near_tuple, payment
-from altfs.solvers._walk import walk
+from altfs.solvers import Limits, solve
+from altfs.solvers.listed.bits import bits_of
+from altfs.solvers.listed.near_tuples import near_tuple, payment
+from altfs.solvers.pair_costs import _joint, _source
+from altfs.solvers.pair_costs._walk import walk
 
 
 @st.composite
@@ -41,7 +43,7 @@ def problems(draw, kind):
 
 @pytest.mark.parametrize("few_listed", [4_000, 2])
 @pytest.mark.parametrize("kind", [Pairwise, Ratio])
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(data=st.data())
 def test_answer_is_the_canonical_optimum(kind, few_listed, data):
     problem = data.draw(problems(kind))
@@ -106,7 +108,7 @@ def families(draw):
     return sets, values, prices, draw(st.integers(2, 3)), draw(st.integers(0, k - 1))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(families(), st.integers(0, 1000))
 def test_tuples_that_lack_little(drawn, less):
     sets, values, prices, n_sets, overlap = drawn

@@ -5,24 +5,26 @@ from math import isqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from solvers.pair_judge import best, integer_value
 from solvers.strategies import SHARES, settings_of
 
 from altfs import search_sequentially, search_simultaneously
-from altfs.constraints import Constraints
 from altfs.problem import Problem
+from altfs.problem.constraints import Constraints
+from altfs.problem.results import Status
 from altfs.quality import Linear, Pairwise, Ratio
-from altfs.results import Status
-from altfs.solvers import Limits, _joint, _source, solve
-from altfs.solvers._all_best import all_best
-from altfs.solvers._exact_ratios import ratio_floor
-from altfs.solvers._first_family import first_family
-from altfs.solvers._listing import ALL, BEST, SOME
-from altfs.solvers.pairwise import PairwiseSearch
-from altfs.solvers.ratio import RatioSearch, exact_value
+from altfs.solvers import Limits, solve
+from altfs.solvers.all_best import all_best
+from altfs.solvers.listed.listing import ALL, BEST, LOWEST, SOME, Goal
+from altfs.solvers.pair_costs import _first_family, _joint, _solver, _source
+from altfs.solvers.pair_costs._first_family import first_family
+from altfs.solvers.pair_costs._ratios import ratio_floor
+from altfs.solvers.pair_costs.pairwise import PairwiseSearch
+from altfs.solvers.pair_costs.ratio import RatioSearch
 
 SOLVERS = {Pairwise: PairwiseSearch, Ratio: RatioSearch}
 
@@ -53,7 +55,7 @@ def limits_that_fill(draw):
     """How many sets may be listed: so few that other ways have to do, or as always."""
     listed = draw(st.sampled_from([2, 5, 40_000]))
     return {
-        (_source, "_TIES"): draw(st.sampled_from([1, 3, 1_000])),
+        (_first_family, "_TIES"): draw(st.sampled_from([1, 3, 1_000])),
         (_source, "_WALKS"): 1,
         (_source, "_STEPS"): 50,
         (_joint, "_FEW_LISTED"): min(listed, 4_000),
@@ -63,7 +65,7 @@ def limits_that_fill(draw):
 
 
 @pytest.mark.parametrize("kind", [Pairwise, Ratio])
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(data=st.data())
 def test_what_is_proven_is_the_canonical_optimum(kind, data):
     problem = data.draw(tied_problems(kind))
@@ -85,12 +87,12 @@ def test_what_is_proven_is_the_canonical_optimum(kind, data):
 
 
 @pytest.mark.parametrize("kind", [Pairwise, Ratio])
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(data=st.data(), nodes=st.integers(1, 60))
 def test_limits_leave_proofs_and_bounds_true(kind, data, nodes):
     problem = data.draw(tied_problems(kind))
     expected = best(problem)
-    solution = solve(problem, Limits(work=nodes / _source._NODES_PER_UNIT))
+    solution = solve(problem, Limits(work=nodes / _solver._NODES_PER_UNIT))
     if expected is None:
         assert not solution.sets
         return
@@ -104,7 +106,7 @@ def test_limits_leave_proofs_and_bounds_true(kind, data, nodes):
 
 
 @pytest.mark.parametrize("kind", [Pairwise, Ratio])
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(data=st.data(), nodes=st.sampled_from([3, 10, 10_000]), most=st.integers(2, 40))
 def test_lists_hold_what_they_say(kind, data, nodes, most):
     n_total, k = data.draw(st.integers(2, 7)), data.draw(st.integers(1, 4))
@@ -132,10 +134,10 @@ def test_lists_hold_what_they_say(kind, data, nodes, most):
         every = {s: v - int(prices[list(s)].sum()) for s, v in every.items()}
     ordered = sorted(every.values())
     threshold = ordered[data.draw(st.integers(0, len(ordered) - 1))]
-    rows, room = source._rows([])
     for wanted in (ALL, BEST, SOME):
-        start = _source.LOWEST if wanted == BEST else threshold
-        sets, values, reached, _ = source.run(rows, room, start, wanted, most, nodes, prices)
+        start = LOWEST if wanted == BEST else threshold
+        goal = Goal(start, wanted, most, nodes)
+        sets, values, reached, _ = source.run(source.rows([]), goal, prices)
         found = {tuple(s): v for s, v in zip(sets.tolist(), values.tolist(), strict=True)}
         assert len(found) == len(sets)
         assert all(every[s] == v for s, v in found.items())
@@ -150,7 +152,7 @@ def test_lists_hold_what_they_say(kind, data, nodes, most):
 
 
 @pytest.mark.parametrize("kind", [Pairwise, Ratio])
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(data=st.data())
 def test_the_first_of_equal_families_from_the_last_one(kind, data):
     n_total = data.draw(st.integers(3, 7))
@@ -185,7 +187,7 @@ def test_the_first_of_equal_families_from_the_last_one(kind, data):
     assert not first or tuple(family) == equal[0]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.integers(0, 1 << 40), st.integers(1 << 30, 1 << 61), st.integers(0, 1 << 40),
     st.integers(-3, 3),
@@ -213,7 +215,7 @@ def test_the_best_of_thousands_that_rounding_cannot_tell_apart(chosen):
     result = search_sequentially(quality, n_features=4, n_alternatives=0, tau=0)
     assert result.status == [Status.OPTIMAL]
     assert result.sets == [chosen]
-    assert exact_value(quality, chosen) == 549755813760
+    assert quality.exact_values([chosen]) == [549755813760]
     assert result.bound[0] >= quality.evaluate(chosen)
 
 

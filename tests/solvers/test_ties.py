@@ -5,13 +5,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 from brute_force import best_sets, scaled_objective
-from hypothesis import HealthCheck, assume, given, settings
+from conftest import examples
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from altfs.problem import Problem
+from altfs.problem.results import Status
 from altfs.quality import Linear
-from altfs.results import Status
-from altfs.solvers import Limits, histograms, solvers, solvers_for
+from altfs.solvers import Limits, solvers, solvers_for
+from altfs.solvers.best_sum import histograms
 
 
 @st.composite
@@ -34,7 +36,7 @@ def tied_problems(draw, most_sets=4):
     )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(100, suppress_health_check=[HealthCheck.too_slow])
 @given(tied_problems())
 def test_every_solver_gives_the_first_family(problem):
     expected = best_sets(problem)
@@ -42,7 +44,7 @@ def test_every_solver_gives_the_first_family(problem):
         assert (solver.solve(problem, Limits()).sets or None) == expected, solver.name
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(tied_problems())
 def test_the_first_family_by_counting(problem):
     solver = solvers.get("histograms")()
@@ -83,7 +85,7 @@ def test_most_features_tie():
     )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_permuted_columns_permute_the_only_optimum(data):
     n, k, n_sets = data.draw(st.sampled_from([(6, 2, 2), (6, 3, 2), (7, 2, 3)]))

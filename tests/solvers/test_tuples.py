@@ -4,13 +4,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
-from altfs.solvers import _tuples
-from altfs.solvers._listing import bits_of
-from altfs.solvers._packing import best_packing
-from altfs.solvers._tuples import best_tuple
+from altfs.solvers.listed import tuples as _tuples
+from altfs.solvers.listed.bits import bits_of
+from altfs.solvers.listed.packing import best_packing
+from altfs.solvers.listed.tuples import best_tuple
 
 NOTHING = -(1 << 61)
 
@@ -54,7 +55,7 @@ def check(found, expected):
         assert found.value == expected[0]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(listings(), st.booleans(), st.integers(1, 40), st.sampled_from([1, 3, 1 << 23]))
 def test_tuples(listing, minimum, limit, memory):
     sets, _, values, n_sets, max_overlap = listing
@@ -74,7 +75,7 @@ def test_tuples(listing, minimum, limit, memory):
             assert expected is None or found.members.tolist() == expected[1]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(listings(), st.lists(st.integers(0, 2), min_size=81, max_size=81), st.integers(1, 40))
 def test_slack_and_packings(listing, prices, limit):
     sets, weights, values, n_sets, _ = listing

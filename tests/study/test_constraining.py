@@ -7,19 +7,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from audit import edit, verify
-from conftest import SMALL
-from hypothesis import given, settings
+from audit import edit, run_tasks, verify
+from conftest import SMALL, examples
+from hypothesis import given
 from hypothesis import strategies as st
 from solvers.strategies import SIGNED
-from test_special_shards import make_study
 
-from altfs.dissimilarity import dissimilarity_of
 from altfs.errors import AltfsError
+from altfs.problem import Problem
+from altfs.problem.overlap import dissimilarity_of
 from altfs.quality import BlackBox, Linear
 from altfs.solvers import Limits
+from altfs.solvers.floor import with_floor
 from altfs.study.config import parse_config
-from altfs.study.constraining import constraints_for
+from altfs.study.constraining import constraints_of
 from altfs.study.layout import ShardKey
 from altfs.study.plan import load_plan, shard_hash
 from altfs.study.session import begin_study, check_study
@@ -66,18 +67,18 @@ REFUSED = {
     "mapping": ({"constraints": {"include": ["hue"]}}, "constraints: .*valid list"),
     "unknown key": ({"include": ["hue"], "budgets": 1}, "did you mean 'budget'"),
     "unknown dataset": ({"datasets": ["wien"]}, r"constraints\[0\].datasets: .* 'wine'"),
-    "unknown selector": ({"selectors": ["fcbf"]}, r"none of the study's selectors"),
-    "unknown search": ({"searches": ["seq"]}, r"none of the study's searches"),
+    "unknown selector": ({"selectors": ["fcbf"]}, r"not one of the study's selectors"),
+    "unknown search": ({"searches": ["seq"]}, r"not one of the study's searches"),
     "unknown feature": (
         {"include": ["prolin"]},
-        r"constraints\[0\].include: 'prolin' is no feature of dataset 'wine', .*'proline'",
+        r"constraints\[0\].include: 'prolin' is not a feature of dataset 'wine', .*'proline'",
     ),
     "in a group": ({"groups": [{"features": ["hu"], "at_most": 0}]}, r"groups\[0\].features: 'hu'"),
-    "in a set": ({"given": [["hue", "x"]]}, r"given\[0\]: 'x' is no feature"),
-    "in a pair": ({"exclusive": [["hue", "x"]]}, r"exclusive\[0\]: 'x' is no feature"),
-    "in costs": ({"costs": {"x": 1}, "budget": 1}, "costs: 'x' is no feature"),
+    "in a set": ({"given": [["hue", "x"]]}, r"given\[0\]: 'x' is not a feature"),
+    "in a pair": ({"exclusive": [["hue", "x"]]}, r"exclusive\[0\]: 'x' is not a feature"),
+    "in costs": ({"costs": {"x": 1}, "budget": 1}, "costs: 'x' is not a feature"),
     "both": ({"include": ["hue"], "exclude": ["hue"]}, "feature 'hue' is in both"),
-    "twice": ({"include": ["hue", "hue"]}, "feature 'hue' is there twice"),
+    "twice": ({"include": ["hue", "hue"]}, "feature 'hue' is a duplicate"),
     "no pair": ({"exclusive": [["hue", "ash", "alcohol"]]}, r"exclusive\[0\]: "),
     "group of nothing": ({"groups": [{"features": [], "at_most": 1}]}, "features: "),
     "idle group": ({"groups": [{"features": ["hue"]}]}, "at_least, at_most or all_or_none"),
@@ -162,28 +163,13 @@ def test_two_budgets_are_one_too_many():
     plan_of({**one, "searches": ["sequential"]}, {**one, "searches": ["random"]})
 
 
-def test_without_constraints_nothing_changes(monkeypatch):
-    from altfs.study import fingerprint
-
+def test_no_constraints_are_an_empty_list():
     plain = plan_of()
     assert hashes(plan_of(constraints=[])) == hashes(plain)
     assert plan_of(constraints=[]).hash == plain.hash
-    assert "constraints" not in json.loads(plain.dump())["config"]
+    assert json.loads(plain.dump())["config"]["constraints"] == []
     for key in plain.shard_keys():
-        assert "constraints" not in plain.search_arguments(key)
-    # The code that honours them is not part of other shards' hashes.
-    parse, ours = fingerprint._parse, ("constraining", "special_shards", "supported", "section")
-
-    def parse_changed(module):
-        text, imported = parse(module)
-        return text + ("changed" if module.endswith(ours) else ""), imported
-
-    before = hashes(plan_of(searches=SMALL["searches"]))
-    monkeypatch.setattr(fingerprint, "_parse", parse_changed)
-    fingerprint.code_hash.cache_clear()
-    after = hashes(plan_of(searches=SMALL["searches"]))
-    fingerprint.code_hash.cache_clear()
-    assert after == before
+        assert plain.search_arguments(key)["constraints"] is None
 
 
 def test_constraints_change_the_shards_they_are_for_and_no_others(tmp_path):
@@ -199,7 +185,7 @@ def test_constraints_change_the_shards_they_are_for_and_no_others(tmp_path):
 
 def test_every_search_honours_them_and_the_audit_sees_to_it(capsys):
     plan = plan_of(*CONSTRAINTS, taus=["0.3"], selectors=["mutual_information", "fcbf"])
-    make_study(plan)
+    run_tasks(plan)
     cost = {"proline": 1.5, "flavanoids": 2, "color_intensity": 2}
     found = 0
     for key in plan.shard_keys():
@@ -231,7 +217,7 @@ def test_every_search_honours_them_and_the_audit_sees_to_it(capsys):
     assert "costs 5.5, 3.5 is allowed" in said
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(
     st.lists(SIGNED, min_size=4, max_size=6),
     st.sampled_from([0.0, 0.3, 0.7, 0.9, 1.0]),
@@ -239,7 +225,8 @@ def test_every_search_honours_them_and_the_audit_sees_to_it(capsys):
 def test_relative_floors_are_shares_of_the_best_set(values, share):
     quality, names = Linear(values), [f"x{j}" for j in range(len(values))]
     wanted = {"quality_floor": {"relative": share}, "exclude": ["x0"]}
-    constraints = constraints_for(wanted, names, quality, 2, Limits())
+    asked = Problem(quality, 2, 2, constraints=constraints_of(wanted, names))
+    constraints = with_floor(asked, Limits()).constraints
     sets = [s for s in combinations(range(len(values)), 2) if 0 not in s]
     totals = [sum(Fraction(values[j]) for j in s) for s in sets]
     least = max(totals) - (1 - Fraction(repr(share))) * abs(max(totals))
@@ -254,9 +241,10 @@ def test_relative_floors_are_shares_of_the_best_set(values, share):
 
 
 def test_floors_relative_to_what_cannot_be_had():
-    wanted, names = {"quality_floor": {"relative": 0.5}}, ["a", "b"]
+    relative = constraints_of({"quality_floor": {"relative": 0.5}}, ["a", "b"])
     with pytest.raises(AltfsError, match="BlackBox quality is not known beforehand"):
-        constraints_for(wanted, names, BlackBox(len, 2, 2.0), 1, Limits())
+        with_floor(Problem(BlackBox(len, 2, 2.0), 1, 1, constraints=relative), Limits())
     # Where there is no set at all, there is no floor.
     conflicts = Linear([1.0, 2.0], np.ones((2, 2)))
-    assert constraints_for(wanted, names, conflicts, 2, Limits()).quality_floor is None
+    without = with_floor(Problem(conflicts, 2, 2, constraints=relative), Limits())
+    assert without.constraints.quality_floor is None

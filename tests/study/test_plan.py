@@ -97,11 +97,10 @@ def test_arguments_are_json():
     for arguments in (
         plan.data_arguments("wine"),
         plan.score_arguments("wine", 0, "relevance"),
-        plan.score_part_arguments("wine", 0, "redundancy.test", 0),
-        plan.score_join_arguments("wine", 0, "conflicts"),
+        plan.score_arguments("wine", 0, "redundancy.test", 0),
+        plan.score_arguments("wine", 0, "conflicts"),
         plan.search_arguments(key),
         plan.predict_arguments("wine", 0, "decision_tree"),
-        plan.gather_arguments(),
         plan.evaluate_arguments(),
     ):
         assert json.loads(json.dumps(arguments)) == arguments
@@ -111,7 +110,7 @@ def test_the_code_of_one_selector_is_no_others(tmp_path):
     codes = {name: code_hash(selectors.get(name).__module__) for name in selectors.names()}
     assert len(set(codes.values())) == len(codes)
     # FCBF builds on mutual information, so it changes with it; the others do not.
-    assert "altfs.solvers.cp_sat" in members_of("altfs.solvers")
+    assert "altfs.solvers.cp_sat.cp_sat" in members_of("altfs.solvers")
 
 
 def test_the_look_of_the_page_belongs_to_the_last_task_only(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 from audit import SEQUENTIAL, edit
 from conftest import SMALL
 
-from altfs.cli import main
+from altfs.commands.main import main
 from altfs.evaluation.task import report
 from altfs.study import plan as module_of_plan
 from altfs.study.config import parse_config
@@ -74,7 +74,7 @@ def test_what_happened_to_a_shard(finished, harm, state):
         "done": 23,
         state: 1,
     }
-    assert survey.to_make_again() == [str(path)]
+    assert survey.to_recompute() == [str(path)]
     predictions = finished.prediction_path("wine", 0, "decision_tree")
     assert set(next_seconds(survey)) == {str(path), predictions}
 
@@ -139,14 +139,6 @@ def test_failures_are_told_from_what_was_never_begun(finished):
     ]
 
 
-@pytest.fixture(scope="module")
-def reported_results(finished_results, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("reported") / "study"
-    shutil.copytree(finished_results, folder)
-    report(folder)
-    return folder
-
-
 @pytest.fixture
 def reported(reported_results, tmp_path):
     """The plan of a copy of a finished study with tables, figures and the page."""
@@ -157,7 +149,7 @@ def test_a_report_is_done_wherever_it_lies(reported):
     survey = survey_of(reported)
     assert as_data(survey)["report"] == "done"
     assert as_data(survey)["complete"]
-    assert look_at_report(survey).to_make_again() == []
+    assert look_at_report(survey).to_recompute() == []
     tables = [p for p in reported.evaluation_paths() if p.endswith(".parquet")]
     hashes = {read_metadata(Path(path))["task_hash"] for path in tables}
     assert hashes == {task_hash(reported.evaluate_arguments())}
@@ -183,7 +175,7 @@ def test_what_happened_to_what_the_evaluation_made(reported, file, harm):
     survey = survey_of(reported)
     there = look_at_report(survey)
     assert (there.state, there.damaged) == ("damaged", [str(path)])
-    assert there.to_make_again() == [f"{reported.results}/report.html"]
+    assert there.to_recompute() == list(dict.fromkeys([str(path), there.page]))
     assert as_data(survey)["damaged"] == [str(path)]
     assert forecast(survey)["report"] == "damaged"
 
@@ -196,9 +188,10 @@ def test_a_report_of_which_nothing_is_noted_is_made_again(reported, note):
         Path(reported.evaluated_path()).write_text(note)
     there = look_at_report(survey_of(reported))
     assert there.state == "stale"
-    assert there.to_make_again() == [there.page]
+    assert there.to_recompute() == [reported.collected_path()]
 
 
+@pytest.mark.exhaustive
 def test_a_change_of_the_evaluation_makes_the_report_stale(reported, monkeypatch, capsys):
     real = module_of_plan.code_hash
 
@@ -222,24 +215,26 @@ def test_other_results_make_the_report_stale(reported):
     Path(reported.results, "report.html").unlink()
     there = look_at_report(survey_of(reported))
     # Snakemake makes it by itself.
-    assert (there.state, there.to_make_again()) == ("missing", [])
+    assert (there.state, there.to_recompute()) == ("missing", [])
 
 
-@pytest.mark.parametrize("rule", ["gather", "evaluate"])
+@pytest.mark.parametrize("rule", ["collect", "tables/quality", "figures/solver_time", "report"])
 def test_a_failure_of_the_last_tasks_is_told(finished, rule, capsys):
     log = Path(finished.results, "logs", f"{rule}.log")
-    log.parent.mkdir(exist_ok=True)
+    log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("Traceback (most recent call last):\n  File 'x'\nMemoryError: too much\n")
     (told,) = as_data(survey_of(finished))["failures"]
-    assert (told["kind"], told["reason"], told["log"]) == (rule, "MemoryError: too much", str(log))
+    assert (told["kind"], told["reason"], told["log"]) == (
+        rule.split("/")[0], "MemoryError: too much", str(log)
+    )  # fmt: skip
     assert main(["status", finished.results]) == 1
     said = capsys.readouterr().out
-    assert f"failed: {rule}\n  MemoryError: too much\n" in said
+    assert f"failed: {rule.replace('/', ', ')}\n  MemoryError: too much\n" in said
     assert "there is no report yet" in said
 
 
 def test_a_failure_that_was_made_good_is_not_told(reported):
-    log = Path(reported.results, "logs", "evaluate.log")
+    log = Path(reported.results, "logs", "report.log")
     log.parent.mkdir(exist_ok=True)
     log.write_text("Traceback (most recent call last):\nMemoryError: too much\n")
     assert as_data(survey_of(reported))["failures"] == []

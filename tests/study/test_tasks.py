@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from audit import make_qualities
 from conftest import SMALL
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.model_selection import StratifiedKFold
@@ -28,15 +29,13 @@ def plan(tmp_path, monkeypatch):
     begin_study(plan)
     tasks.data(**plan.data_arguments("wine"))
     for fold in range(2):
-        tasks.score(**plan.score_arguments("wine", fold, "relevance"))
-        pair_score(plan, fold, "conflicts")
+        make_qualities(plan, "wine", fold)
     return plan
 
 
 def pair_score(plan, fold, name):
-    for part in range(plan.n_parts("wine")):
-        tasks.score_part(**plan.score_part_arguments("wine", fold, name, part))
-    tasks.score_join(**plan.score_join_arguments("wine", fold, name))
+    for part in (*plan.parts("wine", name), None):
+        tasks.score(**plan.score_arguments("wine", fold, name, part))
     return read_table(Path(plan.score_path("wine", fold, name)))
 
 
@@ -46,7 +45,7 @@ def test_a_shard_holds_what_the_library_finds(plan):
     table, metadata = read_shard(plan.shard_path(key))
     assert table.schema.equals(SHARD_SCHEMA)
     assert metadata["digest"] == content_digest(table)
-    dataset = load_planned_dataset(plan.data_path("wine"), plan.facts["wine"].digest)
+    dataset = load_planned_dataset(plan.search_arguments(key))
     folds = StratifiedKFold(2, shuffle=True, random_state=25).split(dataset.X, dataset.y)
     train, _ = list(folds)[1]
     raw = mutual_info_classif(dataset.X[train], dataset.y[train], random_state=25)
@@ -124,14 +123,14 @@ def test_what_is_trained_is_not_trained_again(plan, capsys):
 def test_scores_do_not_depend_on_how_they_are_split(plan, monkeypatch, name):
     before, _ = pair_score(plan, 0, name)
     monkeypatch.setattr("altfs.study.plan._FEATURES_PER_PART", 4)
-    assert plan.n_parts("wine") == 4
+    assert len(plan.parts("wine", name)) == 4
     after, _ = pair_score(plan, 0, name)
     assert after.column_names == before.column_names
     assert after.to_pydict() == before.to_pydict()
 
 
 def read_parts(plan, names):
-    train, test = fold_parts(plan.data_path("wine"), plan.facts["wine"].digest, 0, 2, 25)
+    train, test = fold_parts(plan.score_arguments("wine", 0, "relevance"))
     files = {name: plan.score_path("wine", 0, name) for name in names}
     read_scores(train, files, "train")
     read_scores(test, files, "test")
@@ -170,23 +169,24 @@ def test_a_plan_makes_the_test_parts_pairs_for_those_who_ask(plan, monkeypatch):
 
 
 def test_scores_of_another_task_are_refused(plan):
-    key = ShardKey("wine", 0, "fcbf", "1", "sequential")
+    quality = plan.quality_arguments("wine", 0, "fcbf")
+    Path(quality["output"]).unlink()
     path = Path(plan.score_path("wine", 0, "relevance"))
     before = path.read_bytes()
     path.write_bytes(Path(plan.score_path("wine", 1, "relevance")).read_bytes())
     with pytest.raises(StaleResultError, match=r"relevance.parquet' was made with other settings"):
-        tasks.search(**plan.search_arguments(key))
+        tasks.quality(**quality)
     path.unlink()
     with pytest.raises(StaleResultError, match="is missing, damaged or foreign"):
-        tasks.search(**plan.search_arguments(key))
+        tasks.quality(**quality)
     path.write_bytes(before)
-    tasks.search(**plan.search_arguments(key))
+    tasks.quality(**quality)
     joined = Path(plan.score_path("wine", 0, "conflicts"))
     part = Path(plan.score_part_paths("wine", 0, "conflicts")[0])
     part.write_bytes(Path(plan.score_part_paths("wine", 1, "conflicts")[0]).read_bytes())
     joined.unlink()
     with pytest.raises(StaleResultError, match=r"part=0.parquet' was made with other settings"):
-        tasks.score_join(**plan.score_join_arguments("wine", 0, "conflicts"))
+        tasks.score(**plan.score_arguments("wine", 0, "conflicts"))
 
 
 def test_other_words_for_the_same_categories_renew_the_dataset_alone(tmp_path, monkeypatch):
@@ -211,15 +211,15 @@ def test_other_words_for_the_same_categories_renew_the_dataset_alone(tmp_path, m
     tasks.data(**plan.data_arguments("mine"))
     hashes = [task for task in listed_tasks(plan) if task.kind != "data"]
     path = plan.data_path("mine")
-    assert path not in look_at_files(plan, Ledger(plan.results)).to_make_again()
+    assert path not in look_at_files(plan, Ledger(plan.results)).to_recompute()
 
     plan = written("5 degrees", "90 degrees")
     assert hashes == [task for task in listed_tasks(plan) if task.kind != "data"]
-    assert path in look_at_files(plan, Ledger(plan.results)).to_make_again()
+    assert path in look_at_files(plan, Ledger(plan.results)).to_recompute()
     assert "does not hold the data" in str(check_data(plan, "mine").problems)
     tasks.data(**plan.data_arguments("mine"))
     assert read_dataset(Path(path)).info["encodings"]["a"] == ["5 degrees", "90 degrees"]
-    assert path not in look_at_files(plan, Ledger(plan.results)).to_make_again()
+    assert path not in look_at_files(plan, Ledger(plan.results)).to_recompute()
     assert not check_data(plan, "mine").problems
     # What a task was planned with is what it has to find.
     Path("data.csv").write_text("a,b,y\n" + "x,1,u\nz,2,v\n" * 6)

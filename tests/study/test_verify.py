@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from audit import SEQUENTIAL, SIMULTANEOUS, WRAPPER, assert_named, verify, worsen
 
-from altfs.cli import main
+from altfs.commands.main import main
 from altfs.study.store import read_table
 from altfs.study.verify import verify_study
 
@@ -31,7 +31,7 @@ def test_a_study_as_it_was_made_passes_and_is_not_touched(capsys, plan):
     assert verify(capsys, plan) == (code, said)
     code, said = verify(capsys, plan, "--full")
     assert code == 0, said
-    assert "computed anew and compared: 30 scores and shards" in said
+    assert "recomputed and compared: 34 scores, qualities and shards" in said
     assert state() == before
 
 
@@ -74,6 +74,7 @@ def test_missing_and_foreign_files_are_named(capsys, plan):
     ]
 
 
+@pytest.mark.exhaustive
 def test_processes_change_nothing_but_speed(plan):
     Path(plan.shard_path(SEQUENTIAL)).write_bytes(b"PAR1")
     Path(plan.shard_path(WRAPPER)).unlink()
@@ -128,7 +129,7 @@ def test_what_is_no_study_is_refused_in_one_sentence(capsys, plan, tmp_path):
         text[:100],
         "[]",
         "{}",
-        text.replace('"schema_version": 2', '"schema_version": 0'),
+        text.replace('"schema_version": 3', '"schema_version": 0'),
         text.replace('"sequential"', '"sideways"'),
         text.replace('"n_total"', '"n"'),
         text.replace('"name": "wine"', '"name": "beer"'),

@@ -4,15 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from audit import SEQUENTIAL, WRAPPER, assert_named, edit, verify, worsen
+from audit import SEQUENTIAL, WRAPPER, assert_named, claims_of, edit, verify, worsen
 
 from altfs.quality import BlackBox, Linear, Quality
 from altfs.searches import searches
 from altfs.solvers import Limits
+from altfs.study.qualities import learn
 from altfs.study.store import read_table
 from altfs.study.verify import verify_study
-from altfs.study.verify.claims import check_claims
-from altfs.study.verify.jobs import _fit
 from altfs.study.verify.rows import Run
 
 
@@ -35,7 +34,7 @@ def test_a_false_claim_is_found_by_the_independent_solver(capsys, plan):
 
 def test_what_a_black_box_search_found_is_made_anew_by_a_full_audit(capsys, plan):
     path = plan.shard_path(WRAPPER)
-    qualities = _fit(plan.search_arguments(WRAPPER))
+    qualities = learn(plan.quality_arguments(*WRAPPER[:3]))
     names = read_table(Path(plan.data_path("wine")))[0].column_names
     known = {tuple(r["selected"]) for r in read_table(Path(path))[0].to_pylist()}
     trained = read_table(Path(plan.prediction_path("wine", 1, "decision_tree")))[0]
@@ -53,7 +52,7 @@ def test_what_a_black_box_search_found_is_made_anew_by_a_full_audit(capsys, plan
         ),
     )
     assert verify(capsys, plan, "--sample", "100")[0] == 0
-    assert_named(capsys, plan, path, "row 3: selected is .* made anew it is", "--full")
+    assert_named(capsys, plan, path, "row 3: selected is .* recomputed it is", "--full")
 
 
 class Pairs(Quality):
@@ -116,7 +115,7 @@ def run_of(plan, rows, search="sequential", aggregation="none"):
 )
 def test_claims_are_judged(plan, quality, rows, expected):
     run = run_of(plan, rows)
-    found = check_claims(run, quality, Limits())
+    found = claims_of(run, quality, Limits())
     assert (found.proven, found.unchecked, len(found.wrong)) == expected
     assert found.ties == (rows[0][1] == (0, 2) and rows[0][2] == 5)
 
@@ -127,16 +126,16 @@ def test_families_are_judged_and_what_cannot_be_is_said(plan):
     wrong = [("optimal", (0, 1), 3), ("optimal", (2, 3), 3)]
     for rows, proven in ((right, 1), (wrong, 0)):
         run = run_of(plan, rows, "simultaneous", "min")
-        found = check_claims(run, quality, Limits())
+        found = claims_of(run, quality, Limits())
         assert (found.proven, len(found.wrong)) == (proven, 1 - proven)
-    limited = check_claims(run_of(plan, right, "simultaneous"), quality, Limits(work=1e-12))
+    limited = claims_of(run_of(plan, right, "simultaneous"), quality, Limits(work=1e-12))
     assert (limited.proven, limited.unchecked, limited.wrong) == (0, 1, [])
     run.search = "another"
-    assert check_claims(run, quality, Limits()).unchecked == 1
+    assert claims_of(run, quality, Limits()).unchecked == 1
     assert {"sequential", "simultaneous"} <= set(searches.names())
     vast = Pairs()
     vast.n_total = 2000
-    assert check_claims(run_of(plan, [("optimal", (0, 1), 1)]), vast, Limits()).unchecked == 1
+    assert claims_of(run_of(plan, [("optimal", (0, 1), 1)]), vast, Limits()).unchecked == 1
 
 
 def test_a_solver_does_not_prove_its_own_claims(plan):
@@ -144,7 +143,7 @@ def test_a_solver_does_not_prove_its_own_claims(plan):
     for status, chosen, bound in (("optimal", (0, 1), 5), ("optimal", (0, 2), 4)):
         run = run_of(plan, [(status, chosen, bound)])
         run.rows[0]["solver"] = "cp_sat"
-        found = check_claims(run, quality, Limits())
+        found = claims_of(run, quality, Limits())
         assert (found.proven, found.unchecked, len(found.wrong)) == (
             (0, 1, 0) if bound == 5 else (0, 0, 1)
         )

@@ -23,7 +23,7 @@ EDITS = {
     ),
     "is not sorted": lambda r: r[0].update(selected=r[0]["selected"][::-1]),
     "does not have 3 features": lambda r: r[0].update(selected=r[0]["selected"][:2]),
-    "an index that is no feature": lambda r: r[0].update(selected=[0, 1, 13]),
+    "an index that is not a feature": lambda r: r[0].update(selected=[0, 1, 13]),
     "feature_names are not": lambda r: r[0].update(feature_names=["a", "b", "c"]),
     "lies below the objective": lambda r: r[0].update(bound=r[0]["bound"] / 2),
     "the status is optimal": lambda r: r[0].update(bound=r[0]["bound"] * 2),
@@ -88,7 +88,7 @@ def test_edited_without_cover_and_stale_shards_are_found(capsys, plan):
     for changes, text in (
         ({"task_hash": "0"}, "other settings, data or code"),
         ({"schema_version": 0}, "schema version 0"),
-        ({"kind": "score"}, "no file of kind 'shard'"),
+        ({"kind": "score"}, "not a file of kind 'shard'"),
         ({"task": {}}, "do not describe its task"),
         ({"notes": {"test_objective": "lost"}}, "notes are not"),
     ):
@@ -129,7 +129,7 @@ def test_edited_predictions_are_found(capsys, plan):
     edit(path, lambda r: r[0].update(test_score=0.125), digest=False)
     assert_named(capsys, plan, path, "was changed after", "--sample", "0")
     for text, change in (
-        ("test_score is 0.125, made anew", lambda r: r[0].update(test_score=0.125)),
+        ("test_score is 0.125, recomputed", lambda r: r[0].update(test_score=0.125)),
         ("lacks the feature set", lambda r: r.pop(0)),
         ("not sorted or repeat", lambda r: r.append(r[0])),
         ("metric is 'r2', not", lambda r: r[0].update(metric="r2")),

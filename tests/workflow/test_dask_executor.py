@@ -194,6 +194,7 @@ def test_tasks_run_in_workers_and_other_rules_by_their_command(folder):
     assert folder.read("shell.txt").strip()
 
 
+@pytest.mark.exhaustive
 def test_a_failing_task_shows_its_traceback_in_terminal_and_log(folder):
     for text in (folder.run("fail.txt", ok=False), folder.read("logs/fail.log")):
         assert "ValueError: this task fails on purpose" in text
@@ -201,17 +202,20 @@ def test_a_failing_task_shows_its_traceback_in_terminal_and_log(folder):
     assert not (folder.path / "fail.txt").exists()
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_dies_fails_its_job_and_no_other(folder):
     output = folder.run("--keep-going", "leave.txt", "task.txt", ok=False)
     assert "KilledWorker" in output
     assert (folder.path / "task.txt").exists(), output
 
 
+@pytest.mark.exhaustive
 def test_failed_jobs_are_tried_again(folder):
     output = folder.run("--retries", "2", "fail.txt", ok=False)
     assert output.count("ValueError: this task fails on purpose") >= 3
 
 
+@pytest.mark.exhaustive
 def test_a_job_that_fails_twice_works_the_third_time(folder):
     output = folder.run("--retries", "2", "twice.txt")
     assert output.count("ValueError: not yet") >= 2
@@ -219,6 +223,7 @@ def test_a_job_that_fails_twice_works_the_third_time(folder):
     assert "third time" in folder.read("twice.txt")
 
 
+@pytest.mark.exhaustive
 def test_a_task_that_takes_all_memory_fails_and_no_other(folder):
     limit = ["--resources", "mem_mb=800"]
     output = folder.run("--keep-going", *limit, "--", "greedy.txt", "task.txt", ok=False)
@@ -227,11 +232,13 @@ def test_a_task_that_takes_all_memory_fails_and_no_other(folder):
     assert folder.read("logs/greedy.log").startswith("Job failed: KilledWorker")
 
 
+@pytest.mark.exhaustive
 def test_a_task_that_takes_all_memory_once_is_run_again(folder):
     folder.run("--resources", "mem_mb=800", "--", "greedy_once.txt")
     assert "modest" in folder.read("greedy_once.txt")
 
 
+@pytest.mark.exhaustive
 def test_thousands_go_on_beside_a_job_that_always_fails(folder):
     profile = ["--profile", str(ROOT / "profiles" / "default"), "--logger", "altfs"]
     output = folder.run(*profile, "--keep-going", "all_of_many", ok=False)
@@ -239,6 +246,7 @@ def test_thousands_go_on_beside_a_job_that_always_fails(folder):
     assert len(list((folder.path / "many").iterdir())) == 1999
 
 
+@pytest.mark.exhaustive
 def test_folders_and_protected_files_as_outputs(folder):
     folder.run("folder", "kept.txt")
     inside = folder.read("folder/inside")
@@ -249,6 +257,7 @@ def test_folders_and_protected_files_as_outputs(folder):
     assert not (folder.path / "kept.txt").stat().st_mode & 0o222
 
 
+@pytest.mark.exhaustive
 def test_groups_run_by_their_command(folder):
     folder.run("second.txt")
     # One child Snakemake ran both, so both shells have parents of their own, not a task.
@@ -256,6 +265,7 @@ def test_groups_run_by_their_command(folder):
     assert "first" not in folder.read("first.txt")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("executor", ["dask", "local"])
 def test_until_omit_and_incomplete_files_as_with_the_local_executor(folder, executor):
     options = ["--executor", executor]
@@ -281,6 +291,7 @@ def test_until_omit_and_incomplete_files_as_with_the_local_executor(folder, exec
     assert executor == "local" or folder.read("task.txt") != before
 
 
+@pytest.mark.exhaustive
 def test_times_are_written_when_they_are_wanted(folder):
     folder.run("--dask-job-times", "times", "task.txt")
     (file,) = (folder.path / "times").iterdir()
@@ -291,18 +302,21 @@ def test_times_are_written_when_they_are_wanted(folder):
     assert "hello" in arguments
 
 
+@pytest.mark.exhaustive
 def test_threads_and_memory(folder):
     folder.run("wide.txt")
     assert "wide" in folder.read("wide.txt")
     assert "mem_mb=999999999" in folder.run("huge.txt", ok=False)
 
 
+@pytest.mark.exhaustive
 def test_benchmarked_rules_run_by_their_command(folder):
     folder.run("timed.txt")
     assert folder.read("timed.txt") == "shell\n"
     assert "max_rss" in folder.read("timed.tsv")
 
 
+@pytest.mark.exhaustive
 def test_a_parameter_named_task_that_names_no_function_is_the_rules_own(folder):
     names = {"number": "7", "classification": "classification", "a:_b": "a: b"}
     folder.run(*(f"other_meaning/{name}.txt" for name in names))
@@ -310,6 +324,7 @@ def test_a_parameter_named_task_that_names_no_function_is_the_rules_own(folder):
         assert folder.read(f"other_meaning/{name}.txt").strip() == text
 
 
+@pytest.mark.exhaustive
 def test_dry_runs_touch_and_forced_runs(folder):
     folder.run("--dry-run")
     assert not (folder.path / "task.txt").exists()
@@ -321,6 +336,7 @@ def test_dry_runs_touch_and_forced_runs(folder):
     assert folder.read("task.txt") != first
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("by", ["address", "file"])
 def test_a_scheduler_that_somebody_else_started(folder, by):
     dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
@@ -374,6 +390,7 @@ def test_a_scheduler_that_somebody_else_started(folder, by):
                 process.wait(timeout=30)
 
 
+@pytest.mark.exhaustive
 def test_no_scheduler_at_the_address(folder):
     output = folder.run("--dask-scheduler", "tcp://127.0.0.1:9", "task.txt", ok=False)
     assert "No Dask scheduler answers at 'tcp://127.0.0.1:9'" in output

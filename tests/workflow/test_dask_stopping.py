@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import psutil
 import pytest
-from conftest import ROOT, processes_in, wait_until_gone
+from conftest import ROOT, exhaustive, processes_in, wait_until_gone
 from test_dask_executor import Folder
 
 pytestmark = pytest.mark.study
@@ -210,7 +210,9 @@ def end(process, number=signal.SIGINT, seconds=90):
     return output
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *exhaustive(signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)]
+)
 def test_a_stopped_run_ends_its_commands(folder, number):
     process = folder.start("command.txt")
     wait_for(folder.sleeping, process)
@@ -219,6 +221,7 @@ def test_a_stopped_run_ends_its_commands(folder, number):
     assert not (folder.path / "command.txt").exists()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_who_is_impatient_cuts_nothing_off(folder, number):
     process = folder.start("hang/1.txt")
@@ -232,6 +235,7 @@ def test_who_is_impatient_cuts_nothing_off(folder, number):
     assert wait_until_gone(folder.path) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("n_started", [1, 2, 3])
 def test_a_run_is_stopped_while_its_workers_start(folder, number, n_started):
@@ -243,6 +247,7 @@ def test_a_run_is_stopped_while_its_workers_start(folder, number, n_started):
     assert folder.begun() == []
 
 
+@pytest.mark.exhaustive
 def test_the_command_of_a_killed_worker_ends_before_it_runs_again(folder):
     process = folder.start("command.txt")
     wait_for(folder.sleeping, process)
@@ -257,6 +262,7 @@ def test_the_command_of_a_killed_worker_ends_before_it_runs_again(folder):
     end(process)
 
 
+@pytest.mark.exhaustive
 def test_a_job_whose_worker_dies_before_it_is_asked_for_the_result_runs_again(folder):
     many = [f"many/{i}.txt" for i in range(12)]
     folder.run("--jobs", "256", "last_words.txt", *many)
@@ -266,6 +272,7 @@ def test_a_job_whose_worker_dies_before_it_is_asked_for_the_result_runs_again(fo
     assert folder.read("last_words.txt") == "last words"
 
 
+@pytest.mark.exhaustive
 def test_a_task_that_calls_exit_fails_its_job_as_a_command_would(folder):
     output = folder.run("--keep-going", "exit.txt", "exit_well.txt", "interrupt.txt", ok=False)
     assert "SystemExit: the sentence of the task" in output
@@ -275,6 +282,7 @@ def test_a_task_that_calls_exit_fails_its_job_as_a_command_would(folder):
     assert not (folder.path / "exit.txt").exists()
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_does_not_come_up_is_killed_at_the_end(folder):
     process = folder.start("hang/1.txt")
     wait_for(folder.begun, process)
@@ -286,6 +294,7 @@ def test_a_worker_that_does_not_come_up_is_killed_at_the_end(folder):
     end(process)
 
 
+@pytest.mark.exhaustive
 def test_two_runs_on_one_cluster_and_one_that_is_stopped(folder, cluster, tmp_path):
     for _ in range(2):
         cluster.add_worker()
@@ -309,6 +318,7 @@ def test_two_runs_on_one_cluster_and_one_that_is_stopped(folder, cluster, tmp_pa
             process.kill()
 
 
+@pytest.mark.exhaustive
 def test_after_a_failure_only_what_has_begun_is_finished(folder):
     output = folder.run("--jobs", "256", "many", ok=False)
     assert "ValueError: this task fails on purpose" in output
@@ -323,6 +333,7 @@ def test_after_a_failure_only_what_has_begun_is_finished(folder):
     assert "were not started" not in again
 
 
+@pytest.mark.exhaustive
 def test_what_waits_for_workers_that_do_not_come_is_dropped_after_a_failure(folder, cluster):
     output = folder.run(
         "--dask-scheduler-file", str(cluster.file), "local_failure.txt", "hang/1.txt", ok=False
@@ -331,6 +342,7 @@ def test_what_waits_for_workers_that_do_not_come_is_dropped_after_a_failure(fold
     assert folder.begun() == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("options", "threads", "message"),
     [

@@ -14,12 +14,17 @@ import psutil
 import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, wait_until_gone
-from test_interruptions import N_SHARDS, STUDY, start_and_wait
+from test_interruptions import STUDY as SHORTER
+from test_interruptions import start_and_wait
 from test_runs import assert_same, contents
 
-from altfs.cli import main
+from altfs.commands.main import main
+from altfs.study.catalogue import figures, tables
 
 pytestmark = pytest.mark.study
+
+STUDY = {**SHORTER, "folds": 3}
+N_SHARDS = 2 * 3 * 3 * 4 * 2
 
 
 def jobs_of(output):
@@ -50,6 +55,7 @@ def undisturbed(tmp_path_factory):
     return contents(work)
 
 
+@pytest.mark.exhaustive
 def test_a_worker_killed_in_the_middle_of_a_task_is_replaced(workspace, undisturbed):
     work = workspace(**STUDY)
     process = start_and_wait(work, 10)
@@ -75,6 +81,7 @@ def start_dask(file, scratch):
     return started
 
 
+@pytest.mark.exhaustive
 def test_a_scheduler_that_is_killed_ends_the_run_and_the_next_one_finishes(workspace, undisturbed):
     work = workspace(**STUDY)
     file = work.folder / "scheduler.json"
@@ -103,6 +110,7 @@ def test_a_scheduler_that_is_killed_ends_the_run_and_the_next_one_finishes(works
     assert_same(contents(work), undisturbed)
 
 
+@pytest.mark.exhaustive
 def test_a_scheduler_of_the_runs_own_that_is_killed_ends_it_too(workspace, undisturbed):
     work = workspace(**STUDY)
     process = start_and_wait(work, 10)
@@ -131,6 +139,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
+@pytest.mark.exhaustive
 def test_a_full_disk_loses_nothing_that_was_finished(workspace, small_disk, undisturbed):
     work = workspace(**STUDY, results=str(small_disk / "small"))
     output = work.run(ok=False)
@@ -159,21 +168,31 @@ def edit(path):
     pq.write_table(changed.replace_schema_metadata(table.schema.metadata), path)
 
 
+# Everything that is made from the results.
+EVALUATION = {
+    "collect": 1,
+    "tables": len(tables.names()),
+    "figures": len(figures.names()),
+    "report": 1,
+}
+
+
 def truncate(path):
     path.write_bytes(path.read_bytes()[:-100])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("damage", "file", "expected"),
     [
-        (truncate, SHARD, {"search": 1, "predict": 1, "gather": 1, "evaluate": 1}),
-        (edit, SHARD, {"search": 1, "predict": 1, "gather": 1, "evaluate": 1}),
+        (truncate, SHARD, {"search": 1, "predict": 1, **EVALUATION}),
+        (edit, SHARD, {"search": 1, "predict": 1, **EVALUATION}),
         (edit, "predictions/dataset=wine/fold=1/model=decision_tree.parquet",
-         {"predict": 1, "gather": 1, "evaluate": 1}),
+         {"predict": 1, **EVALUATION}),
         (truncate, "scores/dataset=wine/fold=0/importances.parquet",
-         {"score": 1, "search": 4, "predict": 1, "gather": 1, "evaluate": 1}),
+         {"score": 1, "quality": 1, "search": 4, "predict": 1, **EVALUATION}),
         (edit, "datasets/wine.parquet",
-         {"data": 1, "score": 4, "search": 16, "predict": 2, "gather": 1, "evaluate": 1}),
+         {"data": 1, "score": 4, "quality": 4, "search": 16, "predict": 2, **EVALUATION}),
     ],
 )  # fmt: skip
 def test_a_damaged_file_is_named_and_made_again(workspace, damage, file, expected):
@@ -184,7 +203,7 @@ def test_a_damaged_file_is_named_and_made_again(workspace, damage, file, expecte
     # As when a folder was copied: without Snakemake's records and without the times.
     shutil.rmtree(work.folder / ".snakemake")
     plan = work.run("--cores", "2", "--dry-run")
-    assert f"altfs: 'results/small/{file}' is damaged and will be made again" in plan
+    assert f"altfs: 'results/small/{file}' is damaged and will be recomputed" in plan
     assert jobs_of(plan) == expected
     work.run()
     assert_same(contents(work), before)
@@ -192,16 +211,17 @@ def test_a_damaged_file_is_named_and_made_again(workspace, damage, file, expecte
     assert main(["verify", str(work.results)]) == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        (SHARD, {"search": 1, "predict": 1, "gather": 1, "evaluate": 1}),
+        (SHARD, {"search": 1, "predict": 1, **EVALUATION}),
         ("predictions/dataset=wine/fold=1/model=decision_tree.parquet",
-         {"predict": 1, "gather": 1, "evaluate": 1}),
+         {"predict": 1, **EVALUATION}),
         ("scores/dataset=wine/fold=0/importances.parquet",
-         {"score": 1, "search": 2, "predict": 1, "gather": 1, "evaluate": 1}),
+         {"score": 1, "quality": 1, "search": 2, "predict": 1, **EVALUATION}),
         ("datasets/wine.parquet",
-         {"data": 1, "score": 4, "search": 8, "predict": 2, "gather": 1, "evaluate": 1}),
+         {"data": 1, "score": 4, "quality": 4, "search": 8, "predict": 2, **EVALUATION}),
     ],
 )  # fmt: skip
 def test_what_is_deleted_from_a_finished_study_is_made_again(workspace, file, expected):
@@ -216,6 +236,7 @@ def test_what_is_deleted_from_a_finished_study_is_made_again(workspace, file, ex
     assert main(["status", str(work.results)]) == 0
 
 
+@pytest.mark.exhaustive
 def test_what_is_missing_elsewhere_is_not_made_for_a_single_target(workspace):
     work = workspace(taus=[1])
     work.run()
@@ -242,6 +263,7 @@ def test_what_is_missing_elsewhere_is_not_made_for_a_single_target(workspace):
     assert "Nothing to be done" in work.run()
 
 
+@pytest.mark.exhaustive
 def test_a_copied_folder_is_as_good_as_the_original(workspace):
     work = workspace(taus=[1])
     work.run()
@@ -251,6 +273,7 @@ def test_a_copied_folder_is_as_good_as_the_original(workspace):
     assert "Nothing to be done" in work.run()
 
 
+@pytest.mark.exhaustive
 def test_a_folder_copied_without_its_times_keeps_its_results(workspace):
     work = workspace(taus=[1])
     work.run()
@@ -266,6 +289,7 @@ def test_a_folder_copied_without_its_times_keeps_its_results(workspace):
     assert "Nothing to be done" in work.run()
 
 
+@pytest.mark.exhaustive
 def test_a_study_that_changed_and_grew_is_as_good_as_a_new_one(workspace):
     work = workspace("changed", taus=[1], seed=26, selectors=["mutual_information"])
     work.run()
@@ -282,16 +306,17 @@ def test_a_study_that_changed_and_grew_is_as_good_as_a_new_one(workspace):
     assert_same(contents(work), contents(new))
 
 
+@pytest.mark.exhaustive
 def test_what_the_evaluation_made_is_looked_after(workspace, capsys):
     work = workspace(taus=[1])
     work.run()
     before = contents(work)
-    only = {"gather": 1, "evaluate": 1}, {"evaluate": 1}
+    only = EVALUATION
     table = work.results / "tables" / "feature_sets.parquet"
     truncate(table)
     plan = work.run("--cores", "2", "--dry-run")
     assert "altfs: 'results/small/tables/feature_sets.parquet' is damaged" in plan
-    assert jobs_of(plan) in only
+    assert jobs_of(plan) == only
     work.run()
     assert_same(contents(work), before)
     assert "Nothing to be done" in work.run()
@@ -302,7 +327,7 @@ def test_what_the_evaluation_made_is_looked_after(workspace, capsys):
     work.run()
     work.configure(fewer)
     shutil.rmtree(work.folder / ".snakemake")
-    assert jobs_of(work.run("--cores", "2", "--dry-run")) in only
+    assert jobs_of(work.run("--cores", "2", "--dry-run")) == only
     work.run()
     tables = {name for name in before if name.startswith("tables/")}
     now = contents(work)
@@ -311,6 +336,7 @@ def test_what_the_evaluation_made_is_looked_after(workspace, capsys):
     assert "Nothing to be done" in work.run()
 
 
+@pytest.mark.exhaustive
 def test_the_code_of_a_selector_its_seed_and_more_datasets(workspace):
     work = workspace(taus=[1], selectors=["mutual_information", "fcbf", "model_gain"])
     shutil.copytree(ROOT / "altfs", work.folder / "altfs")
@@ -321,7 +347,7 @@ def test_the_code_of_a_selector_its_seed_and_more_datasets(workspace):
     assert "Nothing to be done" in work.run(**code)
     file.write_text(file.read_text() + "\nCHANGED = True\n")
     plan = work.run("--cores", "2", "--dry-run", **code)
-    assert jobs_of(plan) == {"search": 4, "predict": 2, "gather": 1, "evaluate": 1}
+    assert jobs_of(plan) == {"quality": 2, "search": 4, "predict": 2, **EVALUATION}
     # Also where Snakemake has no records of what it ran.
     shutil.rmtree(work.folder / ".snakemake")
     assert jobs_of(work.run("--cores", "2", "--dry-run", **code)) == jobs_of(plan)
@@ -335,13 +361,14 @@ def test_the_code_of_a_selector_its_seed_and_more_datasets(workspace):
     assert "Nothing to be done" in work.run(**code)
     work.configure({**work.config, "datasets": ["sklearn:wine", "sklearn:breast_cancer"]})
     plan = jobs_of(work.run("--cores", "2", "--dry-run", **code))
-    assert (plan["data"], plan["search"], plan["predict"], plan["evaluate"]) == (1, 12, 2, 1)
+    assert (plan["data"], plan["search"], plan["predict"], plan["report"]) == (1, 12, 2, 1)
     work.configure({**work.config, "datasets": ["sklearn:wine"], "seed": 26})
     plan = jobs_of(work.run("--cores", "2", "--dry-run", **code))
-    assert (plan["search"], plan["predict"], plan["evaluate"]) == (12, 2, 1)
+    assert (plan["search"], plan["predict"], plan["report"]) == (12, 2, 1)
     assert "data" not in plan
 
 
+@pytest.mark.exhaustive
 def test_a_job_that_always_fails_stops_no_other_and_status_tells(workspace, capsys, monkeypatch):
     work = workspace(taus=[1])
     # A folder is in the way of a shard.
@@ -370,6 +397,7 @@ def test_a_job_that_always_fails_stops_no_other_and_status_tells(workspace, caps
     assert "the report is up to date" in capsys.readouterr().out
 
 
+@pytest.mark.exhaustive
 def test_status_of_a_run_that_is_at_work(workspace, capsys, monkeypatch):
     work = workspace(**STUDY)
     monkeypatch.chdir(work.folder)
@@ -397,7 +425,7 @@ def test_results_of_an_older_schema_are_refused(workspace):
     work = workspace(taus=[1])
     work.run("--cores", "2", "--until", "data")
     study = work.results / "study.json"
-    study.write_text(study.read_text().replace('"schema_version": 2', '"schema_version": 1'))
+    study.write_text(study.read_text().replace('"schema_version": 3', '"schema_version": 1'))
     before = sorted(work.results.rglob("*"))
     output = work.run(ok=False)
     assert "altfs: results: 'results/small' holds results of schema version 1" in output
@@ -406,6 +434,7 @@ def test_results_of_an_older_schema_are_refused(workspace):
     assert sorted(work.results.rglob("*")) == before
 
 
+@pytest.mark.exhaustive
 def test_a_table_that_is_gone_is_made_again(workspace):
     work = workspace(taus=[1])
     work.run()

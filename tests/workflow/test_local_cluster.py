@@ -7,6 +7,7 @@ import sys
 
 import psutil
 import pytest
+from conftest import exhaustive
 from distributed import Client
 from snakemake_executor_plugin_dask.local_cluster import LocalCluster
 from snakemake_interface_common.exceptions import WorkflowError
@@ -26,7 +27,7 @@ cluster.close()
 """
 
 
-@pytest.mark.parametrize("how", [["-m", "program"], ["program.py"], ["-c", PROGRAM]])
+@pytest.mark.parametrize("how", [["-m", "program"], *exhaustive(["program.py"], ["-c", PROGRAM])])
 def test_any_program_starts_workers_whom_ctrl_c_does_not_reach(tmp_path, how):
     (tmp_path / "program.py").write_text(PROGRAM)
     run = subprocess.run(
@@ -47,6 +48,7 @@ def listening(process: psutil.Process) -> set[str]:
     return {c.laddr.ip for c in found if c.status == psutil.CONN_LISTEN}
 
 
+@pytest.mark.exhaustive
 def test_workers_may_be_silent_and_nobody_elsewhere_hears_of_them(monkeypatch):
     # Of Dask's shortest kind: a worker silent for five seconds would be started again.
     monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1s")

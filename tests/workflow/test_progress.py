@@ -1,7 +1,6 @@
-"""The line of progress: the time that is left, and what it is judged by."""
+"""The line of progress: the time that is left."""
 
 import logging
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -17,14 +16,24 @@ def record(event, **about):
 
 
 class Jobs:
-    """As much of a DAG as the display looks at: which jobs are to run, which wait for which."""
+    """As much of a DAG as the display reads: the jobs to run, and their dependencies."""
 
-    def __init__(self, outputs, waiting=()):
-        jobs = {output: SimpleNamespace(output=[output]) for output in outputs}
+    def __init__(self, outputs, waiting=(), cores=1):
+        jobs = {
+            output: SimpleNamespace(
+                output=[output], log=[f"{output}.log"], rule=SimpleNamespace(name=output)
+            )
+            for output in outputs
+        }
         self.jobs = jobs.values()
+        self.dependencies = Dependencies({output: [] for output in outputs})
         self.depending = {output: [] for output in outputs}
         for first, then in waiting:
             self.depending[first].append(jobs[then])
+            self.dependencies.found[then].append(jobs[first])
+        self.workflow = SimpleNamespace(
+            executor_settings=None, resource_settings=SimpleNamespace(cores=cores)
+        )
 
     def needrun_jobs(self):
         return self.jobs
@@ -35,25 +44,49 @@ class Jobs:
             yield from self.bfs(depending, then)
 
 
-def expect(seconds, **dag):
-    progress.expect(seconds, Jobs(**{"outputs": list(seconds), **dag}))
+class Dependencies:
+    def __init__(self, found):
+        self.found = found
+
+    def __getitem__(self, job):
+        return self.found[job.output[0]]
+
+
+def expect(seconds, rest=0.0, **dag):
+    costs = {output: ((output.rstrip("0123456789"),), cost) for output, cost in seconds.items()}
+    progress.expect(costs, rest, Jobs(**{"outputs": list(seconds), **dag}))
+
+
+class Clock:
+    now = 1e9
+
+    def time(self):
+        return self.now
+
+    monotonic = time
 
 
 @pytest.fixture
 def display(monkeypatch):
-    # Lines at once, and as to a file.
+    # Lines at once, as to a file; time passes as the test says.
+    clock, changed = Clock(), {}
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_ESTIMATES", 0.0)
     monkeypatch.setattr(progress, "_work", None)
+    monkeypatch.setattr(progress, "time", clock)
+    monkeypatch.setattr(progress, "_changed", changed.get)
     handler = progress.LogHandler(OutputSettings(), None)
 
     def run(jobs, total, failing=()):
         for number, (output, seconds) in enumerate(jobs):
             about = {"output": [f"{output} (update)"], "log": [], "rule_name": "", "rule_msg": ""}
             handler.emit(record(LogEvent.JOB_INFO, jobid=number, **about))
-            time.sleep(seconds)
+            changed[f"{output}.log"] = clock.now
+            clock.now += seconds
             if output in failing:
                 handler.emit(record(LogEvent.JOB_ERROR, jobid=number, **about))
                 continue
+            changed[output] = clock.now
             handler.emit(record(LogEvent.JOB_FINISHED, job_id=number))
             handler.emit(record(LogEvent.PROGRESS, done=number + 1, total=total))
 
@@ -61,42 +94,76 @@ def display(monkeypatch):
 
 
 def test_long_jobs_first_do_not_frighten(display, capsys):
-    # One long job and a thousand short ones: by their number it would be minutes.
+    # One long job and a thousand short ones: by their number it would be days.
     expect({"long": 300.0, **{f"short{i}": 0.01 for i in range(1000)}})
-    display([("long", 0.3)], 1001)
-    assert "1 of 1001 jobs (0%), 0 s passed, about 0 s left" in capsys.readouterr().err
+    display([("long", 300.0)], 1001)
+    assert "1 of 1001 jobs (0%), 5 min 0 s passed, about 10 s left" in capsys.readouterr().err
 
 
-def test_too_little_work_tells_nothing(display, capsys):
+def test_the_first_hundredth_tells_nothing(display, capsys):
     expect({"long": 300.0, **{f"short{i}": 0.01 for i in range(1000)}})
-    display([(f"short{i}", 0.0) for i in range(50)], 1001)
+    display([(f"short{i}", 0.01) for i in range(50)], 1001)
     assert "left" not in capsys.readouterr().err
 
 
 def test_without_costs_jobs_are_counted(display, capsys):
-    display([(f"job{i}", 0.02) for i in range(30)], 60)
-    assert "30 of 60 jobs (50%), 1 s passed, about 1 s left" in capsys.readouterr().err
+    display([(f"job{i}", 2.0) for i in range(30)], 60)
+    assert "30 of 60 jobs (50%), 1 min 0 s passed, about 1 min 0 s left" in capsys.readouterr().err
+
+
+def test_a_slower_machine_than_that_of_the_forecast(display):
+    expect({f"job{i}": 2.0 for i in range(60)})
+    display([(f"job{i}", 6.0) for i in range(30)], 60)
+    assert progress._work.left(progress.time.time()) == pytest.approx(180, rel=0.05)
 
 
 def test_what_is_not_to_run_is_not_waited_for(display, capsys):
     # As with --until: the study has a job of five minutes more, this run has not.
     costs = {"long": 300.0, **{f"short{i}": 1.0 for i in range(20)}}
     expect(costs, outputs=[f"short{i}" for i in range(20)])
-    display([(f"short{i}", 0.05) for i in range(19)], 20)
+    display([(f"short{i}", 1.0) for i in range(19)], 20)
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("19 of 20 jobs (95%)")
-    assert last.endswith("about 0 s left")
+    assert last.endswith("about 1 s left")
 
 
 def test_what_waits_for_a_failed_job_is_not_waited_for(display, capsys):
     costs = {"fails": 1.0, "long": 300.0, "last": 300.0, **{f"short{i}": 1.0 for i in range(20)}}
     waiting = [("fails", "long"), ("long", "last")]
-    short = [(f"short{i}", 0.05) for i in range(19)]
+    short = [(f"short{i}", 1.0) for i in range(19)]
     expect(costs, waiting=waiting)
     display([("fails", 0.0), *short], 23, failing=["fails"])
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("20 of 23 jobs (87%)")
-    assert last.endswith("about 0 s left, 1 failed")
+    assert last.endswith("about 1 s left, 1 failed")
     # Tried again, it counts again.
-    display([("fails", 0.0)], 23)
-    assert "about 0 s left" not in capsys.readouterr().err
+    display([("fails", 1.0)], 23)
+    assert "about 10 min 1 s left" in capsys.readouterr().err
+
+
+def test_jobs_without_costs_come_last_in_stages(display, capsys):
+    # Tables and figures after all shards, then the page: each a third of 30 s.
+    outputs = ["shard", "tables", "figures", "page"]
+    waiting = [("shard", "tables"), ("shard", "figures"), ("tables", "page"), ("figures", "page")]
+    expect({"shard": 10.0}, 30.0, outputs=outputs, waiting=waiting, cores=2)
+    display([("shard", 10.0)], 4)
+    assert "about 20 s left" in capsys.readouterr().err
+
+
+def test_a_log_of_an_earlier_run_is_no_beginning(tmp_path, monkeypatch):
+    output = str(tmp_path / "shard")
+    (tmp_path / "shard.log").touch()
+    expect({output: 10.0})
+    work = progress._work
+    now = (tmp_path / "shard.log").stat().st_mtime
+    work.begin(output, now + 60)
+    assert work._began(output) is None
+    work.begin(output, now)
+    assert work._began(output) == now
+
+
+def test_an_estimate_is_reused_for_two_seconds(monkeypatch):
+    expect({"first": 10.0, "second": 10.0})
+    work, estimates = progress._work, [30.0, 20.0]
+    monkeypatch.setattr(work._left, "seconds", lambda now: estimates.pop(0))
+    assert [work.left(now) for now in (100.0, 101.0, 102.0)] == [30.0, 29.0, 20.0]

@@ -9,9 +9,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from altfs.cli import main
+from altfs.commands.main import main
 from altfs.selectors import selectors
-from altfs.study.evaluation_names import FIGURES, TABLES
+from altfs.study.catalogue import figures, tables
 
 pytestmark = pytest.mark.study
 
@@ -35,6 +35,7 @@ def assert_same(first, second):
         assert first[name] == second[name], name
 
 
+@pytest.mark.exhaustive
 def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cache):
     study = {
         "datasets": ["pmlb:hepatitis"],
@@ -52,7 +53,9 @@ def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cac
     with zipfile.ZipFile(first.folder / "shown.zip") as shown:
         names = [Path(name).name for name in shown.namelist()]
     # Tables, figures, the page, and what Snakemake puts around them.
-    assert {f"{name}.svg" for name in FIGURES} | {f"{name}.csv" for name in TABLES} <= {*names}
+    assert {f"{name}.svg" for name in figures.names()} | {
+        f"{name}.csv" for name in tables.names()
+    } <= {*names}
     assert names.count("report.html") == 2
     second = workspace("two", **study)
     second.run("--cores", "2")
@@ -62,6 +65,7 @@ def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cac
     assert_same(contents(first), contents(third))
 
 
+@pytest.mark.exhaustive
 def test_classes_and_numbers_are_studied_alike(workspace, pmlb_cache):
     work = workspace(
         datasets=["sklearn:wine", "pmlb:560_bodyfat"],
@@ -81,6 +85,7 @@ def test_classes_and_numbers_are_studied_alike(workspace, pmlb_cache):
     assert main(["verify", str(work.results), "--sample", "8"]) == 0
 
 
+@pytest.mark.exhaustive
 def test_a_study_can_grow_and_keeps_what_it_has(workspace):
     work = workspace(taus=[1])
     work.run()
@@ -104,6 +109,7 @@ def test_a_study_can_grow_and_keeps_what_it_has(workspace):
     assert "Nothing to be done" in work.run()
 
 
+@pytest.mark.exhaustive
 def test_one_changed_setting_changes_what_depends_on_it(workspace):
     work = workspace(taus=[1])
     work.run()
@@ -116,6 +122,7 @@ def test_one_changed_setting_changes_what_depends_on_it(workspace):
     assert "Nothing to be done" in work.run()
 
 
+@pytest.mark.exhaustive
 def test_changed_data_reruns_its_study_and_a_touched_file_does_not(workspace, tmp_path):
     frame = pd.DataFrame({f"x{i}": [(7 * i * j) % 11 for j in range(40)] for i in range(5)})
     frame["y"] = [j % 2 for j in range(40)]
@@ -148,9 +155,15 @@ def test_a_bad_configuration_is_one_sentence_and_writes_nothing(workspace):
     assert after == before
 
 
+@pytest.mark.exhaustive
 def test_a_table_of_results_is_complete(workspace):
     work = workspace(datasets=["sklearn:wine", "sklearn:breast_cancer"])
     work.run()
+    assert_complete(work)
+
+
+def assert_complete(work):
+    """Check that the tables hold every set of the shards."""
     sets = pd.read_parquet(work.results / "tables" / "feature_sets.parquet")
     assert len(sets) == sum(pq.read_metadata(path).num_rows for path in work.shards())
     status = pd.read_parquet(work.results / "tables" / "status.parquet")

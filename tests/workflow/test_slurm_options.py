@@ -84,12 +84,18 @@ def test_the_profiles_keep_what_the_default_profile_sets():
     ("words", "environment", "expected"),
     [
         ([], {}, "dask None {}"),
-        (["--profile", "workflow/profiles/slurm-dask"], {}, "dask 16 {}"),
+        pytest.param(
+            ["--profile", "workflow/profiles/slurm-dask"],
+            {},
+            "dask 16 {}",
+            marks=pytest.mark.exhaustive,
+        ),
         ([], {"SNAKEMAKE_PROFILE": "workflow/profiles/slurm-dask"}, "dask 16 {}"),
-        (
+        pytest.param(
             ["--profile", "workflow/profiles/slurm"],
             {},
             "slurm None {'{dataset}-{fold}': 100000}",
+            marks=pytest.mark.exhaustive,
         ),
     ],
 )

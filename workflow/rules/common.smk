@@ -1,56 +1,58 @@
-# What all rules share: the plan of the study, and how a task is called.
+# Shared by all rules: the plan of the study, and the call of a task.
 import gc
 import json
+import re
 import sys
 
 import snakemake_logger_plugin_altfs as progress
 from snakemake.settings.types import DeploymentMethod
 
 from altfs.errors import AltfsError
-from altfs.evaluation.report.for_snakemake import shown_as
 from altfs.progress import line_every
-from altfs.selectors.part import PAIR_KINDS
+from altfs.study.catalogue import figures, tables
 from altfs.study.costs import dataset_ranks
-from altfs.study.forecast import next_seconds
+from altfs.study.forecast import evaluation_seconds, next_costs
 from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import Ledger
 from altfs.study.layout import ShardKey
 from altfs.study.reported import look_at_report
+from altfs.study.scoring import score_names
 from altfs.study.session import begin_study, check_study, join_study
 from altfs.study.survey import look_at_files
 
-# The DAG is made of a million objects that all stay; looking for garbage among them again and
-# again would be a fifth of planning.
+# The DAG consists of a million lasting objects. Repeated searches for garbage among them would
+# take a fifth of planning.
 gc.set_threshold(100_000)
 
 try:
     if workflow.is_main_process:
         plan = check_study(config)
-        # What is damaged or was made with other settings, data or code is made again, also
-        # where Snakemake, which goes by times and its own records, would take it for good;
-        # and so is what was deleted, also where nothing else is to be made from it.
+        # Snakemake goes by times and its own records. So files are recomputed, too, that are
+        # damaged, deleted, or made with other settings, data or code.
         ledger = Ledger(plan.results)
-        again = look_at_files(plan, ledger, line_every("results read", sys.stderr))
-        report_there = look_at_report(again)
-        to_make_again = again.to_make_again() + report_there.to_make_again()
-        for path in again.damaged() + report_there.damaged:
-            print(f"altfs: '{path}' is damaged and will be made again", file=sys.stderr)
+        survey = look_at_files(plan, ledger, line_every("results read", sys.stderr))
+        page = look_at_report(survey)
+        to_recompute = survey.to_recompute() + page.to_recompute()
+        for path in survey.damaged() + page.damaged:
+            print(f"altfs: '{path}' is damaged and will be recomputed", file=sys.stderr)
     else:
         plan = join_study(config)
-        to_make_again = []
+        to_recompute = []
 except AltfsError as error:
     sys.exit(f"altfs: {error}")
 except KeyboardInterrupt:
     sys.exit("altfs: stopped while planning, nothing was run")
 
 
-# Looking at a study (--dry-run, --summary, --lint) writes nothing; running it does.
+# Only a run writes; --dry-run, --summary and --lint do not.
 onstart:
     if workflow.is_main_process and not workflow.touch:
         try:
             begin_study(plan)
             ledger.save()
-            progress.expect(next_seconds(again), workflow.dag)
+            progress.expect(
+                next_costs(survey), evaluation_seconds(plan), workflow.dag
+            )
         except AltfsError as error:
             sys.exit(f"altfs: {error}")
 
@@ -59,7 +61,7 @@ RANKS = dataset_ranks(plan)
 
 
 def costly_first(wildcards):
-    """The priority of a job: that of its dataset."""
+    """Return the priority of a job: that of its dataset."""
     return RANKS[wildcards.dataset]
 
 
@@ -67,14 +69,14 @@ USES_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_m
 
 
 def interpreter(wildcards, input):
-    """The Python that runs a task; not a reason to rerun, hence a function of the input."""
+    """Return the Python that runs a task; as a function of the input it is no reason to rerun."""
     return "python" if USES_CONDA else sys.executable
 
 
 def no_files(wildcards):
-    """The input of what depends on no file, and so the way into every DAG before it is judged."""
-    if to_make_again:
-        workflow.dag.forcefiles.update(to_make_again)
+    """Return no input, and force the files to recompute, as every DAG asks for this first."""
+    if to_recompute:
+        workflow.dag.forcefiles.update(to_recompute)
     return []
 
 
@@ -82,13 +84,28 @@ def as_json(arguments):
     return json.dumps(arguments, sort_keys=True)
 
 
-def in_report(path):
-    """A file of the evaluation, with what `snakemake --report` says of it."""
-    shown = shown_as(path)
-    if shown is None:
+def in_report(path, category):
+    """Return a table or figure with its entry in `snakemake --report`."""
+    kind = path.rpartition(".")[2]
+    if kind not in ("csv", "svg", "pdf"):
         return path
-    caption = f"../report/{shown.caption}"
-    return report(path, caption, category=shown.category, labels=shown.labels)
+
+    def labels(wildcards):
+        (name,) = wildcards
+        return {"name": name.replace("_", " ").capitalize(), "format": kind.upper()}
+
+    return report(path, "../report/caption.rst", category=category, labels=labels)
+
+
+def caption_of(catalogue, wildcard):
+    """Return the caption of a table or figure; as a function of the input, no reason to rerun."""
+
+    def caption(wildcards, input):
+        text = catalogue.get(wildcards[wildcard]).caption
+        # Docutils interprets these marks.
+        return re.sub(r"([\\*`|_])", r"\\\1", text)
+
+    return caption
 
 
 def shard_key(wildcards):
@@ -104,11 +121,13 @@ def shard_key(wildcards):
 wildcard_constraints:
     dataset="[^/=]+",
     fold=r"\d+",
-    score="[a-z-]+",
+    score="|".join(map(re.escape, score_names(of_pairs=False))),
     # A score of feature pairs, of the training or the test part.
-    pairs=rf"(?:{'|'.join(PAIR_KINDS)})(?:-[a-z]+)?(?:\.test)?",
+    pairs="|".join(map(re.escape, score_names(of_pairs=True))),
     part=r"\d+",
     selector="[^/=]+",
     tau=r"[\d.]+",
     search="[^/=]+",
     model="[a-z_]+",
+    table="|".join(tables.names()),
+    figure="|".join(figures.names()),

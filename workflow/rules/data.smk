@@ -1,6 +1,7 @@
-# Datasets, and the scores that selectors share.
+# Datasets, the scores that selectors share, and the qualities that selectors learn.
 
 
+# The other rules take their environment, their Python, their priority and their command from it.
 rule data:
     input:
         no_files,
@@ -19,7 +20,7 @@ rule data:
         "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
-rule score:
+use rule data as score with:
     input:
         lambda w: plan.data_path(w.dataset),
     output:
@@ -28,20 +29,14 @@ rule score:
         ),
     log:
         f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/{{score}}.log",
-    priority: costly_first
-    conda:
-        "../../envs/altfs.yaml"
     params:
-        python=interpreter,
         task="altfs.study.tasks:score",
         arguments=lambda w: as_json(
             plan.score_arguments(w.dataset, int(w.fold), w.score)
         ),
-    shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
-rule score_part:
+use rule data as score_part with:
     input:
         lambda w: plan.data_path(w.dataset),
     output:
@@ -50,20 +45,14 @@ rule score_part:
         ),
     log:
         f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/{{pairs}}/part={{part}}.log",
-    priority: costly_first
-    conda:
-        "../../envs/altfs.yaml"
     params:
-        python=interpreter,
-        task="altfs.study.tasks:score_part",
+        task="altfs.study.tasks:score",
         arguments=lambda w: as_json(
-            plan.score_part_arguments(w.dataset, int(w.fold), w.pairs, int(w.part))
+            plan.score_arguments(w.dataset, int(w.fold), w.pairs, int(w.part))
         ),
-    shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
-rule score_join:
+use rule data as score_join with:
     input:
         lambda w: plan.score_part_paths(w.dataset, int(w.fold), w.pairs),
         lambda w: plan.data_path(w.dataset),
@@ -73,17 +62,24 @@ rule score_join:
         ),
     log:
         f"{plan.results}/logs/scores/dataset={{dataset}}/fold={{fold}}/{{pairs}}.log",
-    priority: costly_first
-    conda:
-        "../../envs/altfs.yaml"
     params:
-        python=interpreter,
-        task="altfs.study.tasks:score_join",
+        task="altfs.study.tasks:score",
         arguments=lambda w: as_json(
-            plan.score_join_arguments(w.dataset, int(w.fold), w.pairs)
+            plan.score_arguments(w.dataset, int(w.fold), w.pairs)
         ),
-    shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
-ruleorder: score_join > score
+use rule data as quality with:
+    input:
+        lambda w: plan.selector_inputs(w.dataset, int(w.fold), w.selector),
+    output:
+        update(
+            f"{plan.results}/qualities/dataset={{dataset}}/fold={{fold}}/selector={{selector}}.parquet"
+        ),
+    log:
+        f"{plan.results}/logs/qualities/dataset={{dataset}}/fold={{fold}}/selector={{selector}}.log",
+    params:
+        task="altfs.study.tasks:quality",
+        arguments=lambda w: as_json(
+            plan.quality_arguments(w.dataset, int(w.fold), w.selector)
+        ),

@@ -1,7 +1,7 @@
 # Predictions for every distinct feature set of a fold; then tables, figures and the report.
 
 
-rule predict:
+use rule data as predict with:
     input:
         lambda w: [
             plan.shard_path(key) for key in plan.shard_keys(w.dataset, int(w.fold))
@@ -13,53 +13,70 @@ rule predict:
         ),
     log:
         f"{plan.results}/logs/predictions/dataset={{dataset}}/fold={{fold}}/model={{model}}.log",
-    priority: costly_first
-    conda:
-        "../../envs/altfs.yaml"
     params:
-        python=interpreter,
         task="altfs.study.tasks:predict",
         arguments=lambda w: as_json(
             plan.predict_arguments(w.dataset, int(w.fold), w.model)
         ),
-    shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
 # Snakemake records the inputs of a job, with their checksums, once for each of its outputs.
 # So that all files of a study do not count once for every table and figure, they meet here.
-rule gather:
+use rule data as collect with:
     input:
         files_to_evaluate(plan),
     output:
-        plan.gathered_path(),
+        plan.collected_paths(),
     log:
-        f"{plan.results}/logs/gather.log",
-    conda:
-        "../../envs/altfs.yaml"
+        f"{plan.results}/logs/collect.log",
+    priority: 0
     params:
-        python=interpreter,
-        task="altfs.study.tasks:gather",
-        arguments=as_json(plan.gather_arguments()),
-    shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
-
-
-rule evaluate:
-    input:
-        plan.gathered_path(),
-    output:
-        [
-            in_report(path)
-            for path in [f"{plan.results}/report.html", *plan.evaluation_paths()]
-        ],
-    log:
-        f"{plan.results}/logs/evaluate.log",
-    conda:
-        "../../envs/altfs.yaml"
-    params:
-        python=interpreter,
-        task="altfs.evaluation.task:evaluate",
+        task="altfs.evaluation.task:collect",
         arguments=as_json(plan.evaluate_arguments()),
-    shell:
-        "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
+
+
+use rule collect as tables with:
+    input:
+        plan.collected_paths(),
+    output:
+        [in_report(path, "Tables") for path in plan.table_paths("{table}")],
+    log:
+        f"{plan.results}/logs/tables/{{table}}.log",
+    params:
+        caption=caption_of(tables, "table"),
+        task="altfs.evaluation.task:table",
+        arguments=lambda w: as_json({**plan.evaluate_arguments(), "name": w.table}),
+
+
+use rule collect as figures with:
+    input:
+        plan.collected_paths(),
+        lambda w: [plan.table_paths(name)[0] for name in figures.get(w.figure).needs],
+    output:
+        [in_report(path, "Figures") for path in plan.figure_paths("{figure}")],
+    log:
+        f"{plan.results}/logs/figures/{{figure}}.log",
+    params:
+        caption=caption_of(figures, "figure"),
+        task="altfs.evaluation.task:figure",
+        arguments=lambda w: as_json({**plan.evaluate_arguments(), "name": w.figure}),
+
+
+use rule collect as report with:
+    input:
+        plan.collected_paths(),
+        [plan.table_paths(name)[0] for name in tables.order()],
+        [plan.figure_paths(name, "svg", "json") for name in figures.order()],
+    output:
+        report(
+            plan.report_path(),
+            "../report/page.rst",
+            category="Report",
+            labels={"name": "Report", "format": "HTML"},
+        ),
+        plan.evaluated_path(),
+    log:
+        f"{plan.results}/logs/report.log",
+    params:
+        task="altfs.evaluation.task:page",
+        arguments=as_json(plan.evaluate_arguments()),

@@ -1,14 +1,11 @@
-"""A sentence of the report, and what all of them take their rows from tables with."""
+"""A sentence of the report, and what all sentences read tables with."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
-Tables = Mapping[str, pd.DataFrame]
 #: Alternatives of which the cost is said, if there are so many.
 RANKS = (1, 5, 10)
 
@@ -34,18 +31,8 @@ class Answer:
     numbers: dict[str, float] = field(default_factory=dict)
 
 
-def rows_of(tables: Tables, name: str, **wanted: Any) -> pd.DataFrame:
-    """The rows of a table with these values; none if there is no such table or column."""
-    table = tables.get(name)
-    if table is None or not set(wanted) <= set(table.columns):
-        return pd.DataFrame()
-    for column, value in wanted.items():
-        table = table[table[column] == value]
-    return table
-
-
 def longest_search(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Of each selector: its longest search, the largest k."""
+    """Yield each selector with the rows of its longest search, at the largest k."""
     groups: Any = rows.groupby("selector", sort=False) if len(rows) else ()
     for selector, own in groups:
         for column in ("n_alternatives", "n_features"):
@@ -54,5 +41,5 @@ def longest_search(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def records(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a table, each as a mapping."""
+    """Return the rows of a table, each as a mapping."""
     return [{str(k): v for k, v in row.items()} for row in rows.to_dict("records")]

@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from altfs.evaluation.frames import SET_KEY, SETTING, StudyResults
-from altfs.evaluation.roles import originals, random_searches
-from altfs.evaluation.target_types import kinds_of_datasets
+from altfs.evaluation.collect.results import SET_KEY, SETTING, StudyResults
+from altfs.evaluation.collect.roles import random_searches
 
 #: If the packed sets of a study are larger, fewer are in the page.
 MOST_BYTES = 8_000_000
@@ -73,7 +72,7 @@ def pack_feature_sets(results: StudyResults, most_bytes: int = MOST_BYTES) -> Pa
 
 
 def deflated(content: bytes) -> str:
-    """Bytes as text that the page inflates."""
+    """Return bytes as text that the page inflates."""
     return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
 
 
@@ -93,11 +92,8 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
         "features_of": features_of,
         "values_of": values_of,
         "fold": int(sets["fold"].min()),
-        "n_folds": int(sets["fold"].nunique()),
         "n_features": int(sets["n_features"].max()),
         "random": random_searches(results),
-        "with_originals": sorted(set(originals(results)["search"].astype(str))),
-        "kinds": kinds_of_datasets(results),
         "selectors": selectors,
         "statuses": STATUSES,
         "models": list(scores),
@@ -148,7 +144,7 @@ def _plain(value: Any) -> Any:
 
 
 def _scores(results: StudyResults) -> dict[str, pd.Series[float]]:
-    """The test score of each model, row for row of the feature sets."""
+    """Return the test scores of each model, row for row of the feature sets."""
     keys = results.feature_sets[SET_KEY]
     found = {}
     for model, rows in results.predictions.groupby("model", observed=True):
@@ -158,7 +154,7 @@ def _scores(results: StudyResults) -> dict[str, pd.Series[float]]:
 
 
 def _members(results: StudyResults) -> tuple[Arrays, Arrays]:
-    """Where the features of each set start among those of all sets, and these."""
+    """Return where the features of each set start among those of all sets, and these."""
     if results.table is None:
         return np.zeros(len(results.feature_sets) + 1, dtype=np.int64), np.empty(0, np.int64)
     selected = results.table["selected"].combine_chunks()
@@ -166,7 +162,7 @@ def _members(results: StudyResults) -> tuple[Arrays, Arrays]:
 
 
 def _within(sizes: Arrays) -> Arrays:
-    """0, 1, ... within each of these lengths, one after the other."""
+    """Return 0, 1, ... within each of these lengths, one after the other."""
     ends = np.cumsum(sizes)
     return np.asarray(np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes))
 
@@ -174,7 +170,7 @@ def _within(sizes: Arrays) -> Arrays:
 def _quantised(
     values: Arrays, owner: Arrays, n_owners: int
 ) -> tuple[Arrays, list[float], list[float]]:
-    """Values as steps between the smallest and the largest of their selector."""
+    """Code values as steps between the smallest and the largest of their selector."""
     low, high = np.zeros(n_owners), np.zeros(n_owners)
     for i in range(n_owners):
         own = values[(owner == i) & ~np.isnan(values)]
@@ -187,7 +183,7 @@ def _quantised(
 
 
 def _names(results: StudyResults, rows: Arrays, dataset: str) -> dict[str, str]:
-    """Names of the features by column number, of those that some set of a dataset has."""
+    """Return the names of the features of a dataset's sets, by column number."""
     if results.table is None:
         return {}
     part = results.table.select(["selected", "feature_names"]).take(rows)

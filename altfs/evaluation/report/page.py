@@ -1,38 +1,55 @@
 """The page: what the study says, shows and links, put into one document."""
 
-from __future__ import annotations
-
 import hashlib
-import html
 import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
+import jinja2
 import pandas as pd
+import vl_convert
+from markupsafe import Markup, escape
 
 import altfs
-from altfs.evaluation.charts import COLOURS, METRICS, SELECTORS
+from altfs.evaluation.names import METRICS, SELECTORS
 from altfs.evaluation.report.answer import Answer
-from altfs.evaluation.report.figure_parts import Drawing, figure_part, vega_bundle
 from altfs.evaluation.report.packing import PackedSets, deflated
+from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.report.summary import Summary
-from altfs.evaluation.report.table_parts import columns_of, facts_of, table_part
 from altfs.evaluation.report.words import answers
 
 # In the order in which they need one another.
-_SCRIPTS = (
-    "payload", "store", "statistics", "recipes", "one_dataset", "figures", "tables", "datasets",
-    "main",
-)  # fmt: skip
+_SCRIPTS = ("payload", "store", "figures", "tables", "datasets", "main")
+
+# What is there without scripts and in print; scripts put all rows in their place.
+_STATIC_ROWS = 20
+# More rows than this are in the table's files alone.
+MOST_ROWS = 20_000
+
+
+class Drawing(NamedTuple):
+    """A figure.
+
+    Attributes
+    ----------
+    svg : str
+        As it is in ``figures/``.
+    specification : str
+        Vega-Lite, as JSON.
+    """
+
+    svg: str
+    specification: str
 
 
 @dataclass(frozen=True)
 class Content:
-    """What a page is made of.
+    """The parts of a page.
 
     Attributes
     ----------
@@ -83,7 +100,6 @@ def make_page(content: Content) -> str:
         "title": f"altfs: {content.title}",
         "names": SELECTORS,
         "metrics": METRICS,
-        "colours": COLOURS,
         "facts": facts_of(content.datasets),
         "files": content.files,
     }
@@ -93,44 +109,127 @@ def make_page(content: Content) -> str:
         **{f"figure:{n}": _deflated(d.specification) for n, d in content.drawings.items()},
         **{f"table:{n}": _deflated(_json(columns_of(t))) for n, t in content.tables.items()},
     }
-    summary = content.summary
-    parts = {
-        "POLICY": policy(script, bundle),
-        "TITLE": html.escape(f"altfs: {content.title}"),
-        "STYLE": asset("page.css"),
-        "GAP": f'<p class="gap" role="note">{html.escape(summary.gap)}</p>' if summary.gap else "",
-        "ANSWERS": _answers(answers(content.tables)),
-        "SUMMARY": "".join(
-            f"<dt>{html.escape(name)}</dt><dd>{html.escape(text)}</dd>"
-            for name, text in summary.facts.items()
-        ),
-        "DETAILS": "".join(_detail(name, lines) for name, lines in summary.details.items()),
-        "FIGURES": "".join(figure_part(name, d) for name, d in content.drawings.items()),
-        "SETS": html.escape(sets_in_page(packed.header)),
-        "DATASETS": "".join(
-            f'<li><a href="#dataset={html.escape(name)}">{html.escape(name)}</a></li>'
-            for name in packed.chunks
-        ),
-        "TABLES": "".join(table_part(name, table) for name, table in content.tables.items()),
-        "VERSION": altfs.__version__,
-        "STUDY": _json(study),
-        "PAYLOADS": "\n".join(
-            f'<script type="application/octet-stream" data-payload="{html.escape(name)}">'
-            f"{text}</script>"
-            for name, text in payloads.items()
-        ),
-        "SCRIPT": script,
+    topics: dict[str, list[Answer]] = {}
+    for answer in answers(content.tables):
+        topics.setdefault(answer.topic, []).append(answer)
+    # What is text of the study is escaped; scripts, styles and drawings are not.
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(asset("page.html")).render(
+        policy=Markup(policy(script, bundle)),
+        title=study["title"],
+        style=Markup(asset("page.css")),
+        summary=content.summary,
+        topics=topics,
+        figures=[figure_part(name, drawing) for name, drawing in content.drawings.items()],
+        sets=sets_in_page(packed.header),
+        datasets=list(packed.chunks),
+        tables=[table_part(name, table) for name, table in content.tables.items()],
+        version=altfs.__version__,
+        study=Markup(_json(study)),
+        payloads=payloads,
+        script=Markup(script),
+    )
+
+
+def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
+    """Return what the page's template shows of a figure.
+
+    The SVG document stands there until scripts draw the figure, and where there
+    are none.
+    """
+    # Identifiers inside an SVG document are unique there, but not on a page.
+    own = re.sub(r'(id="|url\(#|href="#)', lambda match: f"{match[1]}{name}-", drawing.svg)
+    caption = caption_of(name)
+    own = own.replace("<svg ", f'<svg role="img" aria-label="{escape(caption)}" ', 1)
+    return {"name": name, "caption": caption, "svg": Markup(own)}
+
+
+@cache
+def vega_bundle() -> str:
+    """Return Vega, Vega-Lite and vega-embed as one script that makes no request.
+
+    It is part of vl-convert, which also draws the static figures.
+    """
+    wanted = "window.vegaEmbed = vegaEmbed;"
+    # Its other names are its own: it is run beside the page's scripts.
+    return f"(() => {{\n{vl_convert.javascript_bundle(wanted)}\n}})();\n"
+
+
+def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
+    """Return what the page's template shows of a table: its first rows, as text.
+
+    Parameters
+    ----------
+    name : str
+        Also its anchor.
+    table : DataFrame
+    """
+    first = table.head(_STATIC_ROWS).itertuples(index=False)
+    return {
+        "name": name,
+        "label": name.replace("_", " ").capitalize(),
+        "caption": caption_of(name),
+        "columns": [str(column) for column in table.columns],
+        "rows": [[_cell(value) for value in row] for row in first],
+        "n": len(table),
+        "most": MOST_ROWS,
     }
-    return re.sub(r"\{\{([A-Z]+)\}\}", lambda match: parts[match[1]], asset("page.html"))
+
+
+def columns_of(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Name, kind and values of each column, for JSON; six significant digits are kept."""
+    first = table.head(MOST_ROWS)
+    return [
+        {
+            "name": str(name),
+            "numeric": bool(
+                pd.api.types.is_numeric_dtype(first[name].dtype)
+                and not pd.api.types.is_bool_dtype(first[name].dtype)
+            ),
+            "values": [_value(value) for value in first[name]],
+        }
+        for name in first.columns
+    ]
+
+
+def facts_of(datasets: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the facts of each dataset, for JSON."""
+    return [
+        {str(name): _value(value) for name, value in row.items()}
+        for row in datasets.to_dict("records")
+    ]
+
+
+def _value(value: Any) -> Any:
+    if value is None or value is pd.NA or value != value:
+        return None
+    if isinstance(value, str | bool):
+        return value
+    if isinstance(value, float):
+        # There is no infinity in JSON.
+        return float(f"{value:.6g}") if abs(value) < float("inf") else str(value)
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def _cell(value: Any) -> tuple[bool, str]:
+    """Return whether a value is a number, and its text."""
+    plain = _value(value)
+    if isinstance(plain, float):
+        return True, f"{plain:.4g}"
+    number = isinstance(plain, int) and not isinstance(plain, bool)
+    return number, "" if plain is None else str(plain)
 
 
 def asset(name: str) -> str:
-    """A file of the page."""
+    """Return the text of a file of the page."""
     return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
 
 
 def policy(*scripts: str) -> str:
-    """A Content-Security-Policy: exactly these scripts run, and nothing is ever asked for.
+    """Return a Content-Security-Policy that allows these scripts and no request.
 
     Styles may be inline, because Vega sets them on what it draws.
     """
@@ -145,7 +244,7 @@ def policy(*scripts: str) -> str:
 
 
 def sets_in_page(header: Mapping[str, Any]) -> str:
-    """Which feature sets are in the page, in a sentence."""
+    """Say which feature sets are in the page, in a sentence."""
     if header["features_of"] == "all":
         return "All feature sets of the study are in this page."
     return (
@@ -154,36 +253,11 @@ def sets_in_page(header: Mapping[str, Any]) -> str:
     )
 
 
-def _answers(found: Sequence[Answer]) -> str:
-    if not found:
-        return "<p>There is nothing to say yet.</p>"
-    topics: dict[str, list[Answer]] = {}
-    for answer in found:
-        topics.setdefault(answer.topic, []).append(answer)
-    return "".join(
-        f'<h3>{html.escape(topic)}</h3><ul class="answers">'
-        + "".join(
-            f'<li>{html.escape(a.text)} <a href="#{html.escape(a.table)}">'
-            f"Table {html.escape(a.table.replace('_', ' '))}</a></li>"
-            for a in own
-        )
-        + "</ul>"
-        for topic, own in topics.items()
-    )
-
-
-def _detail(name: str, lines: Sequence[str]) -> str:
-    items = "".join(f"<li><code>{html.escape(line)}</code></li>" for line in lines)
-    return (
-        f"<details><summary>{html.escape(name)} ({len(lines)})</summary><ul>{items}</ul></details>"
-    )
-
-
 def _deflated(text: str) -> str:
     return deflated(text.encode())
 
 
 def _json(value: Any) -> str:
-    """JSON that can stand in a page."""
+    """Return JSON that can stand in a page."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c")

@@ -1,17 +1,14 @@
 """Numbers and lists as people write them: the parts that sentences are made of."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from typing import Any
 
-from altfs.evaluation.captions import CAPTIONS
-from altfs.evaluation.charts import in_words
-from altfs.evaluation.comparisons import FEWEST_DATASETS
+from altfs.evaluation.collect.comparisons import FEWEST_DATASETS
+from altfs.evaluation.names import in_words
+from altfs.study.catalogue import figures, tables
 
 
 def number(value: float) -> str:
-    """Three significant digits, as people write them.
+    """Write a number with three significant digits.
 
     Examples
     --------
@@ -24,7 +21,7 @@ def number(value: float) -> str:
 
 
 def share(value: float) -> str:
-    """A share in percent.
+    """Write a share in percent.
 
     Examples
     --------
@@ -35,7 +32,7 @@ def share(value: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """A p value, not more exactly than it says anything.
+    """Write a p value with two significant digits.
 
     Examples
     --------
@@ -46,7 +43,7 @@ def p_value(p: float) -> str:
 
 
 def listed(parts: list[str]) -> str:
-    """Parts of a sentence, joined.
+    """Join parts of a sentence.
 
     Examples
     --------
@@ -57,7 +54,7 @@ def listed(parts: list[str]) -> str:
 
 
 def interval(row: Any, prefix: str = "", form: Any = number) -> str:
-    """A median with its interval, if it has one.
+    """Write a median with its interval, if it has one.
 
     Examples
     --------
@@ -75,7 +72,7 @@ def interval(row: Any, prefix: str = "", form: Any = number) -> str:
 
 
 def ordinal(rank: int) -> str:
-    """A rank among alternatives.
+    """Write a rank among alternatives.
 
     Examples
     --------
@@ -85,12 +82,17 @@ def ordinal(rank: int) -> str:
     return {1: "1st", 2: "2nd", 3: "3rd"}.get(rank, f"{rank}th")
 
 
-def caption_of(name: str, captions: Mapping[str, str] = CAPTIONS) -> str:
-    """The sentence of a table or figure; its name where nobody wrote one.
+def caption_of(name: str) -> str:
+    """Return the sentence of a table or figure; its name if it is not in a catalogue.
 
     Examples
     --------
-    >>> caption_of("my_table", {})
+    >>> caption_of("datasets")
+    'The datasets as used; constant and duplicated features are kept.'
+    >>> caption_of("my_table")
     'My table'
     """
-    return captions.get(name) or in_words(name)
+    for catalogue in (tables, figures):
+        if name in catalogue.names():
+            return catalogue.get(name).caption
+    return in_words(name)

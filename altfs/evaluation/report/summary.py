@@ -1,12 +1,10 @@
-"""What was run: configuration, data, seeds, versions; and what failed or is missing, by name."""
-
-from __future__ import annotations
+"""Facts of a study: configuration, data, seeds, versions, failures and missing files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from altfs.evaluation.frames import StudyResults
+from altfs.evaluation.collect.results import StudyResults
 from altfs.study.inventory import Task, tasks
 from altfs.study.plan import Plan
 from altfs.study.store import library_versions
@@ -15,7 +13,7 @@ from altfs.study.survey import Survey, look_at_logs
 
 @dataclass(frozen=True)
 class Summary:
-    """What was run.
+    """The facts of a study.
 
     Attributes
     ----------
@@ -82,12 +80,12 @@ def summarise_study(plan: Plan, results: StudyResults, gap: str, foreign: Sequen
 
 
 def missing_tasks(plan: Plan) -> list[Task]:
-    """The tasks of a study whose files are not there."""
+    """Return the tasks of a study whose files are missing."""
     return [task for task in tasks(plan) if not Path(task.path).exists()]
 
 
 def failures(plan: Plan, missing: Sequence[Task]) -> list[str]:
-    """Why some of these tasks failed, by the logs that they left."""
+    """Return the reasons for which some of these tasks failed, from their logs."""
     survey = Survey(plan, dict.fromkeys(missing, "missing"))
     look_at_logs(survey)
     return [f"{_inside(plan, failure.task.path)}: {failure.reason}" for failure in survey.failures]
@@ -102,7 +100,7 @@ def _options(options: Mapping[str, object]) -> str:
 
 
 def _incomplete(results: StudyResults) -> list[str]:
-    """What the tables lack, as the table `missing` has it."""
+    """List what the tables lack, as the table `missing` has it."""
     return [
         ", ".join(
             [

@@ -1,7 +1,7 @@
-"""``altfs verify``: an audit of a results folder that takes nothing on trust.
+"""``altfs verify``: an audit of a results folder.
 
-Everything is judged by the data, the scores and a solver that did not make the
-shards. Nothing is written into the results folder.
+Data, scores and a solver that did not make the shards judge every file. Nothing is
+written into the results folder.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from altfs.errors import AltfsError
-from altfs.selectors.part import PAIR_KINDS
 from altfs.solvers import Limits
 from altfs.study.plan import Plan
 from altfs.study.session import open_study
 from altfs.study.verify.jobs import (
-    ScoreTask,
+    ScorePlace,
     check_data,
     check_predictions,
     check_score,
@@ -54,19 +53,19 @@ def verify_study(
     folder : str or Path
         The results folder.
     sample : int, default=20
-        How many shards have their claims judged by an independent solver (those of
-        searches that are no question to a solver are made anew, too), and how
-        many score files are recomputed from the data.
+        Number of shards whose claims an independent solver judges, and of score files
+        that are recomputed from the data. Shards of searches without a solver are
+        recomputed, too.
     full : bool, default=False
-        Do that with all of them, make every shard anew and compare.
+        Judge all claims, recompute every score and shard, and compare.
     seed : int, default=0
-        Which shards and scores the sample holds.
+        Random state of the sample.
     work : float, optional
-        Work limit of the independent solver; else the study's.
+        Work limit of the independent solver; by default that of the study.
     jobs : int, default=1
-        Processes; the report does not depend on it.
+        Number of processes; the report does not depend on it.
     progress : callable, optional
-        Told how many shards are done, and of how many.
+        Called with the number of shards done and of all shards.
 
     Returns
     -------
@@ -111,47 +110,37 @@ def verify_study(
             report.add(found)
     planned = {plan.shard_path(key) for key in keys}
     for path in sorted((Path(folder) / "shards").rglob("*")):
-        # Hidden files are what a killed run was writing; nothing reads them.
+        # A killed run leaves hidden files, which nothing reads.
         if not path.is_dir() and not path.name.startswith(".") and str(path) not in planned:
             report.complain(str(path), ["is not in the plan, no table reads it"])
     return report
 
 
 def _check_inputs(plan: Plan, report: Report, run: _Runner, sample: int | None, seed: int) -> None:
-    """Datasets, then parts of scores, then scores."""
+    """Check datasets, then parts of scores, then scores."""
     for found in run([(check_data, plan, entry.name) for entry in plan.config.datasets]):
         report.add(found)
-    tasks = list(dict.fromkeys(_score_tasks(plan)))
-    single = [task for task in tasks if "parts" not in task.arguments(plan)["files"]]
-    chosen = _sample(single, sample, seed, lambda task: task.score)
-    for parts in (True, False):
+    places = [(entry.name, fold, score) for entry in plan.config.datasets
+              for fold in range(plan.config.folds) for score in plan.scores()]  # fmt: skip
+    parts: list[ScorePlace] = [(*p, i) for p in places for i in plan.parts(p[0], p[2])]
+    whole: list[ScorePlace] = [(*place, None) for place in places]
+    from_data = [*parts, *(place for place in whole if not plan.parts(place[0], place[2]))]
+    chosen = _sample(from_data, sample, seed, lambda place: place[2])
+    for wanted in (parts, whole):
         bad = _bad(report)
-        wanted = [task for task in tasks if (task.part is not None) == parts]
-        for found in run([(check_score, plan, task, bad, task in chosen) for task in wanted]):
+        for found in run([(check_score, plan, place, bad, place in chosen) for place in wanted]):
             report.add(found)
 
 
-def _score_tasks(plan: Plan) -> Iterator[ScoreTask]:
-    for entry in plan.config.datasets:
-        for fold in range(plan.config.folds):
-            for selector in plan.selector_entries:
-                for path in plan.selector_inputs(entry.name, fold, selector)[1:]:
-                    score = Path(path).name.removesuffix(".parquet")
-                    if plan.score_arguments(entry.name, fold, score)["kind"] in PAIR_KINDS:
-                        for part in range(plan.n_parts(entry.name)):
-                            yield ScoreTask(entry.name, fold, score, part)
-                    yield ScoreTask(entry.name, fold, score)
-
-
 def _bad(report: Report) -> frozenset[str]:
-    """Files that nothing can be recomputed from."""
+    """Return the files that nothing can be recomputed from."""
     return frozenset([*report.missing, *(path for path, _ in report.problems)])
 
 
 def _sample(
     items: Iterable[T], size: int | None, seed: int, stratum: Callable[[T], object]
 ) -> frozenset[T]:
-    """Some items, the same for the same seed, spread over the strata; all if size is None."""
+    """Draw items by a seed from all strata in turns; all items if size is None."""
 
     def lot(item: object) -> bytes:
         return hashlib.sha256(f"{seed} {item}".encode()).digest()
@@ -167,15 +156,15 @@ def _sample(
 
 
 class _Runner:
-    """Runs calls in order, here or in processes."""
+    """Caller of functions in order, in this process or in others."""
 
     def __init__(self, jobs: int) -> None:
-        # A fresh interpreter each: solvers and forked threads do not go together.
+        # Each is a fresh interpreter, as solvers do not work in forked processes.
         self._pool = (
             ProcessPoolExecutor(
                 jobs,
                 mp_context=get_context("spawn"),
-                # Ctrl-C ends them, without a word.
+                # Ctrl-C ends them silently.
                 initializer=signal.signal,
                 initargs=(signal.SIGINT, signal.SIG_DFL),
             )
@@ -201,5 +190,5 @@ class _Runner:
                 yield future.result()
         except BrokenProcessPool:
             raise AltfsError(
-                "jobs: a process was killed, perhaps for want of memory, use fewer jobs."
+                "jobs: a process was killed, perhaps for lack of memory, use fewer jobs."
             ) from None

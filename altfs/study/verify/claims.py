@@ -1,55 +1,50 @@
-"""Whether what shards claim to be proven is so, by a solver that did not make them."""
+"""Claims of optimality and infeasibility in shards, judged by another solver."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 
 from altfs.problem import FeatureIndices, Problem
+from altfs.problem.results import Status
 from altfs.quality import BlackBox, Linear, Quality
-from altfs.results import Status
 from altfs.solvers import Limits, solvers, solvers_for
 from altfs.study.verify.listing import any_listed, best_listed, few_enough
 from altfs.study.verify.rows import Row, Run
 
 _CLOSE = 1e-9
+#: Verdicts on claims that are not wrong. Of a tie the other solver knows an equally good answer
+#: that comes before the stored one; "none" means that nothing is claimed.
+VERDICTS = ("proven", "tie", "unchecked", "none")
 
-#: Searches of which a solver's every answer is stored, so that another solver can judge it.
+#: Searches that store every answer of a solver, so that another solver can judge it.
 JUDGED = ("sequential", "simultaneous")
 #: Searches whose rows claim something one after the other, given those before.
 _STEPWISE = ("sequential", "enumeration")
 #: Searches that prove nothing of single sets but a bound that holds for any.
 _HEURISTIC = ("random", "local_search", "greedy_replacement", "greedy_balancing")
-#: What qualities allow for which a linear one of zeros can stand.
+#: Methods of qualities that allow the same sets as a linear quality of zeros.
 _PLAIN = (Quality.allows, Linear.allows)
 
 
-@dataclass
-class Verdicts:
-    """What became of the claims of some rows.
+@dataclass(frozen=True)
+class Claim:
+    """A claim of some rows.
 
     Attributes
     ----------
-    proven, unchecked : int
-        Claims that were proven independently, and that could not be.
-    ties : int
-        Proven ones for which the other solver knows an equally good answer
-        that comes before the stored one.
-    wrong : list of str
-        Claims that are false.
+    problem : Problem
+        The problem that was solved.
+    status : str
+    sets : tuple of tuple of int
+    bound : float
+    solver : str
+        Name of the solver; empty for a search that does not store it.
     """
 
-    proven: int = 0
-    unchecked: int = 0
-    ties: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _Claim:
     problem: Problem
     status: str
     sets: tuple[FeatureIndices, ...]
@@ -57,8 +52,12 @@ class _Claim:
     solver: str
 
 
-def check_claims(run: Run, quality: Quality, limits: Limits) -> Verdicts:
-    """Judge the claims of a run.
+#: The place of a claim, the claim, and the verdict.
+Judged = tuple[str, Claim, str]
+
+
+def check_claims(run: Run, limits: Limits) -> Iterator[Judged]:
+    """Judge the claims of a run by another solver, or by listing.
 
     An ``optimal`` or ``infeasible`` status is a claim; so is the bound of a
     ``feasible`` or ``unknown`` one, except of a black box, whose bound is its
@@ -66,85 +65,77 @@ def check_claims(run: Run, quality: Quality, limits: Limits) -> Verdicts:
     given the sets before it; simultaneous and local search something of the run.
     Random search and the greedy ones claim a bound that holds for any set, and
     random search that so many sets do not exist, whichever come first.
+
+    Yields
+    ------
+    (str, Claim, str)
+        The place of the claim, the claim, and one of :data:`VERDICTS` or why it is wrong.
     """
-    verdicts = Verdicts()
     if run.search in _STEPWISE:
-        _check_steps(run, quality, limits, verdicts)
+        yield from _steps(run, limits)
     elif run.search in _HEURISTIC and run.aggregation == "none":
-        _check_bounds(run, quality, limits, verdicts)
-        _check_existence(run, quality, limits, verdicts)
-    elif run.search == "simultaneous" or run.search in _HEURISTIC:
-        claim = _claim(run.problem(quality), run.rows, run.rows[0]["run_bound"])
-        # A heuristic has a solver prove that there is nothing, and does not say which.
-        asked = run.search in _HEURISTIC and claim.status == Status.INFEASIBLE
-        verdict = _judge_infeasible(claim, limits) if asked else _judge(claim, limits)
-        _count(verdicts, f"{run}", claim, verdict)
+        yield from _bounds(run, limits)
+        yield from _existence(run, limits)
     else:
-        verdicts.unchecked += 1
-    return verdicts
+        assert run.problem is not None
+        claim = _claim(run.problem, run.rows, run.rows[0]["run_bound"])
+        if run.search != "simultaneous" and run.search not in _HEURISTIC:
+            verdict = "unchecked"
+        elif run.search in _HEURISTIC and claim.status == Status.INFEASIBLE:
+            # Another solver has proven it to the heuristic, which does not store its name.
+            verdict = _judge_infeasible(claim, limits)
+        else:
+            verdict = _judge(claim, limits)
+        yield f"{run}", claim, verdict
 
 
-def _check_steps(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts) -> None:
+def _steps(run: Run, limits: Limits) -> Iterator[Judged]:
     given: list[FeatureIndices] = []
     ended = ""
     for row in run.rows:
-        claim = _claim(run.single(quality, tuple(given)), [row], row["bound"])
-        # After an infeasible step the question stays the same, and so does the answer.
+        claim = _claim(run.single(tuple(given)), [row], row["bound"])
+        # After an infeasible step the problem stays the same, and so does the answer.
         verdict = ended or _judge(claim, limits)
         if row["status"] == Status.INFEASIBLE:
             ended = verdict
-        _count(verdicts, f"{run}, set_index {row['set_index']}", claim, verdict)
+        yield run.place(row), claim, verdict
         given += claim.sets
 
 
-def _check_bounds(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts) -> None:
-    """Bounds of sets that were not looked for by their quality; mostly there is one for all."""
-    judged: dict[float, str] = {}
+def _bounds(run: Run, limits: Limits) -> Iterator[Judged]:
+    """Judge bounds of sets that were not searched for by quality; most runs have one bound."""
+    judged = set()
     for row in run.rows:
         if row["status"] == Status.INFEASIBLE:
             continue
-        found = _claim(run.single(quality), [row], row["bound"])
-        # Not that the set is as good as any: that its bound is.
+        found = _claim(run.single(), [row], row["bound"])
+        # The claim is the bound, not that the set is the best one.
         claim = replace(found, status=str(Status.FEASIBLE), sets=())
         if claim.bound not in judged:
-            verdict = judged[claim.bound] = _judge(claim, limits)
-            _count(verdicts, f"{run}, set_index {row['set_index']}", found, verdict)
+            judged.add(claim.bound)
+            yield run.place(row), found, _judge(claim, limits)
 
 
-def _check_existence(run: Run, quality: Quality, limits: Limits, verdicts: Verdicts) -> None:
-    """Random search claims of a set that it is infeasible where so many do not exist."""
+def _existence(run: Run, limits: Limits) -> Iterator[Judged]:
+    """Judge the first row of a random search that says that so many sets do not exist."""
     for row in run.rows:
-        if row["status"] != Status.INFEASIBLE:
-            continue
-        problem = replace(run.single(quality), n_sets=row["set_index"] + 1)
-        claim = _claim(problem, [row], None)
-        verdict = _judge_infeasible(claim, limits)
-        _count(verdicts, f"{run}, set_index {row['set_index']}", claim, verdict)
-        # Where so many do not exist, more do not either.
-        return
+        if row["status"] == Status.INFEASIBLE:
+            claim = _claim(replace(run.single(), n_sets=row["set_index"] + 1), [row], None)
+            yield run.place(row), claim, _judge_infeasible(claim, limits)
+            return
 
 
-def _claim(problem: Problem, rows: Sequence[Row], bound: float | None) -> _Claim:
+def _claim(problem: Problem, rows: Sequence[Row], bound: float | None) -> Claim:
     sets = tuple(tuple(row["selected"]) for row in rows if row["selected"])
-    return _Claim(
+    return Claim(
         problem, rows[0]["status"], sets, inf if bound is None else bound, rows[0]["solver"]
     )
 
 
-def _count(verdicts: Verdicts, place: str, claim: _Claim, verdict: str) -> None:
-    if verdict in ("proven", "tie"):
-        verdicts.proven += 1
-        verdicts.ties += verdict == "tie"
-    elif verdict == "unchecked":
-        verdicts.unchecked += 1
-    elif verdict != "none":
-        verdicts.wrong.append(f"{place}: status is {claim.status}, but {verdict}")
-
-
-def _judge(claim: _Claim, limits: Limits) -> str:
-    """One of proven, tie, unchecked, none (nothing is claimed), or why it is wrong."""
+def _judge(claim: Claim, limits: Limits) -> str:
+    """Return one of :data:`VERDICTS`, or why the claim is wrong."""
     quality = claim.problem.quality
-    if isinstance(quality, Linear):
+    if isinstance(quality, Linear) and len(claim.problem.sizes) == 1:
         return _judge_linear(claim, quality, limits)
     if claim.status == Status.INFEASIBLE:
         return _judge_infeasible(claim, limits)
@@ -153,7 +144,7 @@ def _judge(claim: _Claim, limits: Limits) -> str:
     return _judge_by_listing(claim)
 
 
-def _judge_linear(claim: _Claim, quality: Linear, limits: Limits) -> str:
+def _judge_linear(claim: Claim, quality: Linear, limits: Limits) -> str:
     problem = claim.problem
     answer = solvers.get("cp_sat")().solve(problem, limits)
     if answer.status is Status.UNKNOWN:
@@ -182,8 +173,8 @@ def _judge_linear(claim: _Claim, quality: Linear, limits: Limits) -> str:
     return "tie" if first else "proven"
 
 
-def _judge_infeasible(claim: _Claim, limits: Limits) -> str:
-    """Whether sets of these sizes and overlaps exist; only a floor asks for their quality."""
+def _judge_infeasible(claim: Claim, limits: Limits) -> str:
+    """Judge that no sets of these sizes and overlaps exist; only a floor needs their quality."""
     problem, quality = claim.problem, claim.problem.quality
     if problem.constraints.quality_floor is None and type(quality).allows in _PLAIN:
         conflicts = quality.conflicts if isinstance(quality, Linear) else None
@@ -191,7 +182,7 @@ def _judge_infeasible(claim: _Claim, limits: Limits) -> str:
         problem = replace(problem, quality=zeros, aggregation="sum")
     if isinstance(problem.quality, Linear):
         able = [solver for solver in solvers_for(problem) if solver.proves]
-        # A hill climber has CP-SAT prove it, heuristics whoever is asked first.
+        # CP-SAT proves it for hill climbing, the first able solver for heuristics.
         maker = {"hill_climbing": "cp_sat", "": able[0].name}.get(claim.solver, claim.solver)
         for solver in able:
             answer = solver.solve(problem, limits) if solver.name != maker else None
@@ -203,7 +194,7 @@ def _judge_infeasible(claim: _Claim, limits: Limits) -> str:
     return f"there is {_shown(exists)}" if exists else "proven"
 
 
-def _judge_by_listing(claim: _Claim) -> str:
+def _judge_by_listing(claim: Claim) -> str:
     problem = claim.problem
     if not few_enough(problem):
         return "unchecked"

@@ -1,4 +1,4 @@
-"""Whether a stored file is whole, current, and byte for byte what altfs wrote."""
+"""Stored files, which have to be whole, current, and byte for byte what altfs wrote."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ _SCHEMAS = {"shard": SHARD_SCHEMA, "predictions": PREDICTION_SCHEMA}
 
 
 class Finding(NamedTuple):
-    """Something that is wrong with a file."""
+    """A problem with a file."""
 
     path: str
     text: str
 
 
 class BadFileError(Exception):
-    """A stored file cannot be relied on; says why, without its name."""
+    """Error of a stored file that cannot be used; the message does not name the file."""
 
 
 def open_file(path: str, kind: str, expected_hash: str) -> tuple[pa.Table, dict[str, Any]]:
-    """Read a file of a study and make sure that nobody touched it.
+    """Read a file of a study, and check that nobody changed it.
 
     Parameters
     ----------
     path : str
-    kind : {"shard", "score", "predictions"}
+    kind : {"shard", "score", "quality", "predictions"}
     expected_hash : str
         The task hash that the plan gives the file.
 
     Raises
     ------
     BadFileError
-        Says what is wrong.
+        If it is damaged, changed or stale.
     """
     table, metadata = _read(path, kind)
     if metadata.get("task_hash") != expected_hash:
@@ -63,12 +63,12 @@ def open_file(path: str, kind: str, expected_hash: str) -> tuple[pa.Table, dict[
 
 
 def check_dataset(path: str, identity: str) -> None:
-    """Make sure that a dataset is the one that the study was planned with.
+    """Check that a dataset is the one that the study was planned with.
 
     Raises
     ------
     BadFileError
-        Says what is wrong.
+        If it is damaged, changed or stale.
     """
     table, _ = _read(path, "dataset")
     try:
@@ -83,12 +83,12 @@ def check_dataset(path: str, identity: str) -> None:
 def _read(path: str, kind: str) -> tuple[pa.Table, dict[str, Any]]:
     try:
         table, metadata = read_table(Path(path))
-        # Damaged pages can hold texts that are none, which only reading them shows.
+        # Damaged pages can hold invalid texts, which only reading shows.
         table.validate(full=True)
     except (StaleResultError, TypeError, ValueError, MemoryError, pa.ArrowException):
         raise BadFileError("is truncated, damaged or foreign, it cannot be read") from None
     if metadata.get("kind") != kind:
-        raise BadFileError(f"is no file of kind '{kind}'")
+        raise BadFileError(f"is not a file of kind '{kind}'")
     if metadata.get("schema_version") != SCHEMA_VERSION:
         raise BadFileError(
             f"has schema version {metadata.get('schema_version')}, "
@@ -101,11 +101,10 @@ def _read(path: str, kind: str) -> tuple[pa.Table, dict[str, Any]]:
 
 
 def _compare_bytes(path: str, table: pa.Table, kind: str) -> None:
-    """Refuse what altfs would have written otherwise.
+    """Check that altfs writes these bytes for this content.
 
-    The digest covers values; a damaged header or a damaged statistic that some
-    readers rely on shows only here. Another version of Arrow writes other
-    bytes, so there is nothing to compare with.
+    The digest covers values, but neither the header nor the statistics that some readers
+    use. Another version of Arrow writes other bytes, which cannot be compared.
     """
     with open(path, "rb") as source:
         raw = source.read()

@@ -1,60 +1,42 @@
-"""The pieces of an audit; each can run in a process of its own."""
+"""Jobs of an audit, each of which can run in a process of its own."""
 
 from __future__ import annotations
 
 import contextlib
-import io
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
 from altfs.prediction.metrics import metric_name
-from altfs.selectors import Qualities, selectors
-from altfs.selectors.part import PAIR_KINDS
+from altfs.selectors import Qualities
 from altfs.solvers import Limits
-from altfs.study.folds import fold_parts, load_planned_dataset
+from altfs.solvers.floor import with_floor
+from altfs.study.folds import load_planned_dataset
 from altfs.study.layout import ShardKey
 from altfs.study.plan import Plan
-from altfs.study.predicting import make_predictions
-from altfs.study.scoring import join_score_parts, make_score, make_score_part, read_scores
-from altfs.study.special_shards import constraints_of, make_shard
-from altfs.study.store import content_digest, read_table, task_hash
-from altfs.study.verify.claims import JUDGED, check_claims
+from altfs.study.predicting import prediction_table
+from altfs.study.qualities import learn, qualities_table
+from altfs.study.scoring import make_score
+from altfs.study.sharding import problem_of, shard_table
+from altfs.study.store import TIME_COLUMNS, content_digest, task_hash
+from altfs.study.verify.claims import JUDGED, VERDICTS, check_claims
 from altfs.study.verify.files import BadFileError, check_dataset, open_file
 from altfs.study.verify.promises import check_promises
 from altfs.study.verify.report import Report
 from altfs.study.verify.rows import check_rows, runs_of
 
-# Feature sets of a predictions file that a full audit trains again.
+# Number of feature sets of a predictions file that a full audit trains again.
 _TRAINED_AGAIN = 20
 
-Make = Callable[[dict[str, Any]], None]
-
-
-class ScoreTask(NamedTuple):
-    """A score of a fold, or one part of it."""
-
-    dataset: str
-    fold: int
-    score: str
-    part: int | None = None
-
-    def arguments(self, plan: Plan) -> dict[str, Any]:
-        """The arguments of the task that makes it."""
-        if self.part is not None:
-            return plan.score_part_arguments(self.dataset, self.fold, self.score, self.part)
-        arguments = plan.score_arguments(self.dataset, self.fold, self.score)
-        if arguments["kind"] in PAIR_KINDS:
-            return plan.score_join_arguments(self.dataset, self.fold, self.score)
-        return arguments
+#: Dataset, fold, score, and its part or None.
+ScorePlace = tuple[str, int, str, int | None]
 
 
 @contextlib.contextmanager
 def _guarded(report: Report, path: str) -> Iterator[None]:
-    """Let no file end an audit, whatever is in it."""
+    """Report every error, as no file may end an audit."""
     try:
         yield
     except BadFileError as error:
@@ -81,28 +63,20 @@ def check_data(plan: Plan, dataset: str) -> Report:
     return report
 
 
-def check_score(plan: Plan, task: ScoreTask, bad: frozenset[str], recompute: bool) -> Report:
-    """Check a score's file; recompute it from the data, or from its parts."""
-    report, arguments = Report(), task.arguments(plan)
-    path = str(arguments["output"])
+def check_score(plan: Plan, place: ScorePlace, bad: frozenset[str], recompute: bool) -> Report:
+    """Check a score's file, and recompute it from the data or from its parts."""
+    report, arguments = Report(), plan.score_arguments(*place)
+    path = arguments["output"]
     if _lacks(report, "scores", path):
         return report
     with _guarded(report, path):
-        stored = open_file(path, "score", task_hash(arguments))
-        joined = "parts" in arguments["files"]
-        inputs = [plan.data_path(task.dataset)]
-        if joined:
-            inputs += arguments["files"]["parts"]
-        if bad.isdisjoint(inputs) and (recompute or joined):
-            make: Make = make_score if task.part is None else make_score_part
-            again = _made(join_score_parts if joined else make, arguments)
+        table, metadata = open_file(path, "score", task_hash(arguments))
+        parts = arguments["files"].get("parts", [])
+        if bad.isdisjoint([plan.data_path(place[0]), *parts]) and (recompute or parts):
+            again, described = make_score(arguments)
             report.recomputed += 1
-            known = [
-                (table.column_names, content_digest(table), metadata["notes"])
-                for table, metadata in (stored, again)
-            ]
-            if known[0] != known[1]:
-                raise BadFileError(f"does not hold what its {'parts' if joined else 'data'} give")
+            if not (_same(table, again) and metadata["notes"] == described["notes"]):
+                raise BadFileError(f"does not hold what its {'parts' if parts else 'data'} give")
     return report
 
 
@@ -110,26 +84,44 @@ def check_shards(
     plan: Plan, keys: tuple[ShardKey, ...], bad: frozenset[str], sampled: frozenset[ShardKey],
     rerun: bool, limits: Limits,
 ) -> Report:  # fmt: skip
-    """Check shards of one dataset, fold and selector."""
+    """Check the qualities of a selector on a fold, and the shards that were made from them."""
     report, first = Report(), keys[0]
+    path = plan.quality_path(*first[:3])
+    stored = plan.stores_quality(first.selector) and not _lacks(report, "qualities", path)
     present = [key for key in keys if not _lacks(report, "shards", plan.shard_path(key))]
-    if not present:
+    if not (present or stored):
         return report
     names = qualities = None
     inputs = plan.selector_inputs(first.dataset, first.fold, first.selector)
     for path in inputs:
         if not Path(path).is_file():
             report.complain(path, ["is missing, shards cannot be recomputed without it"])
+    arguments = plan.quality_arguments(*first[:3])
     if inputs[0] not in bad:
-        digest = plan.facts[first.dataset].digest
-        names = load_planned_dataset(inputs[0], digest).feature_names
+        names = load_planned_dataset(arguments).feature_names
     if bad.isdisjoint(inputs):
         with _guarded(report, inputs[-1]):
-            qualities = _fit(plan.search_arguments(first))
+            qualities = learn(arguments)
+    if stored:
+        with _guarded(report, arguments["output"]):
+            _check_quality(report, arguments, qualities)
     for key in present:
         with _guarded(report, plan.shard_path(key)):
             _check_shard(report, plan, key, names, qualities, key in sampled, rerun, limits)
     return report
+
+
+def _check_quality(
+    report: Report, arguments: Mapping[str, Any], qualities: Qualities | None
+) -> None:
+    """Compare stored qualities with those that data and scores give."""
+    table, metadata = open_file(arguments["output"], "quality", task_hash(arguments))
+    if qualities is None:
+        return
+    again, described = qualities_table(qualities, arguments)
+    report.recomputed += 1
+    if not (_same(table, again) and all(metadata.get(n) == v for n, v in described.items())):
+        raise BadFileError("does not hold what its data and scores give")
 
 
 def _check_shard(
@@ -143,7 +135,10 @@ def _check_shard(
     texts = [wrong] if wrong else []
     for run in runs:
         if qualities is not None:
-            run.constraints = constraints_of(arguments, qualities.train, run.n_features)
+            aggregation = "sum" if run.aggregation == "none" else run.aggregation
+            asked = (run.sizes, run.n_alternatives, aggregation)
+            problem = problem_of(arguments, names or (), qualities.train, asked)
+            run.problem = with_floor(problem, Limits(**arguments["limits"]))
         texts += check_rows(key, run, names, qualities)
         texts += check_promises(run, qualities)
     if qualities is not None:
@@ -152,33 +147,22 @@ def _check_shard(
             texts.append("its metadata's notes are not what data and scores give")
     if not texts and sampled and qualities is not None:
         for run in runs:
-            verdicts = check_claims(run, qualities.train, limits)
-            report.proven += verdicts.proven
-            report.unchecked += verdicts.unchecked
-            report.ties += verdicts.ties
-            texts += verdicts.wrong
-    # What solvers found another solver judges; what else a search found it has to find again.
+            for place, claim, verdict in check_claims(run, limits):
+                report.proven += verdict in ("proven", "tie")
+                report.ties += verdict == "tie"
+                report.unchecked += verdict == "unchecked"
+                if verdict not in VERDICTS:
+                    texts.append(f"{place}: status is {claim.status}, but {verdict}")
+    # Another solver judges what solvers found; all else a search has to find again.
     again_too = sampled and runs and runs[0].search not in JUDGED
     if not texts and (rerun or again_too) and qualities is not None:
-        again, _ = _made(make_shard, arguments)
+        again = shard_table(arguments, qualities)
         report.recomputed += 1
         texts += _differences(table, again)
     if not texts:
         found = {tuple(row["selected"]) for row in rows if row["selected"]}
         report.sets.setdefault((key.dataset, key.fold), set()).update(found)
     report.complain(path, texts)
-
-
-def _fit(arguments: Mapping[str, Any]) -> Qualities:
-    """What the selector of a shard learns from data and scores."""
-    fold = (arguments[name] for name in ("digest", "fold", "folds", "seed"))
-    train, test = fold_parts(arguments["files"]["data"], *fold)
-    for part, side in ((train, "train"), (test, "test")):
-        read_scores(part, arguments["files"]["scores"], side)
-    component = selectors.get(arguments["selector"]["type"])
-    return component(component.Options.model_validate(arguments["selector"]["options"])).fit(
-        train, test
-    )
 
 
 def check_predictions(
@@ -213,31 +197,27 @@ def check_predictions(
             texts.append(f"lacks the feature set {list(lacking[0])}")
         if not texts and recompute and plan.data_path(dataset) not in bad:
             step = -(-len(rows) // _TRAINED_AGAIN) or 1
-            again, _ = _made(lambda task: make_predictions(task, found[::step]), arguments)
+            again = prediction_table(arguments, found[::step])
             texts += _differences(table.take(list(range(0, len(rows), step))), again)
         report.complain(path, texts)
     return report
 
 
-def _made(make: Make, arguments: dict[str, Any]) -> tuple[pa.Table, dict[str, Any]]:
-    """Run a task anew, beside the study."""
-    with tempfile.TemporaryDirectory(prefix="altfs-verify-") as folder:
-        output = Path(folder) / "again.parquet"
-        with contextlib.redirect_stdout(io.StringIO()):
-            make({**arguments, "output": str(output)})
-        return read_table(output)
+def _same(stored: pa.Table, again: pa.Table) -> bool:
+    names = stored.column_names == again.column_names
+    return names and content_digest(stored) == content_digest(again)
 
 
 def _differences(stored: pa.Table, again: pa.Table) -> list[str]:
-    """Where a stored table and one made anew differ, times apart."""
+    """Return the differences of a stored and a recomputed table, except those of times."""
     if content_digest(stored) == content_digest(again):
         return []
     if stored.num_rows != again.num_rows:
-        return [f"has {stored.num_rows} rows, made anew it has {again.num_rows}"]
+        return [f"has {stored.num_rows} rows, recomputed it has {again.num_rows}"]
     return [
-        f"row {i}: {name} is {mine!r}, made anew it is {other!r}"
+        f"row {i}: {name} is {mine!r}, recomputed it is {other!r}"
         for name in stored.column_names
-        if name != "seconds"
+        if name not in TIME_COLUMNS
         for i, (mine, other) in enumerate(
             zip(stored[name].to_pylist(), again[name].to_pylist(), strict=True)
         )

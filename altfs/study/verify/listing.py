@@ -1,11 +1,11 @@
-"""Judging by listing: every answer to a small problem, one by one."""
+"""Listing of every answer to a small problem, to judge claims."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb, inf
 
 import numpy as np
@@ -14,53 +14,58 @@ import numpy.typing as npt
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import BlackBox, Quality
 
-#: Feature sets, or families of them, that are listed where no other solver can judge.
+# Number of feature sets, or families, that are listed at most.
 _MOST_LISTED = 200_000
 
 Best = tuple[float, tuple[FeatureIndices, ...] | None]
 
 
 def few_enough(problem: Problem) -> bool:
-    """Whether all answers to a problem can be listed.
+    """Return True if all answers to a problem can be listed.
 
-    A black box may have to be evaluated for each set, which its search may do
-    no more often than `max_iterations` says.
+    A black box may have to be evaluated for each set, and its search is limited to
+    `max_iterations` evaluations.
     """
     quality = problem.quality
-    n_single = comb(quality.n_total, problem.n_features)
+    n_single = sum(comb(quality.n_total, k) for k in problem.sizes)
     if isinstance(quality, BlackBox) and n_single > quality.max_iterations:
         return False
     return comb(n_single + problem.n_sets - 1, problem.n_sets) <= _MOST_LISTED
 
 
 def best_listed(problem: Problem) -> Best:
-    """The best answer and what it is worth; None where there is none."""
+    """Return the value of the best answer, and the answer or None."""
     return _best_single(problem) if problem.n_sets == 1 else _best_family(problem)
 
 
 def any_listed(problem: Problem) -> tuple[FeatureIndices, ...] | None:
-    """The first answer there is; None where there is none."""
+    """Return the first answer, or None."""
     return next(_families(problem), None)
 
 
 @lru_cache(maxsize=4)
 def _listed(
-    quality: Quality, n_features: int
+    quality: Quality, sizes: tuple[int, ...]
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
-    """All feature sets of a size, and what they are worth; all steps of a search ask for them."""
-    every = combinations(range(quality.n_total), n_features)
-    chosen = [s for s in every if quality.allows(s)]
+    """Return all feature sets of some sizes and their qualities, for all steps of a search."""
+    chosen = [s for s in _subsets(quality.n_total, sizes) if quality.allows(s)]
     member = np.zeros((len(chosen), quality.n_total), dtype=np.bool_)
     for row, s in zip(member, chosen, strict=True):
         row[list(s)] = True
     return member, np.array([quality.evaluate(s) for s in chosen])
 
 
+def _subsets(n_total: int, sizes: tuple[int, ...]) -> Iterator[FeatureIndices]:
+    return chain.from_iterable(combinations(range(n_total), k) for k in sizes)
+
+
 def _best_single(problem: Problem) -> Best:
-    member, values = _listed(problem.quality, problem.n_features)
+    member, values = _listed(problem.quality, problem.sizes)
     valid = np.ones(len(values), dtype=np.bool_)
+    of_size = member.sum(axis=1)
     for given in problem.given:
-        valid &= member[:, list(given)].sum(axis=1) <= problem.max_overlap
+        most = np.array([problem.overlap(k, len(given)) for k in range(of_size.max(initial=0) + 1)])
+        valid &= member[:, list(given)].sum(axis=1) <= most[of_size]
     if problem.constraints.kinds():
         sets = (tuple(np.flatnonzero(row).tolist()) for row in member)
         broken = (problem.constraints.violation(s, problem.quality) for s in sets)
@@ -81,10 +86,11 @@ def _best_family(problem: Problem) -> Best:
 
 
 def _families(problem: Problem) -> Iterator[tuple[FeatureIndices, ...]]:
-    """All answers to a problem, one by one."""
+    """Yield all answers to a problem."""
     single = replace(problem, n_sets=1)
-    every = combinations(range(problem.quality.n_total), problem.n_features)
+    every = _subsets(problem.quality.n_total, problem.sizes)
     candidates = [s for s in every if single.violation((s,)) is None]
+    # If sets need not differ, a family may hold a set twice.
     again = problem.max_overlap >= problem.n_features
 
     def extend(
@@ -95,7 +101,7 @@ def _families(problem: Problem) -> Iterator[tuple[FeatureIndices, ...]]:
             return
         for i in range(start, len(candidates)):
             mine = set(candidates[i])
-            if all(len(mine & set(s)) <= problem.max_overlap for s in chosen):
+            if all(len(mine & set(s)) <= problem.overlap(len(mine), len(s)) for s in chosen):
                 yield from extend(i if again else i + 1, (*chosen, candidates[i]))
 
     return extend(0, ())

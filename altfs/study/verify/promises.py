@@ -1,11 +1,11 @@
-"""Whether the rows of a run claim only what their search can know, and agree with one another."""
+"""Statuses of a run, compared with what its search can know and with one another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from altfs.problem.results import Status
 from altfs.quality import BlackBox, Quality
-from altfs.results import Status
 from altfs.searches import searches
 from altfs.selectors import Qualities
 from altfs.solvers import Solver, solvers
@@ -18,21 +18,13 @@ _FOUND = (Status.OPTIMAL, Status.FEASIBLE)
 
 
 def check_promises(run: Run, qualities: Qualities | None) -> Iterator[str]:
-    """What is wrong with the statuses of a run.
-
-    Parameters
-    ----------
-    run : Run
-        Of any search.
-    qualities : Qualities, optional
-        What the selector learned; without it only what the search itself says counts.
-    """
+    """Yield what is wrong with the statuses of a run; some need the selector's qualities."""
     for wrong in (*_unknowable(run, qualities), *_disordered(run), *_contradicted(run, qualities)):
         yield f"{run}, {wrong}"
 
 
 def _unknowable(run: Run, qualities: Qualities | None) -> Iterator[str]:
-    """Statuses that the search, or the solver it had, cannot know."""
+    """Yield statuses that the search or its solver cannot know."""
     statuses = searches.get(run.search).statuses
     known = solvers.names()
     for row in run.rows:
@@ -53,12 +45,12 @@ def _unknowable(run: Run, qualities: Qualities | None) -> Iterator[str]:
 
 
 def _fits(solver: Solver, run: Run, quality: Quality) -> bool:
-    """Whether a solver can have given an answer; only of black boxes that is settled at once."""
-    return not isinstance(quality, BlackBox) or solver.handles(run.single(quality))
+    """Return False if a solver cannot solve the black box of a run."""
+    return not isinstance(quality, BlackBox) or solver.handles(run.single())
 
 
 def _disordered(run: Run) -> Iterator[str]:
-    """Sets after one that does not exist, or that a heuristic did not find."""
+    """Yield sets after one that does not exist, or that a heuristic did not find."""
     if run.aggregation != "none":
         return
     infeasible = missing = False
@@ -73,7 +65,7 @@ def _disordered(run: Run) -> Iterator[str]:
 
 
 def _contradicted(run: Run, qualities: Qualities | None) -> Iterator[str]:
-    """Sets that are better than an earlier one, though that is proven the best one."""
+    """Yield sets that are better than an earlier one with status optimal."""
     if run.aggregation != "none" or qualities is None:
         return
     tiny = _rounding(qualities.train, run.n_features)
@@ -94,5 +86,5 @@ def _contradicted(run: Run, qualities: Qualities | None) -> Iterator[str]:
 
 
 def _rounding(quality: Quality, n_features: int) -> float:
-    """How much two sets may differ that are equal in the integers of exact solvers."""
+    """Return the largest difference of two sets that are equal in the integers of solvers."""
     return 2.0 * n_features**2 * float(getattr(quality, "unit", 0.0))

@@ -1,4 +1,4 @@
-"""What an audit found, as numbers and lines."""
+"""Report of an audit, as numbers and lines."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from altfs.study.verify.files import Finding
 
-KINDS = ("datasets", "scores", "shards", "predictions")
-# One broken file shall not hide the others.
+KINDS = ("datasets", "scores", "qualities", "shards", "predictions")
+# Most lines for one file, so that a broken file does not hide the others.
 _MOST_LINES = 3
 
 
@@ -19,15 +19,16 @@ class Report:
     Attributes
     ----------
     problems : list of Finding
-        What is wrong, in the plan's order.
+        In the plan's order.
     missing : list of str
         Files of the plan that are not there.
     checked : dict of str to int
         Files that were looked at, by kind.
     recomputed : int
-        Scores and shards that were computed anew and compared.
+        Scores, qualities and shards that were recomputed and compared.
     proven, unchecked, ties : int
-        Claims: see :class:`altfs.study.verify.claims.Verdicts`.
+        Claims that were proven independently, that could not be, and the proven ones
+        with an equally good answer that comes before the stored one.
     sets : dict of tuple to set
         By dataset and fold: the feature sets that need predictions.
     planned : int
@@ -48,27 +49,25 @@ class Report:
     folder: str = ""
 
     def add(self, other: Report) -> None:
-        """Take in the findings of a job."""
+        """Add the findings of a job."""
         self.problems = list(dict.fromkeys([*self.problems, *other.problems]))
         self.missing += other.missing
         for kind, number in other.checked.items():
             self.checked[kind] += number
-        self.recomputed += other.recomputed
-        self.proven += other.proven
-        self.unchecked += other.unchecked
-        self.ties += other.ties
+        for name in ("recomputed", "proven", "unchecked", "ties"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
         for place, sets in other.sets.items():
             self.sets.setdefault(place, set()).update(sets)
 
     def complain(self, path: str, texts: list[str]) -> None:
-        """Note what is wrong with a file, shortened if it is much."""
+        """Add the problems of a file, at most a few of them."""
         shown = texts if len(texts) <= _MOST_LINES else texts[: _MOST_LINES - 1]
         self.problems += [Finding(path, text) for text in shown]
         if len(texts) > len(shown):
             self.problems.append(Finding(path, f"{len(texts) - len(shown)} more problems"))
 
     def lines(self) -> Iterator[str]:
-        """A line per problem and missing file, a table, and the totals."""
+        """Yield a line per problem and missing file, a table, and the totals."""
         for path, text in self.problems:
             yield f"{path}: {text}"
         for path in self.missing:
@@ -79,7 +78,7 @@ class Report:
             missing = sum(1 for path in self.missing if path.startswith(place))
             bad = len({path for path, _ in self.problems if path.startswith(place)})
             yield f"{kind:12}{self.checked[kind]:9}{missing:9}{bad:9}"
-        yield f"computed anew and compared: {self.recomputed} scores and shards"
+        yield f"recomputed and compared: {self.recomputed} scores, qualities and shards"
         if self.ties:
             yield (
                 f"for {self.ties} claims another answer is as good and comes first "

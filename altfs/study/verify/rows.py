@@ -1,17 +1,16 @@
-"""Whether the rows of a shard are what the plan, the data and the scores say."""
+"""Rows of a shard, compared with the plan, the data and the scores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from math import isfinite
 from typing import Any
 
-from altfs.constraints import NO_CONSTRAINTS
-from altfs.dissimilarity import max_overlap
-from altfs.problem import Aggregation, FeatureIndices, Problem
-from altfs.quality import Quality
-from altfs.results import Status
+from altfs.problem import Family, Overlap, Problem
+from altfs.problem.results import Status
+from altfs.searches.request import sizes_of
 from altfs.selectors import Qualities
 from altfs.study.layout import ShardKey
 from altfs.study.plan import Plan
@@ -33,24 +32,30 @@ class Run:
         self.n_features = int(first["n_features"])
         self.n_alternatives = int(first["n_alternatives"])
         self.aggregation = str(first["aggregation"])
-        self.max_overlap = max_overlap(key.tau, self.n_features)
-        #: Known once the data and the selector are.
-        self.constraints = NO_CONSTRAINTS
-
-    def problem(self, quality: Quality) -> Problem:
-        """What a simultaneous run solves."""
-        aggregation: Aggregation = "min" if self.aggregation == "min" else "sum"
-        sets = len(self.rows)
-        return Problem(
-            quality, self.n_features, self.max_overlap, sets, aggregation,
-            constraints=self.constraints,
-        )  # fmt: skip
-
-    def single(self, quality: Quality, given: tuple[FeatureIndices, ...] = ()) -> Problem:
-        """What one set of a run solves that has to differ from some sets."""
-        return Problem(
-            quality, self.n_features, self.max_overlap, given=given, constraints=self.constraints
+        planned = plan.sizes_by_tau[key.tau]
+        #: The entry of ``n_features`` in the study's configuration.
+        self.sizes = next(
+            (k for k in planned if sizes_of(k)[-1] == self.n_features), self.n_features
         )
+        self.overlap = Overlap(key.tau, None, plan.config.dissimilarity)
+        #: The problem of the run; None as long as data and selector are unknown.
+        self.problem: Problem | None = None
+
+    def single(self, given: Family = ()) -> Problem:
+        """Return the problem of one set of the run that differs from given sets."""
+        assert self.problem is not None
+        given = (*self.problem.given, *given)
+        return replace(self.problem, n_sets=1, aggregation="sum", given=given)
+
+    @property
+    def max_overlap(self) -> int | None:
+        """Largest allowed overlap of two sets; None if it depends on their sizes."""
+        k = self.n_features
+        return self.overlap(k, k) if len(sizes_of(self.sizes)) == 1 else None
+
+    def place(self, row: Row) -> str:
+        """Return the place of a row for messages."""
+        return f"{self}, set_index {row['set_index']}"
 
     def __str__(self) -> str:
         text = f"n_features {self.n_features}, n_alternatives {self.n_alternatives}"
@@ -58,12 +63,12 @@ class Run:
 
 
 def runs_of(plan: Plan, key: ShardKey, rows: list[Row]) -> tuple[list[Run], str]:
-    """The runs of a shard in the plan's order, or what is wrong with its keys."""
+    """Return the runs of a shard in the plan's order, or what is wrong with its keys."""
     search = plan.search_entries[key.search]
     aggregations: list[str] = [*search.aggregation] or ["none"]
     planned = [
         (k, n, aggregation, i)
-        for k in plan.sizes_by_tau[key.tau]
+        for k in (sizes_of(entry)[-1] for entry in plan.sizes_by_tau[key.tau])
         for n in search.n_alternatives
         for aggregation in aggregations
         for i in range(n + 1)
@@ -91,32 +96,21 @@ def runs_of(plan: Plan, key: ShardKey, rows: list[Row]) -> tuple[list[Run], str]
 def check_rows(
     key: ShardKey, run: Run, names: tuple[str, ...] | None, qualities: Qualities | None
 ) -> Iterator[str]:
-    """What is wrong with the rows of a run.
+    """Yield what is wrong with the rows of a run.
 
-    Parameters
-    ----------
-    key : ShardKey
-    run : Run
-    names : tuple of str, optional
-        The dataset's features.
-    qualities : Qualities, optional
-        What the selector learns from data and scores; without it objectives
-        are not recomputed.
+    `names` are the dataset's features. Without qualities, objectives are not checked.
     """
     for row in run.rows:
         for wrong in _check_row(key, run, row, names, qualities):
-            yield f"{run}, set_index {row['set_index']}: {wrong}"
+            yield f"{run.place(row)}: {wrong}"
     sets = [(row["set_index"], set(row["selected"] or ())) for row in run.rows]
     for (i, a), (j, b) in combinations(sets, 2):
-        if len(a & b) > run.max_overlap:
+        if len(a & b) > (most := run.overlap(len(a), len(b))):
             yield (
-                f"{run}: sets {i} and {j} have {len(a & b)} features in common, "
-                f"{run.max_overlap} are allowed"
+                f"{run}: sets {i} and {j} have {len(a & b)} features in common, {most} are allowed"
             )
-    if run.aggregation == "none":
-        yield from (f"{run}: {wrong}" for wrong in _check_sequence(run))
-    else:
-        yield from (f"{run}: {wrong}" for wrong in _check_family(run, qualities))
+    check = _check_sequence if run.aggregation == "none" else _check_family
+    yield from (f"{run}: {wrong}" for wrong in check(run))
 
 
 def _check_row(
@@ -161,12 +155,12 @@ def _check_set(
     if None in chosen or sorted(set(chosen)) != chosen:
         yield f"selected {chosen} is not sorted or repeats a feature"
         return
-    if len(chosen) != run.n_features:
-        yield f"selected {chosen} does not have {run.n_features} features"
+    if len(chosen) not in sizes_of(run.sizes):
+        yield f"selected {chosen} does not have {run.sizes} features"
     if names is None:
         return
     if chosen[0] < 0 or chosen[-1] >= len(names):
-        yield f"selected {chosen} has an index that is no feature"
+        yield f"selected {chosen} has an index that is not a feature"
         return
     if row["feature_names"] != [names[j] for j in chosen]:
         yield f"feature_names are not those of the features {chosen}"
@@ -174,7 +168,7 @@ def _check_set(
         return
     if not qualities.train.allows(chosen):
         yield f"selected {chosen} holds features that exclude each other"
-    if (broken := run.constraints.violation(chosen, qualities.train)) is not None:
+    elif run.problem and (broken := run.single().violation((tuple(chosen),))) is not None:
         yield broken
     expected = {
         "train_objective": qualities.train.evaluate(chosen),
@@ -197,7 +191,7 @@ def _check_sequence(run: Run) -> Iterator[str]:
                 yield f"set {i}: {column} is {row[column]}, but sets are not aggregated"
 
 
-def _check_family(run: Run, qualities: Qualities | None) -> Iterator[str]:
+def _check_family(run: Run) -> Iterator[str]:
     first = run.rows[0]
     for column in ("status", "run_objective", "run_bound", "work"):
         if any(row[column] != first[column] for row in run.rows):
@@ -212,8 +206,8 @@ def _check_family(run: Run, qualities: Qualities | None) -> Iterator[str]:
     if sets != sorted(sets):
         yield "the sets are not in lexicographic order"
     values = [row["train_objective"] for row in run.rows]
-    if first["status"] in _FOUND and None not in values and qualities is not None:
-        expected = run.problem(qualities.train).aggregate(values)
+    if first["status"] in _FOUND and None not in values and run.problem is not None:
+        expected = run.problem.aggregate(values)
         if first["run_objective"] != expected:
             yield f"run_objective is {first['run_objective']!r}, the sets give {expected!r}"
 

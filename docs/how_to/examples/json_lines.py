@@ -1,4 +1,4 @@
-"""Tables with a JSON object in each line."""
+"""Tables with one JSON object per line."""
 
 from __future__ import annotations
 

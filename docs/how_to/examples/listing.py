@@ -1,13 +1,13 @@
-"""Listing: every set of a small problem, one by one, whatever its quality is."""
+"""Listing: every set of a small problem, for any quality."""
 
 from __future__ import annotations
 
 from itertools import combinations
 from math import comb
 
-from altfs.constraints import KINDS
 from altfs.problem import Problem
-from altfs.results import NAN, Status
+from altfs.problem.constraints import KINDS
+from altfs.problem.results import NAN, Status
 from altfs.solvers import Limits, Solution, Solver, solvers
 
 _MOST = 20_000
@@ -15,10 +15,10 @@ _MOST = 20_000
 
 @solvers.register("listing")
 class Listing(Solver):
-    """One set at a time, of problems with at most 20,000 of them; exact for every quality."""
+    """One set of a problem with at most 20,000 sets; exact for every quality."""
 
     proves = True
-    # Below all others: it is asked where nobody else can answer.
+    # Below all others: it is called if no other solver supports the problem.
     rank = -10
     carries = frozenset(KINDS)
 
@@ -27,7 +27,7 @@ class Listing(Solver):
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         best, value, n_seen = None, -float("inf"), 0
-        # In lexicographic order, so that the first of equals, the canonical one, stays.
+        # In lexicographic order, so the first of equals, the canonical one, is kept.
         for chosen in combinations(range(problem.quality.n_total), problem.n_features):
             n_seen += 1
             if problem.violation((chosen,)) is None:

@@ -18,7 +18,7 @@ from snakemake_executor_plugin_dask.executor import DaskExecutor
 
 @dataclass
 class ExecutorSettings(ExecutorSettingsBase):
-    """Where the workers are. With none of these, ``--cores`` workers are started."""
+    """Location of the workers. Without any option, ``--cores`` workers are started."""
 
     scheduler: Optional[str] = field(
         default=None,

@@ -1,4 +1,4 @@
-"""What runs inside a worker: a task, or a command."""
+"""Functions that run inside a worker: a task, or a command."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _beginning = threading.Lock()
 
 
 class TaskError(Exception):
-    """A task failed; the message is its traceback as text."""
+    """Failure of a task; the message is its traceback as text."""
 
 
 class NotBegunError(TaskError):
-    """The job was held back before it began."""
+    """Refusal of a job that was held back before it began."""
 
 
 class TaskCancelled(BaseException):
@@ -53,7 +53,7 @@ def dask_setup(worker: Any) -> None:
 
 
 def resolve(task: str) -> Callable[..., Any]:
-    """The function that ``"module:function"`` names."""
+    """Return the function that ``"module:function"`` names."""
     module, _, function = task.partition(":")
     found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return found
@@ -112,7 +112,7 @@ def _refuse_threads() -> None:
 
 
 def crowded(name: object, n_threads: int) -> str:
-    """The sentence about a worker of several threads."""
+    """Return the message about a worker of several threads."""
     return (
         f"Worker {name} runs {n_threads} tasks at once, but a task's working folder and output "
         "are the process's, start workers with --nthreads 1."
@@ -139,7 +139,7 @@ def _make_way(outputs: dict[str, bool]) -> None:
 
 
 def _told(error: BaseException) -> str:
-    """The traceback of a task's error, which goes to its log too."""
+    """Return the traceback of a task's error, and print it to the task's log."""
     # The frame of run_task says nothing about the task.
     trace = error.__traceback__ and error.__traceback__.tb_next
     text = "".join(traceback.format_exception(type(error), error, trace))
@@ -185,7 +185,7 @@ def run_command(key: str, command: str, log: str | None, folder: str) -> None:
 
 
 def hold_back(keys: list[str]) -> list[str]:
-    """Begin none of these jobs any more; returns those that this worker has begun."""
+    """Refuse these jobs from now on, and return those that this worker has begun."""
     with _beginning:
         begun = set(_begun).intersection(keys)
         _refused.update(set(keys) - begun)

@@ -61,7 +61,7 @@ class Workers:
         return str(self.client.dashboard_link or "")
 
     def fitting_resources(self, threads: int, mem_mb: int | None) -> dict[str, float]:
-        """What to ask of a worker; only resources that some worker declares.
+        """Return the resources to request; only those that some worker declares.
 
         A request that no worker can ever fulfil would wait for ever. Threads
         beyond the largest worker's are cut down, as Snakemake cuts them down to

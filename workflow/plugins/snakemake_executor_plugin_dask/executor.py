@@ -1,4 +1,4 @@
-"""The executor: which jobs run as tasks, submitting them, following them."""
+"""The executor, which submits jobs to Dask workers and follows them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
@@ -19,6 +18,7 @@ from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
 from snakemake_executor_plugin_dask import call
 from snakemake_executor_plugin_dask.cluster import Workers, join, start_local, start_whole
+from snakemake_executor_plugin_dask.interrupts import impatience_ignored
 from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 from snakemake_executor_plugin_dask.submitted import Submitted
@@ -146,13 +146,13 @@ class DaskExecutor(RemoteExecutor):
             rounds.release()
 
     def _mem_mb(self) -> int | None:
-        """What the user gave the whole run with ``--resources mem_mb=...``."""
+        """Return the memory of the whole run, from ``--resources mem_mb=...``."""
         given = self.workflow.global_resources.get("mem_mb")
         value = getattr(given, "value", given)
         return value if isinstance(value, int) else None
 
     def _call_of(self, job: Any) -> tuple[Any, tuple[Any, ...]]:
-        """The function to run in a worker, and its arguments, key first."""
+        """Return the function to run in a worker and its arguments, key first."""
         key = self._submitted.add(job)
         folder = os.getcwd()
         if is_task(job, self.workflow):
@@ -186,7 +186,7 @@ class DaskExecutor(RemoteExecutor):
     async def check_active_jobs(
         self, active_jobs: list[SubmittedJobInfo]
     ) -> AsyncGenerator[SubmittedJobInfo, None]:
-        """Report what has finished, yield what has not."""
+        """Report finished jobs and yield the others."""
         if self._workers is not None and (failure := self._workers.take_failure()):
             self.workflow.scheduler.executor_error_callback(failure)
         if getattr(self.workflow.scheduler, "failed", None):
@@ -217,7 +217,7 @@ class DaskExecutor(RemoteExecutor):
                 self.report_job_error(info, msg=reason)
 
     def _after_a_failure(self, active_jobs: list[SubmittedJobInfo]) -> list[SubmittedJobInfo]:
-        """Without --keep-going, let no job begin that has not; the others, as Snakemake does.
+        """Without --keep-going, hold back the jobs that have not begun, as Snakemake does.
 
         Snakemake takes all that it has submitted for running and would wait for it.
         """
@@ -254,7 +254,7 @@ class DaskExecutor(RemoteExecutor):
         self._held_back.append(job)
 
     def _may_wait(self, states: list[str]) -> bool:
-        """Whether finished jobs can be reported later, together with more of them."""
+        """Return True if finished jobs can be reported later, together with more of them."""
         pending = states.count("pending")
         if pending + states.count("finished") < len(states):
             return False
@@ -283,8 +283,8 @@ class DaskExecutor(RemoteExecutor):
     # -- ending ------------------------------------------------------------
 
     def cancel(self) -> None:
-        """Stop all; Ctrl-C once more changes nothing, as it would cut that off halfway."""
-        with _impatience_ignored():
+        """Stop all jobs; another Ctrl-C is ignored meanwhile."""
+        with impatience_ignored():
             super().cancel()
 
     def cancel_jobs(self, active_jobs: list[SubmittedJobInfo]) -> None:
@@ -301,16 +301,3 @@ class DaskExecutor(RemoteExecutor):
             if self._workers is not None:
                 self._workers.close()
                 self._workers = None
-
-
-@contextmanager
-def _impatience_ignored() -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {n: signal.signal(n, signal.SIG_IGN) for n in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

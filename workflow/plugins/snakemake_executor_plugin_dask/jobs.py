@@ -1,4 +1,4 @@
-"""What Snakemake says of a job: whether it is a task, what it needs before and after."""
+"""Jobs of Snakemake: which are tasks, and what they need before and after they run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TASK = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 
 def is_task(job: Any, workflow: Any) -> bool:
-    """Whether a job can be run by calling its task, ``params: task="module:function"``."""
+    """Return True if a job can run by a call of its task, ``params: task="module:function"``."""
     return bool(
         not job.is_group()
         # Other rules may have a parameter of this name that means something else.
@@ -26,7 +26,7 @@ def is_task(job: Any, workflow: Any) -> bool:
 
 
 def prepare(job: Any, workflow: Any) -> None:
-    """Do what a child Snakemake would do before it ran the job, folders of outputs apart."""
+    """Prepare a job as a child Snakemake would, except for the folders of outputs."""
     # Not dag.forcefiles: what a killed run left unrecorded is there, too, whole or not.
     asked = {os.path.normpath(name) for name in workflow.dag_settings.forcerun}
     forced = job.rule in workflow.dag.forcerules or not asked.isdisjoint(
@@ -46,7 +46,7 @@ def prepare(job: Any, workflow: Any) -> None:
 
 
 def note(job: Any, reason: str) -> None:
-    """Write to a job's log why it failed, if the job could not do so itself."""
+    """Write the reason of a failure to a job's log, if the job could not do so itself."""
     if job.is_group() or not job.log:
         return
     log = str(job.log[0])

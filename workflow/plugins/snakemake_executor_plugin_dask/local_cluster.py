@@ -1,7 +1,7 @@
 """Workers of this machine, and their scheduler in a process of its own.
 
-In Snakemake's process it would cost every job a third more, and each of the two would wait
-for the other's turn at Python's lock.
+In Snakemake's process it would make every job cost that half as much again, and each of the
+two would wait for the other's turn at Python's lock.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
 from queue import SimpleQueue
 from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
+
+from snakemake_executor_plugin_dask.interrupts import kept_from_children
 
 SETTINGS = {
     # Tasks talk to files; Dask's profiler would only cost time.
@@ -67,7 +68,7 @@ class LocalCluster:
             self._pipe, theirs = context.Pipe()
             arguments = (theirs, n_workers, mem_mb, dashboard, settings)
             self._process = context.Process(target=_serve, args=arguments, name="Dask scheduler")
-            with theirs, _nothing_of_main(), _no_interrupts():
+            with theirs, _nothing_of_main(), kept_from_children():
                 self._process.start()
         except OSError as error:
             raise WorkflowError(f"{_NOT_STARTED}: {error}.") from None
@@ -105,7 +106,7 @@ def _serve(
     dashboard: str | None,
     settings: dict[str, Any],
 ) -> None:
-    """Run scheduler and workers until told to close, or until the one who tells is gone."""
+    """Run scheduler and workers until a request to close, or until the caller has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Whoever ends a whole process group ends Snakemake, too, which stops all in order. Not
     # ignored: the workers would inherit that.
@@ -156,18 +157,6 @@ def _listen(pipe: Any, asked: SimpleQueue[float]) -> None:
     except (EOFError, OSError):
         # Snakemake was killed: its jobs will be run again, nothing is to be waited for.
         os._exit(1)
-
-
-@contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """Start a process that Ctrl-C does not reach before it can say that it ignores it."""
-    # Started with the first process, this one would let Ctrl-C through again.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -30,7 +30,7 @@ _SHORTEST_TIME = 60
 
 @dataclass(frozen=True)
 class SlurmOptions:
-    """What each worker asks of SLURM, and how many there may be.
+    """Request of each worker to SLURM, and the number of workers.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class SlurmOptions:
 
 
 def parse_time(text: str) -> int:
-    """Seconds of a time limit in SLURM's notation.
+    """Return the seconds of a time limit in SLURM's notation.
 
     A number alone is refused: YAML turns an unquoted 4:00:00 into 14400 seconds,
     which SLURM would take for minutes.

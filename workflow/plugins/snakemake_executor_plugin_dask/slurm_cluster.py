@@ -1,4 +1,4 @@
-"""A Dask cluster of SLURM jobs that leaves none behind.
+"""Dask cluster of SLURM jobs that leaves no job behind.
 
 dask_jobqueue writes the job scripts, submits and cancels. Added here: what SLURM
 says when it refuses a job, and an end that reaches every job, by their common name.
@@ -44,7 +44,7 @@ _SCHEDULER = {
 
 
 class Job(SLURMJob):  # type: ignore[misc]
-    """A worker's SLURM job; keeps what SLURM said if it was refused."""
+    """SLURM job of a worker; keeps the message of SLURM if it was refused."""
 
     refusal: str | None = None
 
@@ -68,7 +68,7 @@ class Cluster(SLURMCluster):  # type: ignore[misc]
             self.failure = WorkflowError(message)
 
     def refused(self, refusal: str | None) -> str:
-        """The sentence for the user when SLURM takes no worker."""
+        """Return the message for the user when SLURM refuses every worker."""
         return f"SLURM refuses to start workers ({refusal}), {_CHECK}."
 
     def forget(self, name: str) -> None:
@@ -171,6 +171,6 @@ def cancel(name: str) -> None:
 
 
 def _words_of_slurm(error: str) -> str:
-    """What sbatch wrote to stderr, on one line."""
+    """Return the text that sbatch wrote to stderr, on one line."""
     said = re.findall(r"^sbatch: (?:error: )?(.+)$", error, re.MULTILINE)
     return "; ".join(said) or " ".join(error.split())

@@ -1,4 +1,4 @@
-"""How many SLURM workers there are: as many as there is work for, none of them near its end."""
+"""Number of SLURM workers: enough for the work, and none of them near its time limit."""
 
 from __future__ import annotations
 

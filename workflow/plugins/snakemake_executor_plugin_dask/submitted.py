@@ -1,4 +1,4 @@
-"""The jobs that wait or run at the workers: stopping them all, holding back what waits."""
+"""Jobs that wait or run at the workers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Submitted:
         self._keys: set[str] = set()
 
     def add(self, job: Any) -> str:
-        """A new key for a job that is about to be submitted."""
+        """Return a new key for a job that is about to be submitted."""
         key = f"{job.name}-{job.jobid}-{next(self._numbers)}-{self._run}"
         self._keys.add(key)
         return key

@@ -8,9 +8,11 @@ progress with the time that is left, and each failure with the end of its log.
 from __future__ import annotations
 
 import logging
+import math
+import os
 import sys
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,8 @@ from snakemake.logging import DefaultFormatter, get_event
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
+
+from snakemake_logger_plugin_altfs.time_left import Forecast, Kind, TimeLeft
 
 _NOT_SHOWN = {
     LogEvent.JOB_INFO,
@@ -30,7 +34,7 @@ _NOT_SHOWN = {
     LogEvent.RULEGRAPH,
     LogEvent.DEBUG_DAG,
 }
-# Said by Snakemake before and after each job; a progress line says it better.
+# Messages of Snakemake around each job, which the progress line replaces.
 _CHATTER = (
     "Select jobs to execute",
     "Execute ",
@@ -44,72 +48,101 @@ _CHATTER = (
     "Job rate limit",
     "Exiting because a job",
 )
-# A warning that says nothing: outputs flagged update() have no copy, their tasks write them whole.
+# A warning without effect: outputs flagged update() have no copy, and their tasks write them whole.
 _NO_WARNING = ("Cannot restore ",)
 _LOG_LINES = 40
 _SECONDS_BETWEEN_LINES = 10.0
-# Less than this share of the work is too little to tell from it how long the rest takes.
-_ENOUGH = 0.01
+# An estimate takes 40 ms for 24,000 jobs.
+_SECONDS_BETWEEN_ESTIMATES = 2.0
+# Clocks of this machine and of the file server.
+_CLOCKS_DIFFER = 1.0
 
 
 class _Work:
-    """What the jobs of this run are expected to cost, by their first outputs."""
+    """The jobs of this run, by their first outputs, and the time that they still take."""
 
-    def __init__(self, seconds: Mapping[str, float], dag: Any) -> None:
+    def __init__(self, costs: Mapping[str, tuple[Kind, float]], rest: float, dag: Any) -> None:
         self._dag = dag
         self._jobs = {str(job.output[0]): job for job in dag.needrun_jobs() if job.output}
-        self._seconds = {path: seconds.get(path, 0.0) for path in self._jobs}
-        self._left_out: Counter[str] = Counter()
+        self._submitted: dict[str, float] = {}
+        self._told: tuple[float, float | None] = (-math.inf, None)
         self._failed: set[str] = set()
-        self.total = sum(self._seconds.values())
+        stages = _stages(dag, {path: job for path, job in self._jobs.items() if path not in costs})
+        n_last = sum(map(len, stages))
+        forecasts = {
+            path: Forecast(*costs[path])
+            if path in costs
+            else Forecast((job.rule.name,), rest / n_last)
+            for path, job in self._jobs.items()
+        }
+        self._left = TimeLeft(
+            forecasts, last=stages, n_workers=_n_workers(dag.workflow), began=self._began
+        )
 
-    def of(self, path: str) -> float:
-        """Seconds of one job."""
-        return self._seconds.get(path, 0.0)
+    def begin(self, path: str, now: float) -> None:
+        """Note that a job is submitted; a failed one is tried again."""
+        if path in self._jobs:
+            if path in self._failed:
+                self._failed.remove(path)
+                self._left.retry(self._from(path))
+            self._submitted[path] = now
+            self._left.begin(path, now)
 
-    def failed(self, path: str) -> None:
+    def end(self, path: str, now: float) -> None:
+        """Note that a job finished."""
+        if path in self._jobs:
+            began, ended = self._began(path), _changed(path)
+            known = began is not None and ended is not None and ended >= began
+            self._left.end(path, now, ended - began if known else None)
+
+    def fail(self, path: str) -> None:
         """Expect no more of a job and of those that wait for it."""
         if path in self._jobs and path not in self._failed:
             self._failed.add(path)
-            for other in self._from(path):
-                self._left_out[other] += 1
-                if self._left_out[other] == 1:
-                    self.total -= self._seconds[other]
+            self._left.fail(self._from(path))
 
-    def tried(self, path: str) -> None:
-        """Expect it all again of a job that is tried once more."""
-        if path in self._failed:
-            self._failed.remove(path)
-            for other in self._from(path):
-                self._left_out[other] -= 1
-                if not self._left_out[other]:
-                    self.total += self._seconds[other]
+    def left(self, now: float) -> float | None:
+        """Return the seconds until the end, or None if that is unknown."""
+        told, estimate = self._told
+        if now - told >= _SECONDS_BETWEEN_ESTIMATES:
+            told, estimate = self._told = now, self._left.seconds(now)
+        return None if estimate is None else max(estimate - (now - told), 0.0)
+
+    def _began(self, path: str) -> float | None:
+        # A job empties its log when it begins, and writes there only what is unusual.
+        logs = self._jobs[path].log
+        began = _changed(str(logs[0])) if logs else None
+        early = self._submitted.get(path, math.inf) - _CLOCKS_DIFFER
+        return began if began is not None and began >= early else None
 
     def _from(self, path: str) -> list[str]:
         jobs = self._dag.bfs(self._dag.depending, self._jobs[path])
         paths = [str(job.output[0]) for job in jobs if job.output]
-        return [path for path in paths if path in self._seconds]
+        return [path for path in paths if path in self._jobs]
 
 
 _work: _Work | None = None
 
 
-def expect(seconds: Mapping[str, float], dag: Any) -> None:
-    """Let the time that is left be judged by what jobs cost, not by their number.
+def expect(costs: Mapping[str, tuple[Kind, float]], rest: float, dag: Any) -> None:
+    """Estimate the time that is left from the costs of jobs, not from their number.
 
     Parameters
     ----------
-    seconds : mapping of str to float
-        For each job that may run, by its first output; only their ratios matter.
+    costs : mapping of str to tuple
+        For each job that may run, by its first output: its kind, such as
+        ``("predict:random_forest", "wine")``, and its seconds on a reference machine.
+    rest : float
+        Seconds of all other jobs together. They wait for the jobs in `costs`.
     dag : snakemake.dag.DAG
-        Which of them are to run, and which wait for which.
+        The jobs of this run, and their dependencies.
     """
     global _work
-    _work = _Work(seconds, dag)
+    _work = _Work(costs, rest, dag)
 
 
 class LogHandlerSettings(LogHandlerSettingsBase):
-    """No settings."""
+    """Settings of the plugin; there are none."""
 
 
 class LogHandler(LogHandlerBase):
@@ -120,18 +153,15 @@ class LogHandler(LogHandlerBase):
         self._shown = 0.0
         self._line_open = False
         self._failed = 0
-        # Recent progress, for the time that is left: what ran an hour ago were
-        # other jobs than those that run now.
+        # Recent progress, for the time that is left. Older jobs were of other kinds.
         self._recent: deque[tuple[float, int]] = deque(maxlen=500)
-        # The costs of submitted jobs by number, and of finished ones in all.
-        self._costs: dict[int, float] = {}
-        self._cost_done = 0.0
-        self._first_job = 0.0
+        # First outputs of submitted jobs, by number.
+        self._outputs: dict[int, str] = {}
         self._long = DefaultFormatter(self.common_settings.quiet or set())
         self._wordy = bool(self.common_settings.verbose or self.common_settings.printshellcmds)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Show a message, or not."""
+        """Show a message unless it is hidden."""
         try:
             self._handle(record)
         except Exception:
@@ -139,7 +169,7 @@ class LogHandler(LogHandlerBase):
 
     def _handle(self, record: logging.LogRecord) -> None:
         event = get_event(record)
-        self._note_cost(event, record.__dict__)
+        self._note(event, record.__dict__)
         if record.levelno < logging.INFO and not self.common_settings.verbose:
             return
         if event == LogEvent.PROGRESS:
@@ -155,23 +185,21 @@ class LogHandler(LogHandlerBase):
             if text and not text.startswith(_CHATTER):
                 self._print(text)
 
-    def _note_cost(self, event: Any, about: dict[str, Any]) -> None:
+    def _note(self, event: Any, about: dict[str, Any]) -> None:
+        if _work is None:
+            return
         if event == LogEvent.JOB_INFO and about["output"]:
-            self._first_job = self._first_job or time.monotonic()
-            output = _first(about)
-            if _work is not None:
-                _work.tried(output)
-                self._costs[about["jobid"]] = _work.of(output)
-        elif event == LogEvent.JOB_ERROR and about["output"] and _work is not None:
-            _work.failed(_first(about))
-        elif event == LogEvent.JOB_FINISHED:
-            self._cost_done += self._costs.pop(about["job_id"], 0.0)
+            self._outputs[about["jobid"]] = _first(about)
+            _work.begin(_first(about), time.time())
+        elif event == LogEvent.JOB_ERROR and about["output"]:
+            _work.fail(_first(about))
+        elif event == LogEvent.JOB_FINISHED and about["job_id"] in self._outputs:
+            _work.end(self._outputs.pop(about["job_id"]), time.time())
 
     def _left(self, now: float, done: int, total: int) -> float | None:
-        """Seconds until the end; None as long as there is too little to tell from."""
-        if _work is not None and _work.total > 0:
-            share = min(1.0, self._cost_done / _work.total)
-            return (now - self._first_job) * (1 / share - 1) if share >= _ENOUGH else None
+        """Return the seconds until the end, or None while that is unknown."""
+        if _work is not None:
+            return _work.left(time.time())
         first, done_then = self._recent[0] if len(self._recent) > 1 else (self._start, 0)
         if done - done_then < max(5, total // 100):
             return None
@@ -224,28 +252,62 @@ class LogHandler(LogHandlerBase):
 
     @property
     def writes_to_stream(self) -> bool:
-        """Yes, to stderr."""
+        """True, for stderr."""
         return True
 
     @property
     def writes_to_file(self) -> bool:
-        """No; Snakemake keeps its own log file."""
+        """False; Snakemake keeps its own log file."""
         return False
 
     @property
     def has_filter(self) -> bool:
-        """No, `emit` decides."""
+        """False; `emit` decides."""
         return False
 
     @property
     def has_formatter(self) -> bool:
-        """Yes, `emit` writes the text itself."""
+        """True; `emit` writes the text itself."""
         return True
 
     @property
     def needs_rulegraph(self) -> bool:
-        """No."""
+        """False."""
         return False
+
+
+def _stages(dag: Any, jobs: Mapping[str, Any]) -> list[list[str]]:
+    """Return jobs in stages: those of a stage wait for jobs of the stage before."""
+    stages: list[list[str]] = []
+    left = dict(jobs)
+    while left:
+        waiting = {path for path, job in left.items() if _needs(dag, job) & left.keys()}
+        stages.append([path for path in left if path not in waiting])
+        left = {path: left[path] for path in waiting}
+    return stages
+
+
+def _needs(dag: Any, job: Any) -> set[str]:
+    return {str(needed.output[0]) for needed in dag.dependencies[job] if needed.output}
+
+
+def _n_workers(workflow: Any) -> int | None:
+    """Return how many jobs run at the same time, if the command line says so."""
+    settings = workflow.executor_settings
+    if n_workers := getattr(settings, "slurm_workers", None):
+        return int(n_workers)
+    elsewhere = getattr(settings, "scheduler", None) or getattr(settings, "scheduler_file", None)
+    cores = workflow.resource_settings.cores
+    # Snakemake stands a large number for "as many as there are".
+    return cores if cores and cores < 2**20 and not elsewhere else None
+
+
+def _changed(path: str) -> float | None:
+    """Return when a file was last written."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return None
 
 
 def _first(about: dict[str, Any]) -> str:

@@ -86,7 +86,8 @@ function describeRun(sets, run) {
   const members = rows.map((row) => featuresOf(sets, row));
   const names = distinct(members.flat());
   const setting = sets.setting[run.start];
-  const labels = rows.map((_, i) => (i === 0 && ranked[setting] && !drawn[setting] ? "original" : String(i)));
+  const original = settings.aggregation[setting] === "none" && !study.random.includes(settings.search[setting]);
+  const labels = rows.map((_, i) => (i === 0 && original ? "original" : String(i)));
   const line = (name, cells, attributes = {}) =>
     make("tr", attributes, make("th", { scope: "row" }, name), ...cells);
   const cell = (text, attributes = {}) => make("td", attributes, text);

@@ -13,31 +13,62 @@ function loadVega() {
   return vega;
 }
 
-const chosen = { dataset: "", selector: "", search: "" };
+// What the fields of a choice are called where a figure cannot be split by them.
+const FIELDS = { dataset: "datasets", selector: "selectors", run: "searches" };
+const chosen = { dataset: "", selector: "", run: "" };
 
-/** Rows of a specification that the filter leaves, and whether it knows any of the chosen columns. */
-function filterSpecification(specification) {
-  const wanted = [
-    ["dataset", [chosen.dataset]],
-    ["selector", [chosen.selector, selectorName(chosen.selector)]],
-    ["run", [chosen.search]],
-  ].filter(([, values]) => values[0]);
-  const unknown = new Set(wanted.map(([field]) => field));
-  const emptied = new Set();
-  for (const [name, rows] of Object.entries(specification.datasets ?? {})) {
-    const known = wanted.filter(([field]) => rows.length && field in rows[0]);
-    known.forEach(([field]) => unknown.delete(field));
-    const kept = rows.filter((row) => known.every(([field, values]) => values.includes(row[field])));
-    specification.datasets[name] = kept;
-    if (rows.length && !kept.length) emptied.add(name);
-  }
+/** The parts of a view: panels, or layers. */
+function partsOf(view) {
+  return ["concat", "hconcat", "vconcat", "layer"].flatMap((list) => view[list] ?? []);
+}
+
+/** Whether a row is of what is wanted, as far as it says; figures may name a selector as readers know it. */
+function fits(row, wanted) {
+  return Object.entries(wanted).every(([field, value]) => !(field in row) || row[field] === value ||
+    (field === "selector" && row[field] === selectorName(value)));
+}
+
+/** The fields that somebody has chosen a value of. */
+function wantedOf(choice) {
+  return Object.fromEntries(Object.entries(choice).filter(([, value]) => value));
+}
+
+/** The rows that Python has stored with a figure for a choice; what is not chosen is as usual. */
+function rowsOf({ rows, default: usual }, wanted) {
+  const names = Object.keys(rows);
+  return rows.dataset.map((_, i) => Object.fromEntries(names.map((name) => [name, rows[name][i]])))
+    .filter((row) => fits(row, { ...usual, ...wanted }));
+}
+
+/** Leaves in a specification the rows of what is wanted; returns the fields that it does not know. */
+function splitSpecification(specification, wanted) {
+  const { choices } = specification.usermeta ?? {};
+  const views = choices?.length > 1 ? specification.vconcat : [specification];
+  const unknown = new Set(Object.keys(wanted)), emptied = new Set();
+  const namesIn = (view) => [view.data?.name, ...partsOf(view).flatMap(namesIn)].filter(Boolean);
+  views.forEach((view, at) => {
+    const choice = choices?.[at];
+    const stored = choice && rowsOf(choice, wanted);
+    for (const name of distinct(namesIn(view))) {
+      const rows = specification.datasets[name];
+      if (!rows.length) continue;
+      const known = choice ? choice.rows : rows[0];
+      for (const field of Object.keys(wanted)) if (field in known) unknown.delete(field);
+      const kept = choice ? stored.filter((row) => choice.panel.every((field) => row[field] === rows[0][field]))
+        : rows.filter((row) => fits(row, wanted));
+      specification.datasets[name] = kept;
+      if (!kept.length) emptied.add(name);
+    }
+  });
   // A panel without any row left would be an empty frame.
-  const isEmpty = (panel) => emptied.has(panel.data?.name) ||
-    (panel.layer?.length && !panel.data && panel.layer.every(isEmpty));
-  for (const list of ["concat", "hconcat", "vconcat"]) {
-    const left = specification[list]?.filter((panel) => !isEmpty(panel));
-    if (left?.length) specification[list] = left;
-  }
+  const isEmpty = (view) => {
+    if (view.data) return emptied.has(view.data.name);
+    for (const list of ["concat", "hconcat", "vconcat"]) {
+      if (view[list]) view[list] = view[list].filter((panel) => !isEmpty(panel));
+    }
+    return Object.hasOwn(view, "mark") ? false : partsOf(view).every(isEmpty);
+  };
+  if (isEmpty(specification)) specification.datasets = null;
   return [...unknown];
 }
 
@@ -94,27 +125,29 @@ function fitWidth(specification) {
 
 /** The specification of a figure for what is chosen, and what to say about it. */
 async function specificationOf(name) {
-  const recipe = recipeOf(name, chosen);
-  const filtered = Object.values(chosen).some((value) => value);
-  if (filtered && recipe) {
-    const rows = recipe.rows ? await recipe.rows(chosen) : await summarise(recipe, chosen);
-    if (!rows.length) return { note: "No feature set of this choice has a value here." };
-    const known = recipe.draw(rows, recipe);
-    return { specification: known, note: describeChoice() };
+  let text = await textOf(`figure:${name}`);
+  const wanted = wantedOf(chosen);
+  // Of random sets, none is the original.
+  const drawn = settings.search.some((search, i) => study.random.includes(search) && runName(i) === chosen.run);
+  if (drawn) text = text.replaceAll("Number of alternative (0 = original set)", "Number of the random set");
+  if (!Object.keys(wanted).length) return { specification: JSON.parse(text), note: "" };
+  // Titles of panels speak of all datasets.
+  const specification = JSON.parse(text.replace(/ \(\d+ datasets, \d+ of them at \d+\)/g, ""));
+  const unknown = splitSpecification(specification, wanted);
+  const cannot = unknown.map((field) => FIELDS[field]).join(" or ");
+  const note = cannot ? `This figure cannot be split by ${cannot}: it compares or joins them.` : describe(wanted);
+  if (!specification.datasets) return { note: cannot ? note : "No feature set of this choice has a value here." };
+  const [choice] = specification.usermeta?.choices ?? [];
+  if (choice) {
+    // So does the subtitle, and it names the search that is shown if none is chosen.
+    const known = specification.title.subtitle.flatMap((line) => line.match(/(Box|Dashed): .*/)?.[0] ?? []);
+    specification.title.subtitle = [describe({ ...choice.default, ...wanted }), ...known];
   }
-  const specification = await jsonOf(`figure:${name}`);
-  if (!filtered) return { specification, note: "" };
-  const unknown = filterSpecification(specification);
-  const words = { dataset: "datasets", selector: "selectors", run: "searches" };
-  const note = unknown.length
-    ? `This figure cannot be split by ${unknown.map((field) => words[field]).join(" or ")}: it compares or joins them.`
-    : describeChoice();
   return { specification, note };
 }
 
-function describeChoice() {
-  const parts = [chosen.dataset, chosen.selector && selectorName(chosen.selector), chosen.search];
-  return `Only ${parts.filter(Boolean).join(", ")}.`;
+function describe({ dataset, selector, run }) {
+  return `Only ${[dataset, selector && selectorName(selector), run].filter(Boolean).join(", ")}.`;
 }
 
 const finished = new WeakMap();
@@ -139,6 +172,7 @@ async function drawFigure(figure) {
     specification.background = "white";
     specification.config = { ...specification.config, mark: { tooltip: true, ...specification.config?.mark } };
     delete specification.$schema;
+    delete specification.usermeta;
     await window.vegaEmbed(live, addZoom(fitWidth(specification)), {
       // Expressions are interpreted, because the page's policy forbids code made from text.
       ast: true, mode: "vega-lite", renderer: "svg", actions: false,
@@ -186,7 +220,8 @@ function startFigures() {
   controls.hidden = false;
   controls.addEventListener("submit", (event) => event.preventDefault());
   const choose = () => {
-    for (const name of Object.keys(chosen)) chosen[name] = controls.elements[name].value;
+    const { dataset, selector, search } = controls.elements;
+    Object.assign(chosen, { dataset: dataset.value, selector: selector.value, run: search.value });
     visible.forEach(drawFigure);
   };
   controls.addEventListener("change", choose);

@@ -1,6 +1,7 @@
 // The feature sets of a dataset, unpacked from the columns that packing.py wrote.
 
 const study = JSON.parse(document.getElementById("study").textContent);
+const { settings } = study;
 const NONE = 65535;
 const STEPS = 65534;
 const unpacked = new Map();
@@ -15,7 +16,6 @@ function setsOf(dataset) {
 
 function unpack(dataset, bytes) {
   const { n, n_members: nMembers, ranges, features, metric } = study.datasets[dataset];
-  const { selector } = study.settings;
   let at = 0;
   const take = (Type, length) => {
     // A copy, because a view would have to start at a multiple of its element size.
@@ -25,7 +25,7 @@ function unpack(dataset, bytes) {
   };
   const setting = take(Uint16Array, n), fold = take(Uint16Array, n), status = take(Uint8Array, n);
   const size = take(Uint16Array, n), members = take(Uint16Array, nMembers);
-  const owners = Int32Array.from(selector, (name) => study.selectors.indexOf(name));
+  const owners = Int32Array.from(settings.selector, (name) => study.selectors.indexOf(name));
   const values = ranges.map(([low, high]) => {
     const coded = take(Uint16Array, n);
     const value = new Float64Array(n);
@@ -49,10 +49,9 @@ function featuresOf(sets, row) {
 
 /** Calls visit(first row, end, setting of the first row) for every search run. */
 function forEachRun(sets, visit) {
-  const { set_index: rank } = study.settings;
   let start = 0;
   for (let i = 1; i <= sets.n; i++) {
-    if (i === sets.n || rank[sets.setting[i]] === 0) {
+    if (i === sets.n || settings.set_index[sets.setting[i]] === 0) {
       visit(start, i, sets.setting[start]);
       start = i;
     }
@@ -63,15 +62,9 @@ function selectorName(name) {
   return study.names[name] ?? name;
 }
 
-/** The name of a model as words. */
-function inWords(name) {
-  const words = name.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** A search, with its aggregation if it has one. */
 function runName(setting) {
-  const { search, aggregation } = study.settings;
+  const { search, aggregation } = settings;
   const name = search[setting].charAt(0).toUpperCase() + search[setting].slice(1);
   return aggregation[setting] === "none" ? name : `${name} (${aggregation[setting]})`;
 }

@@ -1,0 +1,46 @@
+"""The decorator of functions that numba compiles.
+
+Importing this module imports numba: do it where the functions are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compiled(**options: Any) -> Callable[[F], F]:
+    """Compile a function on its first call, and keep the result on disk where that is possible.
+
+    Parameters
+    ----------
+    **options
+        Of :func:`numba.njit`, for example ``nogil=True``.
+
+    Returns
+    -------
+    callable
+        The decorator. It returns numba's dispatcher, so that compiled functions can
+        call one another.
+
+    Examples
+    --------
+    >>> @compiled(error_model="numpy")
+    ... def inverse(number: float) -> float:
+    ...     return 1.0 / number
+    >>> inverse(4.0), inverse(0.0)
+    (0.25, inf)
+    """
+
+    def decorate(function: F) -> F:
+        try:
+            return cast("F", njit(cache=True, **options)(function))
+        except RuntimeError:
+            # Neither the folder of the function's file nor the user's cache folder can be written.
+            return cast("F", njit(**options)(function))
+
+    return decorate

@@ -1,0 +1,274 @@
+"""``altfs check``: validation of a configuration, and inspection of a table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from altfs.commands.exit_codes import NO, OK, REFUSED
+from altfs.commands.studies import open_config
+from altfs.commands.tables import TASKS, is_table
+from altfs.errors import AltfsError
+
+if TYPE_CHECKING:
+    from altfs.datasets import Dataset
+    from altfs.datasets.base import Task
+    from altfs.datasets.inspection import Finding
+    from altfs.study.config import StudyConfig
+
+_SELECTORS = ("mutual_information", "fcbf", "model_gain", "greedy_wrapper")
+# Options that apply only to a table.
+_OF_TABLES = ("task", "folds", "n_features", "selector")
+_N_FEATURES, _FOLDS, _N_ALTERNATIVES = 5, 10, 4
+# Above this number of hours, the note names the part that takes most of them.
+_LONG = 1.0
+
+HELP = "validate a configuration, or look at a table; write nothing"
+ERROR_CODE = NO
+DESCRIPTION = """\
+Of a configuration: validates it and its datasets. Of a table (--target): says what
+a study would stumble over, each in a sentence with what to do. Writes nothing.
+
+exit code: 0 a study can run (there may be things worth a look); 1 it cannot;
+2 wrong arguments, or the table cannot be read
+examples:
+  altfs check
+  altfs check config.yaml
+  altfs check data.csv --target outcome
+  altfs check data.parquet --target price --task regression --folds 5 -k 8 --json
+  altfs check data.csv --target y --selector mutual_information --selector cfs"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add = parser.add_argument
+    add("config", type=Path, nargs="?", default=Path("config.yaml"), metavar="CONFIG | DATA",
+        help="a configuration (config.yaml), or with --target a .csv, .tsv (both also with .gz) "
+        "or .parquet file")  # fmt: skip
+    add("-t", "--target", metavar="COLUMN", help="the column of the table's target")
+    add("--task", choices=TASKS, metavar="TASK",
+        help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
+    add("--folds", type=int, metavar="N", help=f"of the study's cross-validation ({_FOLDS})")
+    add("-k", "--n-features", type=int, metavar="N", help="features in each set (5, or half of "
+        "the columns if they are fewer than ten)")  # fmt: skip
+    add("--selector", action="append", metavar="NAME",
+        help=f"of the study; may be repeated ({', '.join(_SELECTORS)})")  # fmt: skip
+    add("--json", action="store_true", help="print what was found in a table as JSON")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Run the command and return the exit code."""
+    if chosen.target is not None:
+        # Of a table, 1 is an answer.
+        chosen.error_code = REFUSED
+        return _check_table(chosen)
+    if is_table(chosen.config):
+        chosen.error_code = REFUSED
+        raise AltfsError(f"target: '{chosen.config}' is a table, name its target with --target.")
+    _refuse_table_options(chosen)
+    _check_config(chosen.config)
+    return OK
+
+
+def _refuse_table_options(chosen: argparse.Namespace) -> None:
+    given = [name for name in _OF_TABLES if getattr(chosen, name) is not None]
+    if given or chosen.json:
+        name = (given[0] if given else "json").replace("_", "-")
+        raise AltfsError(
+            f"{name}: this option is for tables, name the table's target with --target, or leave "
+            f"--{name} out."
+        )
+
+
+def _check_config(path: Path) -> None:
+    plan = open_config(path)
+    for name, facts in plan.facts.items():
+        print(f"{name}: {facts.n_rows} rows, {facts.n_total} features, {facts.target_type}")
+    print(f"{plan.config.name}: {sum(1 for _ in plan.shard_keys())} shards in {plan.results}")
+
+
+def _check_table(chosen: argparse.Namespace) -> int:
+    found = check_table(
+        chosen.config,
+        chosen.target,
+        task=chosen.task or "auto",
+        folds=_FOLDS if chosen.folds is None else chosen.folds,
+        n_features=chosen.n_features,
+        selectors=tuple(chosen.selector or _SELECTORS),
+    )
+    if chosen.json:
+        text = json.dumps(found, indent=1, ensure_ascii=False)
+    else:
+        text = "\n".join(_lines(found))
+    sys.stdout.write(text + "\n")
+    return NO if found["problems"] else OK
+
+
+def check_table(
+    path: Path,
+    target: str,
+    *,
+    task: Task = "auto",
+    folds: int = _FOLDS,
+    n_features: int | None = None,
+    selectors: tuple[str, ...] = _SELECTORS,
+) -> dict[str, Any]:
+    """Inspect a CSV, TSV or Parquet file for what a study refuses or handles badly.
+
+    Parameters
+    ----------
+    path : Path
+        The table.
+    target : str
+        Its target column.
+    task : {"auto", "classification", "regression"}
+        What the target is.
+    folds : int, default=10
+        Of the study's cross-validation.
+    n_features : int, optional
+        Size of its feature sets; 5, or half of the columns if they are fewer than ten.
+    selectors : tuple of str
+        Its selectors.
+
+    Returns
+    -------
+    dict
+        `problems` (sentences: because of them a study would not begin), `notes`
+        (sentences), `cost` (a sentence, or None with problems), `entry` (for the
+        key datasets of a configuration), rows, features and target type.
+
+    Raises
+    ------
+    AltfsError
+        If an argument is not allowed, or the file is not a table with this target.
+    """
+    from altfs.datasets.file import FileOptions, FileSource
+    from altfs.datasets.inspection import inspect_table
+
+    asked: dict[str, Any] = {"path": str(path), "target": target}
+    if task != "auto":
+        asked["task"] = task
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "_", path.name.split(".")[0]) or "table"
+    entry = {"name": name, "type": "file", "options": asked}
+    # Wrong arguments are reported before the file is read.
+    _study(entry, folds, [1 if n_features is None else n_features], selectors)
+    raw = FileSource(path.name, FileOptions(path=path, target=target, task=task)).load()
+    findings, dataset = inspect_table(path.name, raw)
+    cost = None
+    if dataset is not None:
+        size = max(1, min(_N_FEATURES, dataset.n_total // 2)) if n_features is None else n_features
+        config = _study(entry, folds, [size], selectors)
+        findings += _of_study(config, dataset)
+        if not any(finding.stops for finding in findings):
+            cost, note = _cost(config, dataset)
+            findings += note
+    return {
+        "table": path.name,
+        "rows": len(raw.frame),
+        "features": raw.frame.shape[1] - 1,
+        "target": target,
+        "target_type": None if dataset is None else dataset.target_type,
+        "problems": [finding.sentence for finding in findings if finding.stops],
+        "notes": [finding.sentence for finding in findings if not finding.stops],
+        "cost": cost,
+        "entry": entry,
+    }
+
+
+def _study(
+    entry: dict[str, Any], folds: int, n_features: list[int], selectors: tuple[str, ...]
+) -> StudyConfig:
+    from altfs.study.config import parse_config
+
+    return parse_config(
+        {
+            "name": "check",
+            "results": "results/check",
+            "datasets": [entry],
+            "folds": folds,
+            "seed": 0,
+            "selectors": list(selectors),
+            "n_features": n_features,
+            "taus": "attainable",
+            "searches": [
+                {"name": "sequential", "n_alternatives": _N_ALTERNATIVES},
+                {"name": "simultaneous", "n_alternatives": _N_ALTERNATIVES, "aggregation": "sum"},
+            ],
+            "models": ["decision_tree"],
+        }
+    )
+
+
+def _of_study(config: StudyConfig, dataset: Dataset) -> Iterator[Finding]:
+    from altfs.datasets.inspection import Finding
+    from altfs.study.facts import complaints
+
+    for complaint in complaints(config, dataset, "the dataset"):
+        yield Finding(True, re.sub(r"^selectors\[\d+\]", "selector", str(complaint)))
+
+
+def _cost(config: StudyConfig, dataset: Dataset) -> tuple[str, list[Finding]]:
+    """Estimate how long a study takes, and name what takes most of it."""
+    from altfs.datasets.inspection import Finding
+    from altfs.study.costs import task_seconds
+    from altfs.study.facts import facts_of
+    from altfs.study.forecast import duration
+    from altfs.study.inventory import tasks_of_fold
+    from altfs.study.plan import Plan
+
+    name = config.datasets[0].name
+    plan = Plan(config, {name: facts_of(dataset)})
+    users = {s: [n for n in plan.selector_entries if s in plan.selector_scores(n)]
+             for s in plan.scores()}  # fmt: skip
+    hours: dict[str, float] = defaultdict(float)
+    for task in tasks_of_fold(plan, name, 0):
+        own = {"search": task.detail, "quality": task.detail, "predict": "prediction models"}
+        # A score that several selectors share counts for the first one.
+        user = own.get(task.kind) or users[task.detail][0]
+        hours[user] += task_seconds(plan, task) * config.folds / 3600
+    total, most = sum(hours.values()), max(hours, key=lambda one: (hours[one], one))
+    k = config.n_features[0]
+    cost = (
+        f"A study of it ({config.folds} folds, sets of {k}, every tau, sequential and simultaneous "
+        f"search with {_N_ALTERNATIVES} alternatives, {', '.join(plan.selector_entries)}, decision "
+        f"trees) takes about {duration(total)} of CPU time."
+    )
+    if hours[most] < _LONG:
+        return cost, []
+    what = f"selector '{most}'" if most in plan.selector_entries else "training prediction models"
+    return cost, [
+        Finding(
+            False,
+            f"{what} takes about {duration(hours[most])} of CPU time with {dataset.n_total} "
+            f"features and {len(dataset.y)} rows, leave it out, use fewer folds, or leave out "
+            "features or rows.",
+        )
+    ]
+
+
+def _lines(found: dict[str, Any]) -> Iterator[str]:
+    import yaml
+
+    kind = f" ({found['target_type']})" if found["target_type"] else ""
+    yield (
+        f"{found['table']}: {found['rows']} rows, {found['features']} features, "
+        f"target {found['target']}{kind}"
+    )
+    for sentence in found["problems"]:
+        yield f"! {sentence}"
+    for sentence in found["notes"]:
+        yield f"- {sentence}"
+    if found["problems"]:
+        many = len(found["problems"])
+        yield f"A study would refuse it: {many} {'problem' if many == 1 else 'problems'} (!)."
+        return
+    yield found["cost"]
+    text = yaml.safe_dump([found["entry"]], default_flow_style=True, sort_keys=False, width=10_000,
+                          allow_unicode=True).strip()  # fmt: skip
+    yield f"To study it, write into config.yaml: datasets: {text}"

@@ -1,0 +1,187 @@
+"""Constraints of ``altfs find``: options, and a file with the keys of a configuration."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from altfs.errors import ConfigError
+
+if TYPE_CHECKING:
+    from altfs.problem.constraints import Constraints
+    from altfs.study.constraining import ConstraintsEntry
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Constraints on feature sets, as the user wrote them.
+
+    Parameters
+    ----------
+    content : dict, default={}
+        With the keys of `constraints` in ``config.yaml``, validated by its model; empty
+        without constraints.
+
+    Examples
+    --------
+    >>> Asked({"include": ["age"], "budget": 3.0, "costs": {"sex": 1.0}}).constraints().include
+    ('age',)
+    """
+
+    content: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def given(self) -> tuple[tuple[str, ...], ...]:
+        """The given feature sets, from which every set differs."""
+        return tuple(tuple(features) for features in self.content.get("given", ()))
+
+    def constraints(self) -> Constraints:
+        """Return all other constraints; features stay names, which the library looks up."""
+        from altfs.study.constraining import constraints_of
+
+        return constraints_of(self.content)
+
+
+NOTHING = Asked()
+
+
+def add_constraint_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that :func:`asked_constraints` reads."""
+    group = parser.add_argument_group(
+        "what every set has to satisfy", "each option but the last four may be repeated"
+    )
+    add = group.add_argument
+    add("--include", action="append", default=[], metavar="COLUMN",
+        help="a feature that every set has")  # fmt: skip
+    add("--exclude", action="append", default=[], metavar="COLUMN",
+        help="a feature that no set has")  # fmt: skip
+    add("--exclusive", action="append", nargs=2, default=[], metavar="COLUMN",
+        help="two features of which a set has one at most")  # fmt: skip
+    add("--at-most", action="append", nargs="+", default=[], metavar=("N", "COLUMN"),
+        help="no set has more than N of these features")  # fmt: skip
+    add("--at-least", action="append", nargs="+", default=[], metavar=("N", "COLUMN"),
+        help="every set has N of these features or more")  # fmt: skip
+    add("--all-or-none", action="append", nargs="+", default=[], metavar="COLUMN",
+        help="a set has all of these features or none")  # fmt: skip
+    add("--given", action="append", nargs="+", default=[], metavar="COLUMN",
+        help="a set that there is already, of any size, from which every set differs, "
+        "too")  # fmt: skip
+    add("--cost", action="append", default=[], metavar="COLUMN=NUMBER",
+        help="what a feature costs (nothing, if not said)")  # fmt: skip
+    add("--budget", metavar="NUMBER", help="what the features of a set may cost together")
+    add("--quality-floor", metavar="NUMBER", help="the lowest quality of a set")
+    add("--relative-floor", metavar="SHARE", help="the same as a share, from 0 to 1, of the best "
+        "set's quality")  # fmt: skip
+    add("--constraints", type=Path, metavar="FILE", help="a .yaml or .json file with all this in "
+        "the words of 'constraints' in config.yaml; options add to it")  # fmt: skip
+
+
+def asked_constraints(chosen: argparse.Namespace, dataset: str) -> Asked:
+    """Return the constraints of the options and of the file together.
+
+    The model of ``config.yaml`` validates them, with the same messages.
+
+    Raises
+    ------
+    ConfigError
+        If one of them is not allowed.
+    """
+    from altfs.study.constraining import combined
+
+    entries = [] if chosen.constraints is None else _from_file(chosen.constraints)
+    if content := _from_options(chosen):
+        entries.append(_entry(content, ""))
+    # Keys that select a part of a study are refused, so every entry applies.
+    return Asked(combined(entries, dataset, chosen.selector, chosen.search) or {})
+
+
+def _from_options(chosen: argparse.Namespace) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        key: getattr(chosen, key) for key in ("include", "exclude", "exclusive", "given")
+    }
+    content["groups"] = [
+        *({"at_most": n, "features": features} for n, *features in chosen.at_most),
+        *({"at_least": n, "features": features} for n, *features in chosen.at_least),
+        *({"all_or_none": True, "features": features} for features in chosen.all_or_none),
+    ]
+    if chosen.quality_floor is not None and chosen.relative_floor is not None:
+        raise ConfigError("quality_floor, relative_floor: give one of the two.")
+    content["costs"] = _costs(chosen.cost) or None
+    content["budget"] = _number(chosen.budget)
+    content["quality_floor"] = _number(chosen.quality_floor)
+    if chosen.relative_floor is not None:
+        content["quality_floor"] = {"relative": _number(chosen.relative_floor)}
+    return {key: value for key, value in content.items() if value not in (None, [])}
+
+
+def _costs(texts: Sequence[str]) -> dict[str, Any]:
+    costs: dict[str, Any] = {}
+    for text in texts:
+        column, sign, number = text.rpartition("=")
+        if not sign or not column:
+            raise ConfigError(f"cost: '{text}' is not allowed, write COLUMN=NUMBER.")
+        if column in costs:
+            raise ConfigError(f"cost: '{column}' is there twice, leave one out.")
+        costs[column] = _number(number)
+    return costs
+
+
+def _number(text: str | None) -> float | str | None:
+    # The model reports a value that is not a number.
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def _from_file(path: Path) -> list[ConstraintsEntry]:
+    from altfs.study.constraining import PLACES
+    from altfs.study.yaml_file import read_settings
+
+    raw = read_settings(path, "constraints")
+    if isinstance(raw, Mapping) and set(raw) == {"constraints"}:
+        # The section of a configuration, copied with its name.
+        raw = raw["constraints"]
+    listed = raw if isinstance(raw, list) else [raw]
+    entries = []
+    for i, content in enumerate(listed):
+        if not isinstance(content, Mapping):
+            raise ConfigError(
+                f"constraints: {content!r} in '{path}' is not an entry, write keys such as "
+                "include, see docs/configuration.md."
+            )
+        prefix = f"constraints[{i}]" if isinstance(raw, list) else ""
+        for key in PLACES:
+            if key in content:
+                raise ConfigError(
+                    f"{prefix or 'constraints'}.{key}: it selects a part of a study, which one "
+                    "table does not have, leave it out."
+                )
+        entry = _entry(content, prefix and f"{prefix}.")
+        if not entry.says_something():
+            raise ConfigError(
+                f"{prefix or 'constraints'}: the entry in '{path}' asks for nothing, name what "
+                "feature sets have to satisfy or leave it out."
+            )
+        entries.append(entry)
+    if not entries:
+        raise ConfigError(
+            f"constraints: '{path}' has no entry, name what feature sets have to satisfy or leave "
+            "it out."
+        )
+    return entries
+
+
+def _entry(content: Mapping[str, Any], prefix: str) -> ConstraintsEntry:
+    from pydantic import ValidationError
+
+    from altfs.study.constraining import ConstraintsEntry
+    from altfs.study.section import sentence
+
+    try:
+        return ConstraintsEntry.model_validate(dict(content))
+    except ValidationError as error:
+        raise ConfigError(sentence(error, ConstraintsEntry, prefix)) from None

@@ -1,0 +1,29 @@
+"""``altfs plan``: tasks of the next run, and what they cost."""
+
+from __future__ import annotations
+
+import argparse
+
+from altfs.commands.exit_codes import NO, OK
+from altfs.commands.studies import add_study, show
+
+HELP = "what the next run would do, and what it costs"
+ERROR_CODE = NO
+DESCRIPTION = """\
+Says what a study consists of, what the next run would do, and about how many
+CPU hours and how much disk that takes. Changes no result.
+
+example: altfs plan config.yaml"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add_study(parser)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Run the command and return the exit code."""
+    from altfs.study import forecast
+
+    show(chosen, forecast)
+    return OK

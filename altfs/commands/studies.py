@@ -1,0 +1,92 @@
+"""Studies as arguments of commands: a configuration, or a results folder."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from altfs.commands.terminal import console
+from altfs.errors import ConfigError
+from altfs.progress import line_every
+
+if TYPE_CHECKING:
+    from altfs.study.plan import Plan
+    from altfs.study.survey import Survey
+
+
+def add_study(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a command that shows a study."""
+    parser.add_argument(
+        "study", type=Path, nargs="?", default=Path("config.yaml"),
+        help="a configuration, or the results folder of a study (config.yaml)",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def add_results(parser: argparse.ArgumentParser) -> None:
+    """Add the argument of a command that reads results."""
+    parser.add_argument("results", type=Path, help="the results folder of a study")
+
+
+def show(chosen: argparse.Namespace, view: Any) -> dict[str, Any]:
+    """Print a view of a study, as JSON or for people, and return it as data.
+
+    Parameters
+    ----------
+    chosen : Namespace
+        With the arguments of :func:`add_study`.
+    view : module
+        With functions `as_data` and `as_text`.
+
+    Returns
+    -------
+    dict
+    """
+    data: dict[str, Any] = view.as_data(_survey(chosen.study))
+    if chosen.json:
+        print(json.dumps(data, indent=1))
+    else:
+        view.as_text(data, console())
+    return data
+
+
+def open_config(path: Path) -> Plan:
+    """Return the plan of a configuration.
+
+    Raises
+    ------
+    AltfsError
+        If the configuration or its data cannot be used.
+    """
+    from altfs.study.session import check_study
+    from altfs.study.yaml_file import read_settings
+
+    raw = read_settings(path, "config")
+    if not isinstance(raw, dict):
+        raise ConfigError(f"config: '{path}' has no keys, see docs/configuration.md.")
+    return check_study(raw)
+
+
+def _survey(study: Path) -> Survey:
+    from altfs.study.ledger import Ledger
+    from altfs.study.survey import look_at_files, look_at_logs
+
+    plan = _open_plan(study)
+    ledger = Ledger(plan.results)
+    survey = look_at_files(plan, ledger, line_every("results read", sys.stderr))
+    # Files that are found whole need not be read again. A folder without write access stays as
+    # it is.
+    ledger.save_if_allowed()
+    look_at_logs(survey)
+    return survey
+
+
+def _open_plan(study: Path) -> Plan:
+    if study.is_dir():
+        from altfs.study.session import open_study
+
+        return open_study(study)
+    return open_config(study)

@@ -1,0 +1,1 @@
+"""Stored results of a study, and computations that tables and figures share."""

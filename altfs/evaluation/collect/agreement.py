@@ -1,0 +1,117 @@
+"""Agreement of feature sets that were selected on different folds.
+
+Three measures, each of many groups of sets at once: Nogueira's stability with its
+asymptotic confidence interval (Nogueira, Sechidis and Brown 2018, "On the
+Stability of Feature Selection Algorithms", JMLR 18(174), Definition 4 and
+Theorem 7), the mean Jaccard index of all pairs (Kalousis et al. 2007), and the mean of
+Kuncheva's consistency index of all pairs (Kuncheva 2007).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+#: The interval holds the stability of the whole population in 95 % of cases.
+LEVEL = 0.95
+
+
+class Agreement(NamedTuple):
+    """The agreement of the sets of each group; every array has the shape (n_groups,).
+
+    Attributes
+    ----------
+    n : ndarray of int
+        How many sets a group has.
+    nogueira, nogueira_low, nogueira_high : ndarray of float
+        At most 1: all sets are the same; 0: what drawing at random would give on
+        average. The ends of the interval may lie beyond what a stability can be.
+    jaccard : ndarray of float
+        From 0: no pair shares a feature, to 1.
+    kuncheva : ndarray of float
+        As Nogueira's, of which it is the special case; of sets of one size only.
+    """
+
+    n: npt.NDArray[np.int64]
+    nogueira: Floats
+    nogueira_low: Floats
+    nogueira_high: Floats
+    jaccard: Floats
+    kuncheva: Floats
+
+
+def agreement(chosen: npt.ArrayLike, n_total: float, level: float = LEVEL) -> Agreement:
+    """Measure how much feature sets agree.
+
+    Parameters
+    ----------
+    chosen : array-like of shape (n_groups, n_sets, n_columns)
+        1 where a set has a feature, else 0. Features that no set has may be left
+        out. A row without any feature is no set and does not count.
+    n_total : float
+        How many features there are to choose from; NaN if that is not known, then
+        Jaccard's index alone has values.
+    level : float, default=0.95
+        Of the interval.
+
+    Returns
+    -------
+    Agreement
+        NaN in groups of fewer than two sets, and where a measure is not defined:
+        Nogueira's if every set has all features, Kuncheva's also if sizes differ.
+
+    Examples
+    --------
+    >>> sets = [[[1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 1, 1, 1]]]
+    >>> found = agreement(sets, n_total=10)  # the example of R's package stabm
+    >>> round(float(found.jaccard[0]), 7), round(float(found.nogueira[0]), 7)
+    (0.5595238, 0.4570136)
+    """
+    z = np.asarray(chosen, dtype=np.float64)
+    size = z.sum(axis=2)
+    exists = size > 0
+    m = exists.sum(axis=1)
+    shared = z @ z.transpose(0, 2, 1)
+    pairs = exists[:, :, None] & exists[:, None, :] & ~np.eye(z.shape[1], dtype=bool)
+    n_pairs = pairs.sum(axis=(1, 2))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        together = size[:, :, None] + size[:, None, :] - shared
+        jaccard = np.where(pairs, shared / together, 0).sum(axis=(1, 2)) / n_pairs
+        low, middle, high = _nogueira(z, size, exists, m, n_total, level)
+        largest = size.max(axis=1, initial=0)
+        same = (np.where(exists, size, largest[:, None]) == largest[:, None]).all(axis=1)
+        by_chance = largest**2 / n_total
+        mean_shared = np.where(pairs, shared, 0).sum(axis=(1, 2)) / n_pairs
+        kuncheva = (mean_shared - by_chance) / (largest - by_chance)
+        kuncheva[~(same & (largest < n_total))] = np.nan
+    return Agreement(m, middle, low, high, jaccard, kuncheva)
+
+
+def _nogueira(
+    z: Floats,
+    size: Floats,
+    exists: npt.NDArray[np.bool_],
+    m: npt.NDArray[np.int64],
+    d: float,
+    level: float,
+) -> tuple[Floats, Floats, Floats]:
+    """Return lower end, estimate and upper end."""
+    from scipy.special import ndtri
+
+    share = z.sum(axis=1) / m[:, None]
+    mean_size = size.sum(axis=1) / m / d
+    spread = mean_size * (1 - mean_size)
+    # Features that no set has add nothing to the sums over features.
+    disagreement = m / (m - 1) * (share * (1 - share)).sum(axis=1) / d
+    stability = 1 - disagreement / spread
+    stability[(m < 2) | ~(spread > 0)] = np.nan
+    own = size / d
+    part = np.einsum("gsf,gf->gs", z, share) / d - own * mean_size[:, None]
+    part += stability[:, None] / 2 * (2 * own * mean_size[:, None] - own - mean_size[:, None] + 1)
+    part = np.where(exists, part / spread[:, None], 0)
+    centred = np.where(exists, part - (part.sum(axis=1) / m)[:, None], 0)
+    variance = 4 / m**2 * (centred**2).sum(axis=1)
+    half = ndtri((1 + level) / 2) * np.sqrt(variance)
+    return stability - half, stability, stability + half

@@ -1,0 +1,155 @@
+"""Confidence intervals of medians by a bootstrap over datasets, compiled.
+
+Feature sets of one dataset resemble one another, so what is drawn with
+replacement are datasets, each with all of its values (a cluster bootstrap,
+Field and Welsh 2007), and the interval is between percentiles of the medians.
+Importing this module imports numba: do it where the function is used.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._compiled import compiled
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+#: So many times datasets are drawn.
+RESAMPLES = 1000
+#: The interval holds 95 % of the medians.
+LEVEL = 0.95
+# In a sorted group, so many values are skipped at a time.
+_BLOCK = 64
+# Of many values, parts are done by threads at a time: neither what is compiled here nor NumPy's
+# partition needs the interpreter. More parts than threads, as some take longer.
+_FEW = 10_000
+_PARTS = 8
+_THREADS = 2
+
+
+@compiled(nogil=True)
+def _drawn(counts: Ints, draw: Ints) -> int:
+    """Count the values of a draw, from the number of values of each owner."""
+    total = 0
+    for owner in range(len(counts)):
+        total += counts[owner] * draw[owner]
+    return total
+
+
+@compiled(nogil=True)
+def _medians(values: Floats, owners: Ints, starts: Ints, draws: Ints) -> Floats:
+    """Compute the median of each group (sorted values between two starts) in each draw."""
+    n_groups, n_draws, n_owners = len(starts) - 1, draws.shape[0], draws.shape[1]
+    found = np.full((n_groups, n_draws), np.nan)
+    for group in range(n_groups):
+        first, last = starts[group], starts[group + 1]
+        n_blocks = (last - first + _BLOCK - 1) // _BLOCK
+        # Of each owner, how many values are before each block, and in the end.
+        before = np.zeros((n_blocks + 1, n_owners), np.int64)
+        for block in range(n_blocks):
+            before[block + 1] = before[block]
+            start = first + block * _BLOCK
+            for i in range(start, min(start + _BLOCK, last)):
+                before[block + 1, owners[i]] += 1
+        for draw in range(n_draws):
+            total = _drawn(before[n_blocks], draws[draw])
+            if total == 0:
+                continue
+            # The lower middle value is in the last block before which there are not enough.
+            block, end, seen = 0, n_blocks, 0
+            while end - block > 1:
+                middle = (block + end) // 2
+                so_far = _drawn(before[middle], draws[draw])
+                if so_far > (total - 1) // 2:
+                    end = middle
+                else:
+                    block, seen = middle, so_far
+            i, low = first + block * _BLOCK, np.nan
+            while True:
+                seen += draws[draw, owners[i]]
+                if np.isnan(low) and seen > (total - 1) // 2:
+                    low = values[i]
+                if seen > total // 2:
+                    found[group, draw] = (low + values[i]) / 2
+                    break
+                i += 1
+    return found
+
+
+def draw_datasets(n_datasets: int, seed: int, resamples: int = RESAMPLES) -> Ints:
+    """Count how often each dataset is in each draw: an array of draws by datasets."""
+    rng = np.random.default_rng(seed)
+    share = np.full(n_datasets, 1 / n_datasets)
+    return rng.multinomial(n_datasets, share, size=resamples).astype(np.int64)
+
+
+def median_intervals(
+    values: Floats, groups: Ints, owners: Ints, draws: Ints
+) -> tuple[Floats, Floats]:
+    """Compute the 95 % intervals of the medians of groups of values.
+
+    Parameters
+    ----------
+    values : ndarray of float of shape (n,)
+        Without NaN.
+    groups : ndarray of int of shape (n,)
+        From 0 on, none left out.
+    owners : ndarray of int of shape (n,)
+        The dataset of each value, a column of `draws`.
+    draws : ndarray of int of shape (n_draws, n_datasets)
+        Of :func:`draw_datasets`.
+
+    Returns
+    -------
+    low, high : ndarray of float of shape (n_groups,)
+        NaN for groups of a single dataset, which say nothing of other datasets.
+
+    Examples
+    --------
+    >>> values, owners = np.array([1.0, 2.0, 9.0]), np.array([0, 1, 2])
+    >>> draws = np.array([[1, 1, 1], [0, 1, 2], [3, 0, 0]])
+    >>> low, high = median_intervals(values, np.zeros(3, int), owners, draws)
+    >>> [float(x) for x in (*low, *high)]
+    [1.05, 8.65]
+    """
+    if not len(values):
+        return np.empty(0), np.empty(0)
+    order = np.lexsort((values, groups))
+    sizes = np.bincount(groups)
+    starts = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    owners = owners[order].astype(np.int64)
+    values = values[order].astype(np.float64)
+    # As many values in each part, and whole groups.
+    wanted = np.linspace(0, len(values), min(_PARTS, len(sizes)) + 1)
+    ends = np.searchsorted(starts, wanted)
+
+    def part(i: int) -> Floats:
+        return _tails(values, owners, starts[ends[i] : ends[i + 1] + 1], draws)
+
+    if len(values) < _FEW:
+        low, high = _tails(values, owners, starts, draws)
+        return low, high
+    with ThreadPoolExecutor(_THREADS) as pool:
+        low, high = np.concatenate(list(pool.map(part, range(len(ends) - 1))), axis=1)
+    return low, high
+
+
+def _tails(values: Floats, owners: Ints, starts: Ints, draws: Ints) -> Floats:
+    """Return lower and upper ends of groups of sorted values; an array of shape (2, n_groups)."""
+    quantiles = np.full((2, len(starts) - 1), np.nan)
+    # reduceat takes its last part to the end of what it is given.
+    own = owners[: starts[-1]]
+    if not len(starts[:-1]):
+        return quantiles
+    several = np.minimum.reduceat(own, starts[:-1]) < np.maximum.reduceat(own, starts[:-1])
+    medians = _medians(values, owners, starts, draws)
+    # Draws without any dataset of a group have no median. Most groups have no such draw, and
+    # nanquantile calls Python for every row.
+    full = several & ~np.isnan(medians).any(axis=1)
+    tails = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
+    for rows, quantile in ((full, np.quantile), (several & ~full, np.nanquantile)):
+        if rows.any():
+            quantiles[:, rows] = quantile(medians[rows], tails, axis=1)
+    return quantiles

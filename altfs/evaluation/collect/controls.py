@@ -1,0 +1,89 @@
+"""Two controls: what drawing at random gives, and what the best set gives.
+
+A quality alone says little: the floor is the mean over random valid feature sets
+of the same size, the ceiling the original feature set, both of the same dataset,
+fold, selector and size. Relative quality is 0 at the floor and 1 at the ceiling.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from altfs.evaluation.collect.results import SET_KEY, StudyResults
+from altfs.evaluation.collect.roles import CASE, is_random, originals, random_searches
+
+#: The two controls, as columns.
+CONTROLS = ("floor", "ceiling")
+
+
+def controls_of(results: StudyResults, rows: pd.DataFrame) -> pd.DataFrame:
+    """Compute the floor and the ceiling of a measure.
+
+    Parameters
+    ----------
+    results : StudyResults
+    rows : DataFrame
+        All feature sets of the study with their ``value``, those of random searches, too.
+
+    Returns
+    -------
+    DataFrame
+        By dataset, fold, selector and size: ``floor``, the mean over the sets of random
+        searches, of all tau and numbers of alternatives (each of them is as random as
+        the others); ``ceiling``, the value of the original set. NaN where there is none.
+    """
+    found = rows[rows["value"].notna()]
+    drawn = found[is_random(results, found)]
+    floor = drawn.groupby(CASE, observed=True)["value"].mean()
+    # Most rows are of other ranks, and merging is slow.
+    first = found[found["set_index"] == 0]
+    best = first.merge(originals(results), on=SET_KEY).set_index(CASE)["value"]
+    both = pd.concat([floor.rename("floor"), best.rename("ceiling")], axis=1)
+    return both.astype(float)
+
+
+def compared_with_controls(results: StudyResults, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the feature sets that are not random, with ``floor`` and ``ceiling``.
+
+    Where the study has a control, sets for which it is missing do not count; a control
+    that the study does not have is NaN.
+    """
+    limits = controls_of(results, rows)
+    own = rows[rows["value"].notna() & ~is_random(results, rows)].join(limits, on=CASE)
+    there = [c for c in CONTROLS if limits[c].notna().any()]
+    return own.dropna(subset=there)
+
+
+def relative_quality(value: Any, floor: Any, ceiling: Any) -> Any:
+    """Scale quality to 0 at the floor and 1 at the ceiling.
+
+    Parameters
+    ----------
+    value, floor, ceiling : Series or ndarray of float
+
+    Returns
+    -------
+    Series or ndarray of float
+        NaN where the ceiling is not above the floor: there is nothing to lose.
+
+    Examples
+    --------
+    >>> values = np.array([0.9, 0.9]), np.array([0.5, 0.9]), np.array([1.0, 0.9])
+    >>> [round(float(x), 3) for x in relative_quality(*values)]
+    [0.8, nan]
+    """
+    span = ceiling - floor
+    # Means of equal numbers may differ in the last digits.
+    least = 1e-9 * np.maximum(np.abs(ceiling), np.abs(floor))
+    return (value - floor) / np.where(span > least, span, np.nan)
+
+
+def missing_controls(results: StudyResults) -> list[str]:
+    """Say which controls the study lacks, in sentences for a figure or the notes."""
+    said = []
+    if not random_searches(results):
+        said.append("The study has no search of type random, so there is no floor.")
+    if originals(results).empty:
+        said.append("The study has no sequential search, so there is no ceiling.")
+    return said

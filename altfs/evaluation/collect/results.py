@@ -1,0 +1,243 @@
+"""The results of a study as data frames, and the keys of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+T = TypeVar("T")
+
+#: The columns that identify a feature set of a study.
+SET_KEY = [
+    "dataset", "fold", "selector", "tau", "search", "n_features", "n_alternatives", "aggregation",
+    "set_index",
+]  # fmt: skip
+#: The columns that identify a search run: one call of a search.
+RUN_KEY = SET_KEY[:-1]
+#: What was varied besides dataset and fold, over which the tables average.
+SETTING = [
+    "selector", "search", "aggregation", "n_features", "n_alternatives", "tau", "set_index"
+]  # fmt: skip
+# What can be missing: one of them, several.
+_KINDS = {
+    "shard": ("shard", "shards"),
+    "prediction": ("file of predictions", "files of predictions"),
+    "dataset": ("dataset", "datasets"),
+    "prediction of a feature set": ("prediction of a feature set", "predictions of feature sets"),
+}
+_TEXT = ["dataset", "selector", "tau", "search", "aggregation", "status", "solver"]
+
+
+@dataclass(frozen=True)
+class StudyResults:
+    """The stored tables of a study.
+
+    Attributes
+    ----------
+    feature_sets : DataFrame
+        All shards, a row per feature set; without the features themselves.
+    predictions : DataFrame
+        A row per feature set that exists, and model.
+    datasets : DataFrame
+        A row per dataset.
+    notes : DataFrame
+        What could not be computed, why, and how often.
+    settings : DataFrame
+        The rows that each fold of a dataset has in the complete study.
+    n_runs : int
+        How many folds of datasets the complete study has.
+    missing : DataFrame
+        What has not been computed yet; empty if the study is complete.
+    table : Table, optional
+        `feature_sets` with all columns, row for row.
+    seed : int
+        Of the study; the bootstrap starts from it.
+    search_types : mapping of str to str
+        The type of each search by its name; one that is not there is called as its type.
+    target_types : mapping of str to str
+        ``binary``, ``multiclass`` or ``regression`` by the name of the dataset; of
+        one that is not there, scores are those of classes.
+    """
+
+    feature_sets: pd.DataFrame
+    predictions: pd.DataFrame
+    datasets: pd.DataFrame
+    notes: pd.DataFrame
+    settings: pd.DataFrame
+    n_runs: int
+    missing: pd.DataFrame = field(default_factory=pd.DataFrame)
+    table: pa.Table | None = None
+    seed: int = 0
+    search_types: Mapping[str, str] = field(default_factory=dict)
+    target_types: Mapping[str, str] = field(default_factory=dict)
+    _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, compute: Callable[[StudyResults], T]) -> T:
+        """Return what a function makes of these results; it is called once.
+
+        Several tables and figures need the same.
+        """
+        if compute not in self._known:
+            self._known[compute] = compute(self)
+        found: T = self._known[compute]
+        return found
+
+    def gap(self) -> str:
+        """Return a sentence about what has not been computed; empty if nothing."""
+        if not len(self.missing):
+            return ""
+        counts = self.missing.groupby("kind")["n"].sum()
+        parts = [
+            f"{counts[kind]} {words[int(counts[kind] > 1)]}"
+            for kind, words in _KINDS.items()
+            if kind in counts
+        ]
+        datasets = self.missing["dataset"].nunique()
+        are = "are" if counts.sum() > 1 else "is"
+        return (
+            f"Incomplete: {', '.join(parts)} of {datasets} dataset{'s' * (datasets > 1)} "
+            f"{are} missing."
+        )
+
+    def search_type(self, name: str) -> str:
+        """Return the type of a search."""
+        return self.search_types.get(name, name)
+
+    def planned_datasets(self) -> list[str]:
+        """Return the names of the datasets of the complete study."""
+        named = [*self.target_types, *map(str, self.datasets.get("dataset", ()))]
+        return list(dict.fromkeys([*named, *map(str, self.feature_sets["dataset"].unique())]))
+
+    def planned(self, table: pd.DataFrame, by: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Count the feature sets that each row of a table stands for in the complete study.
+
+        Parameters
+        ----------
+        table : DataFrame
+            With the columns `by`.
+        by : sequence of str
+            Columns of a setting.
+        """
+        keys = list(by)
+        text = {c: str for c in keys if c in _TEXT}
+        counts = self.settings.astype(text).groupby(keys).size() * self.n_runs
+        wanted = table[keys].astype(text)
+        index = pd.Index(wanted[keys[0]]) if len(keys) == 1 else pd.MultiIndex.from_frame(wanted)
+        return np.asarray(counts.reindex(index, fill_value=0), dtype=np.int64)
+
+
+def as_sorted_frame(
+    table: pa.Table, **orders: Sequence[str]
+) -> tuple[pd.DataFrame, npt.NDArray[np.int64]]:
+    """Convert a table of feature sets to a frame, text to ordered categories.
+
+    Parameters
+    ----------
+    table : Table
+        With the columns of shards.
+    **orders : sequence of str
+        Order of the values of a column; else numbers by size, text by letter.
+
+    Returns
+    -------
+    DataFrame
+        Without the features of the sets, sorted by its key.
+    ndarray of int
+        The rows of `table` in this order.
+    """
+    kept = [c for c in table.column_names if c not in ("selected", "feature_names")]
+    columns = {}
+    for name in kept:
+        if name in _TEXT:
+            coded = table[name].combine_chunks().dictionary_encode().to_pandas()
+            values = orders.get(name) or sort_values_of(name, coded.cat.categories)
+            columns[name] = coded.cat.set_categories(list(values), ordered=True)
+        else:
+            columns[name] = table[name].to_pandas()
+    frame = pd.DataFrame(columns)
+    keys = [frame[c].cat.codes if c in _TEXT else frame[c] for c in SET_KEY]
+    order = np.lexsort([np.asarray(key) for key in reversed(keys)])
+    return frame.take(order).reset_index(drop=True), order
+
+
+def sort_values_of(column: str, values: Iterable[str]) -> list[str]:
+    """Return the values of a column in the order in which they are shown; tau by size."""
+    return sorted(values, key=float) if column == "tau" else sorted(values)
+
+
+def match_predictions(
+    frame: pd.DataFrame,
+    table: pa.Table,
+    trained: Iterable[pa.Table],
+    models: Sequence[str],
+    lacking: Callable[[str, int, str, int], None],
+) -> pd.DataFrame:
+    """Give every feature set the scores of its models.
+
+    Parameters
+    ----------
+    frame, table
+        The feature sets, row for row.
+    trained : iterable of Table
+        Predictions: a row per distinct feature set of a fold and model.
+    models : sequence of str
+    lacking : callable
+        Called with dataset, fold, model and how many feature sets lack a score.
+
+    Returns
+    -------
+    DataFrame
+        The key of the feature set, model, metric, train_score and test_score.
+    """
+    rows = list(trained)
+    empty = pd.DataFrame({"model": [], "metric": [], "train_score": [], "test_score": []})
+    scores = pa.concat_tables(rows) if rows else None
+    exists = np.asarray(pc.greater(pc.list_value_length(table["selected"]), 0))
+    wanted = _places(table)[exists]
+    keys = frame.loc[exists, SET_KEY].reset_index(drop=True)
+    if scores is None:
+        known = pd.DataFrame({"place": [], **empty})
+    else:
+        names = [c for c in empty.columns if c in scores.column_names]
+        known = scores.select(names).to_pandas().assign(place=_places(scores))
+    parts = []
+    for model in models:
+        own = known[known["model"] == model].drop_duplicates("place").set_index("place")
+        at = own.index.get_indexer(wanted)
+        without = keys[at < 0]
+        folds: Any = without.groupby(["dataset", "fold"], observed=True)
+        for (dataset, fold), sets in folds:
+            lacking(str(dataset), int(fold), model, len(sets))
+        found = own.iloc[at[at >= 0]].reset_index(drop=True)
+        parts.append(keys[at >= 0].reset_index(drop=True).join(found))
+    joined = pd.concat(parts, ignore_index=True)
+    for name in ("model", "metric"):
+        joined[name] = joined[name].astype("category")
+    return joined
+
+
+def _places(table: pa.Table) -> npt.NDArray[Any]:
+    """Return dataset, fold and features of each row, as one text."""
+    flat = table["selected"].combine_chunks()
+    numbers = pc.cast(flat.values, pa.string())
+    lists = pa.ListArray.from_arrays(flat.offsets, numbers)
+    parts = (table["dataset"], pc.cast(table["fold"], pa.string()), pc.binary_join(lists, ","))
+    joined = pc.binary_join_element_wise(*(_plain(p) for p in parts), "|")
+    return np.asarray(joined.to_pandas().astype(object))
+
+
+def _plain(values: Any) -> Any:
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+
+
+def text_columns_as_text(table: pd.DataFrame) -> pd.DataFrame:
+    """Convert categories back to text, as a table is stored."""
+    coded = [c for c in table.columns if isinstance(table[c].dtype, pd.CategoricalDtype)]
+    return table.astype(dict.fromkeys(coded, "str"))

@@ -1,0 +1,96 @@
+"""Statistics within a search run: spread, ranks of alternatives, normalised quality."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import RUN_KEY
+
+NORMALISATIONS = ("raw", "max", "min-max")
+
+
+def cut_to_the_same_number(rows: pd.DataFrame, settings: pd.DataFrame) -> pd.DataFrame:
+    """Cut the runs of searches with ranks to fewer alternatives.
+
+    A sequential run of 10 alternatives begins with the runs of 1, 2, ... of them,
+    which makes it comparable with simultaneous runs of so many.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        A row per feature set.
+    settings : DataFrame
+        Of the study; its other searches say which numbers there are.
+
+    Returns
+    -------
+    DataFrame
+        `rows` of all other searches, and for each number of alternatives the
+        first sets of the runs of the same search that asked for at least so many (of
+        the smallest such).
+    """
+    single = settings["aggregation"] == "none"
+    numbers = sorted(set(settings.loc[~single, "n_alternatives"])) or sorted(
+        range(1, int(settings["n_alternatives"].max()) + 1)
+    )
+    ranked = rows[rows["aggregation"] == "none"]
+    parts = [rows[rows["aggregation"] != "none"]]
+    for search, wanted in settings[single].groupby("search", observed=True)["n_alternatives"]:
+        own = ranked[ranked["search"] == search]
+        asked = sorted(set(wanted))
+        for number in sorted({*numbers, *asked}):
+            enough = [a for a in asked if a >= number]
+            if enough:
+                first = own[(own["n_alternatives"] == enough[0]) & (own["set_index"] <= number)]
+                parts.append(first.assign(n_alternatives=number))
+    return pd.concat(parts, ignore_index=True)
+
+
+def run_statistics(rows: pd.DataFrame, settings: pd.DataFrame) -> pd.DataFrame:
+    """Compute mean and standard deviation of ``value`` within each run whose sets all have one.
+
+    Sequential runs are cut to the numbers of alternatives of the other searches.
+    The standard deviation is that of a sample (n - 1).
+    """
+    cut = cut_to_the_same_number(rows[rows["value"].notna()], settings)
+    within = cut.groupby(RUN_KEY, observed=True)["value"]
+    table = within.agg(["size", "mean", "std"]).reset_index()
+    whole = table["size"] == table["n_alternatives"] + 1
+    return table[whole].drop(columns="size").reset_index(drop=True)
+
+
+def normalised(rows: pd.DataFrame) -> pd.DataFrame:
+    """Normalise qualities by the best, and by the range, of their run.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        A row per feature set with its run's key and ``value``.
+
+    Returns
+    -------
+    DataFrame
+        The rows with a value, with ``raw``; ``max``: value / largest value of
+        the run, missing if that is not positive; ``min-max``: 0 for the
+        smallest, 1 for the largest value of the run, all 1 if these are equal,
+        missing if the run has a single set.
+    """
+    found = rows[rows["value"].notna()]
+    within = found.groupby(RUN_KEY, observed=True, sort=False)["value"]
+    best, worst, size = (within.transform(name) for name in ("max", "min", "size"))
+    value, span = found["value"], best - worst
+    scaled = ((value - worst) / span.where(span > 0)).where(span > 0, 1.0)
+    return found.assign(
+        **{"raw": value, "max": value / best.where(best > 0), "min-max": scaled.where(size > 1)}
+    )
+
+
+def run_efforts(sets: pd.DataFrame) -> pd.DataFrame:
+    """Return seconds and work of each search run.
+
+    In sequential search those of its steps are added; in simultaneous search
+    every row of a run has the run's.
+    """
+    together = sets["aggregation"] != "none"
+    added = sets[~together].groupby(RUN_KEY, observed=True)[["seconds", "work"]].sum()
+    once = sets[together].groupby(RUN_KEY, observed=True)[["seconds", "work"]].first()
+    runs = pd.concat([added.reset_index(), once.reset_index()], ignore_index=True)
+    return runs.astype({"seconds": float, "work": float})

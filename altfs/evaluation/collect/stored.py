@@ -1,0 +1,120 @@
+"""Collected results: what one task writes for those that make tables, figures and the page."""
+
+import hashlib
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from altfs.evaluation.collect.load import Collected, results_of
+from altfs.evaluation.collect.results import SET_KEY, StudyResults, as_sorted_frame
+from altfs.study.inventory import files_to_evaluate
+from altfs.study.ledger import stamp_of
+from altfs.study.plan import Plan, load_plan
+from altfs.study.reported import table_metadata
+from altfs.study.store import write_atomically, write_table
+
+
+def store_collected(plan: Plan, collected: Collected) -> None:
+    """Write the feature sets of each dataset with their scores, all of them, and the notes.
+
+    A dataset without rows gets no file.
+    """
+    metadata = table_metadata(plan)
+    results = collected.results
+    write_table(Path(plan.all_sets_path()), results.table, metadata)
+    table = with_scores(results)
+    owners = results.feature_sets["dataset"]
+    for entry in plan.config.datasets:
+        rows = np.flatnonzero(owners == entry.name)
+        if len(rows):
+            # The rows of a dataset lie together.
+            path = Path(plan.dataset_sets_path(entry.name))
+            write_table(path, table.slice(rows[0], len(rows)), metadata)
+    seen = hashlib.sha256()
+    files = [(file, stamp_of(file)) for file in files_to_evaluate(plan)]
+    for file, stamp in files:
+        # Whoever makes a file moves a new one to its place, so its time tells.
+        seen.update(f"{file} {stamp}\n".encode())
+    there = sum(stamp is not None for _, stamp in files)
+    content = {"files": there, "sha256": seen.hexdigest(), **collected.notes}
+    text = json.dumps(content, indent=1) + "\n"
+    write_bytes(Path(plan.collected_path()), text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+
+    def write(partial: Path) -> None:
+        partial.write_bytes(content)
+
+    write_atomically(path, write)
+
+
+def stored_results(study: str) -> Collected:
+    """Read what was collected of a study; a worker reads it once for all of its tasks."""
+    plan = load_plan(study)
+    return _read(study, str(stamp_of(plan.collected_path())))
+
+
+@lru_cache(maxsize=1)
+def _read(study: str, _stamp: str) -> Collected:
+    plan = load_plan(study)
+    notes = json.loads(Path(plan.collected_path()).read_text("utf-8"))
+    paths = [plan.dataset_sets_path(entry.name) for entry in plan.config.datasets]
+    parts = [_plain(path) for path in paths if Path(path).exists()]
+    whole = pa.concat_tables(parts).combine_chunks()
+    names = pq.read_schema(plan.all_sets_path()).names
+    table = whole.select(names)
+    frame, order = as_sorted_frame(table, **plan.orders())
+    results = results_of(plan, frame, table.take(order), _predictions(plan, frame, whole), notes)
+    return Collected(results, notes)
+
+
+def _plain(path: str) -> pa.Table:
+    return pq.read_table(path, partitioning=None).replace_schema_metadata(None)
+
+
+def _predictions(plan: Plan, frame: pd.DataFrame, table: pa.Table) -> pd.DataFrame:
+    """Return a row per feature set and model, from the columns of each model."""
+    parts = []
+    for model in plan.config.models:
+        columns = {f"{model}_{part}_score": f"{part}_score" for part in ("train", "test")}
+        if not set(columns) <= set(table.column_names):
+            continue
+        scores = table.select(["metric", *columns]).to_pandas().rename(columns=columns)
+        scored = frame[SET_KEY].assign(model=model).join(scores)
+        parts.append(scored[scored["test_score"].notna()])
+    joined = pd.concat(parts, ignore_index=True)
+    return joined.astype({"model": "category", "metric": "category"})
+
+
+def with_scores(results: StudyResults) -> Any:
+    """Return the table of feature sets with a column for each model's scores on each part.
+
+    Parameters
+    ----------
+    results : StudyResults
+
+    Returns
+    -------
+    Table
+        ``{model}_train_score`` and ``{model}_test_score``, and the ``metric`` they are in;
+        null where there is no score.
+    """
+    table: Any = results.table
+    keys = results.feature_sets[SET_KEY]
+    metric = pd.Series(None, index=keys.index, dtype=object)
+    for model, rows in results.predictions.groupby("model", observed=True):
+        names = ["train_score", "test_score"]
+        joined = keys.merge(rows[[*SET_KEY, "metric", *names]], on=SET_KEY, how="left")
+        metric = metric.where(metric.notna(), joined["metric"].astype(object))
+        for name in names:
+            values = pa.array(joined[name].to_numpy(float), from_pandas=True)
+            table = table.append_column(f"{model}_{name}", values)
+    return table.append_column("metric", pa.array(metric, pa.string(), from_pandas=True))

@@ -1,0 +1,59 @@
+"""Figures, from results and tables. One file each."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from altfs.evaluation.collect.kinds import rows_of_kind, split
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.figures._charts import Tables, alt, titled
+from altfs.study.catalogue import figures
+
+
+def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
+    """Make one figure of the evaluation.
+
+    Panels of classification and of regression datasets are below one another.
+
+    Parameters
+    ----------
+    name : str
+        Of the catalogue.
+    results : StudyResults
+    tables : mapping of str to DataFrame
+        At least the tables that the figure needs.
+
+    Returns
+    -------
+    altair.TopLevelMixin
+    """
+    component = figures.get(name)
+    own = {needed: tables[needed] for needed in component.needs}
+    charts = {
+        kind: component.make(part, {n: rows_of_kind(kind, table) for n, table in own.items()})
+        for kind, part in results.once(split).items()
+    }
+    chart = next(iter(charts.values())) if len(charts) == 1 else _below_one_another(charts)
+    known = [c.usermeta for c in charts.values() if c.usermeta is not alt.Undefined]
+    if known:
+        chart.usermeta = {"choices": [choice for own in known for choice in own["choices"]]}
+    if results.gap():
+        # A figure is looked at without its page, so it says so itself.
+        chart.title.subtitle = [results.gap(), *chart.title.subtitle]
+    return chart
+
+
+def make_figures(results: StudyResults, tables: Tables) -> dict[str, Any]:
+    """Make all figures of the evaluation, in the order of the report."""
+    return {name: make_figure(name, results, tables) for name in figures.order()}
+
+
+def _below_one_another(charts: Mapping[str, Any]) -> Any:
+    bare = []
+    for kind, chart in charts.items():
+        own = chart.copy()
+        own.config = own.usermeta = alt.Undefined
+        own.title.text = kind.capitalize()
+        bare.append(own)
+    joined = alt.vconcat(*bare).resolve_scale(color="independent", shape="independent")
+    title = next(iter(charts.values())).title.text
+    return titled(joined, title, "Datasets for classification (MCC) and regression (R²) apart.")

@@ -1,0 +1,57 @@
+"""The one search and selector that some figures show."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.names import search_name, selector_name
+
+
+def focus(sets: pd.DataFrame) -> pd.DataFrame:
+    """Choose what (d) to (f) show: MI if it was used, and the longest sequential search."""
+    ranked = sets[sets["aggregation"] == "none"]
+    pool = ranked if len(ranked) else sets
+    selectors = [str(name) for name in pool["selector"].unique()]
+    selector = "mutual_information" if "mutual_information" in selectors else selectors[0]
+    searches = [str(name) for name in pool["search"].unique()]
+    search = "sequential" if "sequential" in searches else min(searches)
+    chosen = pool[(pool["selector"] == selector) & (pool["search"] == search)]
+    longest: pd.DataFrame = chosen[chosen["n_alternatives"] == chosen["n_alternatives"].max()]
+    return longest
+
+
+def longest_of(rows: pd.DataFrame, by: Sequence[str] = ("selector", "search")) -> pd.DataFrame:
+    """Return the rows of the most alternatives, by groups."""
+    longest = rows.groupby(list(by), observed=True)["n_alternatives"].transform("max")
+    kept: pd.DataFrame = rows[rows["n_alternatives"] == longest]
+    return kept
+
+
+def focus_name(chosen: pd.DataFrame) -> str:
+    """Return the names of the search and the selector."""
+    names = defaults(chosen)
+    return f"{names['run']} search, {selector_name(names['selector'])}"
+
+
+def longest_ranked(results: StudyResults) -> pd.DataFrame:
+    """Return the sets of the longest runs of each search whose sets have ranks, random ones too."""
+    ranked = results.feature_sets[results.feature_sets["aggregation"] == "none"]
+    ranked = longest_of(ranked, ["search"])
+    return ranked.assign(run=[search_name(search) for search in ranked["search"]])
+
+
+def defaults(chosen: pd.DataFrame) -> dict[str, str]:
+    """Return the selector and the run of :func:`focus`, as choices of the page."""
+    selector, search = (str(chosen[c].iloc[0]) for c in ("selector", "search"))
+    return {"selector": selector, "run": search_name(search)}
+
+
+def one_search(sets: pd.DataFrame) -> pd.DataFrame:
+    """Choose the search of :func:`focus`, with all selectors."""
+    search = focus(sets)
+    same = (sets["search"] == search["search"].iloc[0]) & (
+        sets["n_alternatives"] == search["n_alternatives"].iloc[0]
+    )
+    chosen: pd.DataFrame = sets[same & (sets["aggregation"] == search["aggregation"].iloc[0])]
+    return chosen

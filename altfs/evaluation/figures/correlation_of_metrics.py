@@ -1,0 +1,56 @@
+"""Correlation of the metrics of quality."""
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.figures._charts import Chart, Tables, alt, choices, heat_map, panels, titled
+from altfs.evaluation.names import METRICS, OBJECTIVES, in_words
+from altfs.study.catalogue import figures
+
+
+@figures.add("Which measures of quality agree.", place=10, needs=("correlation",))
+def correlation_of_metrics(results: StudyResults, tables: Tables) -> Chart:
+    """Draw the Spearman correlation of all metrics (a)."""
+    every = tables["correlation"].fillna({"dataset": "", "selector": ""})
+    every = every.assign(
+        first=every["metric_1"].map(_metric_name), second=every["metric_2"].map(_metric_name)
+    )
+    table = every[(every["dataset"] == "") & (every["selector"] == "")]
+    charts = []
+    for metric in sorted({m.rsplit("_", 1)[1] for m in table["metric_1"]} & set(METRICS)):
+        # The objectives are in the rows of every metric; the scores tell them apart.
+        end = f"_{metric}"
+        sizes = table.loc[table["metric_1"].str.endswith(end), "n"].unique()
+        part = table[table["n"].isin(sizes)]
+        order = list(dict.fromkeys(part["first"]))
+        charts.append(
+            heat_map(
+                part,
+                alt.X(
+                    "second:N", title=None, sort=order, axis=alt.Axis(labelAngle=-40, grid=False)
+                ),
+                alt.Y("first:N", title=None, sort=order, axis=alt.Axis(labelLimit=240, grid=False)),
+                "rho",
+                ".2f",
+                alt.Scale(domain=[-1, 1], scheme="blueorange", reverse=True),
+                "Spearman's ρ",
+                "abs(datum.rho) > 0.7",
+                step=44,
+            )
+        )
+    n, datasets = (int(table[c].max()) if len(table) else 0 for c in ("n", "n_datasets"))
+    figure = titled(
+        panels(charts, 1),
+        "Spearman correlation of the metrics of feature-set quality",
+        f"Over all {n} feature sets of {datasets} datasets that have all of them.",
+        "Empty: a metric that is the same for all sets." if table["rho"].isna().any() else "",
+    )
+    known = every[["dataset", "selector", "first", "second", "rho", "n"]]
+    return choices(
+        figure, [], lambda own: known[(known["dataset"] != "") == bool(own)], selector=""
+    )
+
+
+def _metric_name(name: str) -> str:
+    if name in OBJECTIVES:
+        return OBJECTIVES[name]
+    model, part, metric = name.rsplit("_", 2)
+    return f"{'Training' if part == 'train' else 'Test'} {METRICS[metric]}, {in_words(model)}"

@@ -1,0 +1,12 @@
+"""Min-max-normalised quality by number of alternative."""
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.figures._charts import Chart, Tables
+from altfs.evaluation.figures.max_normalised_by_alternative import normalised_by_alternative
+from altfs.study.catalogue import figures
+
+
+@figures.add("The same, between the worst and the best of a run.", place=50)
+def min_max_normalised_by_alternative(results: StudyResults, tables: Tables) -> Chart:
+    """Draw objectives between the worst and the best of their run, by rank (e)."""
+    return normalised_by_alternative(results, "min-max", "Min-max-normalised objective")

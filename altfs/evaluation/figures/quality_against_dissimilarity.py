@@ -1,0 +1,146 @@
+"""Quality against dissimilarity, with the Pareto front."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from altfs.evaluation.collect.members import joined, members, side_by_side
+from altfs.evaluation.collect.results import RUN_KEY, StudyResults, text_columns_as_text
+from altfs.evaluation.collect.roles import CASE, originals
+from altfs.evaluation.collect.runs import cut_to_the_same_number
+from altfs.evaluation.figures._charts import Chart, Tables, alt, choices, panels, shades, titled
+from altfs.evaluation.figures.mean_within_search import search_names
+from altfs.evaluation.names import selector_name
+from altfs.evaluation.tables.dissimilarity import pair_dissimilarities
+from altfs.study.catalogue import figures
+
+
+@figures.add("What being different costs, and which settings cost least.", place=110)
+def quality_against_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
+    """Draw how different the sets of a run are, and how good."""
+    points = _widest(trade_off(results, []))
+    charts = []
+    if len(points):
+        k = points["n_features"].iloc[0]
+        searches = list(dict.fromkeys(points["run"]))
+        numbers = sorted(points["n_alternatives"].unique())
+        for selector, own in points.groupby("selector", sort=False):
+            base = alt.Chart(own).encode(
+                # Points at the edge would be cut in two.
+                x=alt.X("dissimilarity:Q", title="Mean dissimilarity of the sets of a run",
+                        scale=alt.Scale(zero=False, nice=False, padding=8)),
+                y=alt.Y("quality:Q", title="Training objective / best possible",
+                        scale=alt.Scale(zero=False)),
+                tooltip=["tau:O", "run:N", "n_alternatives:O", "dissimilarity:Q", "quality:Q",
+                         "n_datasets:Q"],
+            )  # fmt: skip
+            front = (
+                base.transform_filter("datum.front")
+                .mark_line(color="#555", strokeDash=[4, 3], strokeWidth=1.2)
+                .encode(order="dissimilarity:Q")
+            )
+            dots = base.mark_point(filled=True, size=32, opacity=0.9).encode(
+                color=shades("n_alternatives", "Number of alternatives", numbers),
+                shape=alt.Shape("run:N", title="Search", sort=searches),
+            )
+            title = f"{selector_name(str(selector))}, k = {k}"
+            charts.append((front + dots).properties(width=300, height=220, title=title))
+    figure = titled(
+        panels(charts, 2),
+        "Quality against dissimilarity",
+        "A point per search, number of alternatives and τ: means over the runs of the datasets "
+        "that have such runs in all folds.",
+        "Dashed: Pareto front of the points with the most datasets.",
+    )
+    return choices(figure, ["selector"], lambda own: _widest(trade_off(results, own)))
+
+
+def _widest(points: pd.DataFrame) -> pd.DataFrame:
+    widest: pd.DataFrame = points[points["n_features"] == points["n_features"].max()]
+    return widest
+
+
+Floats = npt.NDArray[np.float64]
+
+
+def pareto_front(x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
+    """Mark the points that no other beats in one coordinate without being worse in the other.
+
+    Differences from the 13th decimal on are the arithmetic's, not the points'.
+
+    Examples
+    --------
+    >>> pareto_front(np.array([0.3, 0.1 + 0.2]), np.array([2.0, 1.0])).tolist()
+    [True, False]
+    >>> pareto_front(np.array([1.0, 2.0, 3.0, 2.0]), np.array([3.0, 2.0, 1.0, 1.0])).tolist()
+    [True, True, True, False]
+    """
+    x, y = x.round(12), y.round(12)
+    better = (x[:, None] >= x) & (y[:, None] >= y) & ((x[:, None] > x) | (y[:, None] > y))
+    return np.asarray(~better.any(axis=0))
+
+
+def complete_runs(results: StudyResults) -> pd.DataFrame:
+    """Compute mean pairwise dissimilarity and mean training objective of complete runs.
+
+    Sequential runs are cut to the numbers of alternatives of the other searches.
+    """
+    parts = []
+    for found in results.once(members):
+        rows = found.rows.assign(row=np.arange(len(found.rows)))
+        rows = rows.iloc[np.flatnonzero(found.chosen.any(axis=1))]
+        cut = cut_to_the_same_number(rows, results.settings)
+        size = cut.groupby(RUN_KEY, observed=True)["row"].transform("size")
+        cut = cut[size == cut["n_alternatives"] + 1]
+        for _, own in cut.sort_values([*RUN_KEY, "set_index"]).groupby("n_alternatives"):
+            table, layers = side_by_side(own, RUN_KEY, "set_index", found.chosen)
+            pairs = pair_dissimilarities(layers)
+            objectives = own["train_objective"].to_numpy().reshape(len(table), -1)
+            # Each set beside all before it, added in this order.
+            order = np.argsort(np.triu_indices(layers.shape[1], 1)[1], kind="stable")
+            # A run of a single set has no pair.
+            table["dissimilarity"] = sum(pairs[:, order].T) / (pairs.shape[1] or np.nan)
+            parts.append(table.assign(train_objective=objectives.mean(axis=1)))
+    return joined(results, parts, RUN_KEY, ["dissimilarity", "train_objective"])
+
+
+def trade_off(results: StudyResults, own: Sequence[str] = ()) -> pd.DataFrame:
+    """Compute mean dissimilarity and relative training objective by search, alternatives and tau.
+
+    The objective is divided by the largest of the same dataset, fold, selector and
+    size, which is the unconstrained best set's (of a wrapper, the best one found). Where the
+    study has original sets, cases without theirs do not count. A dataset counts where every
+    fold has a complete run; the front is among the points in which most datasets count.
+    With `own`, ``["dataset"]``, each dataset has points and a front of its own.
+    """
+    runs = results.once(complete_runs)
+    by = [*own, "selector", "search", "aggregation", "n_features", "n_alternatives", "tau"]
+    columns = [*by, "run", "dissimilarity", "quality", "n_datasets", "front"]
+    if runs.empty:
+        return pd.DataFrame(columns=columns)
+    sets = results.feature_sets
+    best = sets.groupby(CASE, observed=True)["train_objective"].max()
+    known = sets.loc[originals(results).index, CASE]
+    if len(known):
+        # In an incomplete study, the best of what is there may be far from the best there is.
+        best = best[best.index.isin(pd.MultiIndex.from_frame(known))]
+    runs = runs.join(best.rename("best"), on=CASE)
+    runs["quality"] = runs["train_objective"] / runs["best"].where(runs["best"] > 0)
+    folds = results.feature_sets["fold"].nunique()
+    found = runs.dropna(subset=["quality"]).groupby(
+        [*dict.fromkeys([*by, "dataset"])], observed=True
+    )
+    means = found[["dissimilarity", "quality"]].mean()[found.size() == folds]
+    groups = means.reset_index().groupby(by, observed=True)
+    points = groups[["dissimilarity", "quality"]].mean()
+    points["n_datasets"] = groups.size()
+    points = text_columns_as_text(points.reset_index())
+    points["run"] = search_names(points)
+    points["front"] = False
+    for _, part in points.groupby([*own, "selector", "n_features"]):
+        wide = part[part["n_datasets"] == part["n_datasets"].max()]
+        front = pareto_front(wide["dissimilarity"].to_numpy(), wide["quality"].to_numpy())
+        points.loc[wide.index[front], "front"] = True
+    return points[columns]

@@ -1,0 +1,59 @@
+"""Quality between the two controls."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.controls import compared_with_controls, relative_quality
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.roles import random_searches
+from altfs.evaluation.collect.summaries import Summaries, labelled, measures, stacked, with_tau
+from altfs.study.catalogue import tables
+
+_KEYS = ["selector", "search", "aggregation", "n_features", "n_alternatives", "tau", "set_index"]
+_STATISTICS = ("q25", "median", "q75", "median_low", "median_high")
+
+
+@tables.add(
+    "Quality between random valid sets (the floor) and original sets (the ceiling).", place=210
+)
+def controls(results: StudyResults) -> pd.DataFrame:
+    """Summarise quality between the two controls, by setting, over datasets.
+
+    Values, floors and ceilings are averaged over the sets of a dataset first: of
+    few rows, a difference of two controls can be near 0 by chance. Sets of
+    simultaneous runs have no rank, ``set_index`` is empty.
+    """
+    floor = ", ".join(random_searches(results))
+    parts = []
+    for measure, model, rows in measures(results):
+        own = compared_with_controls(results, rows)
+        own = own.assign(set_index=own["set_index"].where(own["aggregation"] == "none", -1))
+        for keys in ([k for k in _KEYS if k != "tau"], _KEYS):
+            table = _between(own, keys, results.once(Summaries))
+            table = with_tau(labelled(table, measure=measure, model=model, floor=floor))
+            table["set_index"] = table["set_index"].astype("Int64").mask(table["set_index"] < 0)
+            parts.append(table)
+    return stacked(parts)
+
+
+def _between(own: pd.DataFrame, keys: list[str], summaries: Summaries) -> pd.DataFrame:
+    groups = own.groupby([*keys, "dataset"], observed=True)
+    cells = groups[["value", "floor", "ceiling"]].mean()
+    cells["n"] = groups.size()
+    cells = cells.reset_index()
+    value, floor, ceiling = (cells[c] for c in ("value", "floor", "ceiling"))
+    cells["relative"] = relative_quality(value, floor, ceiling)
+    cells["above_floor"], cells["below_ceiling"] = value - floor, ceiling - value
+    cells["of_ceiling"] = value / ceiling.where(ceiling > 0)
+    by = cells.groupby(keys, observed=True)
+    table = pd.DataFrame({"n": by["n"].sum(), "n_datasets": by.size()})
+    for name in ("value", "floor", "ceiling"):
+        table[f"{name}_mean"] = by[name].mean()
+    # Datasets whose best sets are no better than random ones.
+    known = cells["floor"].notna() & cells["ceiling"].notna()
+    table["n_without_span"] = (
+        (known & cells["relative"].isna()).groupby([cells[k] for k in keys], observed=True).sum()
+    )
+    for name in ("relative", "above_floor", "below_ceiling", "of_ceiling"):
+        own_columns = [f"{name}_{statistic}" for statistic in _STATISTICS]
+        table = table.join(summaries.of(cells, keys, name, f"{name}_").reindex(columns=own_columns))
+    return table

@@ -1,0 +1,14 @@
+"""Overview of the datasets."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.study.catalogue import tables
+
+
+@tables.add(
+    "The datasets as used; constant and duplicated features are kept.", place=10, whole=True
+)
+def datasets(results: StudyResults) -> pd.DataFrame:
+    """Return a row per dataset as the study uses it."""
+    return results.datasets

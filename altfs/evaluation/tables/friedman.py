@@ -1,0 +1,53 @@
+"""Friedman's test and average ranks."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from altfs.evaluation.collect.comparisons import (
+    LABELS,
+    Family,
+    average_ranks,
+    critical_difference,
+    families,
+    mean_of_all,
+    typed,
+)
+from altfs.evaluation.collect.controls import CONTROLS
+from altfs.evaluation.collect.results import StudyResults
+from altfs.study.catalogue import tables
+
+
+@tables.add(
+    "Friedman's test and average ranks of selectors and of searches, over datasets.", place=220
+)
+def friedman(results: StudyResults) -> pd.DataFrame:
+    """Compute Friedman's test, Kendall's W and average ranks; a row per treatment."""
+    return friedman_of(results.once(families))
+
+
+def friedman_of(compared: Sequence[Family]) -> pd.DataFrame:
+    """Test each family; datasets are the observations."""
+    from scipy.stats import friedmanchisquare
+
+    rows = []
+    for family in compared:
+        values = family.values.to_numpy()
+        n, k = values.shape
+        testable = k > 2 and n > 1 and bool((values != values[:, :1]).any())
+        statistic, p = friedmanchisquare(*values.T) if testable else (np.nan, np.nan)
+        floor, ceiling = (mean_of_all(family.control(c)) for c in CONTROLS)
+        for name, rank in average_ranks(family.values).items():
+            rows.append(
+                {
+                    **family.labels, "treatment": name, "n_datasets": n, "n_treatments": k,
+                    "average_rank": rank, "mean": family.values[name].mean(),
+                    "floor_mean": floor[str(name)], "ceiling_mean": ceiling[str(name)],
+                    "friedman_chi2": float(statistic), "p": float(p),
+                    "kendall_w": float(statistic) / (n * (k - 1)),
+                    "critical_difference": critical_difference(k, n),
+                    "left_out": ", ".join(family.left_out),
+                }
+            )  # fmt: skip
+    return typed(pd.DataFrame(rows, columns=None if rows else [*LABELS, "treatment"]))

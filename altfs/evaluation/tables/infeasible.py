@@ -1,0 +1,23 @@
+"""Shares of feature sets proven not to exist."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.roles import without_random
+from altfs.evaluation.tables.status import shares
+from altfs.study.catalogue import tables
+
+
+@tables.add("Share of feature sets proven not to exist, by number of alternative and τ.", place=50)
+def infeasible(results: StudyResults) -> pd.DataFrame:
+    """Return the share of feature sets proven not to exist, by rank of the alternative and tau."""
+    sought = results.once(without_random)
+    sets = sought.feature_sets
+    ranked = sets[sets["aggregation"] == "none"]
+    by = ["selector", "search", "n_features", "n_alternatives", "tau", "set_index"]
+    table = shares(ranked, by)[["n", "share_infeasible", "share_unknown"]]
+    datasets = ranked.groupby(by, observed=True)["dataset"].nunique()
+    table.insert(1, "n_datasets", datasets)
+    table = table.reset_index()
+    table.insert(len(by), "n_planned", sought.planned(table, by))
+    return table

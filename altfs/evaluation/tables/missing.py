@@ -1,0 +1,14 @@
+"""Files that have not been computed yet."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.study.catalogue import tables
+
+
+@tables.add(
+    "What has not been computed yet; no table and no figure counts it.", place=20, whole=True
+)
+def missing(results: StudyResults) -> pd.DataFrame:
+    """Return what is missing, by kind of file."""
+    return results.missing

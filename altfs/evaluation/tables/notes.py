@@ -1,0 +1,19 @@
+"""Values that could not be computed."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.controls import missing_controls
+from altfs.evaluation.collect.results import StudyResults
+from altfs.study.catalogue import tables
+
+
+@tables.add("Values that could not be computed, and why.", place=240, whole=True)
+def notes(results: StudyResults) -> pd.DataFrame:
+    """Return what could not be computed; also which control is missing."""
+    n_sets = len(results.feature_sets)
+    rows = [
+        {"column": "controls", "reason": reason, "shards": 0, "rows": n_sets}
+        for reason in missing_controls(results)
+    ]
+    columns = ["column", "reason", "shards", "rows"]
+    return pd.DataFrame([*results.notes.to_dict("records"), *rows], columns=columns)

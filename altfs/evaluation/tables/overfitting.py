@@ -1,0 +1,22 @@
+"""Quality on the training part compared with the test part."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.summaries import stacked, summary
+from altfs.study.catalogue import tables
+
+
+@tables.add("Training part minus test part.", place=130)
+def overfitting(results: StudyResults) -> pd.DataFrame:
+    """Summarise training part minus test part, of objectives and of scores."""
+    by = ["selector", "search", "aggregation", "n_features"]
+    sets = results.feature_sets
+    sets = sets.assign(value=sets["train_objective"] - sets["test_objective"])
+    parts = [summary(results, sets, by, "value", measure="objective", model="")]
+    scored = results.predictions
+    scored = scored.assign(value=scored["train_score"] - scored["test_score"])
+    for (model, metric), rows in scored.groupby(["model", "metric"], observed=True):
+        labels = {"measure": str(metric), "model": str(model)}
+        parts.append(summary(results, rows, by, "value", **labels))
+    return stacked(parts)

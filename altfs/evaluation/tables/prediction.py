@@ -1,0 +1,19 @@
+"""Scores of models by setting."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.evaluation.collect.summaries import Summaries
+from altfs.study.catalogue import tables
+
+
+@tables.add("Scores of the prediction models over datasets and folds.", place=70)
+def prediction(results: StudyResults) -> pd.DataFrame:
+    """Summarise the models' scores by setting, over datasets and folds; a row per metric."""
+    by = [*SETTING, "model", "metric"]
+    table, train = (
+        results.once(Summaries).of(results.predictions, by, score, f"{score}_")
+        for score in ("test_score", "train_score")
+    )
+    joined = table.join(train.filter(like="train_score_")).rename(columns={"n": "n_sets"})
+    return joined.reset_index()

@@ -1,0 +1,28 @@
+"""Test scores by model, selector and size."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.roles import is_random
+from altfs.evaluation.collect.summaries import stacked, summary
+from altfs.study.catalogue import tables
+
+
+@tables.add("Test scores of all feature sets, and of the original ones alone.", place=80)
+def prediction_overview(results: StudyResults) -> pd.DataFrame:
+    """Summarise test scores: of all sets, of the original and of the random ones."""
+    by = ["model", "metric", "selector", "n_features"]
+    drawn = is_random(results, results.predictions)
+    scored = results.predictions[~drawn]
+    # The original set is the first of a sequential search; simultaneous sets have no order.
+    original = scored[(scored["aggregation"] == "none") & (scored["set_index"] == 0)]
+    return stacked(
+        [
+            summary(results, rows, by, "test_score", sets=label)
+            for label, rows in (
+                ("all", scored),
+                ("original", original),
+                *((("random", results.predictions[drawn]),) if drawn.any() else ()),
+            )
+        ]
+    )

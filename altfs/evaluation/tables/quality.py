@@ -1,0 +1,28 @@
+"""Objectives by setting."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.evaluation.collect.summaries import Summaries
+from altfs.study.catalogue import tables
+
+
+@tables.add("Objectives over datasets and folds; n of n_planned sets exist.", place=60)
+def quality(results: StudyResults) -> pd.DataFrame:
+    """Summarise both objectives by setting, over datasets and folds.
+
+    Only sets that exist have an objective. ``n_sets`` and ``n_datasets`` say over
+    how many a value was averaged, ``n_planned`` how many there could have been.
+    """
+    sets = results.feature_sets
+    train, test = (
+        results.once(Summaries).of(sets, SETTING, measure, f"{measure}_")
+        for measure in ("train_objective", "test_objective")
+    )
+    answered = sets.groupby(SETTING, observed=True).size().index
+    table = train.join(test.filter(like="test_objective_")).reindex(answered)
+    table = table.rename(columns={"n": "n_sets"})
+    table[["n_sets", "n_datasets"]] = table[["n_sets", "n_datasets"]].fillna(0).astype(int)
+    table = table.reset_index()
+    table.insert(len(SETTING), "n_planned", results.planned(table, SETTING))
+    return table

@@ -1,0 +1,69 @@
+"""Frequency with which features are selected."""
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from altfs.evaluation.collect.members import Members, members
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.roles import is_random, originals
+from altfs.study.catalogue import tables
+
+_FREQUENCY = ["dataset", "selector", "sets", "search", "n_features", "feature"]
+
+
+@tables.add("How often each feature is selected, in original sets and others.", place=190)
+def selection_frequency(results: StudyResults) -> pd.DataFrame:
+    """Count how often each feature is selected.
+
+    Returns
+    -------
+    DataFrame
+        A row per dataset, selector, kind of ``sets``, search, size and feature that is
+        in one set or more: ``n_selected`` of ``n_sets`` sets have it, ``share``. *original*:
+        one set per fold; *alternative*: the further sets of searches whose sets have
+        ranks; *joint*: the sets of searches without; *random*.
+    """
+    best = results.once(originals).index
+    parts = []
+    for of_dataset in results.once(members):
+        rows = of_dataset.rows
+        exists = of_dataset.chosen.any(axis=1)
+        # The first set of a search whose sets have ranks is the original, once for each tau.
+        joint = np.asarray(rows["aggregation"] != "none")
+        ranked = ~joint & np.asarray(rows["set_index"] > 0)
+        drawn = is_random(results, rows)
+        for label, chosen in (
+            ("original", np.asarray(rows.index.isin(best))),
+            ("alternative", ranked & ~drawn),
+            ("joint", joint),
+            ("random", drawn),
+        ):
+            parts.append(_counted(of_dataset, chosen & exists, label))
+    columns = [*_FREQUENCY, "n_selected", "n_sets", "share"]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def _counted(found: Members, kept: npt.NDArray[np.bool_], label: str) -> pd.DataFrame:
+    rows = found.rows[kept]
+    keys = ["selector", "search", "n_features"]
+    groups = rows.groupby(keys, observed=True)
+    number = np.asarray(groups.ngroup())
+    table = groups.size().rename("n_sets").reset_index()
+    counts = _per_group(number, len(table)) @ found.chosen[kept]
+    group, feature = np.nonzero(counts)
+    listed = table.iloc[group].reset_index(drop=True).astype({"selector": str, "search": str})
+    listed["dataset"], listed["sets"] = found.dataset, label
+    listed["feature"] = np.array(found.names, dtype=object)[feature]
+    listed["n_selected"] = counts[group, feature].astype(np.int64)
+    listed["share"] = listed["n_selected"] / listed["n_sets"]
+    listed["at"] = group
+    ordered = listed.sort_values(["at", "n_selected"], ascending=[True, False], kind="stable")
+    return ordered[[*_FREQUENCY, "n_selected", "n_sets", "share"]]
+
+
+def _per_group(number: npt.NDArray[np.int64], n_groups: int) -> npt.NDArray[np.float32]:
+    """Return a row per group, with 1 in the columns of its members."""
+    matrix = np.zeros((n_groups, len(number)), dtype=np.float32)
+    matrix[number, np.arange(len(number))] = 1
+    return matrix

@@ -1,0 +1,75 @@
+"""Stability of the feature sets of each dataset over folds."""
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from altfs.evaluation.collect.agreement import agreement
+from altfs.evaluation.collect.members import Members, joined, members, side_by_side
+from altfs.evaluation.collect.results import RUN_KEY, StudyResults
+from altfs.evaluation.collect.runs import cut_to_the_same_number
+from altfs.study.catalogue import tables
+
+RUNS = ["selector", "search", "aggregation", "n_features", "n_alternatives", "tau"]
+STABLE = ["dataset", "sets", *RUNS, "set_index"]
+
+
+@tables.add("The same for each dataset: Nogueira, Jaccard and Kuncheva.", place=180)
+def stability(results: StudyResults) -> pd.DataFrame:
+    """Measure stability over folds of each dataset and setting."""
+    parts = [stability_of(found, results.settings) for found in results.once(members)]
+    values = ["nogueira", "nogueira_low", "nogueira_high", "jaccard", "kuncheva"]
+    table = joined(results, parts, [*STABLE, "n_total", "n_folds"], values)
+    return table.sort_values(STABLE, ignore_index=True)
+
+
+def stability_of(found: Members, settings: pd.DataFrame) -> pd.DataFrame:
+    """Measure how much the sets of a dataset agree over folds, by setting.
+
+    Parameters
+    ----------
+    found : Members
+    settings : DataFrame
+        Of the study.
+
+    Returns
+    -------
+    DataFrame
+        A row per dataset, setting, and kind of ``sets``: *by rank*: the sets of one
+        number of alternative, of searches whose sets have ranks; *whole run*: the
+        union of the sets of a run, if all of them exist; sequential runs cut to the
+        numbers of alternatives of the other searches.
+    """
+    rows = found.rows.assign(row=np.arange(len(found.rows)))
+    ranked = rows[rows["aggregation"] == "none"]
+    keys = ["dataset", *RUNS]
+    table, layers = side_by_side(ranked, [*keys, "set_index"], "fold", found.chosen)
+    parts = [_measured(table, layers, found.n_total, "by rank")]
+    cut = cut_to_the_same_number(rows, settings)
+    exists = found.chosen[cut["row"].to_numpy()].any(axis=1)
+    run = np.asarray(cut.groupby(RUN_KEY, observed=True).ngroup())
+    whole = np.bincount(run, weights=exists) == np.bincount(run)
+    kept = cut[whole[run]]
+    run = pd.factorize(run[whole[run]])[0]
+    union = np.zeros((run.max(initial=-1) + 1, found.chosen.shape[1]), dtype=np.float32)
+    np.maximum.at(union, run, found.chosen[kept["row"].to_numpy()])
+    runs = kept.assign(row=run).drop_duplicates("row")
+    table, layers = side_by_side(runs, keys, "fold", union)
+    parts.append(_measured(table, layers, found.n_total, "whole run"))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _measured(
+    table: pd.DataFrame, layers: npt.ArrayLike, n_total: float, sets: str
+) -> pd.DataFrame:
+    measured = agreement(layers, n_total)
+    several = measured.n > 1
+    values = pd.DataFrame(measured._asdict()).rename(columns={"n": "n_folds"})
+    joined = pd.concat([table.reset_index(drop=True), values], axis=1)[several]
+    if "set_index" not in joined:
+        joined["set_index"] = pd.NA
+    joined["sets"] = sets
+    joined["n_total"] = n_total
+    joined = joined.astype({"set_index": "Int64"})
+    ordered: pd.DataFrame = joined[[*STABLE, "n_total", *values.columns]]
+    return ordered

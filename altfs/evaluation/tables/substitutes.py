@@ -1,0 +1,73 @@
+"""Features that take the place of others."""
+
+import numpy as np
+import pandas as pd
+
+from altfs.evaluation.collect.members import Members, members
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.roles import CASE, is_random, originals
+from altfs.study.catalogue import tables
+
+_SUBSTITUTE = ["dataset", "selector", "n_features", "feature", "substitute"]
+
+
+@tables.add("Which features take a feature's place when an alternative leaves it out.", place=200)
+def substitutes(results: StudyResults) -> pd.DataFrame:
+    """Count which features take a feature's place when an alternative leaves it out.
+
+    Over all alternatives of searches whose sets have ranks, each beside the original
+    set of its dataset, fold, selector and size: for a feature of the original that
+    the alternative lacks, each feature that the alternative has and the original
+    lacks counts with 1 / (number of such features). So every case of a feature left
+    out counts 1 in all, and ``share`` sums to 1 over the substitutes of a feature.
+
+    Returns
+    -------
+    DataFrame
+        A row per dataset, selector, size, feature and substitute: ``n_together``
+        alternatives lack the one and have the other, ``weight`` is their sum,
+        ``n_left_out`` how often the feature is left out, of the ``n_alternatives``
+        alternatives to originals that have it.
+    """
+    best = results.once(originals)
+    parts = [_substituted(results, of_dataset, best) for of_dataset in results.once(members)]
+    columns = [*_SUBSTITUTE, "share", "weight", "n_together", "n_left_out", "n_alternatives"]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def _substituted(results: StudyResults, found: Members, best: pd.DataFrame) -> pd.DataFrame:
+    rows = found.rows.assign(row=np.arange(len(found.rows)))
+    exists = found.chosen.any(axis=1)
+    ranked = np.asarray((rows["aggregation"] == "none") & (rows["set_index"] > 0))
+    others = rows[ranked & ~is_random(results, rows) & exists]
+    own = rows.loc[rows.index.isin(best.index), [*CASE, "row"]]
+    pairs = others.merge(own, on=CASE, suffixes=("", "_original"))
+    names = np.array(found.names, dtype=object)
+    parts = []
+    for (selector, k), part in pairs.groupby(["selector", "n_features"], observed=True):
+        original = found.chosen[part["row_original"].to_numpy()]
+        other = found.chosen[part["row"].to_numpy()]
+        out, new = original * (1 - other), other * (1 - original)
+        n_new = new.sum(axis=1, keepdims=True)
+        # An alternative that is the original again (tau = 0) lacks nothing.
+        weights = out.T @ (new / np.maximum(n_new, 1)).astype(np.float64)
+        together = out.T @ new
+        left_out, had = out.sum(axis=0), original.sum(axis=0)
+        feature, substitute = np.nonzero(together)
+        table = pd.DataFrame(
+            {
+                "dataset": found.dataset,
+                "selector": str(selector),
+                "n_features": k,
+                "feature": names[feature],
+                "substitute": names[substitute],
+                "share": weights[feature, substitute] / left_out[feature],
+                "weight": weights[feature, substitute],
+                "n_together": together[feature, substitute].astype(np.int64),
+                "n_left_out": left_out[feature].astype(np.int64),
+                "n_alternatives": had[feature].astype(np.int64),
+            }
+        )
+        order = np.lexsort((substitute, -table["weight"], feature, -left_out[feature]))
+        parts.append(table.iloc[order])
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

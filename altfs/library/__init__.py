@@ -1,0 +1,1 @@
+"""The scikit-learn door: feature sets for one's own data."""

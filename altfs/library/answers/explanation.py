@@ -1,0 +1,112 @@
+"""All answers about one fit, in words and as tables, each made when it is looked at."""
+
+from __future__ import annotations
+
+import html
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from altfs.library.answers.asked import Asked, Say
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from altfs.library.answers.words import Section
+
+
+class Explanation:
+    """An explanation of the sets that were found, or of their absence.
+
+    ``print`` it for words, let a notebook show it for words with headings, or
+    take its tables. Each is computed when it is first looked at and then kept.
+
+    Attributes
+    ----------
+    reason : str
+        Why there are fewer sets than asked for; empty if there are not.
+    nearest : DataFrame
+        Requests that can be met instead, see :func:`altfs.library.answers.nearest.nearest`.
+    changes : DataFrame
+        From set to set, see :func:`altfs.library.answers.changes.changes`.
+    substitutes : DataFrame
+        Per feature, see :func:`altfs.library.answers.substitutes.substitutes`.
+    tau_curve : DataFrame
+        What tau costs, see :func:`altfs.library.answers.tau_curve.summary`.
+    tau_curve_sets : DataFrame
+        The sets behind it, see :func:`altfs.library.answers.tau_curve.curve_sets`.
+    counts : DataFrame
+        How many sets exist, see :func:`altfs.library.answers.counts.counts`.
+    """
+
+    def __init__(self, asked: Asked, say: Say) -> None:
+        self._asked = asked
+        self._say = say
+
+    @property
+    def reason(self) -> str:
+        return self._asked.shortfall
+
+    @cached_property
+    def nearest(self) -> pd.DataFrame:
+        from altfs.library.answers.nearest import nearest
+
+        return nearest(self._asked, self._say)
+
+    @cached_property
+    def changes(self) -> pd.DataFrame:
+        from altfs.library.answers.changes import changes
+
+        return changes(self._asked)
+
+    @cached_property
+    def substitutes(self) -> pd.DataFrame:
+        from altfs.library.answers.substitutes import substitutes
+
+        return substitutes(self._asked, self._say)
+
+    @cached_property
+    def tau_curve_sets(self) -> pd.DataFrame:
+        from altfs.library.answers.tau_curve import curve_sets
+
+        return curve_sets(self._asked, self._say)
+
+    @cached_property
+    def tau_curve(self) -> pd.DataFrame:
+        from altfs.library.answers.tau_curve import summary
+
+        return summary(self.tau_curve_sets)
+
+    @cached_property
+    def counts(self) -> pd.DataFrame:
+        from altfs.library.answers.counts import counts
+
+        return counts(self._asked, self._say)
+
+    @cached_property
+    def _sections(self) -> list[Section]:
+        from altfs.library.answers import words
+
+        made = [words.request_words(self._asked)]
+        if self.reason:
+            made.append(words.nearest_words(self.nearest))
+        if self._asked.sets:
+            made.append(words.change_words(self.changes))
+            made.append(words.substitute_words(self.substitutes))
+        made.append(words.curve_words(self.tau_curve, self._asked.n_sets))
+        made.append(words.count_words(self.counts))
+        return made
+
+    def __str__(self) -> str:
+        return "\n\n".join(
+            "\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in self._sections
+        )
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {len(self._asked.sets)} feature sets; print it to read it>"
+
+    def _repr_html_(self) -> str:
+        parts = []
+        for title, lines in self._sections:
+            items = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
+            parts.append(f"<h4>{html.escape(title)}</h4><ul>{items}</ul>")
+        return f"<section>{''.join(parts)}</section>"

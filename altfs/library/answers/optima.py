@@ -1,0 +1,169 @@
+"""Every set of the best value."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from altfs.errors import AltfsError, UnsupportedProblemError
+from altfs.library.answers.asked import Asked
+from altfs.library.feature_sets import FeatureSet, feature_sets
+from altfs.problem import FeatureIndices, Problem
+from altfs.problem.results import NAN, SearchResult, Status
+from altfs.quality import BlackBox
+from altfs.searches._counted import subset
+from altfs.solvers import solve
+from altfs.solvers.all_best import all_best, differ_in_value_only, number_of_ties
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class OptimalSets(Sequence[FeatureSet]):
+    """Sets of equal best value, in canonical order.
+
+    Attributes
+    ----------
+    sets : list of FeatureSet
+    n_sets : int
+        How many there are.
+    exact : bool
+        Whether that is their number; else there are at least so many.
+    how : {"all", "uniform", "first", "some"}
+        "all" sets; some that were drawn uniformly; the first ones in canonical
+        order; or any of them.
+    sentence : str
+        The same in words.
+    """
+
+    sets: list[FeatureSet]
+    n_sets: int
+    exact: bool
+    how: str
+    sentence: str
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    def __getitem__(self, i):  # type: ignore[no-untyped-def]
+        return self.sets[i]
+
+    def __iter__(self) -> Iterator[FeatureSet]:
+        return iter(self.sets)
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(f"  {', '.join(s.names)}" for s in self.sets)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row per set: feature_names, selected (indices), train_objective."""
+        import pandas as pd
+
+        rows = [[list(s.names), list(s.indices), s.train_objective] for s in self.sets]
+        return pd.DataFrame(rows, columns=["feature_names", "selected", "train_objective"])
+
+
+def optima(asked: Asked, limit: int, seed: int) -> OptimalSets:
+    """List all sets that are as good as the best one, or a sample of them.
+
+    Parameters
+    ----------
+    asked : Asked
+    limit : int
+        More sets than these (of one size) are not listed, at least 1.
+    seed : int
+        For the sample.
+
+    Returns
+    -------
+    OptimalSets
+
+    Raises
+    ------
+    UnsupportedProblemError
+        If sets have to be evaluated to know their quality.
+    AltfsError
+        If the best value is not proven within the request's work limit.
+    """
+    if isinstance(asked.quality, BlackBox):
+        raise UnsupportedProblemError(
+            "all_optimal: the quality is known only by evaluating sets, so no set is proven to be "
+            "the best, use a selector that gives values to features or pairs of them."
+        )
+    try:
+        solved = [(one, solve(one, asked.request.limits)) for one in asked.singles()]
+    except UnsupportedProblemError:
+        kinds = ", ".join(asked.singles()[0].kinds)
+        raise UnsupportedProblemError(
+            f"all_optimal: no exact solver handles constraints ({kinds}) with a "
+            f"{type(asked.quality).__name__} quality, leave them out; of the search 'enumeration' "
+            "the original set is one of the best."
+        ) from None
+    if any(answer.status in (Status.FEASIBLE, Status.UNKNOWN) for _, answer in solved):
+        raise AltfsError(
+            f"work: the best set is not proven within {asked.request.limits.work:g}, raise it."
+        )
+    values = [one.quality.exact_values(answer.sets[:1]) for one, answer in solved if answer.sets]
+    if not values:
+        return OptimalSets([], 0, True, "all", "There is no set that satisfies all constraints.")
+    parts = [
+        _of_one_size(asked, one, answer.sets[0], limit, seed)
+        for one, answer in solved
+        if answer.sets and one.quality.exact_values(answer.sets[:1]) == max(values)
+    ]
+    return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def _joined(parts: list[OptimalSets]) -> OptimalSets:
+    """Join sets of several sizes, the smallest first."""
+    sets = [one for part in parts for one in part.sets]
+    exact = all(part.exact for part in parts)
+    how = "all" if all(part.how == "all" for part in parts) else "some"
+    count = sum(part.n_sets for part in parts)
+    words = " ".join(f"Of {len(part.sets[0])} features: {part.sentence}" for part in parts)
+    return OptimalSets(sets, count, exact, how, words)
+
+
+def _of_one_size(
+    asked: Asked, problem: Problem, best: FeatureIndices, limit: int, seed: int
+) -> OptimalSets:
+    if differ_in_value_only(problem):
+        count, fixed, tied = number_of_ties(problem, best)
+        if count > limit:
+            drawn = _drawn(fixed, tied, problem.n_features - len(fixed), limit, seed)
+            sentence = (
+                f"{count:,} sets are equally good; {limit} of them were drawn uniformly: they hold "
+                f"{', '.join(asked.label(fixed)) or 'no feature'} and "
+                f"{problem.n_features - len(fixed)} of {len(tied)} features of equal value."
+            )
+            return OptimalSets(_made(asked, drawn), count, True, "uniform", sentence)
+    found = all_best(problem, best, limit, asked.request.limits.work)
+    sets = _made(asked, found.sets)
+    if found.complete:
+        said = "One set is" if len(sets) == 1 else f"{len(sets)} sets are equally good and"
+        return OptimalSets(sets, len(sets), True, "all", f"{said} the best, there are no others.")
+    how = "first" if found.first else "some"
+    which = "the first ones in canonical order" if found.first else "some of them"
+    sentence = f"At least {len(sets)} sets are equally good; these are {which}."
+    return OptimalSets(sets, len(sets), False, how, sentence)
+
+
+def _drawn(
+    fixed: FeatureIndices, tied: list[int], size: int, number: int, seed: int
+) -> list[FeatureIndices]:
+    """Draw different sets; each choice of so many is equally likely."""
+    chance = random.Random(seed)
+    chosen: set[FeatureIndices] = set()
+    while len(chosen) < number:
+        chosen.add(tuple(sorted((*fixed, *subset(tied, size, chance)))))
+    return sorted(chosen)
+
+
+def _made(asked: Asked, sets: list[FeatureIndices]) -> list[FeatureSet]:
+    values = [asked.quality.evaluate(s) for s in sets]
+    every = [Status.OPTIMAL] * len(sets)
+    size = asked.result.n_features
+    result = SearchResult(list(sets), values, every, [NAN] * len(sets), size, len(sets), "none")
+    return feature_sets(result, asked.names)

@@ -1,0 +1,261 @@
+"""Feature sets as a fitted estimator holds them, and scikit-learn's view of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from altfs.errors import AltfsError, NoFeatureSetError
+from altfs.problem.overlap import Dissimilarity, dissimilarity_of
+from altfs.problem.results import NAN, SearchResult, Status
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class FeatureSet:
+    """One set of features that was found.
+
+    It is a collection of the features' names. Two of them are equal if their features,
+    quality and status are.
+
+    Attributes
+    ----------
+    names : tuple of str
+        In the order of the columns; "x0", "x1", ... where columns have no names.
+    indices : tuple of int
+        Column numbers, ascending.
+    mask : ndarray of bool of shape (n_features_in,)
+    train_objective : float
+        The quality of the set on the data it was fitted on.
+    bound : float
+        No set that was allowed in its place is better than this; NaN after
+        simultaneous search, which bounds the sets together
+        (``search_result_.run_bound``).
+    status : Status
+        "optimal" (proven) or "feasible" (not proven).
+    """
+
+    names: tuple[str, ...]
+    indices: tuple[int, ...]
+    mask: npt.NDArray[np.bool_] = field(compare=False)
+    train_objective: float
+    # NaN is not even equal to itself.
+    bound: float = field(compare=False)
+    status: Status
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+
+def feature_sets(result: SearchResult, names: Sequence[str]) -> list[FeatureSet]:
+    """Return the sets that a search found, the original one first.
+
+    Sequential search keeps its order. The sets of a simultaneous search have
+    none, so the best one comes first; the smaller indices among equals.
+    """
+    order = [i for i, found in enumerate(result.sets) if found]
+    if result.aggregation != "none":
+        order.sort(key=lambda i: (-result.objectives[i], result.sets[i]))
+    made = []
+    for i in order:
+        chosen = tuple(int(j) for j in result.sets[i])
+        mask = np.zeros(len(names), dtype=bool)
+        mask[list(chosen)] = True
+        made.append(
+            FeatureSet(
+                tuple(str(names[j]) for j in chosen),
+                chosen,
+                mask,
+                float(result.objectives[i]),
+                float(result.bound[i]) if result.bound else NAN,
+                result.status[i],
+            )
+        )
+    return made
+
+
+def dissimilarities(sets: Sequence[FeatureSet], dissimilarity: Dissimilarity) -> npt.NDArray[Any]:
+    """Compute the dissimilarity of every two sets, an array of shape (n_sets, n_sets)."""
+    return np.array(
+        [[float(dissimilarity_of(a.indices, b.indices, dissimilarity)) for b in sets] for a in sets]
+    )
+
+
+class FeatureSetsMixin:
+    """The methods of scikit-learn's selectors, for any of the sets.
+
+    ``SelectorMixin`` knows one set. Every method here hands its work to a
+    shallow copy of the estimator that shows the set asked for, so that names
+    and ``set_output`` fit that set. This is not a subclass of ``SelectorMixin``, which would
+    name the columns a second time, after the original set.
+    """
+
+    _shown: int = 0
+    fit: Callable[..., Self]
+    feature_sets_: list[FeatureSet]
+    dissimilarities_: npt.NDArray[np.float64]
+    shortfall_: str
+
+    def get_support(
+        self, indices: bool = False, *, alternative: int = 0
+    ) -> npt.NDArray[np.bool_] | npt.NDArray[np.int64]:
+        """Return the selected features.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return column numbers in place of a mask.
+        alternative : int, default=0
+            Which set; 0 is the original one.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_features_in,), or of int of shape (n_features,)
+        """
+        chosen = self._showing(alternative)
+        return SelectorMixin.get_support(chosen, indices=indices)  # type: ignore[no-any-return]
+
+    def transform(self, X: Any, *, alternative: int = 0) -> Any:
+        """Keep the columns of one set.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features_in)
+        alternative : int, default=0
+            Which set; 0 is the original one.
+
+        Returns
+        -------
+        array of shape (n_rows, n_features)
+            Or a frame, as `set_output` says.
+        """
+        return SelectorMixin.transform(self._showing(alternative), X)
+
+    def fit_transform(
+        self, X: Any, y: Any = None, *, alternative: int = 0, **fit_params: Any
+    ) -> Any:
+        """Find the sets, and keep the columns of one of them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features_in)
+        y : array-like of shape (n_rows,)
+        alternative : int, default=0
+            Which set; 0 is the original one.
+        **fit_params : dict
+            See `fit`.
+
+        Returns
+        -------
+        array of shape (n_rows, n_features)
+            Or a frame, as `set_output` says.
+        """
+        return self.fit(X, y, **fit_params).transform(X, alternative=alternative)
+
+    def inverse_transform(self, X: Any, *, alternative: int = 0) -> Any:
+        """Put the columns of one set back in their places, with zeros elsewhere.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        alternative : int, default=0
+
+        Returns
+        -------
+        array of shape (n_rows, n_features_in)
+        """
+        return SelectorMixin.inverse_transform(self._showing(alternative), X)
+
+    def get_feature_names_out(
+        self, input_features: Any = None, *, alternative: int = 0
+    ) -> npt.NDArray[np.object_]:
+        """Return the names of the columns that `transform` returns.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            As in scikit-learn's selectors.
+        alternative : int, default=0
+            Which set; 0 is the original one.
+
+        Returns
+        -------
+        ndarray of object of shape (n_features,)
+        """
+        chosen = self._showing(alternative)
+        return SelectorMixin.get_feature_names_out(chosen, input_features)  # type: ignore[no-any-return]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the sets as a table.
+
+        Returns
+        -------
+        DataFrame
+            A row per set, in the order of ``feature_sets_``: set_index,
+            feature_names, selected (indices), train_objective, bound, status,
+            and dissimilarity to the original set.
+        """
+        import pandas as pd
+
+        self._check_sets()
+        rows = [
+            {
+                "set_index": i,
+                "feature_names": list(one.names),
+                "selected": list(one.indices),
+                "train_objective": one.train_objective,
+                "bound": one.bound,
+                "status": str(one.status),
+                "dissimilarity": float(self.dissimilarities_[0, i]),
+            }
+            for i, one in enumerate(self.feature_sets_)
+        ]
+        return pd.DataFrame(rows)
+
+    def _get_support_mask(self) -> npt.NDArray[np.bool_]:
+        self._check_sets()
+        return self.feature_sets_[self._shown].mask
+
+    def _check_sets(self) -> None:
+        """Check that there are sets."""
+        check_is_fitted(self)
+        if not hasattr(self, "feature_sets_"):
+            raise NoFeatureSetError(self.shortfall_)
+
+    def _showing(self, alternative: int) -> Self:
+        """Return an estimator whose plain calls mean one of the sets.
+
+        Raises
+        ------
+        AltfsError
+            If there is no such set.
+        """
+        self._check_sets()
+        if isinstance(alternative, np.integer):
+            alternative = int(alternative)
+        there = len(self.feature_sets_)
+        if type(alternative) is not int or not 0 <= alternative < there:
+            why = f": {self.shortfall_}" if self.shortfall_ else "."
+            allowed = f"0 to {there - 1}" if there > 1 else "0"
+            raise AltfsError(f"alternative: {alternative!r} is not there, use {allowed}{why}")
+        # The methods of a copy call one another without naming a set, and mean its own.
+        if alternative == 0:
+            return self
+        chosen = copy(self)
+        chosen._shown = alternative
+        return chosen

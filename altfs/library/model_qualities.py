@@ -1,0 +1,172 @@
+"""Qualities from any scikit-learn estimator, in place of the study's decision tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.datasets.base import Task
+from altfs.errors import AltfsError
+from altfs.library.metadata import of_rows
+from altfs.prediction.metrics import prediction_score
+from altfs.problem import FeatureIndices
+from altfs.quality import BlackBox
+from altfs.selectors import Part, ScoreKey, Selector
+from altfs.selectors._inner_split import inner_split
+from altfs.selectors.base import normalised
+from altfs.selectors.greedy_wrapper import GreedyWrapper
+from altfs.selectors.permutation_importance import PermutationImportance
+from altfs.selectors.shap import Shap
+
+_IMPORTANCES = ScoreKey("importances")
+
+
+def task_of(estimator: Any, task: Task) -> Task:
+    """Return the task that an estimator is made for.
+
+    Raises
+    ------
+    AltfsError
+        If it is neither a classifier nor a regressor, or not one for `task`.
+    """
+    from sklearn.base import is_classifier, is_regressor
+
+    if not hasattr(estimator, "fit") or isinstance(estimator, type):
+        raise AltfsError(
+            f"estimator: {estimator!r} is not allowed, use an object such as "
+            "RandomForestClassifier()."
+        )
+    is_for: Task = "auto"
+    if is_classifier(estimator):
+        is_for = "classification"
+    elif is_regressor(estimator):
+        is_for = "regression"
+    if is_for == "auto" or task not in ("auto", is_for):
+        wanted = "a classifier or regressor" if task == "auto" else f"one for {task}"
+        raise AltfsError(f"estimator: {type(estimator).__name__} is not allowed, use {wanted}.")
+    return is_for
+
+
+def with_estimator(
+    selector: Selector, part: Part, estimator: Any, fit_params: Mapping[str, Any]
+) -> Selector:
+    """Return a selector that uses `estimator` in place of a decision tree.
+
+    Its `fit` gets `fit_params`, of those rows that it learns on.
+
+    Raises
+    ------
+    AltfsError
+        If the selector uses none, or the estimator has no importances.
+    """
+    if isinstance(selector, GreedyWrapper):
+        return _EstimatorWrapper(selector.options, estimator, fit_params)
+    if isinstance(selector, PermutationImportance):
+        return _EstimatorPermutation(selector.options, estimator, fit_params)
+    if isinstance(selector, Shap):
+        return _EstimatorShap(selector.options, estimator, fit_params)
+    if _IMPORTANCES not in selector.train_scores:
+        name = getattr(selector, "name", type(selector).__name__)
+        raise AltfsError(
+            f"estimator: the selector '{name}' uses none, leave it out or use "
+            "the selector model_gain, permutation_importance, shap or greedy_wrapper."
+        )
+    part.known[_IMPORTANCES] = importances_of(estimator, part, fit_params)
+    return selector
+
+
+def importances_of(
+    estimator: Any, part: Part, fit_params: Mapping[str, Any]
+) -> npt.NDArray[np.float64]:
+    """Return the importances that an estimator gives to features, which sum to 1.
+
+    ``feature_importances_``, else the absolute values of ``coef_``, added up
+    over the classes; of a pipeline, those of its last step.
+
+    Raises
+    ------
+    AltfsError
+        If the fitted estimator has neither, or not one value per feature.
+    """
+    from sklearn.base import clone
+
+    fitted = clone(estimator).fit(part.X, part.y, **fit_params)
+    last = fitted[-1] if hasattr(fitted, "steps") else fitted
+    name = type(last).__name__
+    if hasattr(last, "feature_importances_"):
+        values = np.asarray(last.feature_importances_, dtype=np.float64)
+    elif hasattr(last, "coef_"):
+        values = np.abs(np.asarray(last.coef_, dtype=np.float64))
+        values = values.sum(axis=0) if values.ndim > 1 else values
+    else:
+        raise AltfsError(
+            f"estimator: {name} has neither feature_importances_ nor coef_, use one that has, "
+            "or the selector permutation_importance or greedy_wrapper."
+        )
+    if values.shape != (part.X.shape[1],):
+        raise AltfsError(
+            f"estimator: {name} has {values.size} importances, use one that has one for each of "
+            f"{part.X.shape[1]} features."
+        )
+    return normalised(values)
+
+
+class _EstimatorPermutation(PermutationImportance):
+    """Permutation importance of another model than a decision tree."""
+
+    def __init__(self, options: Any, estimator: Any, fit_params: Mapping[str, Any]) -> None:
+        super().__init__(options)
+        self.estimator, self.fit_params = estimator, fit_params
+
+    def model(self, part: Part, rows: npt.NDArray[Any]) -> Any:
+        from sklearn.base import clone
+
+        chosen = of_rows(self.fit_params, rows, len(part.y))
+        return clone(self.estimator).fit(part.X[rows], part.y[rows], **chosen)
+
+
+class _EstimatorShap(Shap):
+    """SHAP values of another model than a decision tree."""
+
+    def __init__(self, options: Any, estimator: Any, fit_params: Mapping[str, Any]) -> None:
+        super().__init__(options)
+        self.estimator, self.fit_params = estimator, fit_params
+
+    def model(self, part: Part) -> Any:
+        from sklearn.base import clone
+
+        return clone(self.estimator).fit(part.X, part.y, **self.fit_params)
+
+
+class _EstimatorWrapper(GreedyWrapper):
+    """The Greedy Wrapper with another model than a decision tree."""
+
+    def __init__(self, options: Any, estimator: Any, fit_params: Mapping[str, Any]) -> None:
+        super().__init__(options)
+        self.estimator, self.fit_params = estimator, fit_params
+
+    def quality(self, part: Part) -> BlackBox:
+        held_out = _HoldOut(part, self.estimator, self.fit_params)
+        return BlackBox(held_out, part.X.shape[1], 1.0, self.options.max_iterations)
+
+
+class _HoldOut:
+    """Trains clones of an estimator on 80 % of the rows and scores them on the others."""
+
+    def __init__(self, part: Part, estimator: Any, fit_params: Mapping[str, Any]) -> None:
+        self._target_type, self._estimator = part.target_type, estimator
+        fitting, validation = inner_split(part.y, part.target_type, part.seed)
+        self._X, self._y = part.X[fitting], part.y[fitting]
+        self._fit_params = of_rows(fit_params, fitting, len(part.y))
+        self._held_out_X, self._held_out_y = part.X[validation], part.y[validation]
+
+    def __call__(self, indices: FeatureIndices) -> float:
+        from sklearn.base import clone
+
+        columns = list(indices)
+        model = clone(self._estimator).fit(self._X[:, columns], self._y, **self._fit_params)
+        predicted = model.predict(self._held_out_X[:, columns])
+        return prediction_score(self._target_type, self._held_out_y, predicted)

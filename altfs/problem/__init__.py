@@ -1,0 +1,35 @@
+"""The optimisation problem: sizes, overlap, constraints and results."""
+
+from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, Group
+from altfs.problem.overlap import Dissimilarity, Overlap, Tau
+from altfs.problem.problem import (
+    AGGREGATIONS,
+    Aggregation,
+    Family,
+    FeatureIndices,
+    Problem,
+    check_constraints,
+    check_quality,
+    in_order,
+)
+from altfs.problem.results import NAN, SearchResult, Status
+
+__all__ = [
+    "AGGREGATIONS",
+    "NAN",
+    "NO_CONSTRAINTS",
+    "Aggregation",
+    "Constraints",
+    "Dissimilarity",
+    "Family",
+    "FeatureIndices",
+    "Group",
+    "Overlap",
+    "Problem",
+    "SearchResult",
+    "Status",
+    "Tau",
+    "check_constraints",
+    "check_quality",
+    "in_order",
+]

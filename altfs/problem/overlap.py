@@ -1,0 +1,315 @@
+"""Dissimilarity of feature sets, in exact arithmetic.
+
+The threshold tau is a rational number. Everything that depends on it (the
+largest allowed overlap above all) is computed with fractions, because
+``floor((1 - 0.8) * 5)`` is 0 in floating point and 1 in truth.
+
+Source: Bach, *Finding Optimal Diverse Feature Sets via Alternative Feature
+Selection*, Equations 3 to 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from math import floor
+from typing import Literal, get_args
+
+from altfs._numbers import is_number, is_whole
+from altfs.errors import AltfsError
+
+Dissimilarity = Literal["dice", "jaccard"]
+DISSIMILARITIES: tuple[str, ...] = get_args(Dissimilarity)
+Tau = float | str | Fraction | Decimal
+
+# Taus that are no finite decimals (k = 3: 1/3) are written with so many digits.
+_DIGITS = 6
+
+
+def parse_tau(tau: Tau) -> Fraction:
+    """Turn a dissimilarity threshold into an exact fraction.
+
+    Parameters
+    ----------
+    tau : float, str, Decimal or Fraction
+        A threshold in [0, 1]. A float stands for the simple fraction that it was
+        made from (``2 / 26`` for 1/13, ``0.1 + 0.2`` for 3/10), else for the
+        decimal that it prints as.
+
+    Returns
+    -------
+    Fraction
+
+    Raises
+    ------
+    AltfsError
+        If `tau` is not a number or lies outside [0, 1].
+
+    Examples
+    --------
+    >>> parse_tau(0.8)
+    Fraction(4, 5)
+    >>> parse_tau("0.125")
+    Fraction(1, 8)
+    """
+    try:
+        if isinstance(tau, Fraction):
+            value = tau
+        elif isinstance(tau, str | Decimal):
+            value = Fraction(Decimal(str(tau).strip()))
+        elif not is_number(tau):
+            raise ValueError
+        else:
+            value = _fraction(float(tau))
+    except (ValueError, TypeError, OverflowError, InvalidOperation):
+        raise AltfsError(f"tau: {tau!r} is not a number, use one from 0 to 1.") from None
+    if not 0 <= value <= 1:
+        raise AltfsError(f"tau: {tau} is outside the allowed range from 0 to 1.")
+    return value
+
+
+def _fraction(tau: float) -> Fraction:
+    simple = Fraction(tau).limit_denominator(1000)
+    # A tiny threshold is none of 0: it keeps sets from being the same.
+    if abs(simple - Fraction(tau)) < Fraction(1, 10**12) and (simple or not tau):
+        return simple
+    return Fraction(Decimal(repr(tau)))
+
+
+def canonical_tau(tau: Tau) -> str:
+    """Write a threshold as its shortest decimal.
+
+    A number that is not a finite decimal is rounded down to six digits, which leaves the
+    largest allowed overlap of sets of up to 1000 features as it is.
+
+    Examples
+    --------
+    >>> canonical_tau("0.20"), canonical_tau(1.0), canonical_tau("0")
+    ('0.2', '1', '0')
+    """
+    value = parse_tau(tau)
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest > 1:
+        value = Fraction(floor(value * 10**_DIGITS), 10**_DIGITS)
+    text = format(Decimal(value.numerator) / Decimal(value.denominator), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def max_overlap(tau: Tau, n_features: int, dissimilarity: Dissimilarity = "dice") -> int:
+    """Return the largest allowed overlap of two feature sets of equal size.
+
+    Parameters
+    ----------
+    tau : float, str, Decimal or Fraction
+        Dissimilarity threshold in [0, 1].
+    n_features : int
+        Size of both feature sets, at least 1.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+        Dice: floor((1 - tau) k). Jaccard: floor((1 - tau) / (2 - tau) * 2k).
+
+    Returns
+    -------
+    int
+        From 0 (disjoint) to `n_features` (no constraint).
+
+    Examples
+    --------
+    >>> max_overlap(0.8, 5)
+    1
+    >>> max_overlap(0.5, 10, "jaccard")
+    6
+    """
+    return pair_overlap(tau, n_features, n_features, dissimilarity)
+
+
+def pair_overlap(tau: Tau, first: int, second: int, dissimilarity: Dissimilarity = "dice") -> int:
+    """Return the largest allowed overlap of two feature sets whose sizes may differ.
+
+    Parameters
+    ----------
+    tau : float, str, Decimal or Fraction
+        Dissimilarity threshold in [0, 1].
+    first, second : int
+        Sizes, at least 1.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+
+    Returns
+    -------
+    int
+        From 0 to the smaller size: ``1 - 2 c / (a + b) >= tau`` (Dice), or
+        ``1 - c / (a + b - c) >= tau`` (Jaccard), for every overlap c up to it.
+
+    Examples
+    --------
+    >>> pair_overlap(0.5, 3, 5), pair_overlap(0.5, 3, 5, "jaccard")
+    (2, 2)
+    >>> pair_overlap(0.4, 5, 5) == max_overlap(0.4, 5)
+    True
+    """
+    check_dissimilarity(dissimilarity)
+    return _pair_overlap(parse_tau(tau), first, second, dissimilarity)
+
+
+def _pair_overlap(tau: Fraction, first: int, second: int, dissimilarity: str) -> int:
+    share = (1 - tau) / 2 if dissimilarity == "dice" else (1 - tau) / (2 - tau)
+    return min(floor(share * (first + second)), first, second)
+
+
+def check_dissimilarity(dissimilarity: object) -> None:
+    """Check that a dissimilarity is one of the known ones.
+
+    Raises
+    ------
+    AltfsError
+        In one sentence.
+    """
+    if not isinstance(dissimilarity, str) or dissimilarity not in DISSIMILARITIES:
+        raise AltfsError(
+            f"dissimilarity: {dissimilarity!r} is unknown, allowed are: dice, jaccard."
+        )
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """The largest number of features that two sets may share, by their sizes.
+
+    Parameters
+    ----------
+    tau : float, str, Decimal or Fraction, optional
+        Smallest allowed dissimilarity, in [0, 1].
+    max_overlap : int, optional
+        The number itself, at least 0, for sets of any size; in place of `tau`.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+        The measure that `tau` refers to.
+
+    Raises
+    ------
+    AltfsError
+        If not exactly one of `tau` and `max_overlap` is given, or one is outside its range.
+
+    Examples
+    --------
+    >>> Overlap(tau=0.5)(3, 5), Overlap(max_overlap=4)(3, 5)
+    (2, 3)
+    """
+
+    tau: Tau | None = None
+    max_overlap: int | None = None
+    dissimilarity: Dissimilarity = "dice"
+    _known: dict[tuple[int, int], int] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        check_dissimilarity(self.dissimilarity)
+        if (self.tau is None) == (self.max_overlap is None):
+            raise AltfsError("tau, max_overlap: give exactly one of the two.")
+        if self.tau is not None:
+            parse_tau(self.tau)
+        elif not is_whole(self.max_overlap) or self.max_overlap < 0:  # type: ignore[operator]
+            raise AltfsError(
+                f"max_overlap: {self.max_overlap!r} is not allowed, use a whole number from 0."
+            )
+
+    def __call__(self, first: int, second: int) -> int:
+        """Return the largest allowed overlap of two sets of these sizes."""
+        # Fractions are slow, and searches ask for the same sizes again and again.
+        if (first, second) not in self._known:
+            if self.tau is None:
+                most = min(int(self.max_overlap or 0), first, second)
+            else:
+                most = _pair_overlap(parse_tau(self.tau), first, second, self.dissimilarity)
+            self._known[first, second] = most
+        return self._known[first, second]
+
+
+def attainable_taus(n_features: int, dissimilarity: Dissimilarity = "dice") -> dict[str, int]:
+    """Return every threshold that makes a difference for sets of one size.
+
+    Parameters
+    ----------
+    n_features : int
+        Size of the feature sets, k >= 1.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+
+    Returns
+    -------
+    dict of str to int
+        Canonical tau -> largest allowed overlap, for overlaps k - 1, ..., 0. A tau
+        that is not a finite decimal is rounded down, which keeps the overlap.
+
+    Examples
+    --------
+    >>> attainable_taus(5)
+    {'0.2': 4, '0.4': 3, '0.6': 2, '0.8': 1, '1': 0}
+    """
+    taus = attainable(n_features, dissimilarity)
+    return {tau: overlap for overlap, tau in taus.items() if overlap < n_features}
+
+
+def attainable(n_features: int, dissimilarity: Dissimilarity = "dice") -> dict[int, str]:
+    """Return every overlap of two sets of one size, and the largest threshold that allows it.
+
+    Parameters
+    ----------
+    n_features : int
+        Size of the feature sets, k >= 1.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+
+    Returns
+    -------
+    dict of int to str
+        Overlap -> canonical tau, for overlaps k (tau 0: the same set again), ..., 0.
+
+    Examples
+    --------
+    >>> attainable(2)
+    {2: '0', 1: '0.5', 0: '1'}
+    >>> attainable(2, "jaccard")
+    {2: '0', 1: '0.666666', 0: '1'}
+    """
+    taus = {}
+    for overlap in range(n_features, -1, -1):
+        different = n_features - overlap
+        tau = Fraction(different, n_features)
+        if dissimilarity == "jaccard":
+            tau = Fraction(2 * different, 2 * n_features - overlap)
+        taus[overlap] = canonical_tau(tau)
+    return taus
+
+
+def dissimilarity_of(
+    first: Collection[int], second: Collection[int], dissimilarity: Dissimilarity = "dice"
+) -> Fraction:
+    """Return the exact dissimilarity of two feature sets.
+
+    Parameters
+    ----------
+    first, second : collection of int
+        Feature indices. Two empty sets have dissimilarity 0.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+
+    Returns
+    -------
+    Fraction
+        From 0 (equal) to 1 (disjoint).
+
+    Examples
+    --------
+    >>> dissimilarity_of([0, 1], [1, 2])
+    Fraction(1, 2)
+    >>> dissimilarity_of([0, 1], [1, 2], "jaccard")
+    Fraction(2, 3)
+    """
+    a, b = set(first), set(second)
+    if not a and not b:
+        return Fraction(0)
+    common = len(a & b)
+    if dissimilarity == "jaccard":
+        return 1 - Fraction(common, len(a | b))
+    return 1 - Fraction(2 * common, len(a) + len(b))

@@ -1,0 +1,241 @@
+"""The optimisation problem of alternative feature selection.
+
+Choose `n_sets` feature sets of largest quality, each of one of some sizes, such that
+any two of them, and any of them and a `given` set, share few enough features
+(Definitions 2 to 4 of the paper).
+
+**The canonical answer.** A family is written with its smallest sets first, and the sets
+of one size in lexicographic order. Among all optima, a solver returns the family whose
+sizes come first as an ascending tuple. Among these it returns the family whose sets come
+first. For sets of one size, that is the lexicographically smallest sorted tuple of sorted
+index tuples. The objective (in scaled integers) comes first, this rule second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from altfs.errors import AltfsError
+from altfs.problem.constraints import NO_CONSTRAINTS, Constraints
+from altfs.problem.overlap import Overlap
+from altfs.quality import Linear, Quality
+
+FeatureIndices = tuple[int, ...]
+Family = tuple[FeatureIndices, ...]
+Aggregation = Literal["sum", "min"]
+AGGREGATIONS: tuple[str, ...] = get_args(Aggregation)
+
+
+def check_quality(quality: object) -> None:
+    """Check that an argument is a quality.
+
+    Raises
+    ------
+    AltfsError
+        In one sentence.
+    """
+    if not isinstance(quality, Quality):
+        raise AltfsError(
+            f"quality: a {type(quality).__name__} is not allowed, use a quality such as "
+            "altfs.quality.Linear(values)."
+        )
+
+
+def check_constraints(constraints: object) -> None:
+    """Check that an argument is a `Constraints`."""
+    if not isinstance(constraints, Constraints):
+        raise AltfsError(f"constraints: {constraints!r} is not allowed, use altfs.Constraints.")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One optimisation problem.
+
+    Parameters
+    ----------
+    quality : Quality
+        The quality to maximise. The problem keeps it with the exact integers that fit its
+        constraints (:meth:`altfs.quality.Linear.under`).
+    sizes : int or sequence of int
+        The sizes that a set may have, from 1 to the number of features.
+    overlap : int or Overlap
+        The largest allowed overlap of two sets: a number, or an overlap by their sizes.
+    n_sets : int, default=1
+        The number of sets to choose at once, T.
+    aggregation : {"sum", "min"}, default="sum"
+        How the qualities of the sets become one objective.
+    given : tuple of tuple of int, default=()
+        Sets of any size that already exist. Every new set has to differ from them.
+    constraints : Constraints, optional
+        Further conditions that every set has to satisfy.
+
+    Raises
+    ------
+    AltfsError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> from altfs.quality import Linear
+    >>> Problem(Linear([1, 2, 3]), 2, overlap=1).violation(((1, 2),))
+    >>> Problem(Linear([1, 2, 3]), 2, overlap=0, n_sets=2).violation(((0, 1), (1, 2)))
+    'sets (0, 1) and (1, 2) overlap in 1 features, 0 are allowed'
+    """
+
+    quality: Quality
+    sizes: tuple[int, ...]
+    overlap: Overlap
+    n_sets: int = 1
+    aggregation: Aggregation = "sum"
+    given: Family = ()
+    constraints: Constraints = NO_CONSTRAINTS
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            quality: Quality,
+            sizes: int | Sequence[int],
+            overlap: int | Overlap,
+            n_sets: int = 1,
+            aggregation: Aggregation = "sum",
+            given: Family = (),
+            constraints: Constraints = NO_CONSTRAINTS,
+        ) -> None:
+            """Accept a number in place of a sequence of sizes and of an overlap."""
+
+    def __post_init__(self) -> None:
+        check_quality(self.quality)
+        check_constraints(self.constraints)
+        sizes = self.sizes if isinstance(self.sizes, Sequence) else (self.sizes,)
+        object.__setattr__(self, "sizes", tuple(sorted({int(k) for k in sizes})))
+        if not isinstance(self.overlap, Overlap):
+            object.__setattr__(self, "overlap", Overlap(max_overlap=self.overlap))
+        self._check()
+        # All solvers of a problem compare sets in the same integers.
+        quality = self.quality.under(self.constraints.include, self.constraints.exclude)
+        object.__setattr__(self, "quality", quality)
+
+    def _check(self) -> None:
+        n_total, sizes, most = self.quality.n_total, self.sizes, self.overlap.max_overlap
+        if not sizes or not 1 <= sizes[0] <= sizes[-1] <= n_total:
+            named = f"{sizes[0]}" if len(sizes) == 1 else f"{(sizes[0], sizes[-1])}"
+            numbers = "a number" if len(sizes) == 1 else "numbers"
+            raise AltfsError(
+                f"n_features: {named} is not allowed, use {numbers} from 1 to {n_total}, "
+                "the number of features."
+            )
+        if most is not None and most > sizes[-1]:
+            which = "the size" if len(sizes) == 1 else "the largest size"
+            raise AltfsError(
+                f"max_overlap: {most} is not allowed, use a number from 0 to {sizes[-1]}, "
+                f"{which} of a feature set."
+            )
+        if self.n_sets < 1:
+            raise AltfsError(f"n_sets: {self.n_sets} is not allowed, use at least 1.")
+        if not isinstance(self.aggregation, str) or self.aggregation not in AGGREGATIONS:
+            raise AltfsError(
+                f"aggregation: {self.aggregation!r} is unknown, allowed are: sum, min."
+            )
+        for s in self.given:
+            if any(not 0 <= j < n_total for j in s):
+                raise AltfsError(
+                    f"given: {s} holds an index that is not a feature, use 0 to {n_total - 1}."
+                )
+        self.constraints.check(n_total)
+
+    @cached_property
+    def n_features(self) -> int:
+        """The size k of every set, or the largest of several sizes."""
+        return self.sizes[-1]
+
+    @cached_property
+    def max_overlap(self) -> int:
+        """The largest allowed overlap c of two sets of size `n_features`."""
+        return self.overlap(self.n_features, self.n_features)
+
+    @cached_property
+    def given_limits(self) -> list[tuple[frozenset[int], int]]:
+        """The given sets, and how many features a set of size `n_features` may share with each."""
+        return [(frozenset(g), self.overlap(self.n_features, len(g))) for g in self.given]
+
+    def of_size(self, size: int, n_sets: int | None = None) -> Problem:
+        """Return the problem of sets of one size, of as many as here by default."""
+        return self.of_sizes((size,), n_sets)
+
+    def of_sizes(self, sizes: Collection[int], n_sets: int | None = None) -> Problem:
+        """Return the problem of sets of fewer sizes, of as many sets as here by default."""
+        overlap, largest = self.overlap, max(sizes)
+        if overlap.max_overlap is not None and overlap.max_overlap > largest:
+            overlap = Overlap(max_overlap=largest)
+        n_sets = self.n_sets if n_sets is None else n_sets
+        return replace(self, sizes=tuple(sizes), overlap=overlap, n_sets=n_sets)
+
+    def without_values(self) -> Problem:
+        """Return a problem whose answers are the valid sets, whatever their quality.
+
+        All sets have quality 0, and there is no floor. A floor of an additive quality
+        decides which sets are valid, so that such a problem is returned as it is.
+        """
+        quality, floor = self.quality, self.constraints.quality_floor
+        if floor is not None and quality.additive:
+            return self
+        zeros = Linear(np.zeros(quality.n_total), quality.conflicts)
+        return replace(
+            self, quality=zeros, constraints=replace(self.constraints, quality_floor=None)
+        )
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of constraint in use, `given` sets among them."""
+        return (*self.constraints.kinds(), *(("given",) if self.given else ()))
+
+    def aggregate(self, qualities: Sequence[float]) -> float:
+        """Return the objective of sets with these qualities."""
+        return sum(qualities) if self.aggregation == "sum" else min(qualities)
+
+    @property
+    def n_counted(self) -> int:
+        """The number of sets whose qualities add up to the objective."""
+        return self.n_sets if self.aggregation == "sum" else 1
+
+    def objective(self, sets: Family) -> float:
+        """Return the objective of `n_sets` feature sets."""
+        return self.aggregate([self.quality.evaluate(s) for s in sets])
+
+    def violation(self, sets: Family) -> str | None:
+        """Return why these sets are not an answer to the problem, or None if they are."""
+        if len(sets) != self.n_sets:
+            return f"{len(sets)} sets instead of {self.n_sets}"
+        for s in sets:
+            if len(set(s)) != len(s) or len(s) not in self.sizes:
+                return f"set {s} does not have {' or '.join(map(str, self.sizes))} features"
+            if min(s) < 0 or max(s) >= self.quality.n_total:
+                return f"set {s} has an index that is not a feature"
+            if not self.quality.allows(s):
+                return f"set {s} holds features that exclude each other"
+            if (broken := self.constraints.violation(s, self.quality)) is not None:
+                return broken
+        pairs = [*combinations(sets, 2), *((s, g) for s in sets for g in self.given)]
+        for a, b in pairs:
+            common, most = len(set(a) & set(b)), self.overlap(len(a), len(b))
+            if common > most:
+                return f"sets {a} and {b} overlap in {common} features, {most} are allowed"
+        return None
+
+
+def in_order(sets: Sequence[FeatureIndices]) -> Family:
+    """Return sets as a family: the smallest first, those of one size in lexicographic order.
+
+    Examples
+    --------
+    >>> in_order([(1, 2), (0, 3), (4,)])
+    ((4,), (0, 3), (1, 2))
+    """
+    return tuple(sorted(sets, key=lambda s: (len(s), s)))

@@ -1,0 +1,14 @@
+"""Qualities of feature sets, as data.
+
+A quality knows nothing of selectors, searches or solvers. Solvers declare
+which kinds of quality they can handle.
+"""
+
+from altfs._numbers import SCALE_BITS
+from altfs.quality.base import Quality
+from altfs.quality.black_box import BlackBox
+from altfs.quality.linear import Linear
+from altfs.quality.pairs import Pairwise, Ratio
+from altfs.quality.stored import from_table
+
+__all__ = ["SCALE_BITS", "BlackBox", "Linear", "Pairwise", "Quality", "Ratio", "from_table"]

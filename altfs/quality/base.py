@@ -1,0 +1,154 @@
+"""The base of all qualities."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.errors import AltfsError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Key of a stored quality's kind and scalars in the metadata of its table's schema.
+TABLE_KEY = b"altfs.quality"
+
+
+class Quality(ABC):
+    """The quality of feature sets; larger is better.
+
+    Attributes
+    ----------
+    additive : bool
+        True if the quality of a set is the sum of a value of each feature. Exact solvers
+        then honour a quality floor.
+    conflicts : ndarray of bool of shape (n_total, n_total), or None
+        Pairs of features that must not be selected together; symmetric. None if there
+        are none, or if the quality refuses sets by another rule (:meth:`allows`).
+    """
+
+    additive: ClassVar[bool] = False
+    conflicts: npt.NDArray[np.bool_] | None = None
+
+    @property
+    @abstractmethod
+    def n_total(self) -> int:
+        """Number of features to choose from (the paper's n)."""
+
+    @property
+    def max_evaluations(self) -> int | None:
+        """The largest number of sets that a search may evaluate; None if there is no limit.
+
+        Examples
+        --------
+        >>> from altfs.quality import BlackBox, Linear
+        >>> Linear([1, 2]).max_evaluations, BlackBox(len, 2, max_iterations=50).max_evaluations
+        (None, 50)
+        """
+        return None
+
+    @abstractmethod
+    def evaluate(self, indices: Sequence[int]) -> float:
+        """Return the quality of one feature set, given by its feature indices."""
+
+    def allows(self, indices: Sequence[int]) -> bool:
+        """Return True if the quality itself permits this feature set."""
+        return True
+
+    def under(self, include: Sequence[int] = (), exclude: Sequence[int] = ()) -> Quality:
+        """Return the same quality for sets that satisfy the constraints.
+
+        No value differs; the integers in which exact solvers compare sets may.
+        """
+        return self
+
+    def reaches(self, indices: Sequence[int], floor: float) -> bool:
+        """Return True if a feature set is at least as good as `floor`."""
+        return self.evaluate(indices) >= floor
+
+    def exact_values(self, sets: Sequence[Sequence[int]]) -> list[Fraction]:
+        """Return the values of sets of one size in the numbers in which solvers compare sets.
+
+        Solvers of sets of several sizes compare these numbers between sizes, too.
+
+        Examples
+        --------
+        >>> from altfs.quality import Pairwise
+        >>> Pairwise([1, 1], [[0, 1], [1, 0]]).exact_values([(0, 1)])
+        [Fraction(0, 1)]
+        """
+        return [Fraction(self.evaluate(chosen)) for chosen in sets]
+
+    def bound(self, n_features: int) -> float:
+        """Return a number that the quality of no feature set of a size exceeds.
+
+        It costs nearly nothing and is not tight. It is infinity for a quality of which
+        nothing is known.
+
+        Parameters
+        ----------
+        n_features : int
+            From 1 to the number of features.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> from altfs.quality import Linear
+        >>> Linear([0.5, 0.25, 1.0]).bound(2)
+        1.5
+        """
+        return inf
+
+    def to_table(self) -> pa.Table:
+        """Return the quality as a table, from which :func:`altfs.quality.from_table` restores it.
+
+        Returns
+        -------
+        pyarrow.Table
+            A row per feature; see :mod:`altfs.quality.stored` for the columns.
+
+        Raises
+        ------
+        AltfsError
+            If the quality is more than numbers of features and pairs, such as a black box.
+
+        Examples
+        --------
+        >>> from altfs.quality import Linear, from_table
+        >>> table = Linear([0.5, 0.25]).to_table()
+        >>> table.column_names, from_table(table).evaluate([0, 1])
+        (['value'], 0.75)
+        """
+        raise AltfsError(
+            f"quality: a {type(self).__name__} cannot be stored as a table, store one of Linear, "
+            "Pairwise and Ratio."
+        )
+
+
+def as_table(kind: str, scalars: dict[str, Any], **columns: npt.NDArray[Any]) -> pa.Table:
+    """Return the table of a quality; a boolean matrix is stored as lists of column numbers."""
+    import pyarrow as pa
+
+    # Parquet's own name of the field, so that files have the same bytes when written again.
+    numbers = pa.list_(pa.field("element", pa.float64()))
+    places = pa.list_(pa.field("element", pa.int32()))
+    arrays = {}
+    for name, values in columns.items():
+        if values.dtype == np.bool_:
+            arrays[name] = pa.array([np.flatnonzero(row) for row in values], places)
+        elif values.ndim == 2:
+            arrays[name] = pa.array(list(np.ascontiguousarray(values)), numbers)
+        else:
+            arrays[name] = pa.array(values, pa.float64())
+    text = json.dumps({"kind": kind, **scalars}, sort_keys=True)
+    return pa.table(arrays).replace_schema_metadata({TABLE_KEY: text.encode()})

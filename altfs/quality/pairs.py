@@ -1,0 +1,286 @@
+"""Qualities in which pairs of features have costs: mRMR's and CFS's."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from copy import copy
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from math import isqrt, sqrt
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._numbers import SCALE_BITS, finite_square, finite_vector
+from altfs.errors import AltfsError
+from altfs.quality.base import Quality, as_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Bits of the largest number where ratios are compared by their squares.
+RATIO_BITS = 30
+#: Ratios are compared as integers of this many more bits than the gains have.
+MORE_BITS = 8
+
+
+class _OfPairs(Quality):
+    """The base class of qualities of features and pairs."""
+
+    relevance: npt.NDArray[np.float64]
+    redundancy: npt.NDArray[np.float64]
+    _excluded: tuple[int, ...] = ()
+
+    @property
+    def n_total(self) -> int:
+        return int(self.relevance.size)
+
+    @property
+    @abstractmethod
+    def unit(self) -> float:
+        """The worth of 1 in the integers that stand for single numbers."""
+
+    def under(self, include: Sequence[int] = (), exclude: Sequence[int] = ()) -> Self:
+        """Return the same numbers, with integers for the features that are not excluded.
+
+        Those of excluded features become 0.
+
+        Examples
+        --------
+        >>> leak = Pairwise([1e16, 3, 2], np.zeros((3, 3)))
+        >>> leak.integers(2)[0].tolist()[1:], leak.under(exclude=(0,)).unit * 2**38
+        ([0, 0], 3.0)
+        """
+        excluded = tuple(sorted(exclude))
+        if excluded == self._excluded:
+            return self
+        other = copy(self)
+        for name in ("unit", "integers", "_scaled"):
+            other.__dict__.pop(name, None)
+        other._excluded = excluded
+        return self if not self._excluded and other.unit == self.unit else other
+
+    @property
+    def _counted(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Relevance and redundancy, 0 where a feature is excluded."""
+        relevance, redundancy = self.relevance.copy(), self.redundancy.copy()
+        gone = list(self._excluded)
+        relevance[gone] = 0
+        redundancy[gone, :] = 0
+        redundancy[:, gone] = 0
+        return relevance, redundancy
+
+
+class Pairwise(_OfPairs):
+    """Mean value of the features minus the mean cost of their pairs (mRMR).
+
+    ``sum_j q_j / k - sum_{i != j} q_ij / (k (k - 1))`` for k features, or with
+    the pairs (j, j) too and ``k^2`` in place of ``k (k - 1)``.
+
+    Parameters
+    ----------
+    relevance : array-like of shape (n_total,)
+        Finite numbers.
+    redundancy : array-like of shape (n_total, n_total)
+        Finite numbers; it need not be symmetric.
+    diagonal : bool, default=False
+        True if a feature is redundant with itself.
+
+    Notes
+    -----
+    Exact solvers work on integers: all numbers divided by the largest absolute
+    one (in a problem: of the features that are not excluded, :meth:`under`), times
+    ``2**38``, rounded; the quality of a set is off by at most ``max / 2**38``.
+
+    Examples
+    --------
+    >>> Pairwise([1, 2, 4], [[0, 1, 3], [1, 0, 2], [3, 2, 0]]).evaluate([0, 2])
+    -0.5
+    """
+
+    def __init__(
+        self, relevance: npt.ArrayLike, redundancy: npt.ArrayLike, diagonal: bool = False
+    ) -> None:
+        self.relevance = finite_vector("relevance", relevance)
+        self.redundancy = finite_square("redundancy", redundancy, self.n_total)
+        if not isinstance(diagonal, bool):
+            raise AltfsError(f"diagonal: {diagonal!r} is not allowed, use True or False.")
+        self.diagonal = diagonal
+
+    @cached_property
+    def unit(self) -> float:
+        """The worth of 1 in the integers that stand for single numbers."""
+        relevance, pairs = self._judged
+        return float(max(np.abs(relevance).max(), np.abs(pairs).max(initial=0))) / 2.0**SCALE_BITS
+
+    @property
+    def _judged(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        relevance, pairs = self._counted
+        if not self.diagonal:
+            np.fill_diagonal(pairs, 0)
+        return relevance, pairs
+
+    @cached_property
+    def _scaled(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        if self.unit == 0:
+            return (
+                np.zeros(self.n_total, dtype=np.int64),
+                np.zeros((self.n_total, self.n_total), dtype=np.int64),
+            )
+        largest = self.unit * 2.0**SCALE_BITS
+        relevance, pairs = (
+            np.rint(part / largest * 2.0**SCALE_BITS).astype(np.int64) for part in self._judged
+        )
+        return relevance, pairs
+
+    def bound(self, n_features: int) -> float:
+        """Return the mean of the most relevant features minus that of the least costly pairs."""
+        apart = ~np.eye(self.n_total, dtype=bool)
+        pairs = np.sort(self.redundancy[apart])[: n_features * (n_features - 1)]
+        cost = float(pairs.sum())
+        if self.diagonal:
+            cost += float(np.sort(np.diagonal(self.redundancy))[:n_features].sum())
+        relevant = float(np.sort(self.relevance)[-n_features:].sum()) / n_features
+        return relevant - cost / self.divisor(n_features)
+
+    def to_table(self) -> pa.Table:
+        """Return a table with the columns relevance and redundancy (a matrix row each).
+
+        Examples
+        --------
+        >>> Pairwise([1, 2], [[0, 3], [3, 0]]).to_table().to_pydict()
+        {'relevance': [1.0, 2.0], 'redundancy': [[0.0, 3.0], [3.0, 0.0]]}
+        """
+        scalars = {"diagonal": self.diagonal}
+        return as_table("pairwise", scalars, relevance=self.relevance, redundancy=self.redundancy)
+
+    def divisor(self, n_features: int) -> int:
+        """Return the number of which `integers` are multiples."""
+        if self.diagonal:
+            return n_features**2
+        return max(n_features * (n_features - 1), 1)
+
+    def integers(self, n_features: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the gain of each feature and the cost of each pair (symmetric) in sets of a size.
+
+        The quality of a set is (sum of gains - sum of costs) * `unit` / `divisor`.
+        """
+        gains, costs = self._scaled
+        factor = self.divisor(n_features) // n_features
+        own = np.diagonal(costs) if self.diagonal else 0
+        both = costs + costs.T
+        np.fill_diagonal(both, 0)
+        return gains * factor - own, both
+
+    def exact_values(self, sets: Sequence[Sequence[int]]) -> list[Fraction]:
+        if not sets:
+            return []
+        chosen = np.array(sets, dtype=np.int64)
+        gains, costs = self.integers(chosen.shape[1])
+        among = costs[chosen[:, :, None], chosen[:, None, :]].sum(axis=(1, 2)) // 2
+        divisor = self.divisor(chosen.shape[1])
+        return [Fraction(int(v), divisor) for v in gains[chosen].sum(axis=1) - among]
+
+    def evaluate(self, indices: Sequence[int]) -> float:
+        chosen = sorted(indices)
+        k = len(chosen)
+        among = self.redundancy[np.ix_(chosen, chosen)]
+        cost = float(among.sum()) if self.diagonal else float(among.sum() - np.trace(among))
+        return float(self.relevance[chosen].sum()) / k - cost / self.divisor(k)
+
+
+class Ratio(_OfPairs):
+    """Sum of values over the root of what the features share (CFS).
+
+    ``sum_j q_j / sqrt(k + sum_{i != j} q_ij)`` for k features.
+
+    Parameters
+    ----------
+    relevance : array-like of shape (n_total,)
+        At least 0.
+    redundancy : array-like of shape (n_total, n_total)
+        At least 0; it need not be symmetric, the diagonal is ignored.
+
+    Notes
+    -----
+    Exact solvers round relevance to multiples of ``2**-30`` of its largest value
+    (in a problem: of the features that are not excluded, :meth:`under`) and costs of
+    pairs to multiples of ``2**-30``, and compare the squares of the ratios, which
+    are rational.
+
+    Examples
+    --------
+    >>> Ratio([1.0, 1.0, 3.0], np.zeros((3, 3))).evaluate([0, 2])
+    2.82842712474619
+    """
+
+    def __init__(self, relevance: npt.ArrayLike, redundancy: npt.ArrayLike) -> None:
+        self.relevance = finite_vector("relevance", relevance)
+        self.redundancy = finite_square("redundancy", redundancy, self.n_total)
+        for name, numbers in (("relevance", self.relevance), ("redundancy", self.redundancy)):
+            if numbers.min() < 0:
+                raise AltfsError(f"{name}: {numbers.min()} is not allowed, use numbers from 0.")
+
+    @cached_property
+    def integers(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]:
+        """Gain of each feature, cost of each pair (symmetric), and the 1 of the costs."""
+        one = 1 << RATIO_BITS
+        relevance, redundancy = self._counted
+        largest = float(relevance.max()) or 1.0
+        gains = np.rint(relevance / largest * one).astype(np.int64)
+        both = redundancy + redundancy.T
+        np.fill_diagonal(both, 0)
+        # Costs count against the 1 of each feature, so they are not divided.
+        if both.max(initial=0.0) > 1e6:
+            raise AltfsError(
+                f"redundancy: {both.max() / 2} is not allowed, use numbers up to 500000."
+            )
+        return gains, np.rint(both * one).astype(np.int64), one
+
+    def exact_values(self, sets: Sequence[Sequence[int]]) -> list[Fraction]:
+        """Return the ratios as integers, rounded down.
+
+        Examples
+        --------
+        >>> Ratio([1.0, 1.0], np.zeros((2, 2))).exact_values([[0]]) == [2**38]
+        True
+        """
+        gains, costs, one = self.integers
+        values = []
+        for chosen in sets:
+            gain = sum(int(gains[j]) for j in chosen)
+            cost = len(chosen) * one + sum(int(costs[i, j]) for i, j in combinations(chosen, 2))
+            values.append(Fraction(isqrt((gain * gain * one << 2 * MORE_BITS) // cost)))
+        return values
+
+    def divisor(self, n_features: int) -> int:
+        """Return 1: ratios are compared as they are."""
+        return 1
+
+    @cached_property
+    def unit(self) -> float:
+        """The worth of 1 in the scaled gains."""
+        return (float(self._counted[0].max()) or 1.0) / 2.0**RATIO_BITS
+
+    def bound(self, n_features: int) -> float:
+        """Return the ratio of the most relevant features without any redundancy."""
+        return float(np.sort(self.relevance)[-n_features:].sum()) / sqrt(n_features)
+
+    def to_table(self) -> pa.Table:
+        """Return a table with the columns relevance and redundancy (a matrix row each).
+
+        Examples
+        --------
+        >>> Ratio([1, 2], [[0, 3], [3, 0]]).to_table().column_names
+        ['relevance', 'redundancy']
+        """
+        return as_table("ratio", {}, relevance=self.relevance, redundancy=self.redundancy)
+
+    def evaluate(self, indices: Sequence[int]) -> float:
+        chosen = sorted(indices)
+        among = self.redundancy[np.ix_(chosen, chosen)]
+        shared = len(chosen) + float(among.sum() - np.trace(among))
+        return float(self.relevance[chosen].sum()) / sqrt(shared)

@@ -1,0 +1,136 @@
+"""Mutual information of pairs of columns, bit for bit as in scikit-learn.
+
+`mutual_info_regression` with a fixed seed adds the same noise in every call, so
+each column is prepared once as a feature and once as a target.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.errors import DataError
+
+Matrix = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+#: scikit-learn's estimators look at the three nearest neighbours of every row.
+NEIGHBOURS = 3
+_NOISE = 1e-10
+# The terms of this many rows are kept at a time.
+_ROWS_AT_ONCE = 1 << 17
+
+
+def check_enough_rows(n_rows: int) -> None:
+    """Refuse too few rows for the estimator's number of neighbours.
+
+    Raises
+    ------
+    DataError
+    """
+    if n_rows <= NEIGHBOURS:
+        raise DataError(
+            f"{n_rows} rows are too few for mutual information, {NEIGHBOURS + 1} are needed."
+        )
+
+
+class PairEstimator:
+    """Estimates of `mutual_info_regression` for any pairs of columns.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+        All features: the noise of a column depends on how many there are.
+    targets : ndarray of shape (n_rows, n_targets)
+        The columns that can take the target's place.
+    seed : int
+        Random state of the noise.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than 4 rows.
+    ValueError
+        If scikit-learn refuses the data.
+    """
+
+    def __init__(self, X: npt.NDArray[Any], targets: npt.NDArray[Any], seed: int) -> None:
+        from scipy.special import digamma
+
+        from altfs.scores._neighbours import grid
+
+        check_enough_rows(len(X))
+        features, prepared = _prepare(X, targets, seed)
+        order = np.argsort(features, axis=1, kind="stable")
+        self._features = np.take_along_axis(features, order, axis=1)
+        # Undoing the order gives the ranks.
+        self._rank = np.argsort(order, axis=1, kind="stable").astype(np.int32)
+        order = np.argsort(prepared, axis=1, kind="stable")
+        self._targets = np.take_along_axis(prepared, order, axis=1)
+        self._order = order.astype(np.int32)
+        self._grid = grid(len(X))
+        # Counts are whole numbers, of which few are possible.
+        self._digamma = digamma(np.arange(len(X) + 1, dtype=np.float64))
+        self._largest = digamma(len(X)) + digamma(NEIGHBOURS)
+
+    def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> Matrix:
+        """Estimate I(feature, target) of some pairs.
+
+        Parameters
+        ----------
+        features, targets : array-like of int of shape (n_pairs,)
+            Columns of `X` and of `targets`.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            In nats, at least 0.
+        """
+        from altfs.scores._neighbours import neighbour_terms
+
+        chosen = np.asarray(features, dtype=np.int64), np.asarray(targets, dtype=np.int64)
+        result = np.empty(len(chosen[0]))
+        step = max(1, _ROWS_AT_ONCE // len(self._order[0]))
+        for a in range(0, len(result), step):
+            x_terms, y_terms = neighbour_terms(
+                chosen[0][a : a + step],
+                chosen[1][a : a + step],
+                self._features,
+                self._rank,
+                self._targets,
+                self._order,
+                *self._grid,
+                self._digamma,
+            )
+            # numpy's mean, as its order of summation is part of the value.
+            raw = self._largest - np.mean(x_terms, axis=1) - np.mean(y_terms, axis=1)
+            result[a : a + step] = np.maximum(raw, 0.0)
+        return result
+
+
+def _prepare(X: npt.NDArray[Any], targets: npt.NDArray[Any], seed: int) -> tuple[Matrix, Matrix]:
+    """Return scaled columns with scikit-learn's noise, one per row of the results.
+
+    The expressions and their order are scikit-learn's: a sum along the other axis
+    of the same matrix can differ in its last bit.
+    """
+    from sklearn.preprocessing import scale
+    from sklearn.utils import check_X_y
+
+    checked = [check_X_y(X[:, :1], column, y_numeric=True)[1] for column in targets.T]
+    # The memory layout stays as it is: sums depend on it.
+    features = check_X_y(X, targets[:, 0], y_numeric=True)[0].astype(np.float64, copy=True)
+    everything = np.ones(features.shape[1], dtype=bool)
+    features[:, everything] = scale(features[:, everything], with_mean=False, copy=False)
+    means = np.maximum(1, np.mean(np.abs(features[:, everything]), axis=0))
+    random = np.random.RandomState(seed)
+    features[:, everything] += _NOISE * means * random.standard_normal(size=features.shape)
+    noise = random.standard_normal(size=len(features))
+    prepared = np.empty((len(checked), len(features)))
+    for row, column in zip(prepared, checked, strict=True):
+        y = scale(column, with_mean=False)
+        y += _NOISE * np.maximum(1, np.mean(np.abs(y))) * noise
+        row[:] = y
+    return cast("Matrix", np.ascontiguousarray(features.T)), prepared

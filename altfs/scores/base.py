@@ -1,0 +1,168 @@
+"""Parts of a dataset (training or test), and the scores that are computed on them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.cost import UNMEASURED, Cost
+from altfs.registry import Registry
+
+
+@dataclass(frozen=True, order=True)
+class ScoreKey:
+    """The name of one score: its kind and, where there is a choice, the variant.
+
+    Examples
+    --------
+    >>> str(ScoreKey("relevance")), str(ScoreKey("relevance", "classification"))
+    ('relevance', 'relevance-classification')
+    """
+
+    kind: str
+    variant: str = "auto"
+
+    @property
+    def score(self) -> Score:
+        """The score itself."""
+        return scores.get(self.kind)()
+
+    @property
+    def of_pairs(self) -> bool:
+        """True for a matrix of feature pairs, which is computed in parts."""
+        return scores.get(self.kind).of_pairs
+
+    @property
+    def starts_from(self) -> tuple[ScoreKey, ...]:
+        """The scores that have to be known before it."""
+        return tuple(ScoreKey(kind, self.variant) for kind in scores.get(self.kind).starts_from)
+
+    def __str__(self) -> str:
+        return self.kind if self.variant == "auto" else f"{self.kind}-{self.variant}"
+
+
+@dataclass
+class Part:
+    """Rows of a dataset, with the scores of its features that are known.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_total)
+    y : ndarray of shape (n_rows,)
+    target_type : {"binary", "multiclass", "regression"}
+    seed : int
+        Random state of everything that is computed on the part.
+    known : dict of ScoreKey to ndarray
+        Scores computed earlier; missing ones are computed when asked for.
+    """
+
+    X: npt.NDArray[np.float64]
+    y: npt.NDArray[Any]
+    target_type: str
+    seed: int
+    known: dict[ScoreKey, npt.NDArray[Any]] = field(default_factory=dict)
+
+    def score(self, key: ScoreKey) -> npt.NDArray[Any]:
+        """Return a score of the part: one value per feature, or a matrix.
+
+        Parameters
+        ----------
+        key : ScoreKey
+
+        Returns
+        -------
+        ndarray of shape (n_total,) or (n_total, n_total)
+
+        Raises
+        ------
+        DataError
+            If the part has too few rows for it.
+        """
+        if key not in self.known:
+            values = self.compute(key, range(self.X.shape[1]))
+            self.known[key] = key.score.whole(values)
+        return self.known[key]
+
+    def compute(self, key: ScoreKey, columns: range) -> npt.NDArray[Any]:
+        """Compute a score for some of the features; the others can be done elsewhere.
+
+        The columns of a matrix are put in order and handed to :meth:`Score.whole`.
+        """
+        return key.score.compute(self, columns, key.variant)
+
+
+class Score(ABC):
+    """Values of all features, or of all their pairs, which selectors share.
+
+    A study computes every score once per fold and stores it.
+
+    Attributes
+    ----------
+    name : str
+        Set by the registry: small letters, digits and ``_``.
+    of_pairs : bool, default=False
+        True for a matrix of feature pairs. A study computes its columns in parts.
+    sparse : bool, default=False
+        True for a matrix in which nearly all values are equal. Its file is small.
+    variants : tuple of str
+        The allowed variants, of small letters; the first one is the default.
+    starts_from : tuple of str
+        Kinds of other scores that `compute` asks the part for, in the same variant.
+    cost : Cost
+        Seconds of computing it; of pairs, seconds of one part.
+    """
+
+    name: ClassVar[str]
+    of_pairs: ClassVar[bool] = False
+    sparse: ClassVar[bool] = False
+    variants: ClassVar[tuple[str, ...]] = ("auto",)
+    starts_from: ClassVar[tuple[str, ...]] = ()
+    cost: ClassVar[Cost] = UNMEASURED
+
+    @abstractmethod
+    def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[Any]:
+        """Compute the score on a part.
+
+        Parameters
+        ----------
+        part : Part
+        columns : range
+            The features whose columns are computed, if it is a matrix. The values must not
+            depend on which columns are computed together. A score of single features
+            ignores it.
+        variant : str
+            One of `variants`.
+
+        Returns
+        -------
+        ndarray of shape (n_total,) or (n_total, len(columns))
+
+        Raises
+        ------
+        DataError
+            If the part has too few rows.
+        """
+
+    def whole(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the score from all its columns, which are in order."""
+        return values
+
+    def toy(self, n_total: int) -> npt.NDArray[Any]:
+        """Return values of a kind that the score can have, at no cost."""
+        return np.ones((n_total,) * (2 if self.of_pairs else 1))
+
+    def check_rows(self, n_rows: int) -> None:
+        """Refuse too few rows; any number is enough unless a score says otherwise.
+
+        Raises
+        ------
+        DataError
+        """
+        return None
+
+
+scores: Registry[Score] = Registry("altfs.scores", "score")

@@ -1,0 +1,65 @@
+"""Conflicts: the pairs of features that FCBF forbids."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.cost import Cost
+from altfs.scores._pair_estimator import PairEstimator, check_enough_rows
+from altfs.scores.base import Part, Score, ScoreKey, scores
+
+
+@scores.register("conflicts")
+class Conflicts(Score):
+    """Pairs of features that exclude each other, found without the whole matrix.
+
+    Two features exclude each other if I(i, j) >= I(j, target), or the same the
+    other way round. The test with the less relevant feature in the target's
+    place is the likelier to hold, so it comes first. The other test is made
+    only if the first one does not decide.
+
+    Each feature owns the pairs with the following half of the features (after
+    the last comes the first). So every pair is decided once, and all features
+    have the same work.
+    """
+
+    of_pairs = True
+    sparse = True
+    variants = ("auto", "regression", "classification")
+    starts_from = ("relevance",)
+    cost = Cost(0.015, 3.2e-6, 1, 1)
+
+    def check_rows(self, n_rows: int) -> None:
+        check_enough_rows(n_rows)
+
+    def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.bool_]:
+        relevance = part.score(ScoreKey("relevance", variant))
+        n_total = part.X.shape[1]
+        own, steps = np.indices((len(columns), n_total // 2)).reshape(2, -1)
+        one = np.asarray(columns, dtype=np.int64)[own]
+        other = (one + steps + 1) % n_total
+        # Of two features that are half a round apart, the first one owns the pair.
+        kept = (2 * (steps + 1) < n_total) | (one < other)
+        own, one, other = own[kept], one[kept], other[kept]
+        weak = np.where(relevance[one] <= relevance[other], one, other)
+        strong = one + other - weak
+        found = relevance[weak] == 0
+        if not found.all():
+            estimate = PairEstimator(part.X, part.X, part.seed)
+            for feature, target in ((strong, weak), (weak, strong)):
+                left = np.flatnonzero(~found)
+                found[left] = relevance[target[left]] <= estimate(feature[left], target[left])
+        result = np.zeros((n_total, len(columns)), dtype=bool)
+        result[other, own] = found
+        return result
+
+    def toy(self, n_total: int) -> npt.NDArray[Any]:
+        return np.eye(n_total, k=n_total - 2, dtype=bool)
+
+    def whole(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the symmetric matrix; each conflict is in one column only."""
+        both: npt.NDArray[np.bool_] = values | values.T
+        return both

@@ -1,0 +1,30 @@
+"""Redundancy: the mutual information of all pairs of features."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.cost import Cost
+from altfs.scores._pair_estimator import PairEstimator, check_enough_rows
+from altfs.scores.base import Part, Score, scores
+
+
+@scores.register("redundancy")
+class Redundancy(Score):
+    """Mutual information of every feature with every feature as target, in nats.
+
+    Entry (i, j) is I(feature i, feature j), the value of `mutual_info_regression`.
+    The estimate is not symmetric.
+    """
+
+    of_pairs = True
+    cost = Cost(0.015, 6e-6, 1, 1)
+
+    def check_rows(self, n_rows: int) -> None:
+        check_enough_rows(n_rows)
+
+    def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.float64]:
+        features, targets = np.indices((part.X.shape[1], len(columns)))
+        estimate = PairEstimator(part.X, part.X[:, columns], part.seed)
+        return estimate(features.ravel(), targets.ravel()).reshape(features.shape)

@@ -1,0 +1,171 @@
+"""The arguments of a search, checked, and the problem that they describe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import cast
+
+from altfs._numbers import MOST_ALTERNATIVES, is_collection, is_whole
+from altfs.errors import AltfsError
+from altfs.problem import (
+    NO_CONSTRAINTS,
+    Aggregation,
+    Constraints,
+    Dissimilarity,
+    FeatureIndices,
+    Overlap,
+    Problem,
+    Tau,
+    check_constraints,
+    check_quality,
+)
+from altfs.quality import Quality
+from altfs.solvers import Limits
+
+#: One size, or the smallest and the largest one: (1, 3) or "1-3".
+Sizes = int | str | tuple[int, int]
+
+_RANGE = re.compile(r"\s*(\d+)\s*-\s*(\d+)\s*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """The arguments of a search, in the words of the public functions.
+
+    Parameters
+    ----------
+    n_features : int, str, (int, int) or None
+        The size of every set, at least 1. A range such as ``"1-3"``, or the pair
+        ``(1, 3)``, allows any size from the smallest to the largest one. None leaves it
+        open, and then there is no `problem` yet.
+    n_alternatives : int
+        The number of sets beyond the first, from 0 to 1,000,000.
+    tau, max_overlap, dissimilarity
+        See :class:`altfs.problem.Overlap`.
+    aggregation : {"sum", "min"}, default="sum"
+    given : sequence of sequence of int, default=()
+        Sets of any size that already exist.
+    constraints : Constraints, optional
+
+    Raises
+    ------
+    AltfsError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> from altfs.quality import Linear
+    >>> asked = Request(n_features="2-3", n_alternatives=1, tau=0.5)
+    >>> problem = asked.problem(Linear([0.4, 0.3, 0.2, 0.1]))
+    >>> problem.sizes, problem.n_sets, problem.overlap(2, 3)
+    ((2, 3), 2, 1)
+    """
+
+    n_features: Sizes | None
+    n_alternatives: int
+    tau: Tau | None = None
+    max_overlap: int | None = None
+    dissimilarity: Dissimilarity = "dice"
+    aggregation: str = "sum"
+    given: Sequence[Sequence[int]] = ()
+    constraints: Constraints = NO_CONSTRAINTS
+
+    def __post_init__(self) -> None:
+        if self.n_features is not None:
+            sizes_of(self.n_features)
+        _check_whole("n_alternatives", self.n_alternatives, 0, MOST_ALTERNATIVES)
+        Overlap(self.tau, self.max_overlap, self.dissimilarity)
+
+    @property
+    def sizes(self) -> range:
+        """The sizes that a set may have."""
+        return sizes_of(self.n_features)
+
+    def problem(self, quality: Quality) -> Problem:
+        """Return the problem for a quality.
+
+        Raises
+        ------
+        AltfsError
+            If an argument does not go with the number of features.
+        """
+        check_quality(quality)
+        check_constraints(self.constraints)
+        if not is_collection(self.given):
+            raise AltfsError(
+                f"given: {self.given!r} is not allowed, use a list of sets of indices."
+            )
+        return Problem(
+            quality,
+            tuple(self.sizes),
+            Overlap(self.tau, self.max_overlap, self.dissimilarity),
+            int(self.n_alternatives) + 1,
+            cast(Aggregation, self.aggregation),
+            tuple(_given_set(s) for s in self.given),
+            self.constraints,
+        )
+
+
+def sizes_of(n_features: object) -> range:
+    """Return the sizes that an argument `n_features` allows.
+
+    Raises
+    ------
+    AltfsError
+        If it is neither a size nor a range.
+
+    Examples
+    --------
+    >>> sizes_of(3), sizes_of("1-3"), sizes_of((1, 3))
+    (range(3, 4), range(1, 4), range(1, 4))
+    """
+    bounds: object = n_features
+    if isinstance(n_features, str) and (found := _RANGE.fullmatch(n_features)):
+        bounds = (int(found[1]), int(found[2]))
+    if isinstance(bounds, tuple) or is_collection(bounds) or isinstance(bounds, str):
+        pair = cast(tuple[int, int], bounds)
+        whole = isinstance(bounds, tuple) and len(pair) == 2 and all(map(is_whole, pair))
+        if not whole or not 1 <= pair[0] <= pair[1]:
+            raise AltfsError(
+                f"n_features: {n_features!r} is not allowed, use a whole number from 1, or a range "
+                "such as '1-3', the smallest and the largest size."
+            )
+        return range(int(pair[0]), int(pair[1]) + 1)
+    _check_whole("n_features", n_features, 1)
+    size = int(cast(Integral, n_features))
+    return range(size, size + 1)
+
+
+def checked_limits(limits: Limits | None) -> Limits:
+    """Return the limits, the default ones for None."""
+    if limits is not None and not isinstance(limits, Limits):
+        raise AltfsError(f"limits: {limits!r} is not allowed, use altfs.solvers.Limits(work).")
+    return limits or Limits()
+
+
+def _given_set(features: Iterable[int]) -> FeatureIndices:
+    if not is_collection(features):
+        raise AltfsError(f"given: {features!r} is not a set of indices, put it in a list.")
+    listed = list(features)
+    for j in listed:
+        if not is_whole(j):
+            raise AltfsError(f"given: {j!r} is not a feature, use indices.")
+    if not listed:
+        raise AltfsError("given: a set without features is not allowed, leave it out.")
+    if len(set(listed)) < len(listed):
+        raise AltfsError(f"given: {tuple(listed)} holds a duplicate, use every feature once.")
+    return tuple(sorted(int(j) for j in listed))
+
+
+def _check_whole(name: str, value: object, smallest: int, largest: int | None = None) -> None:
+    # numpy's integers are whole numbers too; True is not meant as one.
+    whole = is_whole(value)
+    number = int(cast(Integral, value)) if whole else 0
+    if not whole or number < smallest or (largest is not None and number > largest):
+        most = "" if largest is None else f" to {largest}"
+        raise AltfsError(
+            f"{name}: {value!r} is not allowed, use a whole number from {smallest}{most}."
+        )

@@ -1,0 +1,202 @@
+"""All sets that are as good as the best one, in lexicographic order.
+
+For linear qualities the search is depth first in the order of the features. It leaves a
+branch if the best remaining features cannot reach the value. Without further constraints
+every branch ends in a set. For qualities with pair costs the exact solver lists the sets.
+If the list is too long, the first sets are found one after the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from math import comb
+
+import numpy as np
+
+from altfs._numbers import BoolArray, IntArray
+from altfs.problem import FeatureIndices, Problem
+from altfs.quality import Linear
+from altfs.solvers.first_optimum import OutOfWorkError
+from altfs.solvers.listed.listing import SOME
+from altfs.solvers.pair_costs._first_family import Questions
+from altfs.solvers.pair_costs._solver import pair_solver
+from altfs.solvers.pair_costs._source import PairSource
+from altfs.solvers.reduced import reduce_problem
+
+# Branches of the depth-first search, and nodes of the compiled one, per unit of work.
+_BRANCHES_PER_UNIT = 5_000
+_NODES_PER_UNIT = 50_000
+
+
+@dataclass(frozen=True)
+class AllBest:
+    """Sets of one value.
+
+    Attributes
+    ----------
+    sets : list of tuple of int
+        In lexicographic order; the first ones unless `first` is False.
+    complete : bool
+        True if these are all.
+    first : bool
+        True if no missing set comes before a listed one.
+    """
+
+    sets: list[FeatureIndices]
+    complete: bool
+    first: bool = True
+
+
+def all_best(problem: Problem, best: FeatureIndices, limit: int, work: float) -> AllBest:
+    """List the sets that are exactly as good as an optimal one.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of one set; linear, pairwise or ratio quality.
+    best : tuple of int
+        An optimum of it.
+    limit : int
+        The number of sets to list, at least 1.
+    work : float
+        A count as in :class:`altfs.solvers.Limits`.
+
+    Examples
+    --------
+    >>> ties = Problem(Linear([1.0, 2.0, 1.0]), 2, overlap=2)
+    >>> all_best(ties, (0, 1), 10, 1.0)
+    AllBest(sets=[(0, 1), (1, 2)], complete=True, first=True)
+    """
+    if isinstance(problem.quality, Linear):
+        return _linear(problem, problem.quality, best, limit, work)
+    source = pair_solver(problem).source(problem)
+    assert source is not None
+    return _listed(source, best, limit, work)
+
+
+def number_of_ties(problem: Problem, best: FeatureIndices) -> tuple[int, FeatureIndices, list[int]]:
+    """Count the sets that are as good as the best one, if features differ in value only.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of linear quality without conflicts, with no constraints but include and exclude.
+    best : tuple of int
+
+    Returns
+    -------
+    count : int
+    fixed : tuple of int
+        Features that all of these sets hold.
+    tied : list of int
+        The features from which each set holds any ``n_features - len(fixed)``.
+    """
+    quality, constraints = problem.quality, problem.constraints
+    assert isinstance(quality, Linear)
+    included = set(constraints.include)
+    free = [j for j in best if j not in included]
+    if not free:
+        return 1, best, []
+    lowest = min(quality.scaled[j] for j in free)
+    fixed = tuple(j for j in best if j in included or quality.scaled[j] > lowest)
+    decided = {*included, *constraints.exclude}
+    tied = np.flatnonzero(quality.weights == lowest).tolist()
+    tied = [j for j in tied if j not in decided]
+    return comb(len(tied), len(best) - len(fixed)), fixed, tied
+
+
+def differ_in_value_only(problem: Problem) -> bool:
+    """Return True if `number_of_ties` can count the optima of a problem."""
+    quality = problem.quality
+    plain = isinstance(quality, Linear) and quality.conflicts is None
+    return plain and set(problem.kinds) <= {"include", "exclude"}
+
+
+def _listed(source: PairSource, best: FeatureIndices, limit: int, work: float) -> AllBest:
+    reduced = source.reduced
+    free = np.searchsorted(reduced.features, [j for j in best if j not in reduced.include])
+    if source.k == 0:
+        return AllBest([best], True)
+    value = int(source.values(free[None, :].astype(np.int64))[0])
+    nodes = max(int(_NODES_PER_UNIT * work), 1)
+    listing = source.listing(value, limit + 1, nodes, wanted=SOME)
+    if listing.reached <= value:
+        return AllBest([reduced.restore(row) for row in listing.sets.tolist()], True)
+    # There are too many for a list, or the search takes too long.
+    found: list[FeatureIndices] = []
+    try:
+        for row in islice(Questions(source, nodes).each([], value), limit):
+            found.append(reduced.restore(row))
+    except OutOfWorkError:
+        some = {best, *found, *(reduced.restore(row) for row in listing.sets.tolist())}
+        return AllBest(sorted([best, *sorted(some - {best})[: limit - 1]]), False, first=False)
+    return AllBest(found, False)
+
+
+def _linear(
+    problem: Problem, quality: Linear, best: FeatureIndices, limit: int, work: float
+) -> AllBest:
+    reduced = reduce_problem(problem)
+    assert reduced is not None
+    held = np.zeros((len(reduced.rows), quality.n_total), dtype=bool)
+    for i, (members, _) in enumerate(reduced.rows):
+        held[i, reduced.features[list(members)]] = True
+    search = _DepthFirst(problem, quality, held, limit, max(1, int(_BRANCHES_PER_UNIT * work)))
+    missing = sum(quality.scaled[j] for j in best if j not in reduced.include)
+    room = [most for _, most in reduced.rows]
+    complete = search.extend((), reduced.features, room, reduced.n_features, missing)
+    return AllBest(sorted(search.found), complete)
+
+
+class _DepthFirst:
+    """The data shared by all branches."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        quality: Linear,
+        held: BoolArray,
+        limit: int,
+        branches: int,
+    ) -> None:
+        self.problem, self.quality, self.held = problem, quality, held
+        self.limit, self.branches = limit, branches
+        self.found: list[FeatureIndices] = []
+
+    def extend(
+        self,
+        chosen: FeatureIndices,
+        candidates: IntArray,
+        room: list[int],
+        slots: int,
+        missing: int,
+    ) -> bool:
+        """Add all completions of a set; return False if a limit ended the search."""
+        if slots == 0:
+            whole = tuple(sorted((*self.problem.constraints.include, *chosen)))
+            if missing == 0 and self.problem.violation((whole,)) is None:
+                if len(self.found) == self.limit:
+                    return False
+                self.found.append(whole)
+            return True
+        weights = self.quality.weights
+        for i, left in enumerate(room):
+            if left <= 0:
+                candidates = candidates[~self.held[i][candidates]]
+        values = weights[candidates]
+        while len(candidates) >= slots:
+            top = np.partition(values, len(values) - slots)[len(values) - slots :]
+            if int(top.sum()) < missing:
+                return True
+            if self.branches == 0:
+                return False
+            self.branches -= 1
+            j, candidates, values = int(candidates[0]), candidates[1:], values[1:]
+            rest = candidates
+            if self.quality.conflicts is not None:
+                rest = rest[~self.quality.conflicts[j][rest]]
+            less = [left - int(self.held[i, j]) for i, left in enumerate(room)]
+            if not self.extend((*chosen, j), rest, less, slots - 1, missing - int(weights[j])):
+                return False
+        return True

@@ -1,0 +1,1 @@
+"""Several sets of which the worst one is as good as possible."""

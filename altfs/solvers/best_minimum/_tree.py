@@ -1,0 +1,323 @@
+"""The search of the pattern tree in a problem's own features, and the canonical family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+
+from altfs._numbers import BoolArray, IntArray
+from altfs.problem import FeatureIndices, Problem
+from altfs.problem.results import NAN, Status
+from altfs.quality import Linear
+from altfs.solvers.base import Limits, Solution
+from altfs.solvers.best_minimum._balance import balance
+from altfs.solvers.best_minimum._gains import IMPOSSIBLE, gain_table, tail_sums
+from altfs.solvers.best_minimum._patterns import best_family
+from altfs.solvers.cp_sat.cp_sat import canonical_optimum
+from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
+from altfs.solvers.reduced import Reduced
+
+# Random changes in the search for a good family to start with.
+_KICKS = 300
+# Nodes of a first search. Its result leaves fewer features for the second one.
+_FIRST_LOOK = 1_000
+# Then all sums of so many of the last features are listed, at most 2 ** 22.
+_TAIL = 22
+# A search ends if it expects to need more than this number times the nodes allowed.
+_PATIENCE = 40
+# Optimal families that are compared. With more of them the first is found in another way.
+_FAMILIES = 2_000
+#: Entries of the tables that are allowed, 8 bytes each.
+MOST_ENTRIES = 20_000_000
+#: Less than any value.
+LOWEST = -(1 << 59)
+
+_NO_SUMS = (np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64))
+
+
+class Found(NamedTuple):
+    """The answer of `best_family`."""
+
+    complete: bool
+    kept: bool
+    found: int
+    value: int
+    families: IntArray
+    bound: int
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The answer of a search.
+
+    Attributes
+    ----------
+    complete : bool
+        True if `sets` are proven to be the best.
+    sets : tuple of tuple of int or None
+    bound : int
+    nodes : int
+    first : tuple of tuple of int or None
+        The lexicographically first of the best families, if that is known.
+    """
+
+    complete: bool
+    sets: tuple[FeatureIndices, ...] | None
+    bound: int
+    nodes: int
+    first: tuple[FeatureIndices, ...] | None = None
+
+
+class Tree:
+    """The search on the free features, in the problem's own indices."""
+
+    def __init__(self, problem: Problem, quality: Linear, reduced: Reduced) -> None:
+        self.problem, self.quality, self.reduced = problem, quality, reduced
+        self.n_sets, self.minimum = problem.n_sets, problem.aggregation == "min"
+        self.offset = sum(quality.scaled[j] for j in reduced.include)
+        self.total_offset = self.offset if self.minimum else self.offset * problem.n_sets
+        self.plain_constraints = replace(problem.constraints, quality_floor=None)
+        weights = quality.weights[reduced.features]
+        ranked = reduced.features[np.lexsort((reduced.features, -weights))]
+        self.ranked = ranked
+        if quality.conflicts is None:
+            self.useful = ranked[: self.n_sets * reduced.n_features]
+        else:
+            self.useful = _sociable(ranked, quality.conflicts, reduced.n_features)
+        # Fewer features than one set needs.
+        self.hopeless = len(self.useful) < reduced.n_features
+        self._tables: dict[bytes, tuple[IntArray, IntArray]] = {}
+
+    def value(self, sets: Iterable[FeatureIndices]) -> int:
+        """Return the objective, of the free features only."""
+        totals = [sum(self.quality.scaled[j] for j in s) for s in sets]
+        return (min(totals) if self.minimum else sum(totals)) - self.total_offset
+
+    def balanced(self, start: tuple[FeatureIndices, ...]) -> tuple[FeatureIndices, ...]:
+        """Return a family with a better worst set, found by exchanges."""
+        features = np.array(sorted({j for s in start for j in s}), dtype=np.int64)
+        member = np.array([np.isin(features, s) for s in start])
+        weights = self.quality.weights[features]
+        # A feature that all sets include never moves.
+        _, member = balance(weights, member, self.problem.max_overlap, _KICKS)
+        return tuple(sorted(tuple(features[row].tolist()) for row in member))
+
+    def checked(self, sets: tuple[FeatureIndices, ...], work: int) -> Solution:
+        """Return an optimal family as a solution, if it reaches the quality floor."""
+        lowest = self.problem.constraints.quality_floor
+        if lowest is not None and not all(self.quality.reaches(s, lowest) for s in sets):
+            return Solution(Status.INFEASIBLE, (), NAN, work)
+        return Solution(Status.OPTIMAL, sets, self.problem.objective(sets), work)
+
+    def search(
+        self, start: tuple[FeatureIndices, ...] | None, stop_at: int, node_limit: int
+    ) -> Outcome:
+        """Return the best family: `start` if none is better."""
+        if not self.minimum:
+            seen = self._run(self.useful, LOWEST, stop_at, 0, node_limit)
+            return self._outcome(seen, self.useful, None)
+        value, features, keep = LOWEST, self.useful, 0
+        if start is not None:
+            value = self.value(start)
+            features, keep = self._with_equals(value)
+        limit = min(node_limit, _FIRST_LOOK)
+        seen = self._run(features, value - (keep > 0), stop_at, keep, limit)
+        first = self._outcome(seen, features, start)
+        if first.complete or limit == node_limit:
+            return first
+        sets = first.sets
+        if sets is not None:
+            if self.quality.conflicts is None:
+                # Exchanges lead further from the best sum than from the best minimum.
+                sets = max(sets, self.balanced(start or sets), key=self.value)
+            value = self.value(sets)
+            if value >= stop_at:
+                return Outcome(True, sets, value, first.nodes)
+            # The known value leaves fewer features, and makes lists of sums pay.
+            features, keep = self._with_equals(value)
+        limit = node_limit - first.nodes
+        seen = self._run(features, value - (keep > 0), stop_at, keep, limit, _TAIL)
+        last = self._outcome(seen, features, sets)
+        return replace(last, bound=min(first.bound, last.bound), nodes=first.nodes + last.nodes)
+
+    def first_of(
+        self, sets: tuple[FeatureIndices, ...], value: int, node_limit: int, limits: Limits
+    ) -> tuple[tuple[FeatureIndices, ...], int]:
+        """Return the lexicographically first of all families of this value."""
+        features = self._candidates(value)
+        nodes = 0
+        if entries(len(features), self.problem) <= MOST_ENTRIES:
+            seen = self._run(features, value - 1, value, _FAMILIES, node_limit, _TAIL)
+            nodes = seen.nodes
+            first = self._outcome(seen, features, sets).first
+            if first is not None:
+                return first, nodes
+            answer, more = self._first_by_questions(features, sets, value, node_limit)
+            nodes += more
+            if answer is not None:
+                return answer, nodes
+        found_sets, more = canonical_optimum(self.problem, sorted(sets), limits)
+        return tuple(found_sets), nodes + more
+
+    def _with_equals(self, value: int) -> tuple[IntArray, int]:
+        """Return the features for a better family, and how many equal families to keep.
+
+        The number is 0 if equal families can hold more features.
+        """
+        features = self._candidates(value)
+        if len(features) <= len(self.useful):
+            return features, _FAMILIES
+        return self._candidates(value + 1)[: len(self.useful)], 0
+
+    def _outcome(
+        self, seen: Found, features: IntArray, known: tuple[FeatureIndices, ...] | None
+    ) -> Outcome:
+        families = seen.families[: seen.found]
+        sets = self._decode(families[0], features) if seen.found else known
+        first = None
+        if seen.complete and seen.kept and seen.found:
+            first = min(self._decode(family, features) for family in families)
+        return Outcome(seen.complete, sets, seen.bound, seen.nodes, first)
+
+    def _first_by_questions(
+        self,
+        features: IntArray,
+        sets: tuple[FeatureIndices, ...],
+        value: int,
+        node_limit: int,
+    ) -> tuple[tuple[FeatureIndices, ...] | None, int]:
+        """Return the first family (None if the limit is reached), and nodes.
+
+        A family is the sequence of the features of its sets. Feature j of set i is
+        n i + j, counted in `features` by index.
+        """
+        n, k, T = len(features), self.reduced.n_features, self.n_sets
+        by_index = np.argsort(features)
+        place_of = {int(features[p]): r for r, p in enumerate(by_index)}
+        nodes = 0
+
+        def sequence(family: list[list[int]]) -> list[int]:
+            return [n * i + r for i, chosen in enumerate(family) for r in chosen]
+
+        def candidates(prefix: list[int], below: int) -> range:
+            i = len(prefix) // k
+            return range(prefix[-1] + 1 if len(prefix) % k else n * i, below)
+
+        def ask(prefix: list[int]) -> list[int] | None:
+            nonlocal nodes
+            inside, outside = np.zeros((2, n), dtype=np.int64)
+            for i in range((len(prefix) - 1) // k + 1):
+                bit = 1 << (T - 1 - i)
+                chosen = [position - n * i for position in prefix[i * k : (i + 1) * k]]
+                decided = n if len(chosen) == k else chosen[-1] + 1
+                outside[by_index[:decided]] |= bit
+                outside[by_index[chosen]] &= ~bit
+                inside[by_index[chosen]] |= bit
+            duties = (inside, outside)
+            left = node_limit - nodes
+            seen = self._run(features, value - 1, value, 0, left, duties=duties)
+            nodes += seen.nodes
+            if not seen.complete:
+                raise OutOfWorkError
+            if seen.found == 0:
+                return None
+            patterns = seen.families[0][by_index]
+            family = [np.flatnonzero(patterns >> b & 1).tolist() for b in range(T - 1, -1, -1)]
+            started = (len(prefix) - 1) // k + 1
+            return sequence(family[:started] + sorted(family[started:]))
+
+        include = set(self.reduced.include)
+        known = [sorted(place_of[j] for j in s if j not in include) for s in sorted(sets)]
+        found, first = first_optimum(sequence(known), candidates, ask)
+        if not first:
+            return None, nodes
+        held = [[features[by_index[r % n]] for r in found[i * k : (i + 1) * k]] for i in range(T)]
+        return tuple(self._with_included(s) for s in held), nodes
+
+    def _candidates(self, value: int) -> IntArray:
+        """Return the features that a family of this value can hold, best first."""
+        if self.quality.conflicts is not None or not self.minimum:
+            return self.useful
+        slots = self.n_sets * self.reduced.n_features
+        tables, offsets = self._gains(self.useful)
+        pairs = comb(self.n_sets, 2) * self.reduced.max_overlap
+        # The best sum of all other slots, if one slot holds the feature.
+        others = int(tables[offsets[self.n_sets] + (slots - 1) * (pairs + 1) + pairs])
+        weights = self.quality.weights[self.ranked]
+        k = self.reduced.n_features
+        best = int(weights[: k - 1].sum())
+        enough = np.ones(len(weights), dtype=bool)
+        if others > IMPOSSIBLE // 2:
+            enough &= weights + others >= value * self.n_sets
+        enough &= weights + best >= value
+        return np.asarray(self.ranked[enough], dtype=np.int64)
+
+    def _decode(self, patterns: IntArray, features: IntArray) -> tuple[FeatureIndices, ...]:
+        bits = range(self.n_sets - 1, -1, -1)
+        return tuple(sorted(self._with_included(features[(patterns >> b) & 1 == 1]) for b in bits))
+
+    def _with_included(self, chosen: Iterable[int]) -> FeatureIndices:
+        return tuple(sorted([*self.reduced.include, *(int(j) for j in chosen)]))
+
+    def _run(
+        self,
+        features: IntArray,
+        floor: int,
+        stop_at: int,
+        keep: int,
+        node_limit: int,
+        tail: int = 0,
+        duties: tuple[IntArray, IntArray] | None = None,
+    ) -> Found:
+        """Run the compiled search; with sums of the last features it may end early."""
+        tables, offsets = self._gains(features)
+        graph = np.zeros((0, 0), dtype=np.bool_)
+        if self.quality.conflicts is not None:
+            graph = self.quality.conflicts[np.ix_(features, features)]
+        weights = self.quality.weights[features]
+        sums, sum_offsets = _NO_SUMS
+        if tail and self.minimum:
+            start = max(len(features) - tail, 0)
+            sums, sum_offsets = tail_sums(weights, start, self.reduced.n_features)
+        inside, outside = duties or np.zeros((2, len(features)), dtype=np.int64)
+        return Found(*best_family(
+            weights, tables, offsets, sums, sum_offsets, graph, inside, outside, self.n_sets,
+            self.reduced.n_features, self.reduced.max_overlap, self.minimum, floor, stop_at, keep,
+            node_limit, _PATIENCE * node_limit if tail else 1 << 59,
+        ))  # fmt: skip
+
+    def _gains(self, features: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the tables of gains, which are computed once for each choice of features."""
+        key = features.tobytes()
+        if key not in self._tables:
+            weights = self.quality.weights[features]
+            offsets = np.zeros(self.n_sets + 1, dtype=np.int64)
+            parts: list[IntArray] = []
+            for t in range(1 if self.minimum else self.n_sets, self.n_sets + 1):
+                offsets[t] = sum(part.size for part in parts)
+                pairs = comb(t, 2) * self.reduced.max_overlap
+                parts.append(gain_table(weights, t, t * self.reduced.n_features, pairs).ravel())
+            self._tables[key] = (np.concatenate(parts), offsets)
+        return self._tables[key]
+
+
+def _sociable(features: IntArray, conflicts: BoolArray, k: int) -> IntArray:
+    """Return the features that can be in a set with k - 1 others, as far as pairs tell."""
+    while len(features):
+        among = conflicts[np.ix_(features, features)]
+        kept = features[len(features) - 1 - among.sum(axis=1) >= k - 1]
+        if len(kept) == len(features):
+            break
+        features = kept
+    return features
+
+
+def entries(n: int, problem: Problem) -> int:
+    """Return the size of the tables for n features."""
+    k, c = problem.n_features, problem.max_overlap
+    return (n + 1) * sum((t * k + 1) * (comb(t, 2) * c + 1) for t in range(1, problem.n_sets + 1))

@@ -1,0 +1,1 @@
+"""Several sets whose qualities have the largest sum."""

@@ -1,0 +1,236 @@
+"""The lexicographically first family of sets with given uses of every feature.
+
+A depth-first search decides one set after another. In a set it decides the features in
+index order, and first tries to take each. So the first complete family is the canonical
+one. The needs of later sets (slots, common features) prune the search. Features with equal
+uses in the same earlier sets are interchangeable, so skipping one of them skips the rest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from altfs._compiled import compiled
+from altfs._numbers import BoolArray, IntArray
+
+FOUND, NONE, LIMIT = 1, 0, -1
+
+
+@compiled()
+def first_family(
+    n_sets: int,
+    n_features: int,
+    max_overlap: int,
+    uses: IntArray,
+    pool: IntArray,
+    pool_uses: IntArray,
+    node_limit: int,
+) -> tuple[int, BoolArray, int]:
+    """Find the canonical family.
+
+    Parameters
+    ----------
+    n_sets, n_features, max_overlap : int
+        T, k and c.
+    uses : ndarray of int64 of shape (n,)
+        The number of sets that hold each feature. Read only where `pool` is -1.
+    pool : ndarray of int64 of shape (n,)
+        Features of one pool share their uses in any way. -1: none.
+    pool_uses : ndarray of int64
+        The uses of all features of each pool together.
+    node_limit : int
+        The number of decisions that may be taken.
+
+    Returns
+    -------
+    outcome : int
+        `FOUND`, `NONE` (proven) or `LIMIT`.
+    member : ndarray of bool of shape (n_sets, n)
+    nodes : int
+    """
+    n = uses.size
+    T, k, c = n_sets, n_features, max_overlap
+    member = np.zeros((T, n), dtype=np.bool_)
+    rest = uses.copy()
+    pool_rest = pool_uses.copy()
+    pattern = np.zeros(n, dtype=np.int64)
+    pool_size = np.zeros(pool_uses.size, dtype=np.int64)
+    for j in range(n):
+        if pool[j] >= 0:
+            pool_size[pool[j]] += 1
+            rest[j] = 0
+    # The state per set, fixed at its start.
+    twin = np.full((T, n), -1, dtype=np.int64)
+    need = np.zeros((T, T), dtype=np.int64)
+    need_excess = np.zeros(T, dtype=np.int64)
+    usable = np.zeros((T, n + 1), dtype=np.int64)
+    in_set = np.zeros((T, T, n + 1), dtype=np.int64)
+    most = np.zeros((T, n + 1), dtype=np.int64)
+    # The state per decision, undone when it is taken back.
+    choice = np.full(T * n + 1, -1, dtype=np.int8)
+    tied = np.zeros(T * n + 1, dtype=np.bool_)
+    overlap = np.zeros((T, T), dtype=np.int64)
+    filled = np.zeros(T, dtype=np.int64)
+    # Pairs of later sets that the chosen features use up, and that they spare those sets.
+    excess = np.zeros(T, dtype=np.int64)
+    relief = np.zeros(T, dtype=np.int64)
+
+    nodes = 0
+    p = 0
+    fresh = True
+    while True:
+        i, j = p // n, p % n
+        left = T - 1 - i
+        if fresh and j == 0:
+            # A new set: compute what it has to leave to later sets.
+            ok = True
+            pairs = 0
+            for f in range(n):
+                twin[i, f] = -1
+                for g in range(f - 1, -1, -1):
+                    alike = pool[g] == pool[f] and pattern[g] == pattern[f]
+                    if alike and (pool[f] >= 0 or rest[g] == rest[f]):
+                        twin[i, f] = g
+                        break
+                if pool[f] < 0:
+                    pairs += rest[f] * (rest[f] - 1) // 2
+                    if rest[f] > left + 1:
+                        ok = False
+            for g in range(pool_uses.size):
+                low, more = pool_rest[g] // pool_size[g], pool_rest[g] % pool_size[g]
+                pairs += (pool_size[g] - more) * (low * (low - 1) // 2) + more * (
+                    low * (low + 1) // 2
+                )
+                if pool_rest[g] > (left + 1) * pool_size[g]:
+                    ok = False
+            if pairs > (left + 1) * left // 2 * c:
+                ok = False
+            need_excess[i] = pairs - left * (left - 1) // 2 * c
+            for h in range(i):
+                total = 0
+                for f in range(n):
+                    if member[h, f] and pool[f] < 0:
+                        total += rest[f]
+                # Features of a pool inside h take the uses that those outside cannot.
+                for g in range(pool_uses.size):
+                    within = 0
+                    for f in range(n):
+                        if pool[f] == g and member[h, f]:
+                            within += 1
+                    total += max(0, pool_rest[g] - (pool_size[g] - within) * (left + 1))
+                need[i, h] = total - left * c
+                if total > (left + 1) * c:
+                    ok = False
+            usable[i, n] = 0
+            most[i, n] = 0
+            for f in range(n - 1, -1, -1):
+                open_ = rest[f] > 0 if pool[f] < 0 else pool_rest[pool[f]] > 0
+                usable[i, f] = usable[i, f + 1] + (1 if open_ else 0)
+                gone = rest[f] - 1
+                if pool[f] >= 0:
+                    gone = (pool_rest[pool[f]] - 1) // pool_size[pool[f]]
+                most[i, f] = max(most[i, f + 1], gone)
+                for h in range(i):
+                    in_set[i, h, f] = in_set[i, h, f + 1] + (1 if open_ and member[h, f] else 0)
+            filled[i] = 0
+            excess[i] = 0
+            relief[i] = 0
+            for h in range(T):
+                overlap[i, h] = 0
+            tied[p] = i > 0
+            if not ok:
+                fresh = False
+                p -= 1
+                continue
+        if fresh:
+            nodes += 1
+            if nodes > node_limit:
+                return LIMIT, member, nodes
+            # Try to take the feature.
+            pooled = pool[j] >= 0
+            can = filled[i] < k and (pool_rest[pool[j]] > 0 if pooled else rest[j] > 0)
+            if can and tied[p] and not member[i - 1, j]:
+                can = False
+            if can and twin[i, j] >= 0 and not member[i, twin[i, j]]:
+                can = False
+            if can and not pooled and excess[i] + rest[j] - 1 > left * c:
+                can = False
+            if can:
+                for h in range(i):
+                    if member[h, j] and overlap[i, h] >= c:
+                        can = False
+                        break
+            if can:
+                choice[p] = 1
+                member[i, j] = True
+                pattern[j] |= 1 << i
+                filled[i] += 1
+                if pooled:
+                    # A pool needs the fewest pairs if its uses are spread evenly.
+                    relief[i] += (pool_rest[pool[j]] - 1) // pool_size[pool[j]]
+                    pool_rest[pool[j]] -= 1
+                else:
+                    excess[i] += rest[j] - 1
+                    relief[i] += rest[j] - 1
+                    rest[j] -= 1
+                for h in range(i):
+                    if member[h, j]:
+                        overlap[i, h] += 1
+                tied[p + 1] = tied[p]
+            else:
+                choice[p] = 0
+                if (not pooled and rest[j] == left + 1) or (
+                    filled[i] < k and usable[i, j + 1] < k - filled[i]
+                ):
+                    fresh = False
+                    p -= 1
+                    continue
+                tied[p + 1] = tied[p] and not member[i - 1, j]
+        else:
+            # Back at a decision: undo it, then skip the feature if that is open.
+            if p < 0:
+                return NONE, member, nodes
+            if choice[p] == 0:
+                p -= 1
+                continue
+            pooled = pool[j] >= 0
+            member[i, j] = False
+            pattern[j] &= ~(1 << i)
+            filled[i] -= 1
+            for h in range(i):
+                if member[h, j]:
+                    overlap[i, h] -= 1
+            if pooled:
+                pool_rest[pool[j]] += 1
+                relief[i] -= (pool_rest[pool[j]] - 1) // pool_size[pool[j]]
+            else:
+                rest[j] += 1
+                excess[i] -= rest[j] - 1
+                relief[i] -= rest[j] - 1
+            choice[p] = 0
+            nodes += 1
+            if nodes > node_limit:
+                return LIMIT, member, nodes
+            if (not pooled and rest[j] == left + 1) or usable[i, j + 1] < k - filled[i]:
+                p -= 1
+                continue
+            tied[p + 1] = tied[p] and not (i > 0 and member[i - 1, j])
+            fresh = True
+        # The decision stands. Check whether the set can still be completed.
+        slots = k - filled[i]
+        good = True
+        for h in range(i):
+            if overlap[i, h] + min(slots, in_set[i, h, j + 1]) < need[i, h]:
+                good = False
+                break
+        if good and relief[i] + slots * most[i, j + 1] < need_excess[i]:
+            good = False
+        if good and j == n - 1:
+            good = filled[i] == k
+        if not good:
+            fresh = False
+            continue
+        if p == T * n - 1:
+            return FOUND, member, nodes
+        p += 1
+        fresh = True

@@ -1,0 +1,183 @@
+"""Exact solver for several sets without conflicting features, where few such sets exist."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+
+from altfs._numbers import IntArray
+from altfs.problem import Problem
+from altfs.problem.results import NAN, Status
+from altfs.quality import Linear
+from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
+from altfs.solvers.best_sum._compatible_sets import cliques
+from altfs.solvers.best_sum._histogram_table import MOST_HISTOGRAMS, frontier, frontier_size
+from altfs.solvers.best_sum._prices import bound_by_prices
+from altfs.solvers.listed.bits import bits_of
+from altfs.solvers.listed.packing import best_packing
+from altfs.solvers.listed.tuples import Tuple, best_tuple
+from altfs.solvers.reduced import reduce_problem
+
+_FEW = 5_000
+_MANY = 100_000
+# A node takes some 70 nanoseconds.
+_NODES_PER_UNIT = 4_000_000
+# Parts of the budget: for listing the sets, for a first look at them, for a packing.
+_LIST, _LOOK, _PACK = 8, 100, 16
+_ROUNDS = 100
+_NOTHING = -(1 << 61)
+
+
+@solvers.register("cliques")
+class Cliques(Solver):
+    """Several sets with conflicts (FCBF), from a list of all sets of compatible features.
+
+    With more than 5,000 such sets the next solver takes over if a first look fails. With
+    more than 100,000 it takes over at once.
+    """
+
+    proves = True
+    rank = 30
+    carries = frozenset({"include", "exclude", "at_most", "quality_floor", "given"})
+
+    def handles(self, problem: Problem) -> bool:
+        quality = problem.quality
+        return isinstance(quality, Linear) and quality.conflicts is not None and problem.n_sets > 1
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        return solve_by_cliques(problem, limits, _MANY, _FEW)
+
+
+def solve_by_cliques(
+    problem: Problem, limits: Limits, most: int, few: int | None = None
+) -> Solution:
+    """Solve a problem with conflicts if it has at most `most` single sets.
+
+    With more than `few` of them the status is unknown if a first look fails.
+    """
+    quality = problem.quality
+    assert isinstance(quality, Linear)
+    assert quality.conflicts is not None
+    reduced = reduce_problem(problem)
+    if reduced is None:
+        return Solution(Status.INFEASIBLE, (), NAN, 1)
+    budget = max(int(_NODES_PER_UNIT * limits.work), 1)
+    features, k = reduced.features, reduced.n_features
+    if k == 0:
+        sets = np.zeros((1, 0), dtype=np.int64)
+    else:
+        graph = quality.conflicts[np.ix_(features, features)]
+        complete, sets = cliques(graph, k, most, max(budget // _LIST, 1))
+        if not complete:
+            return Solution(Status.UNKNOWN, (), inf, most)
+    valid = np.ones(len(sets), dtype=bool)
+    for members, room in reduced.rows:
+        flags = np.zeros(len(features), dtype=bool)
+        flags[list(members)] = True
+        valid &= flags[sets].sum(axis=1) <= room
+    offset = sum(quality.scaled[j] for j in reduced.include)
+    values = quality.weights[features[sets]].sum(axis=1) + offset
+    if problem.constraints.quality_floor is not None:
+        floor = problem.constraints.quality_floor
+        valid &= values >= quality.scaled_floor(floor, problem.n_features)
+    sets, values = sets[valid], values[valid]
+    if len(sets) == 0:
+        return Solution(Status.INFEASIBLE, (), NAN, len(valid) + 1)
+    if reduced.max_overlap >= k:
+        # The best set may occur any number of times.
+        top = int(np.argmax(values))
+        family = (reduced.restore(sets[top]),) * problem.n_sets
+        return Solution(Status.OPTIMAL, family, problem.objective(family), len(valid))
+    search = _Search(sets, values, quality.weights[features], problem, reduced.max_overlap, budget)
+    found = search.first_look()
+    if not found.complete:
+        if few is not None and len(sets) > few:
+            return Solution(Status.UNKNOWN, (), inf, len(valid) + found.nodes)
+        found = search.all_of_it(found)
+    work = len(valid) + found.nodes
+    if found.members is None:
+        if found.complete:
+            return Solution(Status.INFEASIBLE, (), NAN, work)
+        return Solution(Status.UNKNOWN, (), bound_in_truth(problem, quality, found.bound), work)
+    family = tuple(sorted(reduced.restore(sets[i]) for i in found.members))
+    if not found.complete:
+        bound = bound_in_truth(problem, quality, found.bound)
+        return Solution(Status.FEASIBLE, family, bound, work)
+    return Solution(Status.OPTIMAL, family, problem.objective(family), work)
+
+
+class _Search:
+    """The best family of listed sets."""
+
+    def __init__(
+        self,
+        sets: IntArray,
+        values: IntArray,
+        weights: IntArray,
+        problem: Problem,
+        max_overlap: int,
+        budget: int,
+    ) -> None:
+        self.sets, self.values, self.weights, self.budget = sets, values, weights, budget
+        self.n_sets, self.max_overlap = problem.n_sets, max_overlap
+        self.minimum = problem.aggregation == "min"
+        self.bits = bits_of(sets, len(weights))
+
+    def first_look(self) -> Tuple:
+        """Search with little effort, and in a second way if the sets are disjoint."""
+        found = self._tuples(max(self.budget // _LOOK, 1), None)
+        if found.complete or self.minimum or self.max_overlap > 0:
+            return found
+        dolls = found.dolls[: self.n_sets]
+        # Bounds of fewer sets follow, because r sets hold r families of r - 1.
+        for r in range(len(dolls), self.n_sets):
+            dolls.append(dolls[-1] * r // (r - 1) if r > 1 else int(self.values.max()))
+        floor = _NOTHING if found.members is None else found.value - 1
+        share = max(self.budget // _PACK, 1)
+        packed = best_packing(
+            self.values, self.sets, self.weights, self.n_sets, share, floor, dolls
+        )
+        return _better(packed, found)
+
+    def all_of_it(self, known: Tuple) -> Tuple:
+        """Search with all effort, and add a bound from prices if that is not enough."""
+        found = _better(self._tuples(self.budget, known), known)
+        shape = (self.n_sets, self.sets.shape[1], self.max_overlap)
+        if found.complete or self.minimum or frontier_size(*shape) > MOST_HISTOGRAMS:
+            return found
+        if frontier(*shape)[:, 0].min() > len(self.weights):
+            # Any such family needs more features than exist.
+            return replace(found, complete=True)
+        aim = found.value if found.members is not None else int(0.9 * found.bound)
+        rounds = min(_ROUNDS, self.budget)
+        return _bounded(
+            found,
+            bound_by_prices(self.sets, self.values, len(self.weights), shape, aim, rounds),
+        )
+
+    def _tuples(self, budget: int, known: Tuple | None) -> Tuple:
+        floor = _NOTHING
+        if known is not None and known.members is not None:
+            floor = known.value - 1
+        return best_tuple(
+            self.values, self.bits, self.n_sets, self.max_overlap, self.minimum, budget, floor,
+            None if known is None else known.dolls[: self.n_sets],
+        )  # fmt: skip
+
+
+def _better(again: Tuple, before: Tuple) -> Tuple:
+    """Combine the results of two searches, of which the second did not end."""
+    nodes = again.nodes + before.nodes
+    if again.complete:
+        return replace(again, nodes=nodes)
+    best = before if again.members is None else again
+    longer = max(again.dolls, before.dolls, key=len)
+    best = replace(best, dolls=longer, nodes=nodes)
+    return _bounded(best, min(again.bound, before.bound))
+
+
+def _bounded(found: Tuple, bound: int) -> Tuple:
+    bound = min(found.bound, bound)
+    return replace(found, bound=bound if found.members is None else max(bound, found.value))

@@ -1,0 +1,1 @@
+"""Qualities known only by evaluating them."""

@@ -1,0 +1,1 @@
+"""Linear qualities with any constraint, by OR-Tools CP-SAT."""

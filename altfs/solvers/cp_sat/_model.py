@@ -1,0 +1,201 @@
+"""The constraints of alternative feature selection as a CP-SAT model.
+
+Besides the constraints of the paper (Definitions 3 and 4) the model has the
+*multiplicity* of every feature, the number of sets that hold it. There are
+T (T - 1) / 2 * c overlaps, and m sets that share a feature use m (m - 1) / 2 of them.
+This row makes the relaxation nearly tight; docs/measurements.md has the times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import comb, lcm
+
+import numpy as np
+from ortools.sat.python import cp_model
+
+from altfs._numbers import BoolArray
+from altfs.errors import AltfsError
+from altfs.problem import FeatureIndices
+from altfs.problem.constraints import Constraints
+
+Variable = cp_model.IntVar
+# Entries for a feature and two sets. Larger models take gigabytes.
+_MOST_SHARED = 300_000
+
+
+@dataclass
+class SetModel:
+    """Valid families of feature sets, before any objective.
+
+    Attributes
+    ----------
+    features : list of int
+        The original indices that the model's columns stand for, ascending.
+    member : list of list of Variable
+        ``member[i][p]``: set i holds feature ``features[p]``.
+    at_least : list of list of Variable
+        ``at_least[p][t]``: more than t sets hold feature ``features[p]``.
+    """
+
+    model: cp_model.CpModel
+    features: list[int]
+    member: list[list[Variable]]
+    at_least: list[list[Variable]] = field(default_factory=list)
+
+    def decode(self, solver: cp_model.CpSolver) -> list[FeatureIndices]:
+        """Return the sets of the last solution, as original feature indices."""
+        return [
+            tuple(j for j, x in zip(self.features, row, strict=True) if solver.boolean_value(x))
+            for row in self.member
+        ]
+
+    def hint(self, sets: Sequence[FeatureIndices]) -> None:
+        """Tell the solver of known sets; replaces earlier hints."""
+        self.model.clear_hints()  # type: ignore[no-untyped-call]
+        for row, chosen in zip(self.member, sets, strict=True):
+            for j, x in zip(self.features, row, strict=True):
+                self.model.add_hint(x, j in chosen)
+
+
+def is_too_large(n_columns: int, n_sets: int) -> bool:
+    """Return True if a model of so many sets would take gigabytes.
+
+    Examples
+    --------
+    >>> is_too_large(100, 64), is_too_large(100, 78)
+    (False, True)
+    """
+    return comb(n_sets, 2) * n_columns > _MOST_SHARED
+
+
+def build(
+    features: Sequence[int],
+    sizes: Sequence[int],
+    most_shared: Callable[[int, int], int],
+    given: Sequence[FeatureIndices] = (),
+    conflicts: BoolArray | None = None,
+) -> SetModel:
+    """Model sets of some sizes; indices are original ones.
+
+    `most_shared` returns how many features two sets may share, given their sizes.
+    """
+    model = cp_model.CpModel()
+    columns = list(features)
+    member = [[model.new_bool_var("") for _ in columns] for _ in sizes]
+    built = SetModel(model, columns, member)
+    for row, size in zip(member, sizes, strict=True):
+        model.add(sum(row) == size)
+        for other in given:
+            shared = [x for j, x in zip(columns, row, strict=True) if j in set(other)]
+            most = most_shared(size, len(other))
+            if len(shared) > most:
+                model.add(sum(shared) <= most)
+    if conflicts is not None:
+        among = conflicts[np.ix_(columns, columns)]
+        for p, r in np.argwhere(np.triu(among)).tolist():
+            for row in member:
+                model.add_at_most_one(row[p], row[r])
+    if len(sizes) > 1:
+        _limit_overlaps(built, sizes, most_shared)
+    else:
+        built.at_least = [[x] for x in member[0]]
+    return built
+
+
+def add_constraints(built: SetModel, constraints: Constraints) -> None:
+    """Add the constraints on every set, except for the quality floor."""
+    columns = {j: p for p, j in enumerate(built.features)}
+    for row in built.member:
+        for j in constraints.include:
+            built.model.add(row[columns[j]] == 1)
+        for j in constraints.exclude:
+            if j in columns:
+                built.model.add(row[columns[j]] == 0)
+        for group in constraints.groups:
+            held = sum(row[columns[j]] for j in group.features)
+            if group.at_least > 0:
+                built.model.add(held >= group.at_least)
+            if group.at_most is not None:
+                built.model.add(held <= group.at_most)
+            if group.all_or_none:
+                for first, second in pairwise(group.features):
+                    built.model.add(row[columns[first]] == row[columns[second]])
+        if constraints.costs is not None and constraints.budget is not None:
+            costs, budget = whole_costs(constraints.costs, constraints.budget)
+            total = sum(costs[j] * row[p] for j, p in columns.items())
+            built.model.add(total <= budget)
+
+
+def whole_costs(costs: Sequence[float], budget: float) -> tuple[list[int], int]:
+    """Return costs and budget as integers that allow exactly the same sets.
+
+    Examples
+    --------
+    >>> whole_costs([0.1, 0.25], 0.3)
+    ([2, 5], 6)
+    """
+    exact = [Fraction(repr(float(value))) for value in (*costs, budget)]
+    unit = lcm(*(value.denominator for value in exact))
+    whole = [int(value * unit) for value in exact]
+    if sum(whole) >= 1 << 62:
+        raise AltfsError(
+            "costs: the numbers have too many digits to be added exactly, round them to 9 digits."
+        )
+    return whole[:-1], whole[-1]
+
+
+def _limit_overlaps(
+    built: SetModel, sizes: Sequence[int], most_shared: Callable[[int, int], int]
+) -> None:
+    model, member, n_sets = built.model, built.member, len(built.member)
+    together = 0
+    for (first, size), (second, other) in combinations(zip(member, sizes, strict=True), 2):
+        both = []
+        for a, b in zip(first, second, strict=True):
+            shared = model.new_bool_var("")
+            model.add_bool_or(~a, ~b, shared)
+            model.add_implication(shared, a)
+            model.add_implication(shared, b)
+            both.append(shared)
+        most = most_shared(size, other)
+        together += most
+        model.add(sum(both) <= most)
+    for p in range(len(built.features)):
+        levels = [model.new_bool_var("") for _ in range(n_sets)]
+        model.add(sum(row[p] for row in member) == sum(levels))
+        for lower, upper in pairwise(levels):
+            model.add_implication(upper, lower)
+        built.at_least.append(levels)
+    model.add(
+        sum(t * level for levels in built.at_least for t, level in enumerate(levels)) <= together
+    )
+    model.add(sum(level for levels in built.at_least for level in levels) == sum(sizes))
+
+
+def order_equals(built: SetModel, groups: Sequence[Sequence[int]]) -> None:
+    """Keep, of solutions that differ by swapping equal features, the first one.
+
+    The membership pattern of a feature says in which sets it is: (set 1, set 2, ...). In
+    the canonical answer it is never smaller than that of an equal feature with a larger
+    index. Otherwise a swap would give lexicographically smaller sets.
+
+    Parameters
+    ----------
+    groups : sequence of sequence of int
+        Column positions of interchangeable features, ascending.
+    """
+    model, member = built.model, built.member
+    for group in groups:
+        for p, r in pairwise(group):
+            undecided: list[Variable] = []
+            for i, row in enumerate(member):
+                model.add_bool_or(~row[r], row[p], *[~u for u in undecided])
+                if i + 1 < len(member):
+                    equal = model.new_bool_var("")
+                    model.add_bool_or(row[p], row[r], equal, *[~u for u in undecided])
+                    model.add_bool_or(~row[p], ~row[r], equal, *[~u for u in undecided])
+                    undecided = [equal]

@@ -1,0 +1,74 @@
+"""Quality floors that are a share of the best set's quality, resolved to numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import inf, nextafter
+
+from altfs.errors import AltfsError
+from altfs.problem import Problem
+from altfs.problem.results import Status
+from altfs.quality import Linear
+from altfs.solvers.base import Limits, solve
+
+
+def with_floor(problem: Problem, limits: Limits) -> Problem:
+    """Return a problem with `quality_floor` in place of `relative_floor`.
+
+    Parameters
+    ----------
+    problem : Problem
+        Returned as it is without a relative floor. With several sizes, the floor is a
+        share of the best set of any size.
+    limits : Limits
+        For the search of the best set of each size.
+
+    Raises
+    ------
+    AltfsError
+        If the quality is not linear, or the best set is not found within the limits.
+
+    Examples
+    --------
+    >>> from altfs.problem import Constraints
+    >>> half = Constraints(relative_floor=0.5)
+    >>> asked = Problem(Linear([3.0, 1.0]), 1, overlap=0, constraints=half)
+    >>> with_floor(asked, Limits()).constraints.quality_floor
+    1.5
+    """
+    share = problem.constraints.relative_floor
+    if share is None:
+        return problem
+    quality = problem.quality
+    if not isinstance(quality, Linear):
+        raise AltfsError(
+            "relative_floor: the best set of a "
+            f"{type(quality).__name__} quality is not known beforehand, use a number as "
+            "quality_floor."
+        )
+    others = replace(problem.constraints, relative_floor=None)
+    floors = []
+    for size in problem.sizes:
+        single = replace(problem.of_size(size, 1), aggregation="sum", constraints=others)
+        found = solve(single, limits)
+        if found.status is Status.INFEASIBLE:
+            # There is no set of this size that a floor could refuse.
+            continue
+        if found.status is not Status.OPTIMAL:
+            raise AltfsError(
+                f"relative_floor: the best set of {size} features was not found within the work "
+                "limit, raise it or use a number as quality_floor."
+            )
+        floors.append(_share(quality, found.sets[0], share))
+    wanted = replace(others, quality_floor=max(floors, default=None))
+    return replace(problem, constraints=wanted)
+
+
+def _share(quality: Linear, best: Sequence[int], share: float) -> float:
+    """Return a share of the best set's quality, rounded down."""
+    whole = Fraction(quality.evaluate(best))
+    least = whole - (1 - Fraction(repr(float(share)))) * abs(whole)
+    floor = float(least)
+    return nextafter(floor, -inf) if Fraction(floor) > least else floor

@@ -1,0 +1,1 @@
+"""Families chosen from sets that are listed one by one."""

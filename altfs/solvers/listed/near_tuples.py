@@ -1,0 +1,256 @@
+"""The best T of many known feature sets, all of them close to the best after prices.
+
+A family lacks something to a bound on all families. It is the sum of three parts that are
+never negative. Each set lacks something to the best one after prices. Each pair of sets
+lacks something to the overlap it may have, times a price of overlaps. Each feature lacks
+something to the number of sets that pays most. All parts only grow with the family. The
+first of its sets can be the one that lacks least, at most a T-th of the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from altfs._compiled import compiled
+from altfs._numbers import Bits, IntArray
+from altfs.solvers.listed.bits import popcount
+
+_NEVER = 1 << 60
+
+
+@dataclass(frozen=True)
+class Payment:
+    """The largest payment of families.
+
+    Attributes
+    ----------
+    most : int
+    overlap : int
+        The deduction for an overlap less than allowed.
+    lacks : ndarray of int64 of shape (n, n_sets + 1, n_sets + 1)
+        Entry (j, u, r): what is missing where feature j is in u to u + r sets.
+    """
+
+    most: int
+    overlap: int
+    lacks: IntArray
+
+
+def most_paid(prices: IntArray, shape: tuple[int, int, int]) -> tuple[int, int]:
+    """Return the largest payment of a family, and the price of overlaps that shows it.
+
+    The m-th use of a feature pays its price less (m - 1) times a price of overlaps. The
+    best T k uses pay so, and all allowed overlaps pay their price. The smallest such sum
+    over all prices of overlaps is returned.
+
+    Parameters
+    ----------
+    prices : ndarray of int64 of shape (n,)
+    shape : tuple of int
+        (n_sets, n_features, max_overlap).
+
+    Examples
+    --------
+    >>> most_paid(np.array([5, 3, 1]), (2, 2, 1))
+    (14, 2)
+    """
+    n_sets, n_features, max_overlap = shape
+    times = np.arange(n_sets)
+    slots, pairs = n_sets * n_features, comb(n_sets, 2) * max_overlap
+
+    def total(overlap: int) -> int:
+        uses = np.sort((prices[:, None] - overlap * times).ravel())
+        return int(uses[uses.size - slots :].sum()) + overlap * pairs
+
+    low, high = 0, int(prices.max() - prices.min()) + 1
+    while low < high:
+        # The sum is convex in the price.
+        middle = (low + high) // 2
+        if total(middle) <= total(middle + 1):
+            high = middle
+        else:
+            low = middle + 1
+    return total(low), low
+
+
+def payment(prices: IntArray, shape: tuple[int, int, int]) -> Payment:
+    """Split what families can pay into features and overlaps."""
+    n_sets, n_features, _ = shape
+    most, overlap = most_paid(prices, shape)
+    uses = prices[:, None] - overlap * np.arange(n_sets)
+    least = int(np.sort(uses.ravel())[uses.size - n_sets * n_features])
+    paid = np.zeros((prices.size, n_sets + 1), dtype=np.int64)
+    paid[:, 1:] = np.cumsum(uses - least, axis=1)
+    missing = paid.max(axis=1)[:, None] - paid
+    lacks = np.zeros((prices.size, n_sets + 1, n_sets + 1), dtype=np.int64)
+    for u in range(n_sets + 1):
+        for r in range(n_sets + 1):
+            lacks[:, u, r] = missing[:, u : u + r + 1].min(axis=1)
+    return Payment(most, overlap, lacks)
+
+
+@compiled()
+def near_tuple(
+    values: IntArray,
+    slack: IntArray,
+    sets: IntArray,
+    bits: Bits,
+    n_sets: int,
+    max_overlap: int,
+    ceiling: int,
+    overlap_price: int,
+    lacks: IntArray,
+    dolls: IntArray,
+    floor: int,
+    ties: bool,
+    node_limit: int,
+) -> tuple[bool, int, IntArray, bool, int]:
+    """Find the best tuple of at least some value.
+
+    Parameters
+    ----------
+    values, slack : ndarrays of int64 of shape (n,)
+        The value of a set, and what it lacks to the best one after prices.
+    sets : ndarray of int64 of shape (n, n_features)
+        Rows in lexicographic order.
+    bits : ndarray of uint64 of shape (n, words)
+        The same.
+    n_sets, max_overlap : int
+    ceiling : int
+        A bound on all families.
+    overlap_price, lacks
+        From `payment`.
+    dolls : ndarray of int64 of shape (n_sets,)
+        Upper bounds of the best sum of 0, 1, ... sets.
+    floor : int
+        Smallest value that counts.
+    ties : bool
+        True if the first of equal tuples is wanted, not any of them.
+    node_limit : int
+        A node is up to 64 sets that are looked at.
+
+    Returns
+    -------
+    complete : bool
+    value : int
+    members : ndarray of int64 of shape (n_sets,)
+        Ascending rows, or -1 if there is no such tuple.
+    tied : bool
+        True if several tuples of the value were found.
+    nodes : int
+    """
+    n, words = bits.shape
+    T = n_sets
+    best, tied = floor, False
+    members = np.full(T, -1, dtype=np.int64)
+    rows = np.zeros((T, n), dtype=np.int64)
+    lack = np.zeros((T, n), dtype=np.int64)
+    count = np.zeros(T, dtype=np.int64)
+    turn = np.zeros(T, dtype=np.int64)
+    spent = np.zeros(T + 1, dtype=np.int64)
+    total = np.zeros(T + 1, dtype=np.int64)
+    uses = np.zeros((T + 1, lacks.shape[0]), dtype=np.int64)
+    top = np.zeros(T + 1, dtype=np.int64)
+    chosen = np.zeros(T, dtype=np.int64)
+    order = np.argsort(slack, kind="mergesort")
+    rows[0], lack[0] = order, slack[order]
+    count[0] = n
+    level = 0
+    nodes = 0
+    while level >= 0:
+        rest = T - level - 1
+        left = turn[level]
+        # The best value may be reached again if ties count.
+        budget = ceiling - best - (0 if ties or members[0] < 0 else 1)
+        if left > count[level] - (rest + 1) or (
+            rest > 0 and spent[level] + (rest + 1) * lack[level, left] > budget
+        ):
+            level -= 1
+            continue
+        i, own = rows[level, left], lack[level, left]
+        turn[level] += 1
+        chosen[level] = i
+        value = total[level] + values[i]
+        if rest == 0:
+            if value > best or (members[0] < 0 and value == best):
+                best, tied = value, False
+                members = np.sort(chosen)
+            elif value == best:
+                tied = True
+                if ties:
+                    other = np.sort(chosen)
+                    for p in range(T):
+                        if other[p] != members[p]:
+                            if other[p] < members[p]:
+                                members = other
+                            break
+            continue
+        wanted = best + (0 if ties or members[0] < 0 else 1)
+        if value + dolls[rest] < wanted:
+            continue
+        uses[level + 1] = uses[level]
+        for f in sets[i]:
+            uses[level + 1, f] += 1
+        paid = spent[level] + own
+        by_uses = 0
+        for f in range(lacks.shape[0]):
+            by_uses += lacks[f, uses[level + 1, f], rest]
+        budget -= paid + by_uses
+        if rest * own > budget:
+            continue
+        found = 0
+        for r in range(rest):
+            top[r] = -_NEVER
+        for p in range(turn[level], count[level]):
+            g = rows[level, p]
+            more = lack[level, p]
+            if more + (rest - 1) * own > budget:
+                # Sets come in the order of what they lack.
+                break
+            overlap = 0
+            for w in range(words):
+                overlap += popcount(bits[i, w] & bits[g, w])
+            if overlap > max_overlap:
+                continue
+            more += overlap_price * (max_overlap - overlap)
+            v = values[g]
+            if rest == 1:
+                if value + v < wanted:
+                    continue
+            elif more + (rest - 1) * own > budget:
+                continue
+            rows[level + 1, found] = g
+            lack[level + 1, found] = more
+            found += 1
+            if v > top[rest - 1]:
+                r = rest - 1
+                while r > 0 and top[r - 1] < v:
+                    top[r] = top[r - 1]
+                    r -= 1
+                top[r] = v
+        nodes += 1 + (count[level] - turn[level]) // 64
+        if nodes > node_limit:
+            return False, best, members, tied, nodes
+        if found < rest:
+            continue
+        bound = value
+        for r in range(rest):
+            bound += top[r]
+        if bound < wanted:
+            continue
+        if rest > 1:
+            order = np.argsort(lack[level + 1, :found], kind="mergesort")
+            rows[level + 1, :found] = rows[level + 1, :found][order]
+            lack[level + 1, :found] = lack[level + 1, :found][order]
+            needed = 0
+            for p in range(rest):
+                needed += lack[level + 1, p]
+            if needed > budget:
+                continue
+        level += 1
+        count[level], turn[level] = found, 0
+        total[level], spent[level] = value, paid
+    return True, best, members, tied, nodes

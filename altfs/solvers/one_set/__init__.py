@@ -1,0 +1,1 @@
+"""One feature set of linear quality."""

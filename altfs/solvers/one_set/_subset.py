@@ -1,0 +1,255 @@
+"""The best feature set under limits on how many features of some rows it holds.
+
+Depth-first branch and bound in integers. Multipliers on the rows (given sets, groups) are
+tuned first. With them in the weights, the best remaining features bound a partial set.
+Features in the same rows differ in their weight only, so skipping one of them skips the
+rest of its class.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._compiled import compiled
+from altfs._numbers import BoolArray, IntArray
+
+_NOTHING = -(1 << 62)
+
+
+@compiled()
+def relaxed(
+    weights: IntArray, rows: BoolArray, room: IntArray, multipliers: IntArray
+) -> tuple[int, IntArray]:
+    """Return what all rows are worth, and the weights less the multipliers of their rows."""
+    reduced = weights.copy()
+    constant = 0
+    for i in range(len(room)):
+        constant += multipliers[i] * room[i]
+        for j in range(len(weights)):
+            if rows[i, j]:
+                reduced[j] -= multipliers[i]
+    return constant, reduced
+
+
+@compiled()
+def _has_room(row_list: IntArray, count: int, left_room: IntArray) -> bool:
+    """Return True if all rows of a feature can take one more."""
+    room = True
+    for i in range(count):
+        room = room and left_room[row_list[i]] > 0
+    return room
+
+
+@compiled()
+def best_subset(
+    weights: IntArray,
+    rows: BoolArray,
+    room: IntArray,
+    graph: BoolArray,
+    n_features: int,
+    fixed: npt.NDArray[np.int8],
+    multipliers: IntArray,
+    floor: int,
+    stop_at: int,
+    node_limit: int,
+) -> tuple[bool, int, BoolArray, int, int]:
+    """Find the best set that is better than `floor`.
+
+    Parameters
+    ----------
+    weights : ndarray of int64 of shape (n,)
+    rows : ndarray of bool of shape (n_rows, n)
+    room : ndarray of int64 of shape (n_rows,)
+        How many features of a row the set may hold.
+    graph : ndarray of bool of shape (n, n) or (0, 0)
+        Features that exclude each other. (0, 0) if there are none.
+    n_features : int
+    fixed : ndarray of int8 of shape (n,)
+        1: in the set; -1: not in it; 0: free.
+    multipliers : ndarray of int64 of shape (n_rows,)
+        At least 0. They change the effort, but not the answer.
+    floor, stop_at : int
+        Only better sets count. A set as good as `stop_at` ends the search.
+    node_limit : int
+
+    Returns
+    -------
+    complete : bool
+        True if the search ended by itself.
+    value : int
+        Of the set found. Meaningless if there is none.
+    chosen : ndarray of bool of shape (n,)
+        All False if there is no better set.
+    bound : int
+        No set is better than this (nor than `floor`, if that is larger).
+    nodes : int
+    """
+    n_rows, n = rows.shape
+    conflicts = graph.shape[0] > 0
+    best = floor
+    chosen = np.zeros(n, dtype=np.bool_)
+    left_room = room.copy()
+    constant, reduced = relaxed(weights, rows, room, multipliers)
+    usable = fixed == 0
+    base = np.zeros(n, dtype=np.bool_)
+    base_value = 0
+    base_reduced = constant
+    slots = n_features
+    for j in range(n):
+        if fixed[j] == 1:
+            base[j] = True
+            slots -= 1
+            base_value += weights[j]
+            base_reduced += reduced[j]
+            for i in range(n_rows):
+                if rows[i, j]:
+                    left_room[i] -= 1
+            if conflicts:
+                for g in range(n):
+                    if graph[j, g]:
+                        usable[g] = False
+    for i in range(n_rows):
+        if left_room[i] < 0:
+            return True, floor, chosen, floor, 0
+    if conflicts:
+        for j in range(n):
+            if base[j]:
+                for g in range(n):
+                    if base[g] and graph[j, g]:
+                        return True, floor, chosen, floor, 0
+    if slots < 0:
+        return True, floor, chosen, floor, 0
+    if slots == 0:
+        if base_value > floor:
+            return True, base_value, base, base_value, 1
+        return True, floor, chosen, floor, 1
+
+    free = np.flatnonzero(usable)
+    free = free[np.argsort(-reduced[free], kind="mergesort")]
+    m = free.size
+    if m < slots:
+        return True, floor, chosen, floor, 0
+    gain = reduced[free]
+    row_list = np.full((m, max(n_rows, 1)), -1, dtype=np.int64)
+    row_count = np.zeros(m, dtype=np.int64)
+    for p in range(m):
+        for i in range(n_rows):
+            if rows[i, free[p]]:
+                row_list[p, row_count[p]] = i
+                row_count[p] += 1
+    # Classes of features in the same rows. With conflicts each feature is a class.
+    kind = np.full(m, -1, dtype=np.int64)
+    n_kinds = 0
+    for p in range(m):
+        if not conflicts:
+            for q in range(p):
+                if row_count[q] == row_count[p]:
+                    same = True
+                    for i in range(row_count[p]):
+                        if row_list[q, i] != row_list[p, i]:
+                            same = False
+                            break
+                    if same:
+                        kind[p] = kind[q]
+                        break
+        if kind[p] < 0:
+            kind[p] = n_kinds
+            n_kinds += 1
+
+    # In a class the order by reduced gain is the order by weight.
+    banned_at = np.full(n_kinds, -1, dtype=np.int64)
+    picked = np.zeros(slots + 1, dtype=np.int64)
+    at = np.zeros(slots + 1, dtype=np.int64)
+    blocked = np.zeros(m, dtype=np.int64)
+    value = np.zeros(slots + 1, dtype=np.int64)
+    value[0] = base_reduced
+    true_value = np.zeros(slots + 1, dtype=np.int64)
+    true_value[0] = base_value
+    nodes = 0
+    level = 0
+    root_bound = _NOTHING
+    while level >= 0:
+        need = slots - level
+        p = at[level]
+        # The bound: the best remaining features that fit.
+        bound = value[level]
+        found = 0
+        first = -1
+        q = p
+        while q < m and found < need:
+            fits = blocked[q] == 0 and banned_at[kind[q]] < 0
+            if fits and _has_room(row_list[q], row_count[q], left_room):
+                if first < 0:
+                    first = q
+                bound += gain[q]
+                found += 1
+            q += 1
+        nodes += 1
+        if level == 0 and nodes == 1:
+            root_bound = bound
+        if nodes > node_limit:
+            # Open are this node and, on the way up, the later children.
+            worst = bound if found == need else _NOTHING
+            for back in range(level):
+                total = value[back]
+                taken = 0
+                q = picked[back] + 1
+                while q < m and taken < slots - back:
+                    total += gain[q]
+                    taken += 1
+                    q += 1
+                if taken == slots - back:
+                    worst = max(worst, total)
+            return False, best, chosen, max(min(worst, root_bound), best), nodes
+        if found < need or bound <= best:
+            # Nothing better follows: go back to the last choice, and past it.
+            for g in range(n_kinds):
+                if banned_at[g] == level:
+                    banned_at[g] = -1
+            level -= 1
+            if level >= 0:
+                p = picked[level]
+                for i in range(row_count[p]):
+                    left_room[row_list[p, i]] += 1
+                if conflicts:
+                    for g in range(m):
+                        if graph[free[p], free[g]]:
+                            blocked[g] -= 1
+                if not conflicts:
+                    banned_at[kind[p]] = level
+                at[level] = p + 1
+            continue
+        if need == 1:
+            # The first that fits has the largest reduced gain, but weights decide.
+            top = _NOTHING
+            top_at = -1
+            for q in range(first, m):
+                if value[level] + gain[q] <= best:
+                    break
+                value_of_all = true_value[level] + weights[free[q]]
+                fits = blocked[q] == 0 and banned_at[kind[q]] < 0 and value_of_all > top
+                if fits and _has_room(row_list[q], row_count[q], left_room):
+                    top, top_at = value_of_all, q
+            if top > best:
+                best = top
+                chosen[:] = base
+                for back in range(level):
+                    chosen[free[picked[back]]] = True
+                chosen[free[top_at]] = True
+                if best >= stop_at:
+                    return True, best, chosen, best, nodes
+            at[level] = m
+            continue
+        picked[level] = first
+        value[level + 1] = value[level] + gain[first]
+        true_value[level + 1] = true_value[level] + weights[free[first]]
+        for i in range(row_count[first]):
+            left_room[row_list[first, i]] -= 1
+        if conflicts:
+            for g in range(m):
+                if graph[free[first], free[g]]:
+                    blocked[g] += 1
+        level += 1
+        at[level] = first + 1
+    return True, best, chosen, best, nodes

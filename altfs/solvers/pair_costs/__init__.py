@@ -1,0 +1,1 @@
+"""Qualities in which pairs of features have costs (mRMR, CFS)."""

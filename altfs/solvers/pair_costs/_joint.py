@@ -1,0 +1,263 @@
+"""Several sets at once, for qualities whose single sets can be listed from the best down.
+
+The best T sets are found for T = 1, 2, ... in turn. A family that is better than a known one
+needs sets of some value: at least the known value less that of the best T - 1 sets. Those
+are listed, and the best T of them are picked. If that takes too long, a walk looks for a
+better family, and prices for the use of features leave fewer sets. The picking is then
+guided by what sets lack to the best one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from altfs._numbers import IntArray
+from altfs.solvers.best_sum._histogram_table import MOST_HISTOGRAMS, exists, frontier, frontier_size
+from altfs.solvers.listed.bits import bits_of
+from altfs.solvers.listed.listing import LOWEST, Listing
+from altfs.solvers.listed.near_tuples import Payment, near_tuple, payment
+from altfs.solvers.listed.tuples import Tuple, best_tuple
+from altfs.solvers.pair_costs._columns import Prices, tune_by_columns
+from altfs.solvers.pair_costs._first_family import best_set, first_family
+from altfs.solvers.pair_costs._source import PairSource
+
+# The largest number of sets listed at the first try. Of more sets the better ones are kept.
+_FEW_LISTED = 4_000
+MOST_LISTED = 40_000
+# The same with prices.
+MOST_PRICED = 400_000
+# Prices compare all histograms of a family. More of them take too much memory.
+_MOST_PRICED_HISTOGRAMS = 10 * MOST_HISTOGRAMS
+_ROUNDS = 100
+# Multiples of the node limit: for all rounds of prices together, for the list by prices, and
+# for partial families, which cost a tenth each.
+_PRICE_NODES, _LIST_NODES, _TUPLE_NODES = 20, 10, 20
+# Without prices families are tried with this part of the limit only.
+_HASTE = 10
+
+
+@dataclass(frozen=True)
+class Family:
+    """The best family known.
+
+    Attributes
+    ----------
+    sets : list of tuple of int or None
+    value, bound : int
+        Of the aggregation. Equal: proven.
+    infeasible : bool
+        Proven not to exist.
+    nodes : int
+    first : bool
+        Proven to be the first of the best ones.
+    """
+
+    sets: list[tuple[int, ...]] | None
+    value: int
+    bound: int
+    infeasible: bool
+    nodes: int
+    first: bool = False
+
+
+def best_family_of(
+    source: PairSource, n_sets: int, max_overlap: int, minimum: bool, node_limit: int
+) -> Family:
+    """Find the best `n_sets` sets of a source, any two with at most `max_overlap` in common.
+
+    `max_overlap` is below the size of a set.
+    """
+    greedy, nodes, top = _one_by_one(source, n_sets, node_limit)
+    if top is None:
+        return Family(None, 0, 0, True, nodes)
+    search = _Search(source, max_overlap, minimum, node_limit, nodes)
+    # Bounds of the best objective of 0, 1, ... sets, exact where proven.
+    dolls = [0, top]
+    answer = Family(None, 0, top, False, nodes)
+    for r in range(n_sets if minimum else 2, n_sets + 1):
+        start = greedy[:r] if len(greedy) >= r else None
+        answer = search.family(r, start, dolls, top, r == n_sets)
+        if answer.infeasible:
+            return answer
+        dolls.append(answer.bound)
+    if answer.sets is None or answer.value < answer.bound or answer.first:
+        return answer
+    return search.first(answer, dolls[:n_sets])
+
+
+class _Search:
+    def __init__(
+        self, source: PairSource, max_overlap: int, minimum: bool, node_limit: int, nodes: int
+    ) -> None:
+        self.source, self.max_overlap, self.minimum = source, max_overlap, minimum
+        self.node_limit, self.nodes = node_limit, nodes
+
+    def family(
+        self,
+        n_sets: int,
+        start: list[tuple[tuple[int, ...], int]] | None,
+        dolls: list[int],
+        top: int,
+        last: bool,
+    ) -> Family:
+        """Find the best family of so many sets, given bounds for fewer."""
+        known = [s for s, _ in start] if start else None
+        lower, first = LOWEST, False
+        if start:
+            lower = min(v for _, v in start) if self.minimum else sum(v for _, v in start)
+        bound = top if self.minimum else min(dolls[-1] + top, dolls[-1] * n_sets // (n_sets - 1))
+        for most in (_FEW_LISTED, MOST_LISTED, MOST_LISTED) if last else (_FEW_LISTED,):
+            # Every set of a better family has at least this value.
+            threshold = lower if self.minimum else max(lower - dolls[-1], LOWEST)
+            listing = self.source.listing(threshold, most, self.node_limit)
+            self.nodes += listing.nodes
+            found = self._pick(listing, n_sets, lower, dolls)
+            improved = found.members is not None and found.value > lower
+            if found.members is not None:
+                known = [tuple(listing.sets[i].tolist()) for i in found.members]
+                lower = found.value
+            whole = listing.reached <= threshold and found.complete
+            first = whole and found.first
+            # A better family is among the listed sets, or holds another set.
+            inside = max(lower, found.bound if not found.complete else lower)
+            outside = lower
+            if listing.reached > threshold:
+                outside = listing.reached - 1 + (0 if self.minimum else dolls[-1])
+            bound = min(bound, max(inside, outside))
+            if known is None and whole:
+                return Family(None, 0, 0, True, self.nodes)
+            if bound <= lower or whole:
+                break
+            if last and not self.minimum:
+                known = known or self._any(n_sets)
+                if known is not None:
+                    return self._with_prices(known, bound, dolls)
+            if self.minimum and not improved and most == MOST_LISTED:
+                break
+        value = bound if known is None else lower
+        return Family(known, value, max(bound, value), False, self.nodes, first)
+
+    def first(self, best: Family, dolls: list[int]) -> Family:
+        """Find the first one of the best families, as far as the limit allows.
+
+        `dolls` bound the best objective of 0, 1, ... sets.
+        """
+        assert best.sets is not None
+        sets, first, nodes = first_family(
+            self.source, best.sets, best.value, self.max_overlap,
+            None if self.minimum else dolls, MOST_LISTED, self.node_limit,
+        )  # fmt: skip
+        self.nodes += nodes
+        return replace(best, sets=sets, nodes=self.nodes, first=first)
+
+    def _any(self, n_sets: int) -> list[tuple[int, ...]] | None:
+        """Return any family, of whatever value."""
+        shape = (n_sets, self.source.k, self.max_overlap)
+        if self.source.reduced.rows or frontier_size(*shape) > MOST_HISTOGRAMS:
+            return None
+        table = frontier(*shape)
+        for histogram in table[table[:, 0] <= self.source.n]:
+            found, member = exists(tuple(histogram.tolist()), *shape[1:])
+            if found and member is not None:
+                return [tuple(np.flatnonzero(row).tolist()) for row in member]
+        return None
+
+    def _with_prices(self, known: list[tuple[int, ...]], bound: int, dolls: list[int]) -> Family:
+        """Find the best family, or a better one and a lower bound, by prices."""
+        n_sets, source = len(known), self.source
+        shape = (n_sets, source.k, self.max_overlap)
+        if frontier_size(*shape) > _MOST_PRICED_HISTOGRAMS:
+            worth = source.values(np.array(known)).sum()
+            return Family(known, int(worth), max(bound, int(worth)), False, self.nodes)
+        family = source.walk(np.array(known), self.max_overlap)
+        values = source.values(family)
+        lower = int(source.values(np.array(known)).sum())
+        if values.sum() > lower:
+            lower, known = int(values.sum()), [tuple(s) for s in family.tolist()]
+        prices = tune_by_columns(
+            source, shape, family, values, _PRICE_NODES * self.node_limit, _ROUNDS
+        )
+        self.nodes += prices.nodes
+        bound = min(bound, prices.bound)
+        others = prices.bound - prices.single
+        paid = payment(prices.prices, shape)
+        for _ in range(2):
+            wanted = lower - others
+            listing = source.listing(
+                wanted, MOST_PRICED, _LIST_NODES * self.node_limit, prices.prices
+            )
+            self.nodes += listing.nodes
+            whole = listing.reached <= wanted
+            # If only the best sets are listed, nothing is proven.
+            limit = _TUPLE_NODES * self.node_limit if whole else self.node_limit
+            complete, first, value, members = self._near(listing, lower, dolls, prices, paid, limit)
+            improved = value > lower
+            if members is not None:
+                known = [tuple(listing.sets[i].tolist()) for i in members]
+                lower = value
+            inside = lower if complete else bound
+            outside = lower if whole else listing.reached - 1 + others
+            bound = min(bound, max(inside, outside))
+            if whole or not improved:
+                break
+        return Family(known, lower, max(bound, lower), False, self.nodes, whole and first)
+
+    def _pick(self, listing: Listing, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
+        """Find the best of the listed sets, if as good as a known family."""
+        found = best_tuple(
+            listing.values, bits_of(listing.sets, self.source.n), n_sets, self.max_overlap,
+            self.minimum, self.node_limit if self.minimum else self.node_limit // _HASTE,
+            lower - 1, None if self.minimum else dolls,
+        )  # fmt: skip
+        self.nodes += found.nodes
+        return found
+
+    def _near(
+        self,
+        listing: Listing,
+        lower: int,
+        dolls: list[int],
+        prices: Prices,
+        paid: Payment,
+        node_limit: int,
+    ) -> tuple[bool, bool, int, IntArray | None]:
+        """Find the best of sets listed by prices: whether proven, whether first, value, rows."""
+        n_sets = len(dolls)
+        slack = prices.single - listing.values + prices.prices[listing.sets].sum(axis=1)
+        bits = bits_of(listing.sets, self.source.n)
+        value, members = lower, None
+        # The first among equals, or any of them if there are too many.
+        for ties in (True, False):
+            complete, value, rows, tied, nodes = near_tuple(
+                listing.values, slack, listing.sets, bits, n_sets, self.max_overlap,
+                n_sets * prices.single + paid.most, paid.overlap, paid.lacks,
+                np.array(dolls, dtype=np.int64), lower, ties, node_limit,
+            )  # fmt: skip
+            self.nodes += nodes
+            members = rows if rows[0] >= 0 else members
+            lower = value
+            if complete or not tied:
+                break
+        return complete, complete and ties, value, members
+
+
+def _one_by_one(
+    source: PairSource, n_sets: int, node_limit: int
+) -> tuple[list[tuple[tuple[int, ...], int]], int, int | None]:
+    """Find sets one after the other; return nodes and a bound of the best set (None: none), too."""
+    found: list[tuple[tuple[int, ...], int]] = []
+    nodes = 0
+    top: int | None = None
+    while len(found) < n_sets:
+        chosen, value, bound, more = best_set(source, [frozenset(s) for s, _ in found], node_limit)
+        nodes += more
+        if not found:
+            if chosen is None and bound < -(1 << 60):
+                return [], nodes, None
+            top = bound
+        if chosen is None:
+            break
+        found.append((tuple(chosen.tolist()), value))
+    return found, nodes, top

@@ -1,0 +1,78 @@
+"""The common part of the solvers of qualities with pair costs."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from altfs.problem import Problem
+from altfs.problem.results import NAN, Status
+from altfs.solvers.base import Limits, Solution, Solver, solvers_for
+from altfs.solvers.listed.listing import LOWEST
+from altfs.solvers.pair_costs._first_family import best_set
+from altfs.solvers.pair_costs._joint import best_family_of
+from altfs.solvers.pair_costs._source import PairSource
+from altfs.solvers.reduced import reduce_problem
+
+_NODES_PER_UNIT = 50_000
+
+
+class PairSolver(Solver):
+    """One set by branch and bound, several by listing good sets and picking the best T.
+
+    It proves its answer, or ends at its limit with a bound. The solver of one kind of
+    quality adds the source of its single sets.
+    """
+
+    proves = True
+    rank = 30
+    carries = frozenset({"include", "exclude", "at_most", "given"})
+    #: The single sets of its kind of quality.
+    source_type: ClassVar[type[PairSource]]
+
+    def handles(self, problem: Problem) -> bool:
+        return isinstance(problem.quality, self.source_type.kind)
+
+    @classmethod
+    def source(cls, problem: Problem) -> PairSource | None:
+        """Return the source of single sets of the problem; None if no set exists for sure."""
+        reduced = reduce_problem(problem)
+        return None if reduced is None else cls.source_type(problem, reduced)
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        source = self.source(problem)
+        if source is None:
+            return Solution(Status.INFEASIBLE, (), NAN, 1)
+        node_limit = max(int(_NODES_PER_UNIT * limits.work), 1)
+        reduced, minimum = source.reduced, problem.aggregation == "min"
+        found: list[tuple[int, ...]] | None = None
+        if problem.n_sets == 1 or reduced.max_overlap >= reduced.n_features:
+            chosen, value, bound, nodes = best_set(source, [], node_limit)
+            if chosen is None and bound == LOWEST:
+                return Solution(Status.INFEASIBLE, (), NAN, nodes)
+            if chosen is not None:
+                found = [tuple(chosen.tolist())] * problem.n_sets
+            value, bound = value * problem.n_counted, bound * problem.n_counted
+        else:
+            family = best_family_of(
+                source, problem.n_sets, reduced.max_overlap, minimum, node_limit
+            )
+            if family.infeasible:
+                return Solution(Status.INFEASIBLE, (), NAN, family.nodes)
+            found, value, bound, nodes = family.sets, family.value, family.bound, family.nodes
+        if found is None:
+            return Solution(Status.UNKNOWN, (), source.truth(bound), nodes)
+        sets = tuple(sorted(reduced.restore(s) for s in found))
+        if value < bound:
+            return Solution(Status.FEASIBLE, sets, source.truth(bound), nodes)
+        return Solution(Status.OPTIMAL, sets, problem.objective(sets), nodes)
+
+
+def pair_solver(problem: Problem) -> PairSolver:
+    """Return the solver of a problem with pair costs.
+
+    Raises
+    ------
+    UnsupportedProblemError
+        If there is none.
+    """
+    return next(one for one in solvers_for(problem) if isinstance(one, PairSolver))

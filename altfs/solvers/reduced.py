@@ -1,0 +1,81 @@
+"""A problem without the features that are decided already.
+
+Features are taken out that every set includes, that no set may hold, or that conflict
+with an included one. The rest is a smaller problem of the same kind, with the same
+lexicographic order of its answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from altfs._numbers import IntArray
+from altfs.problem import FeatureIndices, Problem
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """The open part of a problem.
+
+    Attributes
+    ----------
+    features : ndarray of int64
+        Original indices of the free features, ascending.
+    include : tuple of int
+        Features that every set holds.
+    n_features, max_overlap : int
+        For the free part of a set.
+    rows : list of (set of int, int)
+        Positions in `features`, and the largest number of them that a set may hold.
+        They come from given sets and from groups with `at_most`.
+    """
+
+    features: IntArray
+    include: FeatureIndices
+    n_features: int
+    max_overlap: int
+    rows: list[tuple[frozenset[int], int]]
+
+    def restore(self, positions: Iterable[int]) -> FeatureIndices:
+        """Return the original feature set of some positions in `features`."""
+        return tuple(sorted([*self.include, *(int(self.features[p]) for p in positions)]))
+
+
+def reduce_problem(problem: Problem) -> Reduced | None:
+    """Take out the decided features; return None if they make the problem infeasible."""
+    constraints, n_total = problem.constraints, problem.quality.n_total
+    conflicts = problem.quality.conflicts
+    include = tuple(sorted(constraints.include))
+    free = np.ones(n_total, dtype=bool)
+    free[list(include)] = False
+    free[list(constraints.exclude)] = False
+    if conflicts is not None:
+        if any(conflicts[a, b] for a, b in combinations(include, 2)):
+            return None
+        for j in include:
+            free &= ~conflicts[j]
+    n_features = problem.n_features - len(include)
+    features = np.flatnonzero(free)
+    if n_features < 0 or n_features > len(features):
+        return None
+    max_overlap = min(problem.max_overlap - len(include), n_features)
+    if max_overlap < 0 and problem.n_sets > 1:
+        return None
+    limits = [
+        *problem.given_limits,
+        *((frozenset(g.features), g.at_most) for g in constraints.groups if g.at_most is not None),
+    ]
+    rows = []
+    for members, most in limits:
+        room = most - len(members & set(include))
+        if room < 0:
+            return None
+        held = [j for j in members if free[j]]
+        positions = frozenset(np.searchsorted(features, held).tolist())
+        if room < min(len(positions), n_features):
+            rows.append((positions, room))
+    return Reduced(features, include, n_features, max_overlap, rows)

@@ -1,0 +1,1 @@
+"""Solvers of problems whose sets may have several sizes."""

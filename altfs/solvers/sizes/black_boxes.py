@@ -1,0 +1,33 @@
+"""Solver for several sets of several sizes whose quality is known only by evaluating them."""
+
+from __future__ import annotations
+
+from altfs.problem import Problem, in_order
+from altfs.problem.constraints import KINDS
+from altfs.problem.results import NAN, Status
+from altfs.quality import BlackBox
+from altfs.solvers.base import Limits, Solution, Solver, solvers
+from altfs.solvers.sizes.known import known_families, number_of_sets
+
+
+@solvers.register("size_black_boxes")
+class SizeBlackBoxes(Solver):
+    """The best of the families that sequential search and those of one size find."""
+
+    proves = False
+    carries = frozenset(KINDS)
+    several_sizes = True
+
+    def handles(self, problem: Problem) -> bool:
+        return isinstance(problem.quality, BlackBox) and problem.n_sets > 1
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        assert isinstance(problem.quality, BlackBox)
+        bound = problem.n_counted * problem.quality.upper_bound
+        families = [f for f in known_families(problem, limits) if len(f) == problem.n_sets]
+        if not families:
+            if number_of_sets(problem, limits)[1]:
+                return Solution(Status.INFEASIBLE, (), NAN, 0)
+            return Solution(Status.UNKNOWN, (), bound, 0)
+        best = max(families, key=problem.objective)
+        return Solution(Status.FEASIBLE, in_order(best), bound, 0, "hill_climbing")

@@ -1,0 +1,58 @@
+"""Solver for one set of any of some sizes: the best set of each size, compared exactly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isnan
+
+from altfs.problem import Family, Problem
+from altfs.problem.constraints import KINDS
+from altfs.problem.results import NAN, Status
+from altfs.solvers.base import Limits, Solution, Solver, solve, solvers
+
+
+@solvers.register("each_size")
+class EachSize(Solver):
+    """One set, any quality that a solver for one size handles.
+
+    Of equally good sets, in the scaled numbers of the solvers, it takes the smallest one,
+    then the first one. The set is ``optimal`` if it is proven for every size that no set
+    is better. The limits hold for each size.
+    """
+
+    proves = True
+    carries = frozenset(KINDS)
+    several_sizes = True
+
+    def handles(self, problem: Problem) -> bool:
+        return problem.n_sets == 1
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        solutions = [solve(problem.of_size(k), limits) for k in problem.sizes]
+        work = sum(one.work for one in solutions)
+        bound = max((one.bound for one in solutions if not isnan(one.bound)), default=NAN)
+        found = [one for one in solutions if one.sets]
+        if not found:
+            none = all(one.status is Status.INFEASIBLE for one in solutions)
+            return Solution(Status.INFEASIBLE if none else Status.UNKNOWN, (), bound, work)
+        # The first of the largest values is that of the smallest size.
+        best = max(found, key=lambda one: problem.quality.exact_values(one.sets[:1]))
+        objective = problem.quality.evaluate(best.sets[0])
+        proven = best.status is Status.OPTIMAL and all(
+            one.status in (Status.OPTIMAL, Status.INFEASIBLE) or one.bound < objective
+            for one in solutions
+        )
+        status = Status.OPTIMAL if proven else Status.FEASIBLE
+        return replace(best, status=status, bound=bound, work=work)
+
+
+def sets_in_turn(problem: Problem, limits: Limits) -> Family:
+    """Return the best sets one after the other, as many of the `n_sets` as are found."""
+    found: Family = ()
+    while len(found) < problem.n_sets:
+        given = (*problem.given, *found)
+        best = solve(replace(problem, n_sets=1, aggregation="sum", given=given), limits)
+        if not best.sets:
+            break
+        found = (*found, best.sets[0])
+    return found

@@ -1,0 +1,270 @@
+"""Several sets at once of any of some sizes, for linear qualities: size by size.
+
+The sizes of the sets of a family, in ascending order, are a *vector*. Every vector has a
+bound that is cheap to compute. Vectors are solved from the best bound down, for families
+better than those found so far, until no bound is better. Other solvers find the families
+of one size.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations, combinations_with_replacement
+from math import ceil, comb, inf
+
+import numpy as np
+
+from altfs._numbers import IntArray
+from altfs.errors import AltfsError
+from altfs.problem import FeatureIndices, Problem, in_order
+from altfs.problem.constraints import KINDS
+from altfs.problem.results import NAN, Status
+from altfs.quality import Linear
+from altfs.solvers.base import (
+    Limits,
+    Solution,
+    Solver,
+    bound_in_truth,
+    solve,
+    solvers,
+    solvers_for,
+)
+from altfs.solvers.cp_sat.cp_sat import best_by_cp_sat, canonical_optimum
+from altfs.solvers.sizes.each_size import sets_in_turn
+
+Sizes = tuple[int, ...]
+#: For more vectors even the bounds take long.
+MOST_VECTORS = 50_000
+# Entries of the table of bounds times the steps for each. They take a few seconds.
+_MOST_STEPS = 2_000_000_000
+_NOTHING = -(1 << 61)
+# The cost of a feature and a pair of sets in a model, before it is solved.
+_UNITS_PER_ROW = 1e-5
+
+
+@solvers.register("size_vectors")
+class SizeVectors(Solver):
+    """Two or more sets of linear quality.
+
+    The limits hold for each single size, for all families of several sizes together, and
+    for the canonical answer.
+    """
+
+    proves = True
+    carries = frozenset(KINDS)
+    several_sizes = True
+
+    def handles(self, problem: Problem) -> bool:
+        return isinstance(problem.quality, Linear) and problem.n_sets > 1
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        check_ways(problem)
+        vectors = _Vectors(problem, limits)
+        known = sets_in_turn(problem, limits)
+        if len(known) == problem.n_sets:
+            vectors.start(known)
+        return vectors.solution(exists=False)
+
+
+def any_family(problem: Problem, limits: Limits) -> Solution:
+    """Find some family of sets of several sizes, whatever its quality.
+
+    Raises
+    ------
+    AltfsError
+        If there are too many ways to choose the sizes.
+    """
+    check_ways(problem)
+    quality = problem.quality
+    if not isinstance(quality, Linear):
+        quality = Linear(np.zeros(quality.n_total))
+    bare = replace(problem, quality=quality, aggregation="sum")
+    return _Vectors(bare, limits).solution(exists=True)
+
+
+def check_ways(problem: Problem) -> None:
+    """Check that there are few enough ways to choose the sizes."""
+    ways = comb(problem.n_sets + len(problem.sizes) - 1, problem.n_sets)
+    if ways > MOST_VECTORS:
+        raise AltfsError(
+            f"n_features, n_alternatives: {problem.n_sets} sets can have {len(problem.sizes)} "
+            f"sizes in {ways} ways, at most {MOST_VECTORS} are searched, use a smaller range or "
+            "fewer alternatives."
+        )
+
+
+@dataclass(frozen=True)
+class _Best:
+    value: int
+    sets: tuple[FeatureIndices, ...]
+    solver: str
+
+
+class _Vectors:
+    def __init__(self, problem: Problem, limits: Limits) -> None:
+        self.problem, self.limits = problem, limits
+        assert isinstance(problem.quality, Linear)
+        self.quality: Linear = problem.quality
+        self.work, self.left = 0, limits.work
+        self.best: _Best | None = None
+        #: Upper bounds of vectors, exact if solved. Those without a family are left out.
+        self.bounds: dict[Sizes, int] = {}
+        self.known: dict[Sizes, _Best] = {}
+
+    def start(self, known: tuple[FeatureIndices, ...]) -> None:
+        """Start with a known family, which others have to exceed."""
+        sets = in_order(known)
+        single = solvers_for(self.problem.of_size(len(sets[0]), 1))[0]
+        self.best = _Best(self._value(sets), sets, single.name)
+
+    def solution(self, exists: bool) -> Solution:
+        """Find the best objective, then the canonical family that has it."""
+        self.bounds = self._bounds()
+        for sizes in self._promising():
+            self._solve(sizes)
+            if exists and self.best is not None:
+                break
+        bound = max(self.bounds.values(), default=_NOTHING)
+        # The rounding of the largest sets is the largest.
+        largest = self.problem.of_size(self.problem.sizes[-1], self.problem.n_sets)
+        truth = bound_in_truth(largest, self.quality, bound)
+        if self.best is None:
+            if not self.bounds:
+                return Solution(Status.INFEASIBLE, (), NAN, self.work)
+            return Solution(Status.UNKNOWN, (), truth, self.work)
+        if not exists and bound <= self.best.value:
+            self._first()
+            sets = self.best.sets
+            truth = self.problem.objective(sets)
+            return Solution(Status.OPTIMAL, sets, truth, self.work, self.best.solver)
+        return Solution(Status.FEASIBLE, self.best.sets, truth, self.work, self.best.solver)
+
+    def _bounds(self) -> dict[Sizes, int]:
+        """Return upper bounds of all vectors, from single sets and from the table."""
+        problem, n_sets = self.problem, self.problem.n_sets
+        alone = {}
+        for k in problem.sizes:
+            single = solve(problem.of_size(k, 1), self.limits)
+            self.work += single.work
+            if single.status is not Status.INFEASIBLE:
+                alone[k] = self._upper(single)
+        if not alone:
+            return {}
+        table = self._table(max(alone))
+        bounds = {}
+        for sizes in combinations_with_replacement(alone, n_sets):
+            values = [alone[k] for k in sizes]
+            bound = sum(values) if problem.aggregation == "sum" else min(values)
+            if table is not None:
+                together = int(table[sum(sizes), self._shared(sizes)])
+                bound = min(bound, together if problem.aggregation == "sum" else together // n_sets)
+                if together <= _NOTHING // 2:
+                    continue
+            bounds[sizes] = bound
+        return bounds
+
+    def _shared(self, sizes: Sizes) -> int:
+        """Return the sum of what all pairs of sets may share."""
+        overlap, counts = self.problem.overlap, list(Counter(sizes).items())
+        alike = sum(comb(number, 2) * overlap(k, k) for k, number in counts)
+        return alike + sum(m * n * overlap(a, b) for (a, m), (b, n) in combinations(counts, 2))
+
+    def _table(self, largest: int) -> IntArray | None:
+        """Return the largest sums of features, by the places and pairs of sets they take.
+
+        A feature in m sets takes m places and m (m - 1) / 2 of the pairs of sets that may
+        share a feature. None if the table takes too long.
+        """
+        problem, n_sets = self.problem, self.problem.n_sets
+        free = np.ones(self.quality.n_total, dtype=bool)
+        free[list(problem.constraints.exclude)] = False
+        weights = np.sort(self.quality.weights[free])[::-1][: n_sets * largest]
+        places, pairs = n_sets * largest, comb(n_sets, 2) * problem.overlap(largest, largest)
+        if len(weights) * n_sets * (places + 1) * (pairs + 1) > _MOST_STEPS:
+            return None
+        table = np.full((places + 1, pairs + 1), _NOTHING, dtype=np.int64)
+        table[0] = 0
+        for weight in weights.tolist():
+            after = table.copy()
+            for m in range(1, n_sets + 1):
+                if (used := comb(m, 2)) > pairs or m > places:
+                    break
+                # Impossible entries stay impossible, whatever features are added.
+                more = table[: places + 1 - m, : pairs + 1 - used] + m * weight
+                np.maximum(after[m:, used:], more, out=after[m:, used:])
+            table = after
+        return table
+
+    def _promising(self) -> Iterator[Sizes]:
+        """Yield vectors whose bound is above the best value, those of one size first."""
+        order = sorted(self.bounds, key=lambda s: (s[0] != s[-1], -self.bounds[s], s))
+        for sizes in order:
+            if self.best is None or self.bounds[sizes] > self.best.value:
+                yield sizes
+
+    def _solve(self, sizes: Sizes) -> None:
+        """Look for a family of a vector that is better than the best one so far."""
+        least = None if self.best is None else self.best.value + 1
+        found, settled = self._family(sizes, least)
+        if found.sets:
+            value = self._value(found.sets)
+            self.known[sizes] = _Best(value, found.sets, found.solver)
+            if self.best is None or value > self.best.value:
+                self.best = self.known[sizes]
+        if found.status is not Status.INFEASIBLE:
+            self.bounds[sizes] = min(self.bounds[sizes], self._upper(found))
+        elif least is None or not settled:
+            del self.bounds[sizes]
+        else:
+            self.bounds[sizes] = min(self.bounds[sizes], least - 1)
+
+    def _family(self, sizes: Sizes, least: int | None) -> tuple[Solution, bool]:
+        """Return the best family of a vector, and whether families below `least` are left out."""
+        part = self.problem.of_sizes(set(sizes))
+        if len(part.sizes) == 1:
+            found = solve(part, self.limits)
+            self.work += found.work
+            return found, False
+        if self.left <= 0:
+            return Solution(Status.UNKNOWN, (), inf, 0), True
+        found, units = best_by_cp_sat(part, Limits(self.left), least, sizes)
+        self.work += found.work
+        self.left -= units + _UNITS_PER_ROW * comb(len(sizes), 2) * self.quality.n_total
+        return replace(found, solver="cp_sat"), True
+
+    def _first(self) -> None:
+        """Find the canonical one of the best families."""
+        assert self.best is not None
+        self.left = self.limits.work
+        for sizes in sorted(self.bounds):
+            known = self.known.get(sizes)
+            if self.bounds[sizes] < self.best.value:
+                continue
+            if known is None:
+                found, _ = self._family(sizes, self.best.value)
+                known = _Best(self._value(found.sets), found.sets, found.solver)
+            if not known.sets or known.value < self.best.value:
+                continue
+            part = self.problem.of_sizes(set(sizes))
+            if len(part.sizes) > 1:
+                sets, more = canonical_optimum(part, list(known.sets), self.limits)
+                known = replace(known, sets=tuple(sets))
+                self.work += more
+            self.best = known
+            return
+
+    def _value(self, sets: tuple[FeatureIndices, ...]) -> int:
+        totals = [sum(self.quality.scaled[j] for j in s) for s in sets]
+        if not totals:
+            return _NOTHING
+        return int(self.problem.aggregate(totals))
+
+    def _upper(self, found: Solution) -> int:
+        """Return the bound of a solution in scaled integers, its rounding included."""
+        if found.status is Status.OPTIMAL:
+            return self._value(found.sets)
+        if found.bound == inf:
+            return 1 << 60
+        return ceil(found.bound / self.quality.unit) + 1 if self.quality.unit else 0

@@ -1,0 +1,79 @@
+"""The catalogue of what a study's evaluation makes: tables and figures, one file each.
+
+Each module of ``altfs.evaluation.tables`` and ``altfs.evaluation.figures`` adds its function
+with the decorator of its catalogue. The plan, the rules, the captions and the page take their
+names, order and inputs from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from altfs.registry import Members
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Component:
+    """A table or a figure.
+
+    Attributes
+    ----------
+    name : str
+        The name of the function, the files, and the anchor on the page.
+    caption : str
+        A sentence for readers.
+    place : int
+        Position in the order of the report.
+    make : callable
+        Called with the results of a study; a figure's also with the tables that it needs.
+    needs : tuple of str
+        Names of the tables that a figure reads.
+    whole : bool
+        True for a table of the whole study, even if it has classification and regression.
+    """
+
+    name: str
+    caption: str
+    place: int
+    make: Callable[..., Any]
+    needs: tuple[str, ...] = ()
+    whole: bool = False
+
+
+class Catalogue(Members[Component]):
+    """Components in the order of the report.
+
+    Examples
+    --------
+    >>> tables.order()[:3]
+    ['datasets', 'missing', 'status']
+    >>> figures.get("critical_difference").needs
+    ('friedman', 'pairwise')
+    """
+
+    def add(
+        self, caption: str, *, place: int, needs: tuple[str, ...] = (), whole: bool = False
+    ) -> Callable[[F], F]:
+        """Return a decorator that adds a function under its own name."""
+
+        def decorate(make: F) -> F:
+            name = make.__name__
+            known = self._members.get(name)
+            if known is not None and known.make.__module__ != make.__module__:
+                raise RuntimeError(f"two {self.kind}s are called '{name}'")
+            self._members[name] = Component(name, caption, place, make, needs, whole)
+            return make
+
+        return decorate
+
+    def order(self) -> list[str]:
+        """Return all names in the order of the report."""
+        return [c.name for c in sorted(self, key=lambda c: (c.place, c.name))]
+
+
+tables = Catalogue("altfs.evaluation.tables", "table")
+figures = Catalogue("altfs.evaluation.figures", "figure")

@@ -1,0 +1,222 @@
+"""`altfs check`: of a configuration, and of a table."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from conftest import SMALL
+
+from altfs.commands.check import check_table
+from altfs.commands.main import main
+from altfs.errors import AltfsError
+from altfs.study.session import check_study
+
+N = 60
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    columns = {name: rng.random(N) for name in "abcd"}
+    return pd.DataFrame({**columns, "y": ["no", "yes", "maybe"] * (N // 3)})
+
+
+def check(frame, tmp_path, *, kind="csv", **options):
+    path = tmp_path / f"data.{kind}"
+    frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
+    return check_table(path, "y", **options)
+
+
+def test_check_says_what_would_be_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(SMALL))
+    assert main(["check"]) == 0
+    said = capsys.readouterr().out
+    assert "wine: 178 rows, 13 features, multiclass" in said
+    assert "small: 24 shards in results/small" in said
+    assert [p.name for p in tmp_path.iterdir()] == ["config.yaml"]
+
+
+def test_check_refuses_in_one_sentence(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for text in ("name: [", "- 1", yaml.safe_dump({**SMALL, "folds": 0})):
+        (tmp_path / "config.yaml").write_text(text)
+        assert main(["check"]) == 1
+        said = capsys.readouterr().err
+        assert said.startswith("altfs: ")
+        assert said.count("\n") == 1
+    assert main(["check", "nowhere.yaml"]) == 1
+
+
+def one_sentence(text):
+    return "\n" not in text and text.endswith(".") and text[0].islower()
+
+
+def test_a_table_without_oddities(frame, tmp_path, capsys):
+    frame.to_csv(tmp_path / "good table.csv", index=False)
+    before = sorted(tmp_path.iterdir())
+    assert main(["check", str(tmp_path / "good table.csv"), "--target", "y"]) == 0
+    said = capsys.readouterr()
+    first, cost, entry = said.out.splitlines()
+    assert first == "good table.csv: 60 rows, 4 features, target y (multiclass)"
+    assert cost.startswith("A study of it (10 folds, sets of 2, ")
+    assert "of CPU time" in cost
+    assert sorted(tmp_path.iterdir()) == before
+    # What it says to write into config.yaml is what a study takes.
+    listed = yaml.safe_load(entry.removeprefix("To study it, write into config.yaml: "))
+    assert listed["datasets"][0]["name"] == "good_table"
+    small = {"name": "s", "results": str(tmp_path / "r"), "folds": 2, "seed": 0, "taus": [1],
+             "selectors": ["fcbf"], "n_features": 2, "models": ["decision_tree"],
+             "searches": [{"name": "sequential", "n_alternatives": 1}]}  # fmt: skip
+    assert check_study({**small, **listed}).facts["good_table"].n_total == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"a": [np.nan] + [1.0] * (N - 1)}, "column 'a' has 1 missing values"),
+        ({"a": [np.inf] + [1.0] * (N - 1)}, "column 'a' has an infinite value in row 1"),
+        ({"a": [1.0] * (N - 1) + [1e39]}, "column 'a' has the number 1e+39 in row 60"),
+        ({"a": ["x"] + ["1"] * (N - 1)}, "column 'a' mixes numbers and text"),
+        ({"y": ["one"] * N}, "target 'y' has only one value"),
+        ({"y": ["rare"] * 9 + ["often"] * (N - 9)}, "folds: 10 is more than the 9 rows of class"),
+        ({"y": [f"class {i % 30}" for i in range(N)]}, "folds: 10 is more than the 2 rows"),
+    ],
+)
+def test_what_a_study_refuses(frame, tmp_path, capsys, change, sentence):
+    path = tmp_path / "data.csv"
+    frame.assign(**change).to_csv(path, index=False)
+    assert main(["check", str(path), "--target", "y"]) == 1
+    told = [line[2:] for line in capsys.readouterr().out.splitlines() if line.startswith("! ")]
+    assert any(line.startswith(sentence) for line in told), told
+    assert all(one_sentence(line) for line in told)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"a": 7}, "column 'a' has the same value in every row"),
+        ({"a": lambda f: f["b"]}, "column 'b' has the values of column 'a'"),
+        ({"a": list("uvw") * 20}, "column 'a' tells target 'y' exactly"),
+        ({"a": range(N)}, "column 'a' has another value in every row, as ids have"),
+        ({"a": [f"name {i // 1.5}" for i in range(N)]}, "column 'a' is text with 40 different"),
+        ({"a": ["9", "10.5 kg"] * 30}, None),
+        ({"a": ["1,024", "960"] * 30}, None),
+        ({"a": ["1,024", "9,600"] * 30}, "column 'a' looks like numbers but is text such as '1,0"),
+        ({"a": ["12 €", "7 €"] * 30}, "column 'a' looks like numbers but is text such as '12 €'"),
+        ({"a": ["tall", "short"] * 30}, "('short' = 0, 'tall' = 1)"),
+        ({"a": 1.7e9 + np.arange(N) / 8}, "of which the 32-bit numbers of prediction models keep"),
+        ({"größe": 1.5}, "column 'größe' has a name beyond ASCII"),
+        ({" e": lambda f: f["b"] * 2}, "column ' e' has blanks around its name"),
+        ({"A": lambda f: f["b"] * 2}, "columns 'a' and 'A' have names that are easily taken"),
+        ({"x,y": lambda f: f["b"] * 2}, "column 'x,y' has a comma in the name"),
+        ({"e\u200b": lambda f: f["b"] * 2}, "characters in its name that do not show"),
+        ({"y": [i % 40 for i in range(N)]}, "has 40 different whole numbers and is taken for a"),
+    ],
+)  # fmt: skip
+def test_what_is_worth_a_look_stops_no_study(frame, tmp_path, change, sentence):
+    found = check(frame.assign(**change), tmp_path)
+    assert all(map(one_sentence, (*found["notes"], *found["problems"])))
+    if sentence is None:
+        assert "mixes numbers and text" in found["problems"][0]
+        return
+    assert found["problems"] == []
+    assert any(sentence in note for note in found["notes"]), found["notes"]
+
+
+def test_a_numeric_target_told_by_a_feature(frame, tmp_path):
+    frame = frame.assign(y=frame["b"] * 3 - 1)
+    assert any("column 'b' tells" in note for note in check(frame, tmp_path)["notes"])
+    frame = frame.assign(y=frame["b"] + frame["c"])
+    assert check(frame, tmp_path)["notes"] == []
+
+
+def test_a_target_that_is_an_id(frame, tmp_path):
+    found = check(frame.assign(y=[f"p{i}" for i in range(N)]), tmp_path)
+    assert any("looks like an id" in note for note in found["notes"])
+    assert "folds: 10 is more than the 1 rows of class" in found["problems"][0]
+
+
+def test_values_that_are_neither_numbers_nor_text(frame, tmp_path):
+    found = check(frame.assign(a=[[1, 2]] * N, b=[b"x"] * N), tmp_path, kind="parquet")
+    assert found["problems"][0].startswith("column 'a' holds a ")
+    assert found["problems"][1].startswith("column 'b' holds a bytes in row 1")
+
+
+def test_all_problems_are_told_and_many_alike_in_short(tmp_path):
+    frame = pd.DataFrame({f"x{i}": [np.nan, 1.0] * 10 for i in range(9)})
+    found = check(frame.assign(z=range(20), y=[0, 1] * 10), tmp_path)
+    assert len(found["problems"]) == 6
+    assert found["problems"][5].startswith("4 more columns cannot be used")
+    assert any("'z' has another value in every row" in note for note in found["notes"])
+
+
+def test_what_takes_long_is_named(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((200, 600)), columns=[f"x{i}" for i in range(600)])
+    frame["y"] = rng.integers(0, 2, 200)
+    found = check(pd.concat([frame] * 40), tmp_path, kind="parquet", folds=10)
+    assert found["problems"] == []
+    assert any("of CPU time with 600 features and 8000 rows" in note for note in found["notes"])
+
+
+def test_json_and_options(frame, tmp_path, capsys):
+    path = tmp_path / "data.csv"
+    frame.assign(y=frame.index % 25).to_csv(path, index=False)
+    options = ["--task", "classification", "--folds", "2", "-k", "3", "--selector", "cfs"]
+    assert main(["check", str(path), "--target", "y", *options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["target_type"] == "multiclass"
+    assert "(2 folds, sets of 3, " in found["cost"]
+    assert ", cfs, decision trees" in found["cost"]
+    assert found["entry"]["options"]["task"] == "classification"
+    # Two or three rows of each of 25 classes: half of them cannot be split again.
+    options[-1] = "greedy_wrapper"
+    assert main(["check", str(path), "--target", "y", *options]) == 1
+    assert "! selector: 'greedy_wrapper' cannot learn on fold 0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["data.csv"], "target: 'data.csv' is a table, name its target with --target."),
+        (["data.csv", "--target", "z"], "has no target column 'z'"),
+        (["no.csv", "--target", "y"], "there is no file 'no.csv'"),
+        (["data.txt", "--target", "y"], "there is no file"),
+        (["data.csv", "--target", "y", "--folds", "1"], "folds: 1 is not allowed"),
+        (["data.csv", "--target", "y", "--folds", "0"], "folds: 0 is not allowed"),
+        (["data.csv", "--target", "y", "-k", "-1"], "n_features[0]: -1 is not allowed"),
+        (["data.csv", "--target", "y", "-k", "0"], "n_features[0]: 0 is not allowed"),
+        (["data.csv", "--target", "y", "--selector", "mrrm"], "did you mean 'mrmr'?"),
+    ],
+)
+def test_wrong_arguments(frame, tmp_path, monkeypatch, capsys, arguments, sentence):
+    monkeypatch.chdir(tmp_path)
+    frame.to_csv("data.csv", index=False)
+    assert main(["check", *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("altfs: ") and said.err.count("\n") == 1
+    assert sentence in said.err
+
+
+def test_options_of_tables_are_refused_for_a_configuration(capsys):
+    for options, name in (
+        (["--folds", "3"], "folds"),
+        (["--json"], "json"),
+        (["-k", "2"], "n-fea"),
+    ):
+        assert main(["check", "config.yaml", *options]) == 1
+        assert f"altfs: {name}" in capsys.readouterr().err
+
+
+def test_a_size_that_the_table_does_not_have(frame, tmp_path):
+    found = check(frame, tmp_path, n_features=5)
+    assert found["problems"] == [
+        "n_features: 5 is more than the 4 features of dataset 'data.csv', "
+        "use at most 4 or leave the dataset out."
+    ]
+    with pytest.raises(AltfsError, match="is not a known selector"):
+        check(frame, tmp_path, selectors=("x",))

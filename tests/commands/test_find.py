@@ -1,0 +1,189 @@
+"""`altfs find data.csv --target y`: sets in a table, printed and written."""
+
+import json
+
+import pytest
+
+from altfs.commands.main import main
+
+
+def run_find(path, *options):
+    return main(["find", str(path), "--target", "kind", *options])
+
+
+def test_find_prints_sets_and_writes_what_the_library_finds(wine_file, tmp_path, capsys):
+
+    import pyarrow.parquet as pq
+    from sklearn.datasets import load_wine
+
+    from altfs import AlternativeFeatures
+
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau="0.6").fit(X, y)
+    options = ("-k", "3", "-a", "2", "--tau", "0.6", "--output")
+    assert run_find(wine_file, *options, str(tmp_path / "sets.json")) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert "wine.csv: 178 rows, 13 features, target kind (multiclass)" in said.out
+    for found in afs.feature_sets_:
+        assert ", ".join(found.names) in said.out
+    written = json.loads((tmp_path / "sets.json").read_text())
+    assert written["shortfall"] is None
+    assert [s["feature_names"] for s in written["sets"]] == [
+        list(s.names) for s in afs.feature_sets_
+    ]
+    assert [s["bound"] for s in written["sets"]] == [s.bound for s in afs.feature_sets_]
+    assert run_find(wine_file, *options, str(tmp_path / "sets.parquet")) == 0
+    assert pq.read_table(tmp_path / "sets.parquet").to_pylist() == written["sets"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["sets.json", "sets.parquet", "wine.csv"]
+
+
+def test_find_passes_on_what_it_is_asked(wine_file, tmp_path, capsys):
+
+    output = tmp_path / "sets.json"
+    options = (
+        "--search simultaneous --aggregation min --selector model_gain -k 2 -a 1 --max-overlap 0"
+    )
+    limits = ("--include", "hue", "--exclude", "proline")
+    assert run_find(wine_file, *options.split(), *limits) == 1
+    assert "0 of 2 feature sets found" in capsys.readouterr().err
+    assert run_find(wine_file, *options.split(), *limits[2:], "-o", str(output), "-v") == 0
+    said = capsys.readouterr()
+    assert "altfs: scoring 13 features on 178 rows (multiclass)" in said.err
+    assert "min of the qualities: " in said.out
+    written = json.loads(output.read_text())
+    assert written["aggregation"] == "min"
+    assert written["run_objective"] == min(s["train_objective"] for s in written["sets"])
+    names = [name for s in written["sets"] for name in s["feature_names"]]
+    assert len(set(names)) == 4
+    assert "proline" not in names
+
+
+def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):
+    assert run_find(wine_file, "-k", "3", "-a", "1", "--explain") == 0
+    said = capsys.readouterr().out
+    assert said.index("original") < said.index("What changes from set to set")
+    assert "What tau costs in quality" in said
+    assert run_find(wine_file, "-k", "3", "-a", "1") == 0
+    assert "What changes" not in capsys.readouterr().out
+    dear = ("--cost", "hue=2", "--include", "hue", "--budget", "1")
+    assert run_find(wine_file, "-k", "3", *dear, "--explain") == 1
+    said = capsys.readouterr()
+    assert "What could be asked instead" in said.out
+    assert "With no budget: 5 sets" in said.out
+    assert "no set of 3 features has all that is asked for" in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_find_names_columns_of_one_value(wine_file, capsys):
+    import pandas as pd
+
+    pd.read_csv(wine_file)[["hue", "kind"]].assign(same=1, too=2).to_csv(wine_file, index=False)
+    assert run_find(wine_file, "-k", "2", "-a", "0") == 0
+    said = capsys.readouterr().out
+    assert said.count("has the same value in every row and tells nothing, leave it out with") == 1
+    assert run_find(wine_file, "-k", "1", "-a", "0", "--exclude", "same") == 0
+    assert "same value" not in capsys.readouterr().out
+
+
+def test_a_tau_of_zero_is_written_as_zero(wine_file, tmp_path):
+
+    from altfs.commands.find import find
+
+    output = tmp_path / "sets.json"
+    find(wine_file, "kind", n_features=2, n_alternatives=1, tau=0.0, output=output)
+    written = json.loads(output.read_text())
+    assert written["tau"] == 0.0
+    assert written["sets"][0]["selected"] == written["sets"][1]["selected"]
+
+
+def test_find_takes_a_range_of_sizes(wine_file, tmp_path):
+
+    from sklearn.datasets import load_wine
+
+    from altfs import AlternativeFeatures
+
+    output = tmp_path / "sets.json"
+    options = ("--selector", "cfs", "-k", "2-4", "-a", "2", "-o", str(output))
+    assert run_find(wine_file, *options) == 0
+    written = json.loads(output.read_text())
+    assert written["n_features"] == "2-4"
+    afs = AlternativeFeatures("cfs", n_features=(2, 4), n_alternatives=2)
+    afs.fit(*load_wine(return_X_y=True, as_frame=True))
+    assert [s["feature_names"] for s in written["sets"]] == [list(s) for s in afs.feature_sets_]
+
+
+def test_find_shows_the_sets_there_are_and_says_that_they_are_fewer(wine_file, capsys):
+    assert run_find(wine_file, "-k", "6", "-a", "3", "--tau", "1") == 1
+    said = capsys.readouterr().out
+    assert "original" in said
+    assert "2 of 4 feature sets found, as 4 sets of 6 features with at most 0 in common" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--tau", "2"], "tau: 2 is outside"),
+        (["--tau", "0.4", "--max-overlap", "1"], "give exactly one of the two"),
+        (["--selector", "mrrm"], "did you mean 'mrmr'"),
+        (["--search", "x"], "search: 'x' is not a known search"),
+        (["-k", "x"], "n_features: 'x' is not allowed, use a whole number from 1, or a range such"),
+        (["-k", "2-x"], "n_features: '2-x' is not allowed, use a whole number from 1, or a range"),
+        (["-k", "3-2"], "n_features: '3-2' is not allowed, use a whole number from 1, or a range"),
+        (["-k", "0"], "n_features: 0 is not allowed, use a whole number from 1."),
+        (["-k", "14"], "n_features: 14 is not allowed, use a number from 1 to 13"),
+        (["--exclude", "hu"], "exclude: there is no feature 'hu', did you mean 'hue'?"),
+        (["--exclude", "kind"], "exclude: there is no feature 'kind'"),
+        (["--target", "kinds"], "has no target column 'kinds', did you mean 'kind'?"),
+        (["--output", "sets.csv"], "output: 'sets.csv' ends in '.csv', allowed are: .json"),
+        (["--output", "nowhere/sets.json"], "output: 'nowhere/sets.json' cannot be written"),
+        (["--task", "regression"], "is text, set its task to classification"),
+    ],
+)
+def test_find_refuses_in_one_sentence_and_writes_nothing(
+    wine_file, tmp_path, monkeypatch, capsys, options, sentence
+):
+    monkeypatch.chdir(tmp_path)
+    before = wine_file.read_bytes()
+    output = [] if "--output" in options else ["--output", "sets.json"]
+    assert run_find("wine.csv", *options, *output) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert sentence in said.err
+    assert said.err.startswith("altfs: ")
+    assert said.err.count("\n") == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["wine.csv"]
+    assert wine_file.read_bytes() == before
+
+
+def test_find_refuses_arguments_that_are_none(wine_file, capsys):
+    for options in (
+        ["--task", "ranking"],
+        ["--selectors", "mrmr"],
+    ):
+        with pytest.raises(SystemExit) as end:
+            run_find(wine_file, *options)
+        assert end.value.code == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    assert main(["find", "nowhere.csv", "--target", "y"]) == 2
+    assert "there is no file 'nowhere.csv'" in capsys.readouterr().err
+
+
+def test_find_does_not_overwrite_its_table(wine_file, capsys):
+    table = wine_file.with_suffix(".parquet")
+    import pandas as pd
+
+    pd.read_csv(wine_file).to_parquet(table)
+    before = table.read_bytes()
+    assert run_find(table, "--output", str(table)) == 2
+    assert "is the table itself" in capsys.readouterr().err
+    assert table.read_bytes() == before
+
+
+def test_the_help_of_find_has_examples_and_exit_codes(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["find", "--help"])
+    assert end.value.code == 0
+    said = capsys.readouterr().out
+    assert "exit code: 0 all sets are there; 1 there are fewer; 2 wrong" in said
+    assert "altfs find data.csv --target outcome -k 5 -a 4 --tau 0.4 --output sets.json" in said

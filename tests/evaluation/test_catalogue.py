@@ -1,0 +1,63 @@
+"""A made-up table and a made-up figure, one file each, are found by everything."""
+
+import importlib
+import sys
+
+import pandas as pd
+import pytest
+from audit import make_study
+from conftest import ROOT
+
+from altfs.evaluation.report.phrases import caption_of
+from altfs.evaluation.task import report
+from altfs.study.catalogue import figures, tables
+from altfs.study.session import open_study
+
+EXAMPLES = ROOT / "docs" / "how_to" / "examples"
+
+
+@pytest.fixture
+def added(tmp_path, monkeypatch):
+    """Put the two examples of the documentation into folders of their own."""
+    names = {tables: "sets_by_dataset", figures: "sets_of_datasets"}
+    for catalogue, name in names.items():
+        catalogue.names()
+        folder = tmp_path / catalogue.kind
+        folder.mkdir()
+        (folder / f"{name}.py").write_text((EXAMPLES / f"{name}.py").read_text())
+        package = importlib.import_module(catalogue.package)
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+        monkeypatch.setattr(catalogue, "_members", dict(catalogue._members))
+        monkeypatch.setattr(catalogue, "_loaded", False)
+    yield list(names.values())
+    for catalogue, name in names.items():
+        sys.modules.pop(f"{catalogue.package}.{name}", None)
+
+
+def test_a_made_up_table_and_figure_are_found_by_everything(added, tmp_path):
+    table, figure = added
+    assert tables.order()[-1] == table and figures.order()[-1] == figure
+    assert caption_of(table) == "Number of feature sets of each dataset."
+    (tmp_path / "study").mkdir()
+    folder = make_study(tmp_path / "study")
+    plan = open_study(folder)
+    made = {*plan.table_paths(table), *plan.figure_paths(figure)}
+    assert made <= set(plan.evaluation_paths())
+    report(folder)
+    found = pd.read_csv(folder / "tables" / f"{table}.csv")
+    sets = pd.read_parquet(folder / "tables" / "feature_sets.parquet")
+    assert found["n_sets"].sum() == sets["train_objective"].notna().sum()
+    assert (folder / "figures" / f"{figure}.svg").stat().st_size > 1000
+    page = (folder / "report.html").read_text("utf-8")
+    for name in added:
+        assert f'id="{name}"' in page and caption_of(name) in page
+
+
+def test_two_tables_of_one_name_are_refused():
+    tables.names()
+
+    def quality(results):
+        return results
+
+    with pytest.raises(RuntimeError, match="two tables are called 'quality'"):
+        tables.add("Another.", place=1)(quality)

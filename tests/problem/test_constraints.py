@@ -1,0 +1,203 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from brute_force import best_sets
+
+from altfs import (
+    AlternativeFeatures,
+    search_randomly,
+    search_sequentially,
+    search_simultaneously,
+)
+from altfs.errors import AltfsError, UnsupportedProblemError
+from altfs.problem import Problem
+from altfs.problem.constraints import Constraints, Group
+from altfs.quality import BlackBox, Linear, Pairwise, Ratio
+from altfs.searches import searches
+from altfs.searches._greedy import GreedySearch
+from altfs.solvers import Limits
+from altfs.solvers.floor import with_floor
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"include": (9,)}, "include: 9 is not a feature"),
+        ({"exclude": (1, 1)}, "exclude: feature 1 is a duplicate"),
+        ({"include": (1,), "exclude": (1,)}, "feature 1 is in both"),
+        ({"groups": (Group((1, 2), at_least=2, at_most=1),)}, "at_least 2 and at_most 1"),
+        ({"costs": (1.0,) * 5}, "give both or neither"),
+        ({"costs": (1.0,) * 4, "budget": 1.0}, "4 values"),
+        ({"costs": dict.fromkeys(range(5), 2.0), "budget": 1.0}, "use one for each feature"),
+        ({"costs": set(range(5)), "budget": 1.0}, "use one for each feature"),
+        ({"costs": (float("nan"),) * 5, "budget": 1.0}, "nan is not allowed"),
+        ({"quality_floor": float("inf")}, "quality_floor: inf"),
+    ],
+)
+def test_nonsense_is_refused(arguments, said):
+    with pytest.raises(AltfsError, match=said):
+        search_sequentially(
+            Linear(np.ones(5)), n_features=2, n_alternatives=1, tau=1,
+            constraints=Constraints(**arguments),
+        )  # fmt: skip
+
+
+def test_every_search_honours_them():
+    quality = Linear(np.arange(8.0))
+    constraints = Constraints(
+        include=(0,), exclude=(7,), groups=(Group((5, 6), at_most=1), Group((1, 2), at_least=1))
+    )
+    shared = {"n_features": 3, "n_alternatives": 1, "max_overlap": 2, "constraints": constraints}
+    assert search_sequentially(quality, **shared).sets == [(0, 2, 6), (0, 1, 6)]
+    result = search_simultaneously(quality, **shared)
+    assert result.sets == [(0, 1, 6), (0, 2, 6)]
+    assert set(result.solvers) == {"cp_sat"}
+
+
+def test_a_budget_is_exact_in_decimals():
+    quality = Linear([3.0, 2.0, 1.0])
+    limited = Constraints(costs=(0.1, 0.2, 0.1), budget=0.3)
+    found = search_sequentially(quality, n_features=2, n_alternatives=0, tau=1, constraints=limited)
+    assert found.sets == [(0, 1)]
+
+
+def test_a_floor_makes_worse_sets_infeasible():
+    quality = Linear([3.0, 2.0, 1.0, 0.5])
+    shared = {"n_features": 2, "n_alternatives": 1, "tau": 1}
+    low = search_sequentially(quality, **shared, constraints=Constraints(quality_floor=1.5))
+    assert low.sets == [(0, 1), (2, 3)]
+    high = search_sequentially(quality, **shared, constraints=Constraints(quality_floor=1.6))
+    assert [str(s) for s in high.status] == ["optimal", "infeasible"]
+    both = search_simultaneously(quality, **shared, constraints=Constraints(quality_floor=2.5))
+    assert both.sets == [(0, 2), (1, 3)]
+    best = search_simultaneously(quality, **shared, constraints=Constraints(quality_floor=2.6))
+    assert best.sets == [(0, 3), (1, 2)]
+
+
+def test_given_sets_count():
+    found = search_sequentially(
+        Linear([3.0, 2.0, 1.0, 0.5]), n_features=2, n_alternatives=0, tau=1, given=[(1, 0)]
+    )
+    assert found.sets == [(2, 3)]
+    with pytest.raises(AltfsError, match="given"):
+        search_sequentially(Linear([1.0]), n_features=1, n_alternatives=0, tau=1, given=[(4,)])
+
+
+@pytest.mark.parametrize(
+    ("quality", "kind", "constraints"),
+    [
+        (BlackBox(lambda s: 0.0, 4), "quality_floor", Constraints(quality_floor=1.0)),
+        *(
+            (kind(np.ones(4), np.ones((4, 4))), "budget", Constraints(costs=(1,) * 4, budget=2))
+            for kind in (Pairwise, Ratio)
+        ),
+    ],
+)
+def test_what_no_solver_carries_is_an_error_that_names_it(quality, kind, constraints):
+    with pytest.raises(UnsupportedProblemError, match=kind):
+        search_sequentially(quality, n_features=2, n_alternatives=1, tau=1, constraints=constraints)
+
+
+def judged(n_sets, constraints, aggregation="sum", given=()):
+    return Problem(VALUES, 3, 1, n_sets, aggregation, given, constraints)
+
+
+VALUES = Linear([4.0, 1.0, 3.0, 2.0, 2.0, 3.0, 1.0])
+EVERY_KIND = {
+    "include": Constraints(include=(1,)),
+    "exclude": Constraints(exclude=(0, 5)),
+    "at_most": Constraints(groups=(Group((0, 2, 5), at_most=1),)),
+    "at_least": Constraints(groups=(Group((1, 6), at_least=1),)),
+    "all_or_none": Constraints(groups=(Group((0, 6), all_or_none=True),)),
+    "exclusive": Constraints(exclusive=((0, 2), (2, 5))),
+    "budget": Constraints(costs=(2.0, 0.5, 1.0, 1.0, 0.1, 2.0, 0.2), budget=3.1),
+    "quality_floor": Constraints(quality_floor=6.0),
+    "relative_floor": Constraints(relative_floor=0.6),
+    "all of them": Constraints(
+        include=(4,), exclude=(3,), groups=(Group((0, 6), all_or_none=True), Group((1, 2), 1)),
+        costs=(1.0,) * 7, budget=3.0, quality_floor=5.0, exclusive=((2, 5),),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND)
+@pytest.mark.parametrize("given", [(), ((0, 2, 4),)], ids=["none given", "given"])
+@pytest.mark.parametrize("search", list(searches), ids=lambda s: s.name)
+def test_every_search_honours_every_constraint_or_refuses_it(search, kind, given):
+    for aggregation in search.aggregations:
+        objective = "min" if aggregation == "min" else "sum"
+        asked = Problem(VALUES, 3, 1, 2, objective, given, EVERY_KIND[kind])
+        absolute = with_floor(asked, Limits()).constraints
+        try:
+            found = search().search(asked, Limits())
+        except UnsupportedProblemError as refusal:
+            said = str(refusal)
+        else:
+            said = ""
+        if said:
+            assert search.name in said and said.endswith(".")
+            assert issubclass(search, GreedySearch)
+            continue
+        sets = tuple(s for s in found.sets if s)
+        expected = best_sets(judged(2, absolute, objective, given))
+        for s in sets:
+            assert judged(1, absolute, given=given).violation((s,)) is None
+        if search.name == "simultaneous":
+            assert sets == (expected or ())
+        elif search.name == "sequential":
+            first = best_sets(judged(1, absolute, given=given))
+            assert sets[:1] == (first or ())
+            second = first and best_sets(judged(1, absolute, given=(*given, *first)))
+            assert sets[1:] == (second or ())
+        elif expected is None:
+            assert len(sets) < 2
+
+
+@pytest.mark.parametrize("share", [0, 0.5, 0.875, 1])
+def test_a_relative_floor_is_a_share_of_the_best_set(share):
+    wanted = Constraints(exclude=(0,), relative_floor=share)
+    shared = {"n_features": 2, "n_alternatives": 5, "max_overlap": 1, "constraints": wanted}
+    for result in (search_sequentially(VALUES, **shared), search_randomly(VALUES, **shared)):
+        assert result.sets[0]
+        assert all(VALUES.evaluate(s) >= share * 6 for s in result.sets if s)
+    number = replace(wanted, relative_floor=None, quality_floor=share * 6)
+    assert (
+        search_sequentially(VALUES, **shared).sets
+        == search_sequentially(VALUES, **{**shared, "constraints": number}).sets
+    )
+    with pytest.raises(AltfsError, match="relative_floor: the best set of a Ratio quality is not"):
+        search_sequentially(Ratio(np.ones(7), np.ones((7, 7))), **shared)
+    for wrong in (1.5, -0.1, True):
+        bad = {**shared, "constraints": Constraints(relative_floor=wrong)}
+        with pytest.raises(AltfsError, match=r"relative_floor: .* use a share from 0 to 1"):
+            search_simultaneously(VALUES, **bad)
+    both = {**shared, "constraints": Constraints(relative_floor=0.5, quality_floor=1)}
+    with pytest.raises(AltfsError, match="quality_floor, relative_floor: give one of the two"):
+        search_simultaneously(VALUES, **both)
+
+
+def test_pairs_are_pairs():
+    for wrong in ((0,), (0, 1, 2), "ab"):
+        with pytest.raises(AltfsError, match=r"exclusive: .* use pairs of features"):
+            Constraints(exclusive=(wrong,))
+    made = replace(Constraints(exclusive=((0, 1),)), include=(2,))
+    assert made.groups == (Group((0, 1), at_most=1),)
+
+
+def test_the_library_takes_them_by_name():
+    wanted = Constraints(
+        groups=(Group(("x0", "x6"), all_or_none=True),), exclusive=(("x2", "x5"),),
+        relative_floor=0.9,
+    )  # fmt: skip
+    afs = AlternativeFeatures(VALUES, n_features=3, max_overlap=2, constraints=wanted)
+    afs.fit(np.zeros((2, 7)))
+    assert [s.indices for s in afs.feature_sets_] == [(0, 2, 6), (0, 5, 6)]
+    assert afs.explain().counts["at_least"].min() >= 1
+    assert "budget" not in str(afs.explain())
+
+
+def test_indices_from_numpy_are_plain_numbers():
+    wanted = Constraints(include=np.array([1, 2]), groups=(Group(np.array([0, 3]), at_most=1),))
+    assert wanted == Constraints(include=(1, 2), groups=(Group((0, 3), at_most=1),))
+    assert {type(j) for j in (*wanted.include, *wanted.groups[0].features)} == {int}

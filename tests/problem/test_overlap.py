@@ -1,0 +1,71 @@
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from altfs.errors import AltfsError
+from altfs.problem.overlap import (
+    attainable_taus,
+    canonical_tau,
+    dissimilarity_of,
+    max_overlap,
+    parse_tau,
+)
+
+
+@given(k=st.integers(1, 40), different=st.integers(0, 40))
+def test_float_taus_allow_the_overlap_that_they_say(k, different):
+    different = min(different, k)
+    assert max_overlap(different / k, k) == k - different
+
+
+def test_floating_point_noise_does_not_lose_an_overlap():
+    assert max_overlap(0.8, 5) == 1
+    assert max_overlap(0.1 + 0.2, 10) == 7
+
+
+@pytest.mark.parametrize("measure", ["dice", "jaccard"])
+@given(tau=st.fractions(0, 1), k=st.integers(1, 8))
+def test_largest_overlap_is_exactly_the_last_that_is_dissimilar_enough(measure, tau, k):
+    overlap = max_overlap(tau, k, measure)
+    first = range(k)
+    for common in range(k + 1):
+        second = range(k - common, 2 * k - common)
+        assert (dissimilarity_of(first, second, measure) >= tau) == (common <= overlap)
+
+
+@given(st.integers(1, 60))
+def test_attainable_taus_are_all_overlaps(k):
+    assert list(attainable_taus(k).values()) == list(range(k - 1, -1, -1))
+    assert all(canonical_tau(tau) == tau for tau in attainable_taus(k))
+
+
+def test_attainable_taus_of_the_paper():
+    assert list(attainable_taus(10)) == [canonical_tau(i / 10) for i in range(1, 11)]
+    union = {*attainable_taus(5), *attainable_taus(10)}
+    assert len(union) == 10
+
+
+@pytest.mark.parametrize("tau", [-0.1, 1.1, "x", None, float("nan"), float("inf"), True, [0.5]])
+def test_what_is_no_threshold_is_refused(tau):
+    with pytest.raises(AltfsError, match="tau"):
+        parse_tau(tau)
+
+
+def test_unknown_measure_is_refused():
+    with pytest.raises(AltfsError, match="dice, jaccard"):
+        max_overlap(0.5, 3, "cosine")
+
+
+def test_dissimilarity_is_a_fraction():
+    for a, b in combinations([(), (0,), (0, 1), (1, 2, 3)], 2):
+        assert isinstance(dissimilarity_of(a, b), Fraction)
+    assert dissimilarity_of((), ()) == 0
+
+
+def test_a_tiny_threshold_keeps_sets_from_being_the_same():
+    assert 0 < parse_tau(1e-13) < 1e-12
+    assert max_overlap(1e-13, 5) == 4
+    assert max_overlap(0.0, 5) == 5

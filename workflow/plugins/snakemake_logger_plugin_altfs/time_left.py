@@ -1,0 +1,249 @@
+"""Estimate of the time that a run still takes, learned from the run's own jobs.
+
+A forecast gives each job a kind and a cost in seconds of a reference machine. Finished
+jobs tell how many real seconds a forecast second takes: in all, for each kind, and for
+each kind and dataset. A level with few finished jobs is shrunk towards the level above.
+The jobs that are left are then scheduled on the workers: long ones one by one, short ones
+in between.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from bisect import insort
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from typing import NamedTuple
+
+# Weights of what is assumed before the first job has finished.
+_TRUST_IN_FORECAST = 2.0
+_TRUST_IN_WORKERS = 5.0
+# The first jobs of a kind compile and import in each worker. A short job, in forecast seconds,
+# that takes many times the kind's median then counts as a job of that limit.
+_SHORT_JOB = 1.0
+_OUTLIER = 3.0
+_FIRST_JOBS = 4
+# Before this share of the run, there is too little to learn from.
+_ENOUGH = 0.01
+# Below this share of the time that is left, jobs are not scheduled one by one.
+_SHORT = 0.02
+# The least share that is left of a job which runs longer than expected.
+_UNFINISHED = 0.15
+
+#: Kind of a job from the general to the special, such as ("predict:random_forest", "wine").
+Kind = tuple[str, ...]
+
+
+class Forecast(NamedTuple):
+    """Kind of a job, and what it costs in seconds of a reference machine."""
+
+    kind: Kind
+    seconds: float
+
+
+class _Level:
+    """Finished jobs of one kind."""
+
+    def __init__(self) -> None:
+        self.n_jobs = 0
+        self.cost = 0.0
+        self.done_cost = 0.0
+        self.done_seconds = 0.0
+
+    def speed(self, parent: float) -> float:
+        """Return real seconds for a forecast second, shrunk by one mean job."""
+        trust = self.cost / self.n_jobs
+        if not trust:
+            return parent
+        return (self.done_seconds + trust * parent) / (self.done_cost + trust)
+
+
+class TimeLeft:
+    """Estimate of the time that is left.
+
+    Parameters
+    ----------
+    jobs : mapping of str to Forecast
+        The jobs of this run.
+    last : sequence of sequence of str
+        Jobs that wait for all others, in stages: those of a stage wait for the stage before.
+    n_workers : int, optional
+        Jobs that can run at the same time. Without it, the parallelism is measured.
+    began : callable, optional
+        Returns when an unfinished job began, or None if it has not or that is unknown.
+
+    Examples
+    --------
+    >>> jobs = {name: Forecast(("search", name[0]), 10.0) for name in ("a1", "a2", "a3", "a4")}
+    >>> left = TimeLeft(jobs, n_workers=1)
+    >>> for i, name in enumerate(("a1", "a2")):
+    ...     left.begin(name, 20.0 * i)
+    ...     left.end(name, 20.0 * (i + 1), 20.0)
+    >>> 35 < left.seconds(40.0) < 42
+    True
+    """
+
+    def __init__(
+        self,
+        jobs: Mapping[str, Forecast],
+        *,
+        last: Sequence[Sequence[str]] = (),
+        n_workers: int | None = None,
+        began: Callable[[str], float | None] = lambda job: None,
+    ) -> None:
+        self._jobs = dict(jobs)
+        self._stages = [[job for job in stage if job in self._jobs] for stage in last]
+        late = {job for stage in self._stages for job in stage}
+        self._n_workers = n_workers
+        self._began = began
+        self._levels: dict[Kind, _Level] = defaultdict(_Level)
+        self._ratios: dict[Kind, list[float]] = defaultdict(list)
+        for kind, cost in self._jobs.values():
+            for i in range(len(kind) + 1):
+                level = self._levels[kind[:i]]
+                level.n_jobs += 1
+                level.cost += cost
+        self._kinds = {job.kind for job in self._jobs.values()}
+        self._left = self._jobs.keys() - late
+        self._left_late = late
+        self._left_out: Counter[str] = Counter()
+        self._running: dict[str, float] = {}
+        self._busy = 0.0
+        self._capacity = 0.0
+        self._first: float | None = None
+        self._seen = 0.0
+
+    def begin(self, job: str, now: float) -> None:
+        """Note that a job was submitted."""
+        if job in self._jobs:
+            self._pass(now)
+            self._running[job] = now
+
+    def end(self, job: str, now: float, seconds: float | None) -> None:
+        """Note that a job finished, and the seconds that it took if they are known."""
+        if job not in self._jobs:
+            return
+        self._pass(now)
+        submitted = self._running.pop(job, now)
+        self._left.discard(job)
+        self._left_late.discard(job)
+        if seconds is None:
+            return
+        seconds = min(seconds, now - submitted)
+        self._busy += seconds
+        self._learn(self._jobs[job], seconds)
+
+    def fail(self, jobs: Sequence[str]) -> None:
+        """Expect no more of a failed job and of those that wait for it."""
+        if jobs:
+            self._running.pop(jobs[0], None)
+        self._left_out.update(jobs)
+
+    def retry(self, jobs: Sequence[str]) -> None:
+        """Expect jobs again which :meth:`fail` left out."""
+        self._left_out.subtract(jobs)
+
+    def seconds(self, now: float) -> float | None:
+        """Return the time that is left, or None in the first hundredth of the run."""
+        if self._first is None or not self._busy:
+            return None
+        self._pass(now)
+        speeds = self._speeds()
+        left = self._main_part(now, speeds)
+        workers = self._workers(now)
+        for stage in self._stages:
+            costs = [self._expected(job, now, speeds) for job in stage if job in self._left_late]
+            costs = [cost for cost in costs if cost]
+            if costs:
+                left += max(max(costs), sum(costs) / workers)
+        passed = now - self._first
+        return left if passed >= _ENOUGH * (passed + left) else None
+
+    def _pass(self, now: float) -> None:
+        """Count the time in which workers had jobs."""
+        if self._first is None:
+            self._first = now
+        else:
+            jobs = len(self._running)
+            self._capacity += (now - self._seen) * min(jobs, self._n_workers or jobs)
+        self._seen = now
+
+    def _learn(self, job: Forecast, seconds: float) -> None:
+        kind, cost = job
+        if cost <= 0:
+            return
+        ratios = self._ratios[kind]
+        levels = [self._levels[kind[:i]] for i in range(len(kind) + 1)]
+        if cost < _SHORT_JOB:
+            # Start-up says nothing about other kinds, and little about the jobs that follow.
+            limit = _OUTLIER * cost * median([*[self._typical(kind[:1])] * 3, *ratios])
+            first_jobs = max(_FIRST_JOBS * (self._n_workers or 1), levels[-1].n_jobs // 3)
+            if seconds > limit:
+                levels = levels[-1:]
+                if len(ratios) < first_jobs:
+                    seconds = limit
+            insort(ratios, seconds / cost)
+        for level in levels:
+            level.done_cost += cost
+            level.done_seconds += seconds
+
+    def _typical(self, kind: Kind) -> float:
+        speed = self._root_speed()
+        for i in range(1, len(kind) + 1):
+            speed = self._levels[kind[:i]].speed(speed)
+        return speed
+
+    def _root_speed(self) -> float:
+        """Return the kinds' mean speed: on a scale of factors, the more done the more weight."""
+        total, weights = 0.0, _TRUST_IN_FORECAST
+        for kind, level in self._levels.items():
+            if len(kind) == 1 and level.done_cost:
+                weight = math.sqrt(level.done_cost)
+                total += weight * math.log(max(level.done_seconds / level.done_cost, 1e-3))
+                weights += weight
+        return math.exp(total / weights)
+
+    def _speeds(self) -> dict[Kind, float]:
+        return {kind: self._typical(kind) for kind in self._kinds}
+
+    def _expected(self, job: str, now: float, speeds: Mapping[Kind, float]) -> float:
+        """Return the seconds that an unfinished job still takes."""
+        if self._left_out[job] > 0:
+            return 0.0
+        kind, cost = self._jobs[job]
+        expected = cost * speeds[kind]
+        if job not in self._running or expected < 1 or (began := self._began(job)) is None:
+            return expected
+        return max(expected - (now - began), _UNFINISHED * expected)
+
+    def _main_part(self, now: float, speeds: Mapping[Kind, float]) -> float:
+        """Return the time until all jobs but the last ones have finished."""
+        left = {
+            job: self._jobs[job].seconds * speeds[self._jobs[job].kind]
+            for job in self._left
+            if self._left_out[job] <= 0
+        }
+        workers = self._workers(now)
+        limit = _SHORT * math.fsum(left.values()) / workers
+        long = [self._expected(job, now, speeds) for job in left if left[job] >= limit]
+        short = math.fsum(seconds for seconds in left.values() if seconds < limit)
+        # Each long job goes to the worker that is free first.
+        loads = [0.0] * workers
+        for seconds in sorted(long, reverse=True):
+            heapq.heapreplace(loads, loads[0] + seconds)
+        return max(max(loads), (math.fsum(loads) + short / self._efficiency()) / workers)
+
+    def _workers(self, now: float) -> int:
+        if self._n_workers or self._first is None:
+            return self._n_workers or 1
+        running = (now - began for job in self._running if (began := self._began(job)) is not None)
+        return max(1, round((self._busy + math.fsum(running)) / max(now - self._first, 1e-9)))
+
+    def _efficiency(self) -> float:
+        """Return the share of the workers' time that jobs take, between 0 and 1."""
+        if not self._n_workers:
+            return 1.0
+        share = (self._busy + _TRUST_IN_WORKERS) / (self._capacity + _TRUST_IN_WORKERS)
+        return min(1.0, max(share, 0.02))
