@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 
+import duckdb
+import pandas as pd
 import pyarrow as pa
 from conftest import SMALL
 
@@ -30,6 +32,20 @@ SCHEMAS = {"shard": SHARD_SCHEMA, "predictions": PREDICTION_SCHEMA}
 SEQUENTIAL = ShardKey("wine", 0, "mutual_information", "1", "sequential")
 SIMULTANEOUS = ShardKey("wine", 1, "mutual_information", "0.3", "simultaneous")
 WRAPPER = ShardKey("wine", 1, "greedy_wrapper", "0.3", "sequential")
+
+
+def table(study, name):
+    """Return a table of the evaluation."""
+    return pd.read_parquet(study / "tables" / f"{name}.parquet")
+
+
+def sql(study, query):
+    """Return the rows of a query on the shards and predictions of a study."""
+    shards, scores = (
+        f"read_parquet('{study}/{kind}/**/*.parquet', hive_partitioning=false)"
+        for kind in ("shards", "predictions")
+    )
+    return duckdb.sql(query.format(shards=shards, scores=scores)).fetchall()
 
 
 def make_qualities(plan, dataset, fold):

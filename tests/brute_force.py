@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-from altfs.problem import FeatureIndices, Problem
+from altfs.problem import FeatureIndices, Problem, Status
 from altfs.quality import Linear
+from altfs.solvers import Limits, Solution, solvers_for
 
 
 def scaled_objective(problem: Problem, sets: tuple[FeatureIndices, ...]) -> int:
@@ -16,14 +17,16 @@ def scaled_objective(problem: Problem, sets: tuple[FeatureIndices, ...]) -> int:
     return sum(totals) if problem.aggregation == "sum" else min(totals)
 
 
+def valid_sets(problem: Problem) -> list[FeatureIndices]:
+    """Return all sets that satisfy the constraints and differ from the given sets."""
+    single = replace(problem, n_sets=1)
+    sets = combinations(range(problem.quality.n_total), problem.n_features)
+    return [s for s in sets if single.violation((s,)) is None]
+
+
 def best_sets(problem: Problem) -> tuple[FeatureIndices, ...] | None:
     """The canonical optimum, or None if the problem is infeasible."""
-    single = replace(problem, n_sets=1)
-    candidates = [
-        s
-        for s in combinations(range(problem.quality.n_total), problem.n_features)
-        if single.violation((s,)) is None
-    ]
+    candidates = valid_sets(problem)
     again = problem.max_overlap == problem.n_features
     best: tuple[FeatureIndices, ...] | None = None
     value = 0
@@ -43,3 +46,21 @@ def best_sets(problem: Problem) -> tuple[FeatureIndices, ...] | None:
 
     extend(0, ())
     return best
+
+
+def assert_every_solver_finds(
+    problem: Problem, expected: tuple[FeatureIndices, ...] | None
+) -> list[Solution]:
+    """Check that each solver finds the optimum, and return the solutions that prove it.
+
+    A solver may report that it does not know, apart from CP-SAT.
+    """
+    proven = []
+    for solver in solvers_for(problem):
+        solution = solver.solve(problem, Limits())
+        if solution.status is Status.UNKNOWN:
+            assert solver.name != "cp_sat"
+            continue
+        assert (solution.sets or None) == expected, solver.name
+        proven.append(solution)
+    return proven

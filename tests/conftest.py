@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import shutil
 import signal
@@ -9,6 +11,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -83,22 +87,44 @@ def pmlb_cache() -> Path:
 
 
 @pytest.fixture(scope="session")
-def finished_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The results folder of a small finished study; not to be changed."""
-    from audit import make_study
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Makes a folder of a name once, for all processes of pytest-xdist."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
-    return make_study(tmp_path_factory.mktemp("finished"))
+    def folder_of(name: str, make: Callable[[Path], Any]) -> Path:
+        folder = shared / "made" / name
+        folder.parent.mkdir(exist_ok=True)
+        with folder.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                unfinished = folder.with_suffix(".unfinished")
+                shutil.rmtree(unfinished, ignore_errors=True)
+                unfinished.mkdir()
+                make(unfinished)
+                unfinished.rename(folder)
+        return folder
+
+    return folder_of
 
 
 @pytest.fixture(scope="session")
-def reported_results(finished_results: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished_results(made_once: Callable[..., Path]) -> Path:
+    """The results folder of a small finished study; not to be changed."""
+    from audit import CONFIG, make_study
+
+    return made_once("finished", make_study) / CONFIG["results"]
+
+
+@pytest.fixture(scope="session")
+def reported_results(finished_results: Path, made_once: Callable[..., Path]) -> Path:
     """A copy of it with tables, figures and a report; not to be changed."""
     from altfs.evaluation.task import report
 
-    folder = tmp_path_factory.mktemp("reported") / "study"
-    shutil.copytree(finished_results, folder)
-    report(folder)
-    return folder
+    def make(folder: Path) -> None:
+        report(shutil.copytree(finished_results, folder / "study"))
+
+    return made_once("reported", make) / "study"
 
 
 @pytest.fixture
@@ -190,7 +216,7 @@ def wait_until_gone(folder: Path, seconds: float = 30) -> list[psutil.Process]:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Any:
+def workspace(tmp_path: Path, made_once: Callable[..., Path]) -> Any:
     """Makes workspaces, and sees to it that they leave no process behind."""
     made: list[Workspace] = []
 
@@ -200,6 +226,16 @@ def workspace(tmp_path: Path) -> Any:
         made.append(Workspace(folder, {**SMALL, **changes}))
         return made[-1]
 
+    def make_finished(**changes: Any) -> Workspace:
+        work = make(**changes)
+        # What a configuration gives is the same in every test, so it is run once and copied.
+        digest = sha256(json.dumps(work.config, sort_keys=True).encode()).hexdigest()[:16]
+        ran = made_once(f"run-{digest}", lambda folder: Workspace(folder, work.config).run())
+        for name in (work.config["results"], ".snakemake"):
+            shutil.copytree(ran / name, work.folder / name)
+        return work
+
+    make.finished = make_finished  # type: ignore[attr-defined]
     yield make
     left = [process for work in made for process in wait_until_gone(work.folder)]
     for process in left:

@@ -1,10 +1,27 @@
-"""Small results that tests can compute in their head."""
+"""Small qualities, and small results that tests can compute in their head."""
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from altfs.evaluation.collect.results import SET_KEY, SETTING, StudyResults
+from altfs.quality import Linear, Pairwise, Ratio
+
+# A quality of each kind, of the values of features and of the costs of their pairs.
+KINDS = {
+    "linear": lambda values, pairs: Linear(values),
+    "conflicts": lambda values, pairs: Linear(values, pairs > 1),
+    "pairwise": Pairwise,
+    "ratio": Ratio,
+}
+
+
+def dead_end():
+    """A quality whose best set takes one feature of each pair that two others would need whole."""
+    conflicts = np.ones((6, 6), dtype=bool)
+    for a, b in ((0, 1), (0, 2), (1, 3)):
+        conflicts[a, b] = conflicts[b, a] = False
+    return Linear([10, 9, 1, 1, 0, 0], conflicts)
 
 
 def sets():

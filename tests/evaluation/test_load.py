@@ -4,11 +4,10 @@ import json
 import shutil
 from pathlib import Path
 
-import duckdb
 import pandas as pd
 import pyarrow as pa
 import pytest
-from audit import SEQUENTIAL, SIMULTANEOUS, edit
+from audit import SEQUENTIAL, SIMULTANEOUS, edit, sql, table
 
 from altfs.commands.main import main
 from altfs.errors import StaleResultError
@@ -31,10 +30,6 @@ def study(original, tmp_path):
     return shutil.copytree(original, tmp_path / "study")
 
 
-def table(study, name):
-    return pd.read_parquet(study / "tables" / f"{name}.parquet")
-
-
 def load(study, **options):
     plan = open_study(study)
     return load_results(plan, Ledger(plan.results), **options)
@@ -48,14 +43,6 @@ def test_everything_that_the_plan_declares_is_made(original):
     for name in tables.names():
         stored = pd.read_csv(original / "tables" / f"{name}.csv")
         assert list(stored.columns) == list(table(original, name).columns)
-
-
-def sql(study, query):
-    shards, scores = (
-        f"read_parquet('{study}/{kind}/**/*.parquet', hive_partitioning=false)"
-        for kind in ("shards", "predictions")
-    )
-    return duckdb.sql(query.format(shards=shards, scores=scores)).fetchall()
 
 
 def test_numbers_of_the_tables_by_another_route(original):

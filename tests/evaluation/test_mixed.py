@@ -3,10 +3,9 @@
 import os
 from pathlib import Path
 
-import duckdb
 import pandas as pd
 import pytest
-from audit import make_qualities
+from audit import make_qualities, sql, table
 from conftest import SMALL
 
 from altfs.evaluation.collect.kinds import split
@@ -56,18 +55,6 @@ def found(tmp_path_factory):
 def study(found):
     report(found)
     return found
-
-
-def table(study, name):
-    return pd.read_parquet(study / "tables" / f"{name}.parquet")
-
-
-def sql(study, query):
-    shards, scores = (
-        f"read_parquet('{study}/{kind}/**/*.parquet', hive_partitioning=false)"
-        for kind in ("shards", "predictions")
-    )
-    return duckdb.sql(query.format(shards=shards, scores=scores)).fetchall()
 
 
 def only(rows):

@@ -13,6 +13,7 @@ import pytest
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up import dead_end
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.ensemble import RandomForestClassifier
@@ -407,12 +408,7 @@ def test_fewer_sets_than_asked_for_are_explained():
 
 
 def test_a_dead_end_of_sequential_search_is_told_from_sets_that_do_not_exist():
-    # The best set takes one feature of each pair that a second and third set would need whole.
-    cliques = np.ones((6, 6), dtype=bool)
-    for a, b in ((0, 1), (0, 2), (1, 3)):
-        cliques[a, b] = cliques[b, a] = False
-    known = quality.Linear([10, 9, 1, 1, 0, 0], cliques)
-    afs = AlternativeFeatures(known, n_features=2, n_alternatives=1, tau=1)
+    afs = AlternativeFeatures(dead_end(), n_features=2, n_alternatives=1, tau=1)
     X = np.zeros((2, 6))
     with pytest.warns(FewerSetsWarning, match="1 of 2 .* but 2 sets .* exist.*'simultaneous'"):
         afs.fit(X)

@@ -7,6 +7,7 @@ import pytest
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up import KINDS
 
 from altfs import AlternativeFeatures, quality
 from altfs.errors import UnsupportedProblemError
@@ -27,7 +28,7 @@ WANTED = [
 @given(
     st.lists(st.integers(0, 3), min_size=6, max_size=6),
     st.integers(1, 3),
-    st.sampled_from(["linear", "conflicts", "pairwise", "ratio"]),
+    st.sampled_from(list(KINDS)),
     st.sampled_from(WANTED),
     st.sampled_from([(), ((0, 1, 4),)]),
     st.data(),
@@ -35,12 +36,7 @@ WANTED = [
 @examples(50)
 def test_it_finds_what_the_exact_solvers_find(values, k, kind, wanted, given_sets, data):
     pairs = np.outer(values, values) % 3
-    known = {
-        "linear": lambda: quality.Linear(values),
-        "conflicts": lambda: quality.Linear(values, pairs > 1),
-        "pairwise": lambda: quality.Pairwise(values, pairs),
-        "ratio": lambda: quality.Ratio(values, pairs),
-    }[kind]()
+    known = KINDS[kind](values, pairs)
     overlap = data.draw(st.integers(0, k))
     asked = Problem(known, k, overlap, 4, given=given_sets, constraints=wanted)
     expected, found = (one.search(asked, Limits()) for one in (Sequential(), Enumeration()))

@@ -82,19 +82,23 @@ class Local:
     def __init__(self, work: Any) -> None:
         from test_runs import contents
 
-        self._found = contents(work)
+        self._found = contents(work.results)
 
     def assert_same_as(self, work: Any) -> None:
         from test_runs import assert_same, contents
 
-        assert_same(contents(work), self._found)
+        assert_same(contents(work.results), self._found)
 
     def assert_same_shards_as(self, work: Any, tau: str) -> None:
         """The same, for a study of fewer thresholds."""
         from test_runs import assert_same, contents
 
         part = f"/tau={tau}/"
-        found = {name: rows for name, rows in contents(work).items() if name.startswith("shards/")}
+        found = {
+            name: rows
+            for name, rows in contents(work.results).items()
+            if name.startswith("shards/")
+        }
         assert_same(found, {name: rows for name, rows in self._found.items() if part in name})
 
 

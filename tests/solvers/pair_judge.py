@@ -2,7 +2,8 @@
 
 from itertools import combinations
 
-from altfs.problem import Problem
+from brute_force import valid_sets
+
 from altfs.quality import Ratio
 
 
@@ -15,12 +16,7 @@ def integer_value(problem, chosen):
 
 
 def best(problem):
-    single = Problem(
-        problem.quality, problem.n_features, problem.max_overlap, given=problem.given,
-        constraints=problem.constraints,
-    )  # fmt: skip
-    every = combinations(range(problem.quality.n_total), problem.n_features)
-    sets = [s for s in every if single.violation((s,)) is None]
+    sets = valid_sets(problem)
     values = {s: integer_value(problem, s) for s in sets}
     found, top = None, None
     aggregate = min if problem.aggregation == "min" else sum

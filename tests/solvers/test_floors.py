@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from brute_force import best_sets
+from brute_force import assert_every_solver_finds, best_sets
 from conftest import examples
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
@@ -15,7 +15,6 @@ from altfs import Constraints, search_sequentially, search_simultaneously
 from altfs.problem import Problem
 from altfs.problem.results import Status
 from altfs.quality import Linear
-from altfs.solvers import Limits, solvers_for
 
 VALUES = Linear([0.5, 0.4, 0.3, 0.2, 0.1, 0.05])
 
@@ -85,9 +84,4 @@ def test_floors_at_the_quality_of_a_set(problem):
         if exact < Fraction(floor) - Fraction(rounding):
             assert not quality.reaches(chosen, floor)
     expected = best_sets(problem)
-    for solver in solvers_for(problem):
-        solution = solver.solve(problem, Limits())
-        if solution.status is Status.UNKNOWN:
-            assert solver.name != "cp_sat"
-            continue
-        assert (solution.sets or None) == expected, solver.name
+    assert_every_solver_finds(problem, expected)

@@ -14,17 +14,13 @@ import psutil
 import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, wait_until_gone
-from test_interruptions import STUDY as SHORTER
-from test_interruptions import start_and_wait
+from test_interruptions import N_SHARDS, STUDY, assert_it_goes_on, start_and_wait
 from test_runs import assert_same, contents
 
 from altfs.commands.main import main
 from altfs.study.catalogue import figures, tables
 
 pytestmark = pytest.mark.study
-
-STUDY = {**SHORTER, "folds": 3}
-N_SHARDS = 2 * 3 * 3 * 4 * 2
 
 
 def jobs_of(output):
@@ -46,24 +42,15 @@ def workers_of(process):
     return [c for c in children if any("spawn_main" in part for part in c.cmdline())]
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
-    from conftest import SMALL, Workspace
-
-    work = Workspace(tmp_path_factory.mktemp("undisturbed"), {**SMALL, **STUDY})
-    work.run()
-    return contents(work)
-
-
 @pytest.mark.exhaustive
-def test_a_worker_killed_in_the_middle_of_a_task_is_replaced(workspace, undisturbed):
+def test_a_worker_killed_in_the_middle_of_a_task_is_replaced(workspace, reported_results):
     work = workspace(**STUDY)
-    process = start_and_wait(work, 10)
+    process = start_and_wait(work, 6)
     victim = workers_of(process)[0]
     victim.kill()
     output, _ = process.communicate(timeout=300)
     assert process.returncode == 0, output
-    assert_same(contents(work), undisturbed)
+    assert_same(contents(work.results), contents(reported_results))
 
 
 def start_dask(file, scratch):
@@ -82,7 +69,9 @@ def start_dask(file, scratch):
 
 
 @pytest.mark.exhaustive
-def test_a_scheduler_that_is_killed_ends_the_run_and_the_next_one_finishes(workspace, undisturbed):
+def test_a_scheduler_that_is_killed_ends_the_run_and_the_next_one_finishes(
+    workspace, reported_results
+):
     work = workspace(**STUDY)
     file = work.folder / "scheduler.json"
     scheduler, worker = start_dask(file, work.folder / "scratch")
@@ -102,18 +91,13 @@ def test_a_scheduler_that_is_killed_ends_the_run_and_the_next_one_finishes(works
     assert process.returncode != 0
     assert "The Dask scheduler" in output, output
     assert "Traceback" not in output, output
-    before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
-    assert 0 < len(before) < N_SHARDS
-    work.run()
-    for path, table in before.items():
-        assert pq.read_table(path.open("rb")).equals(table), f"{path} was made again"
-    assert_same(contents(work), undisturbed)
+    assert_it_goes_on(work, reported_results)
 
 
 @pytest.mark.exhaustive
-def test_a_scheduler_of_the_runs_own_that_is_killed_ends_it_too(workspace, undisturbed):
+def test_a_scheduler_of_the_runs_own_that_is_killed_ends_it_too(workspace, reported_results):
     work = workspace(**STUDY)
-    process = start_and_wait(work, 10)
+    process = start_and_wait(work, 6)
     scheduler_of(process).kill()
     output, _ = process.communicate(timeout=120)
     assert process.returncode != 0
@@ -122,15 +106,15 @@ def test_a_scheduler_of_the_runs_own_that_is_killed_ends_it_too(workspace, undis
     assert wait_until_gone(work.folder) == []
     assert len(work.shards()) < N_SHARDS
     work.run()
-    assert_same(contents(work), undisturbed)
+    assert_same(contents(work.results), contents(reported_results))
 
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A folder with a disk of its own, of one megabyte."""
+    """A folder with a disk of its own, of 300 kilobytes."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(folder)]
     if os.geteuid() != 0 or subprocess.run(mount, check=False).returncode != 0:
         if os.environ.get("CI"):
             pytest.fail("a full disk needs a file system of its own, run the tests as root")
@@ -140,18 +124,13 @@ def small_disk(tmp_path):
 
 
 @pytest.mark.exhaustive
-def test_a_full_disk_loses_nothing_that_was_finished(workspace, small_disk, undisturbed):
-    work = workspace(**STUDY, results=str(small_disk / "small"))
+def test_a_full_disk_loses_nothing_that_was_finished(workspace, small_disk, reported_results):
+    work = workspace(**{**STUDY, "results": str(small_disk / "small")})
     output = work.run(ok=False)
     assert "No space left on device" in output
-    before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
-    assert 0 < len(before) < N_SHARDS
     assert not [p for p in work.results.rglob("*") if p.name.endswith(".partial")]
     subprocess.run(["mount", "-o", "remount,size=99m", str(small_disk)], check=True)
-    work.run()
-    for path, table in before.items():
-        assert pq.read_table(path.open("rb")).equals(table), f"{path} was made again"
-    assert_same(contents(work), undisturbed)
+    assert_it_goes_on(work, reported_results)
 
 
 SHARD = "shards/dataset=wine/fold=0/selector=model_gain/tau=1/search=sequential.parquet"
@@ -196,9 +175,8 @@ def truncate(path):
     ],
 )  # fmt: skip
 def test_a_damaged_file_is_named_and_made_again(workspace, damage, file, expected):
-    work = workspace(taus=[0.5, 1])
-    work.run()
-    before = contents(work)
+    work = workspace.finished(taus=[0.5, 1])
+    before = contents(work.results)
     damage(work.results / file)
     # As when a folder was copied: without Snakemake's records and without the times.
     shutil.rmtree(work.folder / ".snakemake")
@@ -206,7 +184,7 @@ def test_a_damaged_file_is_named_and_made_again(workspace, damage, file, expecte
     assert f"altfs: 'results/small/{file}' is damaged and will be recomputed" in plan
     assert jobs_of(plan) == expected
     work.run()
-    assert_same(contents(work), before)
+    assert_same(contents(work.results), before)
     assert "Nothing to be done" in work.run()
     assert main(["verify", str(work.results)]) == 0
 
@@ -225,21 +203,19 @@ def test_a_damaged_file_is_named_and_made_again(workspace, damage, file, expecte
     ],
 )  # fmt: skip
 def test_what_is_deleted_from_a_finished_study_is_made_again(workspace, file, expected):
-    work = workspace(taus=[1])
-    work.run()
-    before = contents(work)
+    work = workspace.finished(taus=[1])
+    before = contents(work.results)
     (work.results / file).unlink()
     assert jobs_of(work.run("--cores", "2", "--dry-run")) == expected
     work.run()
-    assert_same(contents(work), before)
+    assert_same(contents(work.results), before)
     assert "Nothing to be done" in work.run()
     assert main(["status", str(work.results)]) == 0
 
 
 @pytest.mark.exhaustive
 def test_what_is_missing_elsewhere_is_not_made_for_a_single_target(workspace):
-    work = workspace(taus=[1])
-    work.run()
+    work = workspace.finished(taus=[1])
     other = SHARD.replace("selector=model_gain", "selector=mutual_information")
     (work.results / SHARD).unlink()
     (work.results / other).unlink()
@@ -265,8 +241,7 @@ def test_what_is_missing_elsewhere_is_not_made_for_a_single_target(workspace):
 
 @pytest.mark.exhaustive
 def test_a_copied_folder_is_as_good_as_the_original(workspace):
-    work = workspace(taus=[1])
-    work.run()
+    work = workspace.finished(taus=[1])
     shutil.rmtree(work.folder / ".snakemake")
     shutil.move(work.results, work.folder / "moved")
     shutil.copytree(work.folder / "moved", work.results)
@@ -275,9 +250,8 @@ def test_a_copied_folder_is_as_good_as_the_original(workspace):
 
 @pytest.mark.exhaustive
 def test_a_folder_copied_without_its_times_keeps_its_results(workspace):
-    work = workspace(taus=[1])
-    work.run()
-    before = contents(work)
+    work = workspace.finished(taus=[1])
+    before = contents(work.results)
     shutil.rmtree(work.folder / ".snakemake")
     shutil.move(work.results, work.folder / "moved")
     shutil.copytree(work.folder / "moved", work.results, copy_function=shutil.copy)
@@ -285,7 +259,7 @@ def test_a_folder_copied_without_its_times_keeps_its_results(workspace):
     shards = {path: path.read_bytes() for path in work.shards()}
     work.run()
     assert shards == {path: path.read_bytes() for path in work.shards()}
-    assert_same(contents(work), before)
+    assert_same(contents(work.results), before)
     assert "Nothing to be done" in work.run()
 
 
@@ -303,14 +277,13 @@ def test_a_study_that_changed_and_grew_is_as_good_as_a_new_one(workspace):
     work.run()
     new = workspace("new", **now)
     new.run()
-    assert_same(contents(work), contents(new))
+    assert_same(contents(work.results), contents(new.results))
 
 
 @pytest.mark.exhaustive
 def test_what_the_evaluation_made_is_looked_after(workspace, capsys):
-    work = workspace(taus=[1])
-    work.run()
-    before = contents(work)
+    work = workspace.finished(taus=[1])
+    before = contents(work.results)
     only = EVALUATION
     table = work.results / "tables" / "feature_sets.parquet"
     truncate(table)
@@ -318,7 +291,7 @@ def test_what_the_evaluation_made_is_looked_after(workspace, capsys):
     assert "altfs: 'results/small/tables/feature_sets.parquet' is damaged" in plan
     assert jobs_of(plan) == only
     work.run()
-    assert_same(contents(work), before)
+    assert_same(contents(work.results), before)
     assert "Nothing to be done" in work.run()
     # Fewer datasets, and no records of Snakemake's: all times are in order.
     more = {**work.config, "datasets": ["sklearn:wine", "sklearn:breast_cancer"]}
@@ -330,7 +303,7 @@ def test_what_the_evaluation_made_is_looked_after(workspace, capsys):
     assert jobs_of(work.run("--cores", "2", "--dry-run")) == only
     work.run()
     tables = {name for name in before if name.startswith("tables/")}
-    now = contents(work)
+    now = contents(work.results)
     assert_same({name: now[name] for name in tables}, {name: before[name] for name in tables})
     assert main(["status", str(work.results)]) == 0
     assert "Nothing to be done" in work.run()
@@ -352,9 +325,9 @@ def test_the_code_of_a_selector_its_seed_and_more_datasets(workspace):
     shutil.rmtree(work.folder / ".snakemake")
     assert jobs_of(work.run("--cores", "2", "--dry-run", **code)) == jobs_of(plan)
     before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
-    found = contents(work)
+    found = contents(work.results)
     work.run(**code)
-    assert_same(contents(work), found)
+    assert_same(contents(work.results), found)
     for path in work.shards():
         made_again = not pq.read_table(path.open("rb")).equals(before[path], check_metadata=True)
         assert made_again == ("selector=fcbf" in str(path))
@@ -404,7 +377,7 @@ def test_status_of_a_run_that_is_at_work(workspace, capsys, monkeypatch):
     assert main(["status", "--json"]) == 1
     status = json.loads(capsys.readouterr().out)
     assert status["tasks"]["search"]["missing"] == N_SHARDS
-    process = start_and_wait(work, 10)
+    process = start_and_wait(work, 6)
     assert main(["status", "--json"]) == 1
     status = json.loads(capsys.readouterr().out)
     assert status["at_work"]
@@ -436,8 +409,7 @@ def test_results_of_an_older_schema_are_refused(workspace):
 
 @pytest.mark.exhaustive
 def test_a_table_that_is_gone_is_made_again(workspace):
-    work = workspace(taus=[1])
-    work.run()
+    work = workspace.finished(taus=[1])
     overview = pd.read_csv(work.results / "tables" / "datasets.csv")
     (work.results / "tables" / "datasets.csv").unlink()
     work.run()

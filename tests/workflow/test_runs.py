@@ -16,16 +16,16 @@ from altfs.study.catalogue import figures, tables
 pytestmark = pytest.mark.study
 
 
-def contents(work):
+def contents(results):
     """Everything a study found, times left out."""
     found = {}
-    for path in sorted(work.results.rglob("*.parquet")):
+    for path in sorted(results.rglob("*.parquet")):
         table = pq.read_table(path.open("rb"))
         kept = [c for c in table.column_names if c != "seconds"]
         rows = table.select(kept).to_pylist()
         # The table of efforts has times in rows of their own.
         rows = [row for row in rows if row.get("measure") != "seconds"]
-        found[str(path.relative_to(work.results))] = rows
+        found[str(path.relative_to(results))] = rows
     return found
 
 
@@ -59,10 +59,10 @@ def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cac
     assert names.count("report.html") == 2
     second = workspace("two", **study)
     second.run("--cores", "2")
-    assert_same(contents(first), contents(second))
+    assert_same(contents(first.results), contents(second.results))
     third = workspace("local", **study)
     third.run("--cores", "2", "--executor", "local")
-    assert_same(contents(first), contents(third))
+    assert_same(contents(first.results), contents(third.results))
 
 
 @pytest.mark.exhaustive
@@ -87,8 +87,7 @@ def test_classes_and_numbers_are_studied_alike(workspace, pmlb_cache):
 
 @pytest.mark.exhaustive
 def test_a_study_can_grow_and_keeps_what_it_has(workspace):
-    work = workspace(taus=[1])
-    work.run()
+    work = workspace.finished(taus=[1])
     assert main(["verify", str(work.results), "--full"]) == 0
     before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
     predictions = next(work.results.glob("predictions/**/*.parquet"))
@@ -111,8 +110,7 @@ def test_a_study_can_grow_and_keeps_what_it_has(workspace):
 
 @pytest.mark.exhaustive
 def test_one_changed_setting_changes_what_depends_on_it(workspace):
-    work = workspace(taus=[1])
-    work.run()
+    work = workspace.finished(taus=[1])
     changed = [{"name": "mutual_information", "options": {"estimator": "regression"}}, "model_gain"]
     work.configure({**work.config, "selectors": changed})
     plan = work.run("--cores", "2", "--dry-run")
@@ -131,7 +129,7 @@ def test_changed_data_reruns_its_study_and_a_touched_file_does_not(workspace, tm
     entry = {"name": "own", "type": "file", "options": {"path": str(path), "target": "y"}}
     work = workspace(datasets=[entry, "sklearn:wine"], taus=[1], models=["decision_tree"])
     work.run()
-    before = contents(work)
+    before = contents(work.results)
     path.touch()
     assert "Nothing to be done" in work.run()
     frame.loc[0, "x0"] = 100
@@ -139,7 +137,7 @@ def test_changed_data_reruns_its_study_and_a_touched_file_does_not(workspace, tm
     plan = work.run("--cores", "2", "--dry-run")
     assert re.search(r"search +8\n", plan), plan
     work.run()
-    after = contents(work)
+    after = contents(work.results)
     for name in before:
         if "dataset=wine" in name:
             assert before[name] == after[name]

@@ -11,6 +11,7 @@ from brute_force import best_sets, scaled_objective
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up import dead_end
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 
@@ -291,11 +292,7 @@ def test_each_constraint_is_tried_without(wine):
 
 
 def test_a_dead_end_can_be_left_by_searching_for_all_sets_at_once():
-    cliques = np.ones((6, 6), dtype=bool)
-    for a, b in ((0, 1), (0, 2), (1, 3)):
-        cliques[a, b] = cliques[b, a] = False
-    known = quality.Linear([10, 9, 1, 1, 0, 0], cliques)
-    afs = fitted(known, n_features=2, n_alternatives=1, tau=1)
+    afs = fitted(dead_end(), n_features=2, n_alternatives=1, tau=1)
     assert "simultaneous" in set(afs.explain().nearest["instead"])
     assert afs.explain().reason == afs.shortfall_
 

@@ -5,9 +5,11 @@ from math import comb
 
 import numpy as np
 import pytest
+from brute_force import valid_sets
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up import KINDS
 
 from altfs import AlternativeFeatures, Constraints, Group, quality
 from altfs.errors import AltfsError, UnsupportedProblemError
@@ -28,11 +30,7 @@ LINEAR_ONLY = [
 
 
 def every_best(problem):
-    sets = [
-        s
-        for s in combinations(range(problem.quality.n_total), problem.n_features)
-        if problem.violation((s,)) is None
-    ]
+    sets = valid_sets(problem)
     if not sets:
         return []
     best = max(problem.quality.exact_values([s])[0] for s in sets)
@@ -42,7 +40,7 @@ def every_best(problem):
 @given(
     st.lists(st.integers(0, 2), min_size=6, max_size=6),
     st.integers(1, 3),
-    st.sampled_from(["linear", "conflicts", "pairwise", "ratio"]),
+    st.sampled_from(list(KINDS)),
     st.data(),
 )
 @examples(60)
@@ -51,12 +49,7 @@ def test_all_best_sets_are_listed_in_canonical_order(values, k, kind, data):
         st.sampled_from(WANTED + (LINEAR_ONLY if kind in ("linear", "conflicts") else []))
     )
     pairs = np.outer(values, values) % 3
-    known = {
-        "linear": lambda: quality.Linear(values),
-        "conflicts": lambda: quality.Linear(values, pairs > 1),
-        "pairwise": lambda: quality.Pairwise(values, pairs),
-        "ratio": lambda: quality.Ratio(values, pairs),
-    }[kind]()
+    known = KINDS[kind](values, pairs)
     earlier = data.draw(st.sampled_from([(), ((0, 1, 3)[:k],)]))
     overlap = data.draw(st.integers(0, k))
     problem = Problem(known, k, overlap, given=earlier, constraints=wanted)
