@@ -5,7 +5,10 @@ import pandas as pd
 import pyarrow as pa
 
 from altfs.evaluation.collect.results import SET_KEY, SETTING, StudyResults
+from altfs.evaluation.figures import make_figure
+from altfs.evaluation.tables import make_table
 from altfs.quality import Linear, Pairwise, Ratio
+from altfs.study.catalogue import figures
 
 # A quality of each kind, of the values of features and of the costs of their pairs.
 KINDS = {
@@ -92,3 +95,13 @@ def results(frame=None, scored=None, selected=None, **more):
         table=table_of(frame, selected),
         **more,
     )
+
+
+def tables_of(results, *names):
+    """The tables of these names."""
+    return {name: make_table(name, results) for name in names}
+
+
+def figure_of(results, name):
+    """The figure of a name, from the tables that it needs."""
+    return make_figure(name, results, tables_of(results, *figures.get(name).needs))

@@ -34,6 +34,7 @@ def added(tmp_path, monkeypatch):
         sys.modules.pop(f"{catalogue.package}.{name}", None)
 
 
+@pytest.mark.exhaustive
 def test_a_made_up_table_and_figure_are_found_by_everything(added, tmp_path):
     table, figure = added
     assert tables.order()[-1] == table and figures.order()[-1] == figure

@@ -19,6 +19,7 @@ from altfs.evaluation.tables import make_tables
 from altfs.evaluation.tables.controls import controls
 from altfs.evaluation.tables.friedman import friedman_of
 from altfs.evaluation.tables.notes import notes
+from altfs.evaluation.tables.pairwise import pairwise
 from altfs.evaluation.tables.prediction_overview import prediction_overview
 from altfs.evaluation.tables.status_shares import status_shares
 
@@ -87,7 +88,7 @@ def test_a_study_without_controls_says_so():
         "The study has no search of type random, so there is no floor."
     ]
     assert notes(results)["column"].tolist() == ["controls"]
-    figure = make_figures(results, make_tables(results))["quality_between_controls"]
+    figure = made_up.figure_of(results, "quality_between_controls")
     assert any("no floor" in line for line in figure.title.subtitle)
     assert missing_controls(with_floor()) == []
     together = made_up.results(made_up.sets().assign(search="simultaneous", aggregation="sum"))
@@ -104,15 +105,18 @@ def test_cases_without_a_floor_do_not_count_where_others_have_one():
 
 def test_the_floor_is_in_comparisons_and_does_not_change_the_rest():
     results, alone = with_floor(), made_up.results()
-    tables, before = make_tables(results), make_tables(alone)
-    for name in ("correlation", "by_alternative", "dimensions", "infeasible"):
+    names = ("correlation", "by_alternative", "dimensions", "infeasible")
+    tables, before = made_up.tables_of(results, *names), made_up.tables_of(alone, *names)
+    for name in names:
         pd.testing.assert_frame_equal(tables[name], before[name])
     overview = prediction_overview(results).set_index("sets")
     assert overview["median"].to_dict() == {"all": 0.25, "original": 0.25, "random": 0.05}
     shares = status_shares(results)
     whole = shares[shares["grouping"].isin(["overall", "selector"])]
     assert whole["n_feasible"].tolist() == [0] * 4
-    searches = tables["friedman"].query("compared == 'searches' and measure == 'train_objective'")
+    searches = made_up.tables_of(results, "friedman")["friedman"].query(
+        "compared == 'searches' and measure == 'train_objective'"
+    )
     means = searches.set_index("treatment")[["mean", "floor_mean", "ceiling_mean"]]
     assert means.loc["sequential"].tolist() == pytest.approx([0.95, 0.3, 1])
     assert means.loc["floor"].tolist() == pytest.approx([0.3, 0.3, 1])
@@ -121,7 +125,7 @@ def test_the_floor_is_in_comparisons_and_does_not_change_the_rest():
 
 @pytest.mark.exhaustive
 def test_pairs_stand_beside_their_controls():
-    pairs = make_tables(with_floor())["pairwise"]
+    pairs = pairwise(with_floor())
     row = pairs.query("compared == 'searches' and measure == 'train_objective'").iloc[0]
     assert (row["first"], row["second"]) == ("floor", "sequential")
     names = ["mean", "floor_mean", "ceiling_mean"]
@@ -132,7 +136,7 @@ def test_pairs_stand_beside_their_controls():
     assert row["relative_difference_median"] == pytest.approx(-0.65 / 0.7)
     assert row["relative_difference_median_low"] == pytest.approx(-0.65 / 0.7)
     assert row["n_without_span"] == 0
-    flat = make_tables(with_floor(1.0, 1.0))["pairwise"]
+    flat = pairwise(with_floor(1.0, 1.0))
     row = flat.query("compared == 'searches' and measure == 'train_objective'").iloc[0]
     assert np.isnan(row["relative_difference_median"])
     assert row["n_without_span"] == row["n_datasets"] == 2
@@ -150,7 +154,7 @@ def test_controls_of_some_of_the_cases_are_not_those_of_all():
     found = [f for f in families(lacking) if f.labels["measure"] == "train_objective"]
     # No case of dataset a has random sets, and the longest run of b lacks a set.
     assert [(f.labels["n_alternatives"], f.left_out) for f in found] == [(1, ("a",)), (2, ("b",))]
-    for table in (friedman_of(found), make_tables(lacking)["pairwise"]):
+    for table in (friedman_of(found), pairwise(lacking)):
         left_out = table[table["measure"] == "train_objective"].groupby("n_alternatives")
         assert left_out["left_out"].unique().map(list).to_dict() == {1: ["a"], 2: ["b"]}
     # With a control of one dataset alone, there is no mean that belongs to the values'.

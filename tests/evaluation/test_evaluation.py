@@ -1,4 +1,5 @@
 import re
+from functools import cache
 
 import made_up
 import numpy as np
@@ -20,6 +21,11 @@ from altfs.evaluation.tables.status import status
 from altfs.evaluation.tables.status_shares import status_shares
 
 RESULTS = made_up.results()
+
+
+@cache
+def all_tables():
+    return make_tables(RESULTS)
 
 
 def test_shares_are_of_feature_sets():
@@ -56,7 +62,7 @@ def test_a_single_dataset_has_no_interval_over_datasets():
 
 def test_every_median_has_an_interval():
     found = 0
-    for name, table in make_tables(RESULTS).items():
+    for name, table in all_tables().items():
         for column in (c for c in table.columns if c.endswith("median")):
             low, middle, high = (table[f"{column}{end}"] for end in ("_low", "", "_high"))
             # Of several datasets there is one, and it holds the median.
@@ -136,7 +142,7 @@ def test_normalised_qualities():
 def test_every_figure_can_be_drawn():
     import vl_convert
 
-    for name, chart in make_figures(RESULTS, make_tables(RESULTS)).items():
+    for name, chart in make_figures(RESULTS, all_tables()).items():
         svg = vl_convert.vegalite_to_svg(chart.to_json())
         assert svg.startswith("<svg"), name
         assert len(re.findall("<path|<text", svg)) > 3, name
@@ -147,7 +153,7 @@ def test_what_has_no_correlation_is_empty():
     import vl_convert
 
     # The models of these sets all score the same.
-    chart = make_figures(RESULTS, make_tables(RESULTS))["correlation_of_metrics"]
+    chart = made_up.figure_of(RESULTS, "correlation_of_metrics")
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", vl_convert.vegalite_to_svg(chart.to_json()))
     assert "1.00" in texts
     assert not {"null", "NaN", "nan"} & set(texts)

@@ -142,6 +142,7 @@ def test_what_was_read_is_remembered(study):
     assert all(ledger.knows(plan.shard_path(key)) for key in plan.shard_keys())
 
 
+@pytest.mark.exhaustive
 def test_tasks_of_their_own_make_what_one_call_makes(original, study):
     plan = open_study(study)
     for made in ("tables", "figures"):

@@ -265,7 +265,7 @@ def test_random_sets_are_said_to_be_apart():
     sets = made_up.sets()
     drawn = sets[sets["set_index"] < 2].assign(search="random", n_alternatives=1, status="feasible")
     both = pd.concat([sets, drawn], ignore_index=True)
-    text = answers(make_tables(made_up.results(both)))[0].text
+    text = answers(made_up.tables_of(made_up.results(both), "status_shares", "status"))[0].text
     assert text.startswith("Of 6 feature sets asked for (besides 4 random ones), ")
 
 

@@ -147,6 +147,7 @@ def test_a_changed_search_renews_no_quality():
     assert expected_of(plan_of(**options), "quality") == expected_of(plan_of(), "quality")
 
 
+@pytest.mark.exhaustive
 def test_the_audit_compares_qualities_with_data_and_scores(capsys):
     plan = plan_of(selectors=["mutual_information", "fcbf"], taus=["1"])
     run_tasks(plan)

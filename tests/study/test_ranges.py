@@ -68,11 +68,13 @@ def test_the_shards_hold_what_the_library_finds(plan, selector):
             assert {len(s) for s in run} <= {2, 3}
 
 
+@pytest.mark.exhaustive
 def test_it_passes_the_complete_audit(capsys, plan):
     code, said = verify(capsys, plan, "--full")
     assert code == 0, said
 
 
+@pytest.mark.exhaustive
 def test_the_evaluation_takes_sets_of_several_sizes(plan):
     results = load_results(plan, Ledger(plan.results))
     quality = make_table("quality", results)

@@ -394,9 +394,9 @@ def test_status_of_a_run_that_is_at_work(workspace, capsys, monkeypatch):
     assert wait_until_gone(work.folder) == []
 
 
-def test_results_of_an_older_schema_are_refused(workspace):
-    work = workspace(taus=[1])
-    work.run("--cores", "2", "--until", "data")
+def test_results_of_an_older_schema_are_refused(workspace, finished_results):
+    work = workspace()
+    shutil.copytree(finished_results, work.results)
     study = work.results / "study.json"
     study.write_text(study.read_text().replace('"schema_version": 3', '"schema_version": 1'))
     before = sorted(work.results.rglob("*"))
