@@ -409,6 +409,12 @@ REFUSED = {
         "library": search(what=quality.BlackBox(lambda s: NAN, 6))}),
     "aggregation of a search function": ("aggregation: 'mean' is unknown", {
         "library": search(search_simultaneously, aggregation="mean")}),
+    "argument that no search has": (r"^taus: .*, did you mean 'tau'\? allowed are: n_features, ", {
+        "library": search(taus=0.5)}),
+    "argument that another search has": ("^aggregation: this argument is not known", {
+        "library": search(aggregation="min")}),
+    "argument that a search lacks": ("^n_features: this argument is missing", {
+        "library": lambda: search_randomly(LINEAR, n_alternatives=1, tau=0.5)}),
     "limits of a solver": ("work: nan is not allowed", {"library": lambda: Limits(NAN)}),
     # -- tables
     "target that is not there": (r"no target column 'z'", table("a,y\n1,0\n2,1\n" * 1, "z")),

@@ -23,7 +23,7 @@ import numpy as np
 
 from altfs.errors import AltfsError
 from altfs.problem.constraints import NO_CONSTRAINTS, Constraints
-from altfs.problem.overlap import Overlap
+from altfs.problem.overlap import Overlap, attainable
 from altfs.quality import Linear, Quality
 
 FeatureIndices = tuple[int, ...]
@@ -176,6 +176,18 @@ class Problem:
             overlap = Overlap(max_overlap=largest)
         n_sets = self.n_sets if n_sets is None else n_sets
         return replace(self, sizes=tuple(sizes), overlap=overlap, n_sets=n_sets)
+
+    def at(self, overlap: int) -> Problem:
+        """Return the problem with another largest overlap of two sets of size `n_features`.
+
+        If tau is given, the largest tau that allows it holds for given sets of any size.
+        """
+        kind = self.overlap.dissimilarity
+        if self.overlap.max_overlap is not None:
+            return replace(self, overlap=Overlap(max_overlap=overlap))
+        return replace(
+            self, overlap=Overlap(attainable(self.n_features, kind)[overlap], None, kind)
+        )
 
     def without_values(self) -> Problem:
         """Return a problem whose answers are the valid sets, whatever their quality.

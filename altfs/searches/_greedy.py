@@ -25,19 +25,16 @@ class GreedySearch(Search):
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = perf_counter()
-        linear, size = self._checked(problem), problem.n_features
-        families = self.fill(linear, size, problem.n_sets, problem.max_overlap)
-        found = tuple(tuple(sorted(s)) for s in families)
+        linear = self._checked(problem)
+        found = tuple(tuple(sorted(s)) for s in self.fill(linear, problem))
         missing = [Status.UNKNOWN] * (problem.n_sets - len(found))
         return listed_result(
             problem, found, Status.FEASIBLE, missing, solver=self.name, work=0,
-            seconds=perf_counter() - start, bound=linear.bound(size),
+            seconds=perf_counter() - start, bound=linear.bound(problem.n_features),
         )  # fmt: skip
 
     @abstractmethod
-    def fill(
-        self, quality: Linear, n_features: int, n_sets: int, max_overlap: int
-    ) -> list[list[int]]:
+    def fill(self, quality: Linear, problem: Problem) -> list[list[int]]:
         """Return the sets; fewer than `n_sets` if there are too few features."""
 
     def _checked(self, problem: Problem) -> Linear:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import floor
+from typing import Unpack
 
 from altfs.errors import AltfsError
-from altfs.problem import Aggregation, Overlap, Problem
-from altfs.problem.constraints import NO_CONSTRAINTS, Constraints
-from altfs.problem.overlap import Dissimilarity, Tau, attainable
+from altfs.problem import Aggregation, Problem
+from altfs.problem.overlap import attainable
 from altfs.problem.results import Status
 from altfs.quality import Quality
-from altfs.searches.request import Request, checked_limits
+from altfs.searches.request import Arguments, Request, checked_limits, request_of
 from altfs.solvers import Limits, solve
 from altfs.solvers.floor import with_floor
 
-# Sets beyond this number are not counted.
+# The largest number that is counted.
 _MOST_SETS = 64
 
 
@@ -27,15 +27,15 @@ class Feasibility:
     Attributes
     ----------
     n_sets : int
-        So many sets exist with the asked overlap.
+        The number of sets that are known to exist with the requested overlap.
     exact : bool
-        Whether it is proven that there are no more (False too where there are
-        64 or more, which is as far as is counted).
+        True if it is proven that there are no more. It is False for 64 sets, as no more
+        are counted.
     max_overlap : int or None
-        The smallest overlap at which the wanted number exists, as far as
-        proven; None if it is known to exist at none.
+        The smallest overlap at which the requested number is known to exist; None if there
+        is none.
     sentence : str
-        The same in words, which tell what does not exist from what is not known.
+        The same in words.
     """
 
     n_sets: int
@@ -45,27 +45,20 @@ class Feasibility:
 
 
 def explain_feasibility(
-    quality: Quality,
-    *,
-    n_features: int,
-    n_alternatives: int,
-    tau: Tau | None = None,
-    max_overlap: int | None = None,
-    dissimilarity: Dissimilarity = "dice",
-    given: Sequence[Sequence[int]] = (),
-    constraints: Constraints = NO_CONSTRAINTS,
-    limits: Limits | None = None,
+    quality: Quality, *, limits: Limits | None = None, **asked: Unpack[Arguments]
 ) -> Feasibility:
-    """Count the sets that exist, and find the largest tau at which there are as many as wanted.
+    """Count the sets that exist, and find the largest tau at which the requested number exists.
 
     Parameters
     ----------
     quality : Quality
-        Only its number of features and its conflicts matter, and its values if
-        there is a quality floor. Who reaches a floor is known of linear qualities
-        only; of others no set is then known to exist.
-    n_features, n_alternatives, tau, max_overlap, dissimilarity, given, constraints, limits
-        As in :func:`altfs.search_simultaneously`.
+        Its number of features and its conflicts matter. Its values matter only if there is a
+        quality floor. A floor can be decided for linear qualities only. For others no
+        set is then known to exist.
+    limits : Limits, optional
+        The work that may be done for each answer of a solver.
+    n_features, n_alternatives, tau, max_overlap, dissimilarity, given, constraints
+        As in :func:`altfs.search_sequentially`; `n_features` has to be one number.
 
     Returns
     -------
@@ -74,7 +67,7 @@ def explain_feasibility(
     Raises
     ------
     AltfsError
-        If an argument is outside its range.
+        As :func:`altfs.search_sequentially`, or if sets may have several sizes.
 
     Examples
     --------
@@ -86,17 +79,13 @@ def explain_feasibility(
     >>> print(found.sentence)  # doctest: +ELLIPSIS
     3 sets of 5 features with at most 0 in common do not exist: ... 3 exist for tau up to 0.8.
     """
-    asked = Request(
-        n_features=n_features, n_alternatives=n_alternatives, tau=tau, max_overlap=max_overlap,
-        dissimilarity=dissimilarity, given=given, constraints=constraints,
-    )  # fmt: skip
-    return feasibility(asked, quality, checked_limits(limits))
+    return feasibility(request_of(asked), quality, checked_limits(limits))
 
 
 def feasibility(asked: Request, quality: Quality, limits: Limits) -> Feasibility:
     """Return the answer of `explain_feasibility` to a request."""
     problem = with_floor(asked.problem(quality), limits)
-    # Values of single features tell which sets reach a floor; other qualities do not.
+    # Only values of single features show which sets reach a floor.
     blind = problem.constraints.quality_floor is not None and not quality.additive
     if len(problem.sizes) > 1:
         raise AltfsError(
@@ -117,57 +106,29 @@ def feasibility(asked: Request, quality: Quality, limits: Limits) -> Feasibility
     there = f"there are {count}" if exact else f"{count} are known"
     none = exact or _exist(problem, wanted, limits, blind) is False
     missing = f"{what} {f'{do} not exist' if none else f'{are} not known to exist'}: {there}"
-    taus = attainable(k, asked.dissimilarity)
-
-    above = range(overlap + 1, k + 1)
-    answers = {}
-    for other in above:
-        at = Overlap(max_overlap=other)
-        if asked.max_overlap is None:
-            # What tau asks of given sets of another size depends on it, too.
-            at = Overlap(taus[other], None, asked.dissimilarity)
-        answers[other] = _exist(replace(problem, overlap=at), wanted, limits, blind)
-        if answers[other]:
+    enough, settled = None, none
+    for other in range(overlap + 1, k + 1):
+        answer = _exist(problem.at(other), wanted, limits, blind)
+        if answer:
+            enough = other
             break
-    # What could not be settled may exist.
-    settled = none and None not in answers.values()
-    enough = next((other for other, answer in answers.items() if answer), None)
+        settled = settled and answer is False
     if enough is None and settled and exact and not count:
         alone = f"no set of {size} has all that is asked for, whatever tau is."
         sentence = alone if wanted == 1 else f"{what} do not exist: {alone}"
         return Feasibility(0, True, None, sentence)
     if enough is None:
-        rest = f"at no tau {are} {wanted} known"
-        if settled:
-            rest = f"and {wanted} {exist} at no tau"
+        rest = f"and {wanted} {exist} at no tau" if settled else f"at no tau {are} {wanted} known"
         return Feasibility(count, exact, None, f"{missing}, {rest}.")
-    largest = Fraction(k - enough, k)
-    if asked.dissimilarity == "jaccard":
-        largest = Fraction(2 * (k - enough), 2 * k - enough)
-    return Feasibility(
-        count,
-        exact,
-        enough,
-        f"{missing}; {wanted} {exist if settled else f'{are} known to exist'} for tau up to "
-        f"{_decimal(largest)}.",
-    )
+    # Rounded down, as a larger tau may allow one feature less.
+    tau = floor(Fraction(attainable(k, asked.dissimilarity)[enough]) * 1000) / 1000
+    exist = exist if settled else f"{are} known to exist"
+    sentence = f"{missing}; {wanted} {exist} for tau up to {tau:g}."
+    return Feasibility(count, exact, enough, sentence)
 
 
 def families_exist(problem: Problem, n_sets: int, limits: Limits) -> bool | None:
-    """Return True if so many sets exist, whatever their quality.
-
-    Parameters
-    ----------
-    problem : Problem
-        Of sets of one size.
-    n_sets : int
-        At least 1.
-    limits : Limits
-
-    Returns
-    -------
-    bool or None
-        None if that could not be settled.
+    """Return True if `n_sets` sets of one size exist, of any quality; None if it is not known.
 
     Examples
     --------
@@ -181,9 +142,9 @@ def families_exist(problem: Problem, n_sets: int, limits: Limits) -> bool | None
 
 
 def _exist(problem: Problem, n_sets: int, limits: Limits, blind: bool) -> bool | None:
-    """Tell whether so many sets exist; None if that could not be settled.
+    """Return True if `n_sets` sets exist; None if it is not known.
 
-    With `blind`, sets have to reach a floor besides, of which nothing is known here.
+    With `blind` nothing is known of the floor that the sets have to reach.
     """
     floor = problem.constraints.quality_floor is not None
     aggregation: Aggregation = "min" if floor else "sum"
@@ -212,9 +173,3 @@ def _count(problem: Problem, limits: Limits, blind: bool) -> tuple[int, bool]:
         exact = exact and answer is not None
         low, high = (middle, high) if answer else (low, middle)
     return low, exact and _exist(problem, low + 1, limits, blind) is False
-
-
-def _decimal(number: Fraction) -> str:
-    # Rounded down: a tau that is a little too large would ask for more again.
-    thousandths = number.numerator * 1000 // number.denominator
-    return f"{thousandths / 1000:g}"

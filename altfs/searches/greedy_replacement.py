@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from altfs.problem import Problem
 from altfs.quality import Linear
 from altfs.searches._greedy import GreedySearch
 from altfs.searches.base import searches
@@ -9,22 +10,19 @@ from altfs.searches.base import searches
 
 @searches.register("greedy_replacement")
 class GreedyReplacement(GreedySearch):
-    """The best features stay, the next best ones fill one set after the other.
+    """All sets share the best features, and the next best ones fill one set after the other.
 
-    Every set has the best `max_overlap` features; the other places of the first
-    set go to the next best features, those of the second set to the next ones,
-    and so on while the features last. The first set is the best one there is.
-    Linear qualities only. A set for which too few features are left is ``unknown``:
+    Every set has the best `max_overlap` features. The next best features fill the first set,
+    the following ones the second set, and so on. The first set is the best one. It handles
+    linear qualities only. A set for which too few features are left is ``unknown``, as
     others may exist.
 
-    Source: a later work by the author of paper 000, and his package alfese.
+    The source is that of `greedy_balancing`.
     """
 
-    def fill(
-        self, quality: Linear, n_features: int, n_sets: int, max_overlap: int
-    ) -> list[list[int]]:
-        order = quality.order.tolist()
-        core, rest = order[:max_overlap], order[max_overlap:]
-        places = n_features - max_overlap
-        sets = [core + rest[i * places : (i + 1) * places] for i in range(n_sets)]
-        return [s for s in sets if len(s) == n_features]
+    def fill(self, quality: Linear, problem: Problem) -> list[list[int]]:
+        order, overlap = quality.order.tolist(), problem.max_overlap
+        core, rest = order[:overlap], order[overlap:]
+        places = problem.n_features - overlap
+        sets = [core + rest[i * places : (i + 1) * places] for i in range(problem.n_sets)]
+        return [s for s in sets if len(s) == problem.n_features]

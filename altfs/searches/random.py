@@ -1,55 +1,46 @@
-"""Random search: valid feature sets, whatever their quality. A floor to compare with."""
+"""Random search: valid feature sets of any quality, as a baseline for the other searches."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from time import perf_counter
+from typing import Unpack
 
 from altfs._numbers import is_whole
 from altfs.errors import AltfsError
-from altfs.problem import (
-    NO_CONSTRAINTS,
-    Constraints,
-    Dissimilarity,
-    FeatureIndices,
-    Problem,
-    SearchResult,
-    Status,
-    Tau,
-)
+from altfs.problem import FeatureIndices, Problem, SearchResult, Status
 from altfs.quality import Quality
 from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
 from altfs.searches.base import SeededSearch, listed_result, searches
 from altfs.searches.feasibility import families_exist
-from altfs.searches.request import Request, checked_limits
+from altfs.searches.request import Arguments, checked_limits, request_of
 from altfs.solvers import Limits
 
-# Draws that a unit of work stands for.
+# The number of draws in a unit of work.
 _DRAWS = 500
-# Part of the work limit that each question for a proof may take.
+# The share of the work limit that each proof may take.
 _PROOF_SHARE = 0.1
-# How often a family that comes to a dead end is begun anew.
+# The largest number of families that are drawn because the previous ones reach a dead end.
 _STARTS = 20
 
 
 @searches.register("random")
 class Random(SeededSearch):
-    """Families of feature sets, uniformly where that is possible.
+    """Families of feature sets that are drawn, uniformly if that is possible.
 
-    1. Families are drawn set by set, each set uniformly and regardless of the
-       others, and taken if they satisfy the overlap limit. Then every sequence of
-       sets is equally likely; `solvers` says ``uniform``. Half of the draws may go
-       into this.
-    2. Else each set is drawn uniformly among those that fit the ones before it,
-       up to 20 times until a family is complete. Families whose sets leave more
-       room for further ones are then less likely than they should be; `solvers`
-       says ``sequentially_uniform``. It says ``uniform`` where the two are the
-       same: of one set; of two, or of disjoint ones (apart from features that
-       all have to include), where nothing else is demanded.
+    1. Each set of a family is drawn uniformly, without regard to the others. The family is
+       taken if it satisfies the overlap limit. Then every sequence of sets is equally
+       likely, and `solvers` says ``uniform``. At most half of the draws are used for this.
+    2. Else each set is drawn uniformly among those that fit the previous sets. At most 20
+       families are drawn, until one is complete. Families whose sets leave more room for
+       further ones are then less likely than they should be. `solvers` says
+       ``sequentially_uniform``.
 
-    If no family is complete, the longest one stands (the first of equals). A set
-    that is missing is ``infeasible`` if it is proven that so many sets do not
-    exist, whichever come first; else ``unknown``. Found ones are ``feasible``.
+    The second way is ``uniform``, too, for one set. Without other constraints it is also for
+    two sets, and for sets that share nothing but the included features.
+
+    If no family is complete, the longest one is the result (the first of equals). A missing
+    set is ``infeasible`` if it is proven that so many sets do not exist, else ``unknown``.
+    Found ones are ``feasible``.
 
     A unit of `Limits.work` is 500 draws.
     """
@@ -137,38 +128,34 @@ def _missing(problem: Problem, found: int, n_sets: int, limits: Limits) -> list[
 def search_randomly(
     quality: Quality,
     *,
-    n_features: int,
-    n_alternatives: int,
-    tau: Tau | None = None,
-    max_overlap: int | None = None,
-    dissimilarity: Dissimilarity = "dice",
-    given: Sequence[Sequence[int]] = (),
-    constraints: Constraints = NO_CONSTRAINTS,
-    limits: Limits | None = None,
     random_state: int = 0,
+    limits: Limits | None = None,
+    **asked: Unpack[Arguments],
 ) -> SearchResult:
-    """Draw valid feature sets at random: what a search has to be better than.
+    """Draw valid feature sets at random, as a baseline for the other searches.
 
     Parameters
     ----------
     quality : Quality
-        What the sets are worth; its conflicts are honoured, its values are not
-        looked at unless there is a quality floor.
-    n_features, n_alternatives, tau, max_overlap, dissimilarity, given, constraints, limits
-        As in :func:`altfs.search_sequentially`; a unit of work is 500 draws.
+        The quality of the sets. Its conflicts are constraints. Its values decide nothing
+        unless there is a quality floor.
     random_state : int, default=0
-        From 0; the same number gives the same sets.
+        A number from 0. The same number gives the same sets.
+    limits : Limits, optional
+        The work that may be done for the family. A unit is 500 draws.
+    n_features, n_alternatives, tau, max_overlap, dissimilarity, given, constraints
+        As in :func:`altfs.search_sequentially`; `n_features` has to be one number.
 
     Returns
     -------
     SearchResult
-        With ``n_alternatives + 1`` entries, in the order in which they were drawn;
-        `solvers` says how they are distributed (see :class:`Random`).
+        With ``n_alternatives + 1`` entries, in the order in which they were drawn.
+        `solvers` says how they are distributed: ``uniform`` or ``sequentially_uniform``.
 
     Raises
     ------
     AltfsError
-        If an argument is outside its range.
+        As :func:`altfs.search_sequentially`, or if the random state is not a number from 0.
 
     Examples
     --------
@@ -178,11 +165,8 @@ def search_randomly(
     >>> result.sets, result.solvers
     ([(0, 2), (1, 3)], ['uniform', 'uniform'])
     """
-    asked = Request(
-        n_features=n_features, n_alternatives=n_alternatives, tau=tau, max_overlap=max_overlap,
-        dissimilarity=dissimilarity, given=given, constraints=constraints,
-    )  # fmt: skip
-    problem, allowed = asked.problem(quality), checked_limits(limits)
+    problem = request_of(asked, own=("random_state",)).problem(quality)
+    allowed = checked_limits(limits)
     if not is_whole(random_state) or random_state < 0:
         raise AltfsError(
             f"random_state: {random_state!r} is not allowed, use a whole number from 0."

@@ -6,29 +6,36 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import cast
+from typing import TypedDict, cast
 
 from altfs._numbers import MOST_ALTERNATIVES, is_collection, is_whole
 from altfs.errors import AltfsError
-from altfs.problem import (
-    NO_CONSTRAINTS,
-    Aggregation,
-    Constraints,
-    Dissimilarity,
-    FeatureIndices,
-    Overlap,
-    Problem,
-    Tau,
-    check_constraints,
-    check_quality,
-)
+from altfs.problem import Aggregation, Constraints, FeatureIndices, Overlap, Problem
+from altfs.problem.constraints import NO_CONSTRAINTS
+from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.quality import Quality
+from altfs.registry import did_you_mean
 from altfs.solvers import Limits
 
 #: One size, or the smallest and the largest one: (1, 3) or "1-3".
 Sizes = int | str | tuple[int, int]
 
 _RANGE = re.compile(r"\s*(\d+)\s*-\s*(\d+)\s*")
+
+
+class _Needed(TypedDict):
+    n_features: Sizes
+    n_alternatives: int
+
+
+class Arguments(_Needed, total=False):
+    """The arguments that all public functions of searches take, see `search_sequentially`."""
+
+    tau: Tau | None
+    max_overlap: int | None
+    dissimilarity: Dissimilarity
+    given: Sequence[Sequence[int]]
+    constraints: Constraints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +60,7 @@ class Request:
     Raises
     ------
     AltfsError
-        If an argument is outside its range.
+        If a number or the dissimilarity is not allowed. `problem` checks the rest.
 
     Examples
     --------
@@ -90,10 +97,8 @@ class Request:
         Raises
         ------
         AltfsError
-            If an argument does not go with the number of features.
+            If an argument does not fit the quality or its number of features.
         """
-        check_quality(quality)
-        check_constraints(self.constraints)
         if not is_collection(self.given):
             raise AltfsError(
                 f"given: {self.given!r} is not allowed, use a list of sets of indices."
@@ -137,6 +142,20 @@ def sizes_of(n_features: object) -> range:
     _check_whole("n_features", n_features, 1)
     size = int(cast(Integral, n_features))
     return range(size, size + 1)
+
+
+def request_of(asked: Arguments, aggregation: str = "sum", own: tuple[str, ...] = ()) -> Request:
+    """Return the request of a public function; `own` names the arguments of this function alone."""
+    known = [*Arguments.__annotations__, "limits", *own]
+    for name in asked:
+        if name not in known:
+            raise AltfsError(
+                f"{name}: this argument is not known{did_you_mean(name, known) or ','} allowed "
+                f"are: {', '.join(known)}."
+            )
+    for name in sorted(Arguments.__required_keys__.difference(asked)):
+        raise AltfsError(f"{name}: this argument is missing, give a value.")
+    return Request(**asked, aggregation=aggregation)
 
 
 def checked_limits(limits: Limits | None) -> Limits:

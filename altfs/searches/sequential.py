@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
+from typing import Unpack
 
-from altfs.problem import (
-    NAN,
-    NO_CONSTRAINTS,
-    Constraints,
-    Dissimilarity,
-    Problem,
-    SearchResult,
-    Status,
-    Tau,
-)
+from altfs.problem import NAN, Problem, SearchResult, Status
 from altfs.quality import Quality
 from altfs.searches.base import Search, searches
-from altfs.searches.request import Request, Sizes, checked_limits
+from altfs.searches.request import Arguments, checked_limits, request_of
 from altfs.solvers import Limits, Solution, solve
 
 
@@ -53,16 +44,7 @@ class Sequential(Search):
 
 
 def search_sequentially(
-    quality: Quality,
-    *,
-    n_features: Sizes,
-    n_alternatives: int,
-    tau: Tau | None = None,
-    max_overlap: int | None = None,
-    dissimilarity: Dissimilarity = "dice",
-    given: Sequence[Sequence[int]] = (),
-    constraints: Constraints = NO_CONSTRAINTS,
-    limits: Limits | None = None,
+    quality: Quality, *, limits: Limits | None = None, **asked: Unpack[Arguments]
 ) -> SearchResult:
     """Find feature sets one after the other.
 
@@ -70,6 +52,8 @@ def search_sequentially(
     ----------
     quality : Quality
         The quality to maximise.
+    limits : Limits, optional
+        The work that may be done for each set.
     n_features : int, str or (int, int)
         Size of every set, from 1 to the number of features. A range such as ``"1-3"``,
         or the pair ``(1, 3)``, allows any size from the smallest to the largest one.
@@ -86,19 +70,17 @@ def search_sequentially(
         Existing sets of any size. Every new set has to differ from them, too.
     constraints : Constraints, optional
         Further conditions on every set.
-    limits : Limits, optional
-        The work that may be done for each set.
 
     Returns
     -------
     SearchResult
         With ``n_alternatives + 1`` entries. Each set is the canonical best one
-        given the sets before it; after an infeasible one all are infeasible.
+        given the sets before it. After an infeasible one all are infeasible.
 
     Raises
     ------
     AltfsError
-        If an argument is outside its range.
+        If an argument is unknown, missing, or outside its range.
 
     Examples
     --------
@@ -107,8 +89,4 @@ def search_sequentially(
     >>> search_sequentially(q, n_features=2, n_alternatives=2, tau=1).sets
     [(0, 1), (2, 3), ()]
     """
-    asked = Request(
-        n_features=n_features, n_alternatives=n_alternatives, tau=tau, max_overlap=max_overlap,
-        dissimilarity=dissimilarity, given=given, constraints=constraints,
-    )  # fmt: skip
-    return Sequential().search(asked.problem(quality), checked_limits(limits))
+    return Sequential().search(request_of(asked).problem(quality), checked_limits(limits))

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from time import perf_counter
+from typing import Unpack
 
-from altfs.problem import (
-    NO_CONSTRAINTS,
-    Aggregation,
-    Constraints,
-    Dissimilarity,
-    Problem,
-    SearchResult,
-    Tau,
-)
+from altfs.problem import Aggregation, Problem, SearchResult
 from altfs.quality import Quality
 from altfs.searches.base import Search, family_result, searches
-from altfs.searches.request import Request, Sizes, checked_limits
+from altfs.searches.request import Arguments, checked_limits, request_of
 from altfs.solvers import Limits, solve
 
 
@@ -38,26 +30,22 @@ class Simultaneous(Search):
 def search_simultaneously(
     quality: Quality,
     *,
-    n_features: Sizes,
-    n_alternatives: int,
-    tau: Tau | None = None,
-    max_overlap: int | None = None,
     aggregation: Aggregation = "sum",
-    dissimilarity: Dissimilarity = "dice",
-    given: Sequence[Sequence[int]] = (),
-    constraints: Constraints = NO_CONSTRAINTS,
     limits: Limits | None = None,
+    **asked: Unpack[Arguments],
 ) -> SearchResult:
     """Find several feature sets at once.
 
     Parameters
     ----------
-    quality, n_features, n_alternatives, tau, max_overlap, dissimilarity, given, constraints
-        As in :func:`altfs.search_sequentially`.
+    quality : Quality
+        The quality to maximise.
     aggregation : {"sum", "min"}, default="sum"
         Maximise the sum of the qualities, or the smallest of them.
     limits : Limits, optional
         The work that may be done for the family.
+    n_features, n_alternatives, tau, max_overlap, dissimilarity, given, constraints
+        As in :func:`altfs.search_sequentially`.
 
     Returns
     -------
@@ -67,7 +55,7 @@ def search_simultaneously(
     Raises
     ------
     AltfsError
-        If an argument is outside its range.
+        As :func:`altfs.search_sequentially`, or if the aggregation is unknown.
 
     Examples
     --------
@@ -77,8 +65,5 @@ def search_simultaneously(
     >>> result.sets, result.run_objective
     ([(0, 3), (1, 2)], 0.5)
     """
-    asked = Request(
-        n_features=n_features, n_alternatives=n_alternatives, tau=tau, max_overlap=max_overlap,
-        dissimilarity=dissimilarity, aggregation=aggregation, given=given, constraints=constraints,
-    )  # fmt: skip
-    return Simultaneous().search(asked.problem(quality), checked_limits(limits))
+    request = request_of(asked, aggregation, own=("aggregation",))
+    return Simultaneous().search(request.problem(quality), checked_limits(limits))

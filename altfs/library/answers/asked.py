@@ -9,7 +9,7 @@ from functools import cached_property
 from altfs.errors import UnsupportedProblemError
 from altfs.library.feature_sets import FeatureSet
 from altfs.library.request import Request
-from altfs.problem import FeatureIndices, Overlap, Problem
+from altfs.problem import FeatureIndices, Problem
 from altfs.problem.overlap import attainable, canonical_tau
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Quality
@@ -90,17 +90,6 @@ class Asked:
     def singles(self) -> list[Problem]:
         """Return the problem of one set, for every size that it may have."""
         return [self.problem.of_size(size, 1) for size in self.problem.sizes]
-
-    def single_at(self, problem: Problem, overlap: int) -> Problem:
-        """Return the problem of one set with another overlap."""
-        if overlap == problem.max_overlap:
-            return problem
-        if self.request.max_overlap is None:
-            # What tau asks of given sets of another size depends on it, too.
-            kind = self.request.dissimilarity
-            tau = attainable(problem.n_features, kind)[overlap]
-            return replace(problem, overlap=Overlap(tau, None, kind))
-        return replace(problem, overlap=Overlap(max_overlap=overlap))
 
     def best_without(self, feature: int) -> tuple[FeatureIndices, Status]:
         """Return the best set without a feature, and its status.

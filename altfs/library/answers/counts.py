@@ -50,17 +50,9 @@ def counts(asked: Asked, say: Say) -> pd.DataFrame:
         # What differs enough for a small overlap does so for a larger one.
         for overlap in range(size):
             say(f"number of sets: {len(rows) + len(counted)} of {total} overlaps counted")
-            low, high = bounds(asked.single_at(problem, overlap), low)
-            row: list[object] = [
-                size,
-                float(taus[overlap]),
-                overlap,
-                overlap == here,
-                low,
-                high,
-                low == high,
-            ]
-            counted.append(row)
+            low, high = bounds(problem if overlap == here else problem.at(overlap), low)
+            tau = float(taus[overlap])
+            counted.append([size, tau, overlap, overlap == here, low, high, low == high])
         rows += reversed(counted)
     return pd.DataFrame(rows, columns=COLUMNS)
 
