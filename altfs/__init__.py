@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from altfs.searches.sequential import search_sequentially
     from altfs.searches.simultaneous import search_simultaneously
 
-# Looked up on first use: importing altfs stays cheap.
+# Imported on the first access, so that importing altfs is fast.
 _LAZY = {
     "AlternativeFeatures": "altfs.library.estimator",
     "Constraints": "altfs.problem.constraints",

@@ -1,6 +1,6 @@
 """The decorator of functions that numba compiles.
 
-Importing this module imports numba: do it where the functions are used.
+Importing this module imports numba, so import it where the functions are used.
 """
 
 from __future__ import annotations
@@ -14,21 +14,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compiled(**options: Any) -> Callable[[F], F]:
-    """Compile a function on its first call, and keep the result on disk where that is possible.
+    """Compile a function on its first call, and keep the result on disk if that is possible.
 
-    Parameters
-    ----------
-    **options
-        Of :func:`numba.njit`, for example ``nogil=True``.
+    The options are those of :func:`numba.njit`. The result is numba's dispatcher, so that
+    compiled functions can call each other.
 
-    Returns
-    -------
-    callable
-        The decorator. It returns numba's dispatcher, so that compiled functions can
-        call one another.
-
-    Examples
-    --------
     >>> @compiled(error_model="numpy")
     ... def inverse(number: float) -> float:
     ...     return 1.0 / number

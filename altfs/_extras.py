@@ -8,25 +8,8 @@ from altfs.errors import AltfsError
 
 
 def require(what: str, extra: str, *modules: str) -> None:
-    """Check that modules of an extra are installed.
+    """Check that modules of an extra are installed; `what` is the command or key that needs them.
 
-    Parameters
-    ----------
-    what : str
-        The command, or the key and its value, for the message.
-    extra : str
-        The extra of altfs that brings them.
-    *modules : str
-        Names to import.
-
-    Raises
-    ------
-    AltfsError
-        If one of them is not installed; it says how to install it.
-
-    Examples
-    --------
-    >>> require("report", "study", "altfs")
     >>> require("report", "study", "altfs", "charts_from_mars")
     Traceback (most recent call last):
     ...

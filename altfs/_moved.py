@@ -1,4 +1,4 @@
-"""Modules under the names that they had before version 1.0."""
+"""Modules under their names before version 1.0."""
 
 from __future__ import annotations
 
@@ -22,10 +22,8 @@ _NEW = {
 
 
 class MovedModules:
-    """A finder and loader of modules by their former names; it warns and names the new one.
+    """A finder and loader of modules by their former names; it warns and gives the new one.
 
-    Examples
-    --------
     >>> finder = MovedModules()
     >>> finder.find_spec("altfs.results"), finder.find_spec("altfs.study")
     (ModuleSpec(name='altfs.results', loader=altfs.problem.results), None)
@@ -47,10 +45,10 @@ class MovedModules:
         return ModuleSpec(name, MovedModules(new))  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Let Python make a module, which `exec_module` replaces."""
+        """Let Python make the module, which `exec_module` replaces."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the module that has moved in the place of its former name."""
+        """Replace the module of the former name with the moved one."""
         name = module.__name__
         text = f"{name} is now {self.new}, which has to be imported from altfs 1.0 on."
         warnings.warn(text, DeprecationWarning, stacklevel=2)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 class Cost(NamedTuple):
     """Seconds of a task: ``base + scale * rows**rows_power * features**features_power``.
 
-    The four numbers are fitted to measured tasks on one core (``benchmarks/costs.py``). They
-    are right within a factor of two or three, which is what planning needs.
+    The four numbers are fitted to measured tasks on one core (``benchmarks/costs.py``). Their
+    error is a factor of at most two or three, which is enough for a plan.
 
     Attributes
     ----------
@@ -32,5 +32,5 @@ class Cost(NamedTuple):
         return self.base + self.scale * power
 
 
-#: The cost of a component that was not measured: 0.05 seconds, whatever the dataset.
+#: The cost of a component that was not measured: 0.05 seconds for any dataset.
 UNMEASURED = Cost(0.05, 0.0, 0.0, 0.0)

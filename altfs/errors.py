@@ -2,10 +2,10 @@
 
 
 class AltfsError(ValueError):
-    """The base of all errors that the caller can mend.
+    """The base class of all errors that the user can correct.
 
-    The message is one sentence that names the key or argument, the value, what
-    is allowed, and what to do.
+    The message is one sentence with the key or argument, the value, the allowed values, and
+    what to do.
     """
 
 
@@ -26,8 +26,8 @@ class StaleResultError(AltfsError):
 
 
 class NoFeatureSetError(AltfsError):
-    """No feature set was found, or not as many as simultaneous search has to find together."""
+    """No feature set was found, or simultaneous search did not find all sets."""
 
 
 class FewerSetsWarning(UserWarning):
-    """Fewer feature sets were found than were asked for."""
+    """Fewer feature sets were found than requested."""

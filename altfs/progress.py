@@ -6,27 +6,12 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-_SECONDS_BETWEEN_LINES = 5.0
 
+def line_every(what: str, stream: TextIO, seconds: float = 5.0) -> Callable[[int, int], None]:
+    """Return a function of the number done and the total, which prints a line per interval.
 
-def line_every(
-    what: str, stream: TextIO, seconds: float = _SECONDS_BETWEEN_LINES
-) -> Callable[[int, int], None]:
-    """Return a function that prints the progress of work, at most once per interval.
-
-    Parameters
-    ----------
-    what : str
-        The thing that is counted, such as "shards done".
-    stream : file
-        Stream for the lines.
-    seconds : float
-        The interval. Shorter work prints nothing.
-
-    Returns
-    -------
-    callable
-        Takes the number done and the total.
+    `what` is the counted thing, such as "shards done". Work that is shorter than the interval
+    prints nothing.
     """
     said = time.monotonic()
 

@@ -1,9 +1,8 @@
-"""Registries: a new component is one file, found by itself.
+"""Registries, which find new components by their files.
 
-A package of components (selectors, searches, solvers, ...) owns one
-:class:`Registry`. Each module of the package registers its class with the
-registry's decorator. The modules are imported on the first look-up, so that
-adding a file is all it takes, and importing :mod:`altfs` stays cheap.
+A package of components (selectors, searches, solvers, ...) has one :class:`Registry`. Each
+module of the package registers its class with the registry's decorator. The modules are
+imported on the first look-up. So a new file is enough, and importing :mod:`altfs` is fast.
 """
 
 from __future__ import annotations
@@ -23,8 +22,6 @@ M = TypeVar("M")
 def did_you_mean(name: str, known: list[str]) -> str:
     """Suggest the nearest known name in a half-sentence; empty if none is near.
 
-    Examples
-    --------
     >>> did_you_mean("fcbff", ["fcbf", "model_gain"])
     ", did you mean 'fcbf'?"
     >>> did_you_mean("xyz", ["fcbf"])
@@ -35,14 +32,14 @@ def did_you_mean(name: str, known: list[str]) -> str:
 
 
 class Members(Generic[M]):
-    """The members of a package that register themselves, by name.
+    """The members by name that the modules of a package register.
 
     Parameters
     ----------
     package : str
         The package whose modules register members.
     kind : str
-        What a member is called in messages, for example ``"selector"``.
+        The word for a member in messages, for example ``"selector"``.
     """
 
     def __init__(self, package: str, kind: str) -> None:
@@ -56,7 +53,7 @@ class Members(Generic[M]):
             package = importlib.import_module(self.package)
             found = pkgutil.walk_packages(package.__path__, f"{self.package}.")
             for module in sorted(m.name for m in found):
-                # Helpers register nothing, and may be slow to import.
+                # Private modules register nothing, and may be slow to import.
                 if not module.rpartition(".")[2].startswith("_"):
                     importlib.import_module(module)
             self._loaded = True
@@ -67,19 +64,18 @@ class Members(Generic[M]):
         return sorted(self._members)
 
     def get(self, name: str, key: str | None = None) -> M:
-        """Return the member called `name`.
+        """Return the member with a name.
 
         Parameters
         ----------
         name : str
-            The member's name.
         key : str, optional
-            The configuration key or argument that named it, for the message.
+            The configuration key or argument with the name, for the message.
 
         Raises
         ------
         ConfigError
-            If there is no such member.
+            If no member has this name.
         """
         self._load()
         if name not in self._members:
@@ -96,7 +92,7 @@ class Members(Generic[M]):
 
 
 class Registry(Members[type[T]]):
-    """The components of one kind, by name: classes, each in a file of its own."""
+    """The components of one kind by name: classes, each in its own file."""
 
     def register(self, name: str) -> Callable[[type[T]], type[T]]:
         """Return a decorator that registers a class under `name`."""

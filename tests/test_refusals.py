@@ -424,7 +424,7 @@ REFUSED = {
     "numbers and text": ("column 'a' mixes numbers and text", table("a,y\n1,0\nx,1\n")),
     "two columns of one name": ("two columns called 'a'", table("a,a,y\n1,2,0\n2,3,1\n")),
     "column without a name": ("column 1 of 't.csv' has no name", table(",y\n1,0\n2,1\n")),
-    "table that is no UTF-8 text": ("'t.csv' cannot be read as a table .* write it anew as UTF-8", {
+    "table that is no UTF-8 text": ("'t.csv' cannot be read as a table .* save it again as UTF-8", {
         "files": {"t.csv": "a,y\n1,\xe9\n2,u\n".encode("latin-1")},
         "cli": ["find", "t.csv", "--target", "y"],
         "config": dataset(path="t.csv", target="y")}),

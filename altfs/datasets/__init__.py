@@ -1,4 +1,4 @@
-"""Datasets: where data comes from, one file a source."""
+"""Sources of datasets, one file each."""
 
 from altfs.datasets.base import RawTable, Source, SourceOptions, sources
 from altfs.datasets.table import Dataset, make_dataset

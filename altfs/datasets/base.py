@@ -19,20 +19,20 @@ Task = Literal["auto", "classification", "regression"]
 
 @dataclass(frozen=True)
 class RawTable:
-    """A table as its source gives it.
+    """The table of a source.
 
     Attributes
     ----------
     frame : DataFrame of shape (n_rows, n_columns)
-        Features and target, in the source's order.
+        Features and target in the order of the source.
     target : str
         Name of the target column.
     task : {"auto", "classification", "regression"}
-        What the source knows of the target.
+        The type of the target, if the source knows it.
     origin : str
-        Where the table comes from, for people.
+        A description of the origin of the table.
     sha256 : str
-        Digest of the source's bytes.
+        Digest of the bytes of the source.
     """
 
     frame: pd.DataFrame
@@ -52,12 +52,12 @@ class SourceOptions(StrictModel):
 
 
 class Source(ABC):
-    """One way to get a table.
+    """The base class of sources of tables.
 
     Parameters
     ----------
     name : str
-        The dataset's name; sources that look data up take it from the options.
+        The dataset's name in the study.
     options : SourceOptions
         Validated options of the entry.
     cache : Path, optional
@@ -74,7 +74,7 @@ class Source(ABC):
 
     @classmethod
     def shorthand(cls, text: str) -> dict[str, Any] | None:
-        """Options for the entry ``type:text``; None if the source needs more than a name."""
+        """Return options for the entry ``type:text``; None if it needs more than a name."""
         return None
 
     @abstractmethod
@@ -84,8 +84,24 @@ class Source(ABC):
         Raises
         ------
         DataError
-            If it is not there or cannot be read.
+            If it does not exist or cannot be read.
         """
+
+
+class NamedOptions(SourceOptions):
+    """dataset: its name in the source."""
+
+    dataset: str
+
+
+class NamedSource(Source):
+    """The base class of sources that find a dataset by its name, as in ``type:NAME``."""
+
+    Options: ClassVar[type[SourceOptions]] = NamedOptions
+
+    @classmethod
+    def shorthand(cls, text: str) -> dict[str, Any]:
+        return {"dataset": text}
 
 
 sources: Registry[Source] = Registry("altfs.datasets", "dataset type")

@@ -22,7 +22,7 @@ _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
 
 class FileOptions(SourceOptions):
-    """path: the file. target: its target column. task: what the target is."""
+    """path: the file. target: its target column. task: the type of the target."""
 
     path: Path
     target: str
@@ -69,7 +69,7 @@ class FileSource(Source):
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DataError(
                 f"dataset '{self.dataset}': '{path}' cannot be read as a table ({reason}), "
-                "write it anew as UTF-8 text or Parquet."
+                "save it again as UTF-8 text or Parquet."
             ) from None
         return RawTable(
             frame,
@@ -83,7 +83,7 @@ class FileSource(Source):
         import pandas as pd
 
         with warnings.catch_warnings():
-            # pandas would quietly drop values, or take the first ones for row names.
+            # pandas would drop values without an error, or use the first ones as row names.
             warnings.simplefilter("error", pd.errors.ParserWarning)
             try:
                 return pd.read_csv(
@@ -96,7 +96,7 @@ class FileSource(Source):
                 ) from None
 
     def _check_header(self, text: bytes, separator: str) -> None:
-        # pandas would quietly call the second column 'x' by the name 'x.1'.
+        # pandas would rename the second of two columns 'x' to 'x.1' without an error.
         first_line = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8-sig", newline="")
         names = next(csv.reader(first_line, delimiter=separator), [])
         for i, name in enumerate(names):

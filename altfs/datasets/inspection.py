@@ -1,4 +1,4 @@
-"""The inspection of a table: all that a study refuses, and all that looks like a mistake."""
+"""The inspection of a table: what a study refuses, and what looks like a mistake."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from altfs.datasets.base import RawTable
 from altfs.datasets.table import Dataset, column_numbers, make_dataset
 from altfs.errors import DataError
 
-# Of things that are alike, so many are told one by one.
+# The largest number of findings of one kind.
 _MOST = 5
-# Of this many rows and more, different values everywhere are no coincidence.
+# In fewer rows, different values everywhere can be a coincidence.
 _ROWS_OF_IDS = 20
-# More texts than this share of the rows are names rather than categories.
+# If there are more texts than this share of the rows, they are names and not categories.
 _MOST_CATEGORIES = 0.5
 _LIKE_A_NUMBER = re.compile(r"[^\w+-]*[+-]?\d[\d.,' ]*\s*[^\W\d]{0,3}[%€$£]?")
 
@@ -28,14 +28,14 @@ Column = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Finding:
-    """Something about a table.
+    """A fact about a table.
 
     Attributes
     ----------
     stops : bool
-        Whether a study refuses the table because of it.
+        True if a study refuses the table because of it.
     sentence : str
-        What it is, and what to do.
+        The fact, and what to do.
     """
 
     stops: bool
@@ -43,28 +43,12 @@ class Finding:
 
 
 def inspect_table(name: str, raw: RawTable) -> tuple[list[Finding], Dataset | None]:
-    """Find everything in a table that a study refuses or that looks like a mistake.
+    """Find all that a study refuses in a table, and all that looks like a mistake.
 
-    Parameters
-    ----------
-    name : str
-        What to call the table.
-    raw : RawTable
+    The findings that stop a study come first. The dataset has the columns that are not refused;
+    it is None if it cannot be used. It is a DataError if the target is not a column, or if
+    two columns have the same name.
 
-    Returns
-    -------
-    findings : list of Finding
-        What stops a study comes first.
-    dataset : Dataset or None
-        What is left without the columns that are refused; None if it cannot be used.
-
-    Raises
-    ------
-    DataError
-        If the target is no column, or two columns have one name.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"a": [1.0, None, 3.0], "b": [2, 2, 2], "y": [0, 1, 1]})
     >>> findings, dataset = inspect_table("d", RawTable(frame, "y", "auto", "here", ""))
@@ -105,14 +89,13 @@ def _shortened(sentences: Iterable[str]) -> Iterator[str]:
     yield from listed[:_MOST]
     if len(listed) > _MOST:
         more = len(listed) - _MOST
-        yield f"{more} more {_columns(more)} cannot be used, mend these first and check again."
+        yield f"{more} more {_columns(more)} cannot be used, correct these first and check again."
 
 
 def _names(columns: list[str]) -> Iterator[str]:
     for column in islice((c for c in columns if c != c.strip()), _MOST):
         yield (
-            f"column '{column}' has blanks around its name, which constraints have to repeat, "
-            "rename it."
+            f"column '{column}' has blanks around its name, which constraints need, too, rename it."
         )
     hidden = [c for c in columns if any(unicodedata.category(x) in ("Cc", "Cf", "Zl") for x in c)]
     if hidden:
@@ -129,8 +112,8 @@ def _names(columns: list[str]) -> Iterator[str]:
     foreign = [c for c in columns if not c.isascii() and c not in hidden]
     if foreign:
         yield (
-            f"{_listed(foreign)} {_have(foreign)} a name beyond ASCII, which is kept as it is, "
-            "write it in constraints with exactly these characters."
+            f"{_listed(foreign)} {_have(foreign)} a name beyond ASCII, use exactly these "
+            "characters in constraints."
         )
     listing = [c for c in columns if "," in c]
     if listing:
@@ -165,12 +148,12 @@ def _same_as_target(dataset: Dataset) -> Iterator[str]:
     if same:
         yield (
             f"{_listed(same)} {'tell' if len(same) > 1 else 'tells'} target '{dataset.target}' "
-            "exactly, leave out what is not known before the target is."
+            "exactly, leave out what is not known before the target."
         )
 
 
 def _tells(values: Column, y: npt.NDArray[np.generic], regression: bool) -> bool:
-    """Return True if a feature is the target: the same numbers, or the same classes renamed."""
+    """Return True if a feature has the numbers of the target, or its classes, renamed."""
     if (values == y).all():
         return True
     if regression:
@@ -196,7 +179,7 @@ def _ids(raw: RawTable, dataset: Dataset) -> Iterator[str]:
         elif name in texts and n_values > _MOST_CATEGORIES * n_rows:
             yield (
                 f"column '{name}' is text with {n_values} different values in {n_rows} rows, "
-                "leave it out or make categories of it."
+                "leave it out or divide it into categories."
             )
 
 
@@ -210,8 +193,8 @@ def _idle(dataset: Dataset) -> Iterator[str]:
     for name, same in islice(dataset.info["duplicated"].items(), _MOST):
         if name != dataset.target and same != dataset.target:
             yield (
-                f"column '{name}' has the values of column '{same}', so that one stands in for "
-                "the other in alternatives, leave one out unless that is wanted."
+                f"column '{name}' has the values of column '{same}', so that one replaces the "
+                "other in alternatives, leave one out unless you want this."
             )
 
 
@@ -230,7 +213,7 @@ def _text(dataset: Dataset) -> Iterator[str]:
         more = ", ..." if len(encodings[name]) > 3 else ""
         yield (
             f"column '{name}' is text and becomes numbers in alphabetical order ({shown}{more}), "
-            "encode it yourself if another order, or a column for each value, says more."
+            "encode it yourself if another order, or a column for each value, is better."
         )
     left = len(features) - sum(min(len(n), _MOST) for n in (like_numbers, others))
     if left > 0:
@@ -243,8 +226,8 @@ def _digits(dataset: Dataset) -> Iterator[str]:
         exact, rounded = len(np.unique(values)), len(np.unique(values.astype(np.float32)))
         if rounded < exact:
             yield (
-                f"column '{name}' has {exact} different values of which the 32-bit numbers of "
-                f"prediction models keep {rounded} apart, subtract what they have in common."
+                f"column '{name}' has {exact} different values, which are {rounded} in the 32-bit "
+                "numbers of prediction models, subtract a number that they have in common."
             )
 
 

@@ -1,10 +1,9 @@
 """Penn Machine Learning Benchmarks, from a cache folder or the network.
 
-The cache has the pmlb package's own layout, ``NAME/NAME.tsv.gz``. Some
-datasets were renamed to ``_deprecated_NAME`` in 2025; they are found under
-either name. Files of known datasets are checked against pinned digests: of the
-file as upstream has it, or of its values, because the pmlb package writes its
-cache anew when it downloads.
+The cache has the layout of the pmlb package, ``NAME/NAME.tsv.gz``. Some datasets were renamed to
+``_deprecated_NAME`` in 2025. They are found under both names. A file of a known dataset must have
+a pinned digest: that of the upstream file, or that of its values, because the pmlb package
+changes the file when it downloads it.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ import platform
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from altfs._extras import require
-from altfs.datasets.base import RawTable, Source, SourceOptions, Task, at_home, sources
+from altfs.datasets.base import NamedOptions, NamedSource, RawTable, Task, at_home, sources
 from altfs.errors import DataError
 from altfs.registry import did_you_mean
 
@@ -31,15 +30,14 @@ CACHE_VARIABLE = "ALTFS_PMLB_CACHE"
 _RENAMED = "_deprecated_"
 
 
-class PmlbOptions(SourceOptions):
-    """dataset: its name in PMLB. sha256: refuse any other file (optional)."""
+class PmlbOptions(NamedOptions):
+    """dataset: its name in PMLB. sha256: the digest that its file must have (optional)."""
 
-    dataset: str
     sha256: str | None = None
 
 
 def default_cache() -> Path:
-    """Return the cache folder where none is configured."""
+    """Return the cache folder if none is configured."""
     configured = os.environ.get(CACHE_VARIABLE)
     if configured:
         return at_home(Path(configured))
@@ -49,14 +47,14 @@ def default_cache() -> Path:
 
 @cache
 def pinned_digests() -> dict[str, tuple[str, str]]:
-    """Dataset -> (SHA-256 of the upstream file, SHA-256 of its values)."""
+    """Return for each dataset the SHA-256 of the upstream file and that of its values."""
     text = resources.files("altfs.datasets").joinpath("pmlb_digests.tsv").read_text("utf-8")
     rows = [line.split("\t") for line in text.splitlines()[1:]]
     return {name: (file_digest, values) for name, file_digest, values in rows}
 
 
 def values_digest(frame: pd.DataFrame) -> str:
-    """SHA-256 of a table's column names and values, independent of its file."""
+    """Return the SHA-256 of a table's column names and values, independent of its file."""
     state = hashlib.sha256("\t".join(map(str, frame.columns)).encode())
     for column in frame.columns:
         state.update(frame[column].to_numpy(dtype="float64").tobytes())
@@ -64,14 +62,10 @@ def values_digest(frame: pd.DataFrame) -> str:
 
 
 @sources.register("pmlb")
-class PmlbSource(Source):
+class PmlbSource(NamedSource):
     """``pmlb:NAME``, a dataset of the Penn Machine Learning Benchmarks."""
 
     Options = PmlbOptions
-
-    @classmethod
-    def shorthand(cls, text: str) -> dict[str, Any]:
-        return {"dataset": text}
 
     def load(self) -> RawTable:
         require(f"dataset '{self.dataset}': type 'pmlb'", "study", "pmlb", "requests")
@@ -88,7 +82,7 @@ class PmlbSource(Source):
             frame = pd.read_csv(io.BytesIO(gzip.decompress(content)), sep="\t")
         except Exception as error:
             raise DataError(
-                f"dataset '{self.dataset}': '{path or paths[0]}' is no gzipped table "
+                f"dataset '{self.dataset}': '{path or paths[0]}' is not a gzipped table "
                 f"({type(error).__name__}), delete it so that it is downloaded again."
             ) from None
         self._verify(file_digest, frame, path or paths[0])
@@ -105,20 +99,18 @@ class PmlbSource(Source):
                 return
         if file_digest != expected:
             raise DataError(
-                f"dataset '{self.dataset}': '{path}' has SHA-256 {file_digest[:16]}..., "
-                f"expected is "
-                f"{expected[:16]}..., delete the file or put the right one there."
+                f"dataset '{self.dataset}': '{path}' has SHA-256 {file_digest[:16]}..., expected "
+                f"is {expected[:16]}..., delete the file or replace it with the right one."
             )
 
     @staticmethod
     def _task(name: str) -> Task:
         from pmlb.dataset_lists import classification_dataset_names, regression_dataset_names
 
-        plain = name.removeprefix(_RENAMED)
-        if plain in regression_dataset_names or name in regression_dataset_names:
+        names = {name, name.removeprefix(_RENAMED)}
+        if names.intersection(regression_dataset_names):
             return "regression"
-        known = plain in classification_dataset_names or name in classification_dataset_names
-        return "classification" if known else "auto"
+        return "classification" if names.intersection(classification_dataset_names) else "auto"
 
     def _download(self, names: list[str], folder: Path) -> bytes:
         import requests
@@ -144,9 +136,8 @@ class PmlbSource(Source):
         closing = f"{near} Else" if near else ";"
         raise DataError(
             f"dataset '{self.dataset}': '{wanted}' is not in the PMLB cache and cannot be "
-            f"downloaded, {reason}{closing} put the file at '{place}' or name the folder "
-            "that has it "
-            f"with the key pmlb_cache or the environment variable {CACHE_VARIABLE}."
+            f"downloaded, {reason}{closing} put the file at '{place}' or name the folder that has "
+            f"it with the key pmlb_cache or the environment variable {CACHE_VARIABLE}."
         )
 
     @staticmethod

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
-from altfs.datasets.base import RawTable, Source, SourceOptions, Task, sources
+from altfs.datasets.base import NamedSource, RawTable, Task, sources
 from altfs.errors import DataError
 from altfs.registry import did_you_mean
 
@@ -18,21 +17,9 @@ _TASKS: dict[str, Task] = {
 }
 
 
-class SklearnOptions(SourceOptions):
-    """The bundled dataset: breast_cancer, diabetes, digits, iris or wine."""
-
-    dataset: str
-
-
 @sources.register("sklearn")
-class SklearnSource(Source):
+class SklearnSource(NamedSource):
     """``sklearn:NAME``, one of scikit-learn's bundled datasets."""
-
-    Options = SklearnOptions
-
-    @classmethod
-    def shorthand(cls, text: str) -> dict[str, Any]:
-        return {"dataset": text}
 
     def load(self) -> RawTable:
         import sklearn

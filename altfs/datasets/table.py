@@ -1,4 +1,4 @@
-"""From a raw table to numbers: encoding, and refusing what cannot be used."""
+"""The conversion of a raw table to numbers, and the checks that it can be used."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from altfs.datasets.base import RawTable
+from altfs.datasets.base import RawTable, Task
 from altfs.errors import DataError
 from altfs.registry import did_you_mean
 
 TargetType = Literal["binary", "multiclass", "regression"]
 
-# A numeric target with whole numbers and at most this many different values is
-# taken for classes, unless the entry or the source says what it is.
+# A target of whole numbers with at most this many different values has classes, unless the
+# entry or the source says that it does not.
 _MOST_CLASSES = 20
 
 
@@ -40,8 +40,8 @@ class Dataset:
         Name of the target column.
     target_type : {"binary", "multiclass", "regression"}
     info : dict
-        origin, sha256, encodings (column -> list of the texts that the codes
-        0, 1, ... stand for), constant and duplicated columns.
+        origin, sha256, encodings (column -> list of the texts of the codes 0, 1, ...), constant
+        and duplicated columns.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Dataset:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of names and values, whatever file they came from."""
+        """SHA-256 of names and values, independent of the file."""
         state = hashlib.sha256()
         state.update("\0".join((*self.feature_names, self.target, self.target_type)).encode())
         state.update(np.ascontiguousarray(self.X).tobytes())
@@ -68,10 +68,10 @@ class Dataset:
 
     @property
     def identity(self) -> str:
-        """SHA-256 of the digest and the texts of codes, which tells stored datasets apart.
+        """SHA-256 of the digest and the texts of codes, which identifies a stored dataset.
 
-        Results depend on the digest alone: other words for the same categories,
-        in the same order, change no number.
+        Results depend on the digest alone. Other words for the same categories in the same
+        order do not change a number.
         """
         texts = json.dumps(self.info.get("encodings", {}), sort_keys=True)
         return hashlib.sha256(f"{self.digest} {texts}".encode()).hexdigest()
@@ -80,9 +80,8 @@ class Dataset:
 def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
     """Encode a raw table as numbers.
 
-    Columns of text become whole numbers in the sorted order of their values,
-    true and false become 1 and 0. Constant and duplicated columns are kept and
-    reported in `info`.
+    Columns of text become whole numbers in the sorted order of their values. True and false
+    become 1 and 0. Constant and duplicated columns are kept and reported in `info`.
 
     Parameters
     ----------
@@ -90,13 +89,13 @@ def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
         The dataset's name.
     raw : RawTable
     key : str, default="dataset"
-        What to call the dataset in messages (its place in the configuration).
+        The place of the dataset in the configuration, for messages.
 
     Raises
     ------
     DataError
-        If the target is missing, there are no features, no rows, missing or
-        infinite values, or a column in which only some values are numbers.
+        If the target is missing, there are no features, no rows, missing or infinite values,
+        or a column in which only some values are numbers.
     """
     frame = raw.frame
     columns = [str(column) for column in frame.columns]
@@ -123,7 +122,8 @@ def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
     where = f"{key}: dataset '{name}', "
     numbers = {c: column_numbers(frame[c], encodings, where) for c in columns}
     y = numbers.pop(raw.target)
-    target_type = _target_type(raw, y, raw.target in encodings, name, key)
+    label = f"{where}target '{raw.target}'"
+    target_type = _target_type(raw.task, y, raw.target in encodings, label)
     features = tuple(numbers)
     X = np.column_stack([numbers[c] for c in features])
     return Dataset(
@@ -146,28 +146,18 @@ def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
 def column_numbers(
     column: pd.Series[Any], encodings: dict[str, list[str]], where: str = ""
 ) -> npt.NDArray[np.float64]:
-    """Return a column as numbers.
+    """Return a column as numbers; messages begin with `where`.
 
-    Parameters
-    ----------
-    column : Series
-    encodings : dict
-        If the column is text, what its codes stand for is added under its name.
-    where : str, default=""
-        What messages begin with.
-
-    Raises
-    ------
-    DataError
-        If values are missing, infinite, or of another kind than the others.
+    If the column is text, the texts of its codes are added to `encodings`. It is a DataError if
+    values are missing, infinite, or of another kind than the others.
     """
     label = f"{where}column '{column.name}'"
     missing = column.isna().to_numpy()
     if missing.any():
         row = int(np.flatnonzero(missing)[0]) + 1
         raise DataError(
-            f"{label} has {int(missing.sum())} missing "
-            f"values (first in row {row}), fill them or leave out the rows or the column."
+            f"{label} has {int(missing.sum())} missing values (first in row {row}), fill them or "
+            "leave out the rows or the column."
         )
     if pd.api.types.is_bool_dtype(column) or pd.api.types.is_numeric_dtype(column):
         if np.iscomplexobj(column.to_numpy()):
@@ -175,7 +165,7 @@ def column_numbers(
         values = column.to_numpy(dtype=np.float64)
     else:
         values = _parsed(column, label, encodings)
-    # Prediction models work on 32-bit numbers, where larger ones are infinite.
+    # Prediction models use 32-bit numbers, in which larger ones are infinite.
     infinite = ~(np.abs(values) <= np.finfo(np.float32).max)
     if infinite.any():
         row = int(np.flatnonzero(infinite)[0])
@@ -189,10 +179,10 @@ def column_numbers(
 def _parsed(
     column: pd.Series[Any], label: str, encodings: dict[str, list[str]]
 ) -> npt.NDArray[np.float64]:
-    """Numbers that are written as text, or codes for texts."""
+    """Return the numbers that are written as text, or codes of texts."""
     plain = (str, int, float, bool, np.generic, Decimal, date, time, timedelta, pd.Period)
     for row, value in enumerate(column):
-        # Lists, mappings and bytes would become codes for what Python prints for them.
+        # Lists, mappings and bytes would become codes of their printed forms.
         if not isinstance(value, plain) or isinstance(value, bytes):
             raise DataError(
                 f"{label} holds a {type(value).__name__} in row {row + 1}, only numbers, text, "
@@ -206,9 +196,8 @@ def _parsed(
     if is_number.any():
         row = int(np.flatnonzero(~is_number)[0])
         raise DataError(
-            f"{label} mixes numbers and text, the "
-            f"first value that is no number is '{text.iloc[row]}' in row {row + 1}, "
-            "make all of them numbers or all of them text."
+            f"{label} mixes numbers and text, the first value that is not a number is "
+            f"'{text.iloc[row]}' in row {row + 1}, make all of them numbers or all of them text."
         )
     categories = sorted(set(text))
     encodings[str(column.name)] = categories
@@ -216,41 +205,28 @@ def _parsed(
     return np.array([code[t] for t in text], dtype=np.float64)
 
 
-def _target_type(
-    raw: RawTable, y: npt.NDArray[np.float64], encoded: bool, name: str, key: str
-) -> TargetType:
+def _target_type(task: Task, y: npt.NDArray[np.float64], encoded: bool, label: str) -> TargetType:
     whole = bool((y == np.round(y)).all())
     n_values = len(np.unique(y))
     if n_values < 2:
+        raise DataError(f"{label} has only one value, there is nothing to predict.")
+    if task == "classification" and not whole:
         raise DataError(
-            f"{key}: dataset '{name}', target '{raw.target}' has only one value, "
-            "there is nothing to predict."
+            f"{label} has fractions and cannot be classes, set its task to regression or write "
+            "the classes as text."
         )
-    if raw.task == "classification" and not whole:
-        raise DataError(
-            f"{key}: dataset '{name}', target '{raw.target}' has fractions and cannot be classes, "
-            "set its task to regression or write the classes as text."
-        )
-    if raw.task == "regression" and encoded:
-        raise DataError(
-            f"{key}: dataset '{name}', target '{raw.target}' is text, "
-            "set its task to classification."
-        )
-    classes = raw.task == "classification" or (
-        raw.task == "auto" and (encoded or (whole and n_values <= _MOST_CLASSES))
-    )
-    if not classes:
+    if task == "regression" and encoded:
+        raise DataError(f"{label} is text, set its task to classification.")
+    few = encoded or (whole and n_values <= _MOST_CLASSES)
+    if task == "regression" or (task == "auto" and not few):
         return "regression"
     if np.abs(y).max() > 2**53:
-        raise DataError(
-            f"{key}: dataset '{name}', target '{raw.target}' has class labels beyond 2^53, "
-            "write the classes as text."
-        )
+        raise DataError(f"{label} has class labels beyond 2^53, write the classes as text.")
     return "binary" if n_values == 2 else "multiclass"
 
 
 def _duplicated(numbers: dict[str, npt.NDArray[np.float64]]) -> dict[str, str]:
-    """Later column -> the first column with the same values."""
+    """Return for each later column the first column with the same values."""
     first: dict[bytes, str] = {}
     return {
         column: first[content]

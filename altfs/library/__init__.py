@@ -1,1 +1,1 @@
-"""The scikit-learn door: feature sets for one's own data."""
+"""The scikit-learn estimator: feature sets for data of the user."""

@@ -15,15 +15,14 @@ from sklearn.utils.validation import validate_data
 
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
-from altfs.library import inputs as _fitting
+from altfs.library import inputs
 from altfs.library.answers.asked import Asked
 from altfs.library.answers.mixin import AnswersMixin
 from altfs.library.feature_sets import FeatureSet, FeatureSetsMixin, dissimilarities, feature_sets
 from altfs.library.metadata import MetadataMixin
 from altfs.library.model_qualities import task_of, with_estimator
-from altfs.library.parameters import check_parameters, seed_of
 from altfs.library.request import Request, tau_asked
-from altfs.library.workers import WorkersMixin, workers
+from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.progress import line_every
@@ -46,97 +45,93 @@ class AlternativeFeatures(
     SelectorMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
-    """Several feature sets that are all good and different enough from one another.
+    """Several good feature sets that differ enough from one another.
 
-    A transformer that keeps the columns of the original (best) set; every
-    method that speaks of a set takes ``alternative=i`` for another one.
+    The estimator is a transformer that keeps the columns of the original (best) set. Every
+    method about one set takes ``alternative=i`` for another set.
 
     Parameters
     ----------
     selector : str, Selector, Quality, callable or array-like, default="mutual_information"
-        What makes a set good: a registered name ("mutual_information", "fcbf",
+        The definition of a good set. It is a registered name ("mutual_information", "fcbf",
         "mrmr", "cfs", "model_gain", "f_statistic", "correlation", "relief",
-        "permutation_importance", "shap", "greedy_wrapper"), such a class or object
-        (with options), a quality (:mod:`altfs.quality`) or one value per
-        feature that you have already, or a function of X and y that returns
-        the values, such as scikit-learn's `f_classif`. Of the data, a quality
-        or values that are given need nothing, not even y.
+        "permutation_importance", "shap", "greedy_wrapper"), or such a class or object (with
+        options). It can also be a quality (:mod:`altfs.quality`), one value per feature, or a
+        function of X and y that returns the values, such as scikit-learn's `f_classif`. A
+        quality and given values need no data, not even y.
     search : str or Search, default="sequential"
-        "sequential": one set after the other, each the best that is different
-        enough from all before. "simultaneous": all at once, best together.
-        "enumeration", "local_search", "random", "greedy_replacement" and
-        "greedy_balancing": without an exact solver, or for more kinds of request;
-        see the page of the library.
+        "sequential" finds one set after the other, each the best that differs enough from
+        the previous ones. "simultaneous" finds the best family of sets at once.
+        "enumeration", "local_search", "random", "greedy_replacement" and "greedy_balancing"
+        need no exact solver or handle more kinds of request; see the page of the library.
     n_features : int, str or (int, int), optional
-        Size of every set, from 1 to the number of columns. By default 5, or half of the
-        columns where they are fewer than ten; less where sets of that size do not
-        exist, as with features that exclude each other.
-        A range, such as ``"1-3"`` or the pair ``(1, 3)``, is for sequential and
-        simultaneous search. The sets are the best of any of these sizes, the smallest of
-        equals. `tau` refers to the sizes of each pair, `max_overlap` is the same for all.
+        Size of every set, from 1 to the number of columns. The default is 5, or half of
+        fewer than ten columns. It is smaller if sets of this size do not exist. A range, such
+        as ``"1-3"`` or the pair ``(1, 3)``, is for sequential and simultaneous search. They
+        find the best sets of these sizes, the smallest of equals. `tau` refers to the sizes
+        of each pair of sets, and `max_overlap` is the same for all.
     n_alternatives : int, default=1
-        How many sets beyond the original one, at least 0.
+        Number of sets beyond the original one, at least 0.
     tau : float, str or Fraction, optional
-        Smallest dissimilarity of any two sets, in [0, 1]; 0.4 if neither this
-        nor `max_overlap` is given.
+        Smallest dissimilarity of any two sets, in [0, 1]. The default is 0.4, unless
+        `max_overlap` is given.
     max_overlap : int, optional
-        Largest number of features that two sets share; in place of `tau`.
+        Largest number of features that two sets share, in place of `tau`.
     dissimilarity : {"dice", "jaccard"}, default="dice"
-        What `tau` and ``dissimilarities_`` mean.
+        The measure of `tau` and ``dissimilarities_``.
     aggregation : {"sum", "min"}, optional
-        Simultaneous and local search: maximise the sum of the qualities (the default) or
+        Simultaneous and local search maximise the sum of the qualities (the default) or
         the smallest of them.
     constraints : Constraints, optional
-        What every set has to satisfy. Features are column numbers or names, and
-        costs may be a dict by name, where those that are not named cost nothing.
+        Constraints on every set. Features are column numbers or names. Costs may be a dict by
+        name, in which missing features cost 0.
     given : sequence of sequences of int or str, default=()
-        Sets, by numbers or names, or ``feature_sets_`` of another fit, from which
-        every set has to differ, too; of any
-        size: `tau` is judged by both sizes, `max_overlap` is the same for all.
+        Existing sets of any size, by numbers or names, or ``feature_sets_`` of another fit.
+        Every set has to differ from them, too. `tau` refers to both sizes, and `max_overlap`
+        is the same for all.
     estimator : estimator, optional
-        scikit-learn classifier or regressor in place of a decision tree, for the
-        importances of "model_gain", the losses of "permutation_importance", the SHAP
-        values of "shap" and the scores of "greedy_wrapper". Classes that are text
-        reach it as 0, 1, ... in sorted order.
+        scikit-learn classifier or regressor in place of a decision tree. It gives the
+        importances of "model_gain", the losses of "permutation_importance", the SHAP values
+        of "shap" and the scores of "greedy_wrapper". It gets classes that are text as 0, 1,
+        ... in sorted order.
     task : {"auto", "classification", "regression"}, default="auto"
-        What y is. "auto": what `estimator` is made for; else classes if y is
-        text or has at most 20 different values, all whole numbers.
+        The type of y. "auto" is the type of `estimator`. Without one it is classification
+        if y is text or has at most 20 different values, all whole numbers.
     random_state : int, RandomState instance or None, default=0
-        For all that is random: noise in mutual information, trees, splits; an int is below 2**32.
+        The seed of noise in mutual information, of trees and of splits; an int is below 2**32.
     work : float, default=20
         Limit of a solver's deterministic work units, see :class:`altfs.solvers.Limits`.
     n_jobs : int or distributed.Client, optional
-        Threads (-1: all cores), or a Dask client's workers, for the scores of feature
-        pairs ("mrmr", "cfs", "fcbf") and the shuffles of "permutation_importance": the
-        same values bit for bit. Which set "greedy_wrapper" evaluates next follows from
-        the one before. Clones share a client, pickles have None in its place.
+        Threads (-1: all cores), or a Dask client's workers. They compute the scores of
+        feature pairs ("mrmr", "cfs", "fcbf") and the shuffles of "permutation_importance",
+        with the same values bit for bit. "greedy_wrapper" cannot use them. Clones share a
+        client, and pickles have None in its place.
     verbose : int or bool, default=0
-        1: say on standard error what is being done, and how far it is.
+        1 prints the progress on standard error.
 
     Attributes
     ----------
     feature_sets_ : list of FeatureSet
-        The sets that were found, the original one first; the sets of a
-        simultaneous search in the order of their quality.
+        The sets that were found, the original one first. Simultaneous search orders them by
+        quality.
     dissimilarities_ : ndarray of shape (n_sets, n_sets)
-        Between every two of them.
+        The dissimilarity of every two of them.
     shortfall_ : str
-        Why there are fewer than ``n_alternatives + 1``, also after a :meth:`fit` that
-        raised :class:`~altfs.errors.NoFeatureSetError`; else empty.
+        The reason why there are fewer than ``n_alternatives + 1`` sets; else empty. It is
+        there also after :class:`~altfs.errors.NoFeatureSetError`.
     quality_ : Quality
-        What makes a set good, as it was learned; of a wrapper it holds the rows
-        that it evaluates sets on.
+        The learned or given quality. That of a wrapper holds the rows on which it evaluates
+        sets.
     search_result_ : SearchResult
-        All that the search said, in its own order.
+        The complete result of the search, in its own order.
     n_features_in_ : int
         Number of columns seen during :meth:`fit`.
     feature_names_in_ : ndarray of str of shape (n_features_in_,)
-        Names of the columns, where all of them are text.
+        Names of the columns, if all of them are text.
 
     See Also
     --------
-    altfs.search_sequentially, altfs.search_simultaneously : The same search
-        on a quality that one has already.
+    altfs.search_sequentially, altfs.search_simultaneously : The same searches with a quality.
 
     Examples
     --------
@@ -198,10 +193,9 @@ class AlternativeFeatures(
         y : array-like of shape (n_rows,)
             Classes (numbers or text) or numbers.
         **fit_params : dict
-            For the ``fit`` of `estimator`, such as ``sample_weight``: passed on as
-            they are; where scikit-learn's metadata routing is enabled, those that
-            `estimator` requests. What has a value for each row is cut to
-            the rows that it learns on; held-out rows weigh the same.
+            Parameters for the ``fit`` of `estimator`, such as ``sample_weight``. If
+            scikit-learn's metadata routing is enabled, those that `estimator` requests. Of
+            values for each row, it gets those of its rows. Held-out rows have equal weights.
 
         Returns
         -------
@@ -212,18 +206,18 @@ class AlternativeFeatures(
         AltfsError
             If a parameter is outside its range.
         NoFeatureSetError
-            If there is no set at all; with simultaneous search, if there are
-            not as many as asked for. :meth:`explain` then says what could be.
+            If there is no set, or, with simultaneous search, if there are fewer than
+            requested. :meth:`explain` then says which requests can be met.
 
         Warns
         -----
         FewerSetsWarning
-            If sequential search finds fewer sets than asked for.
+            If sequential search finds fewer sets than requested.
         """
-        check_parameters(self.given, self.constraints, self.task, self.n_jobs, self.verbose)
-        seed = seed_of(self.random_state)
-        selector = _fitting.chosen_selector(self.selector)
-        search = _fitting.chosen_search(self.search, seed)
+        inputs.check_parameters(self.given, self.constraints, self.task, self.n_jobs, self.verbose)
+        seed = inputs.seed_of(self.random_state)
+        selector = inputs.chosen_selector(self.selector)
+        search = inputs.chosen_search(self.search, seed)
         request = Request(
             search=search,
             n_features=self.n_features,
@@ -231,7 +225,7 @@ class AlternativeFeatures(
             tau=tau_asked(self.tau, self.max_overlap),
             max_overlap=self.max_overlap,
             dissimilarity=self.dissimilarity,
-            aggregation=_fitting.chosen_aggregation(search, self.aggregation),
+            aggregation=inputs.chosen_aggregation(search, self.aggregation),
             limits=Limits(self.work),
         )
         quality = self._quality(selector, X, y, seed, self._routed(fit_params))
@@ -239,21 +233,21 @@ class AlternativeFeatures(
         names = list(map(str, getattr(self, "feature_names_in_", map("x{}".format, columns))))
         request = replace(
             request,
-            given=tuple(_fitting.as_indices("given", s, names) for s in self.given),
-            constraints=_fitting.resolved(self.constraints, names),
+            given=tuple(inputs.as_indices("given", s, names) for s in self.given),
+            constraints=inputs.resolved(self.constraints, names),
         )
         self._say("looking for feature sets")
         request, result = request.run_sized(quality)
         found = feature_sets(result, names)
-        sizes = str(result.n_features)
-        if request.is_range:
-            sizes = f"{request.sizes[0]} to {request.sizes[-1]}"
+        sizes = (
+            f"{request.sizes[0]} to {request.sizes[-1]}" if request.is_range else result.n_features
+        )
         self._say(f"{len(found)} feature sets of {sizes} features found")
         shortfall = "" if all(result.sets) else request.shortfall(quality, result)
         self._asked = Asked(request, quality, tuple(names), result, found, shortfall)
         self.shortfall_ = shortfall
         if not found:
-            # Sets of an earlier fit would belong to other data.
+            # The sets of an earlier fit belong to other data.
             for name in [name for name in vars(self) if name in _LEARNED]:
                 delattr(self, name)
             raise NoFeatureSetError(shortfall)
@@ -269,7 +263,7 @@ class AlternativeFeatures(
         self, selector: Selector, X: Any, y: Any, seed: int, fit_params: dict[str, Any]
     ) -> Quality:
         """Return the quality that is given, or learn it from the data."""
-        if isinstance(selector, _fitting.KnownQuality):
+        if isinstance(selector, inputs.KnownQuality):
             if self.estimator is not None:
                 raise AltfsError("estimator: a quality that is given uses none, leave it out.")
             validate_data(self, X, dtype=None, ensure_all_finite="allow-nan")
@@ -280,12 +274,12 @@ class AlternativeFeatures(
                     f"X has {self.n_features_in_} columns, give one for each column."
                 )
             return selector.known
-        # Sums depend on the memory layout: the same values have the same answer.
+        # Sums depend on the memory layout, so it is always the same.
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", ensure_min_samples=2)
         task = self.task
         if self.estimator is not None:
             task = task_of(self.estimator, task)
-        y, target_type = _fitting.encoded_target(y, task)
+        y, target_type = inputs.encoded_target(y, task)
         part = Part(X, y, target_type, seed)
         self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target_type})")
         if self.estimator is not None:
@@ -293,16 +287,12 @@ class AlternativeFeatures(
         if self.verbose or self.n_jobs not in (None, 1):
             seconds = 5.0 if self.verbose else float("inf")
             say = line_every("parts of the scores of pairs", sys.stderr, seconds)
-            _fitting.compute_pair_scores(selector, part, self.n_jobs, say)
+            compute_pair_scores(selector, part, self.n_jobs, say)
         with workers(self.n_jobs):
             return selector.quality(part)
 
-    def _say(self, text: str) -> None:
-        if self.verbose:
-            sys.stderr.write(f"altfs: {text}\n")
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = _fitting.needs_data(self.selector)
+        tags.target_tags.required = inputs.needs_data(self.selector)
         tags.input_tags.allow_nan = not tags.target_tags.required
         return tags

@@ -1,4 +1,4 @@
-"""Feature sets as a fitted estimator holds them, and scikit-learn's view of each."""
+"""The feature sets of a fitted estimator, with the methods of scikit-learn's selectors."""
 
 from __future__ import annotations
 
@@ -22,24 +22,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FeatureSet:
-    """One set of features that was found.
+    """One set of features that was found, a collection of their names.
 
-    It is a collection of the features' names. Two of them are equal if their features,
-    quality and status are.
+    Two of them are equal if their features, quality and status are equal.
 
     Attributes
     ----------
     names : tuple of str
-        In the order of the columns; "x0", "x1", ... where columns have no names.
+        In the order of the columns; "x0", "x1", ... if columns have no names.
     indices : tuple of int
         Column numbers, ascending.
     mask : ndarray of bool of shape (n_features_in,)
     train_objective : float
-        The quality of the set on the data it was fitted on.
+        The quality of the set on the data of the fit.
     bound : float
-        No set that was allowed in its place is better than this; NaN after
-        simultaneous search, which bounds the sets together
-        (``search_result_.run_bound``).
+        Upper bound of all sets that were allowed in its place. It is NaN after simultaneous
+        search, which bounds the sets together (``search_result_.run_bound``).
     status : Status
         "optimal" (proven) or "feasible" (not proven).
     """
@@ -48,7 +46,7 @@ class FeatureSet:
     indices: tuple[int, ...]
     mask: npt.NDArray[np.bool_] = field(compare=False)
     train_objective: float
-    # NaN is not even equal to itself.
+    # NaN is not equal to itself.
     bound: float = field(compare=False)
     status: Status
 
@@ -65,32 +63,36 @@ class FeatureSet:
 def feature_sets(result: SearchResult, names: Sequence[str]) -> list[FeatureSet]:
     """Return the sets that a search found, the original one first.
 
-    Sequential search keeps its order. The sets of a simultaneous search have
-    none, so the best one comes first; the smaller indices among equals.
+    They are in the order of :func:`in_order_of_quality`.
     """
-    order = [i for i, found in enumerate(result.sets) if found]
-    if result.aggregation != "none":
-        order.sort(key=lambda i: (-result.objectives[i], result.sets[i]))
     made = []
-    for i in order:
-        chosen = tuple(int(j) for j in result.sets[i])
-        mask = np.zeros(len(names), dtype=bool)
-        mask[list(chosen)] = True
-        made.append(
-            FeatureSet(
-                tuple(str(names[j]) for j in chosen),
-                chosen,
-                mask,
-                float(result.objectives[i]),
-                float(result.bound[i]) if result.bound else NAN,
-                result.status[i],
-            )
-        )
+    for i in in_order_of_quality(result):
+        if not result.sets[i]:
+            continue
+        chosen = tuple(map(int, result.sets[i]))
+        mask = np.isin(np.arange(len(names)), chosen)
+        bound = float(result.bound[i]) if result.bound else NAN
+        named = tuple(str(names[j]) for j in chosen)
+        objective, status = float(result.objectives[i]), result.status[i]
+        made.append(FeatureSet(named, chosen, mask, objective, bound, status))
     return made
 
 
+def in_order_of_quality(result: SearchResult) -> list[int]:
+    """Return the places of the sets in a result, in the order in which users see them.
+
+    Sequential search keeps its order. The sets of a simultaneous search have none, so the
+    best one comes first, and the smaller indices among equals.
+    """
+    places = range(len(result.sets))
+    if result.aggregation == "none":
+        return list(places)
+    rank = {i: (-result.objectives[i], result.sets[i]) for i in places if result.sets[i]}
+    return sorted(rank, key=rank.__getitem__) + [i for i in places if i not in rank]
+
+
 def dissimilarities(sets: Sequence[FeatureSet], dissimilarity: Dissimilarity) -> npt.NDArray[Any]:
-    """Compute the dissimilarity of every two sets, an array of shape (n_sets, n_sets)."""
+    """Compute the dissimilarity of every two sets as a matrix."""
     return np.array(
         [[float(dissimilarity_of(a.indices, b.indices, dissimilarity)) for b in sets] for a in sets]
     )
@@ -99,10 +101,9 @@ def dissimilarities(sets: Sequence[FeatureSet], dissimilarity: Dissimilarity) ->
 class FeatureSetsMixin:
     """The methods of scikit-learn's selectors, for any of the sets.
 
-    ``SelectorMixin`` knows one set. Every method here hands its work to a
-    shallow copy of the estimator that shows the set asked for, so that names
-    and ``set_output`` fit that set. This is not a subclass of ``SelectorMixin``, which would
-    name the columns a second time, after the original set.
+    ``SelectorMixin`` knows one set. Every method here calls it on a shallow copy of the
+    estimator that shows the requested set, so that names and ``set_output`` fit this set.
+    This is not a subclass of ``SelectorMixin``, which would name the columns a second time.
     """
 
     _shown: int = 0
@@ -121,7 +122,7 @@ class FeatureSetsMixin:
         indices : bool, default=False
             Return column numbers in place of a mask.
         alternative : int, default=0
-            Which set; 0 is the original one.
+            Number of the set; 0 is the original one.
 
         Returns
         -------
@@ -137,7 +138,7 @@ class FeatureSetsMixin:
         ----------
         X : array-like of shape (n_rows, n_features_in)
         alternative : int, default=0
-            Which set; 0 is the original one.
+            Number of the set; 0 is the original one.
 
         Returns
         -------
@@ -156,7 +157,7 @@ class FeatureSetsMixin:
         X : array-like of shape (n_rows, n_features_in)
         y : array-like of shape (n_rows,)
         alternative : int, default=0
-            Which set; 0 is the original one.
+            Number of the set; 0 is the original one.
         **fit_params : dict
             See `fit`.
 
@@ -191,7 +192,7 @@ class FeatureSetsMixin:
         input_features : array-like of str, optional
             As in scikit-learn's selectors.
         alternative : int, default=0
-            Which set; 0 is the original one.
+            Number of the set; 0 is the original one.
 
         Returns
         -------
@@ -238,13 +239,7 @@ class FeatureSetsMixin:
             raise NoFeatureSetError(self.shortfall_)
 
     def _showing(self, alternative: int) -> Self:
-        """Return an estimator whose plain calls mean one of the sets.
-
-        Raises
-        ------
-        AltfsError
-            If there is no such set.
-        """
+        """Return an estimator whose methods mean one of the sets by default."""
         self._check_sets()
         if isinstance(alternative, np.integer):
             alternative = int(alternative)
@@ -253,7 +248,6 @@ class FeatureSetsMixin:
             why = f": {self.shortfall_}" if self.shortfall_ else "."
             allowed = f"0 to {there - 1}" if there > 1 else "0"
             raise AltfsError(f"alternative: {alternative!r} is not there, use {allowed}{why}")
-        # The methods of a copy call one another without naming a set, and mean its own.
         if alternative == 0:
             return self
         chosen = copy(self)

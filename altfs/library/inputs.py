@@ -1,4 +1,4 @@
-"""The parameters of `AlternativeFeatures`, resolved before the search."""
+"""The parameters of `AlternativeFeatures`, checked and resolved before the search."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from altfs._numbers import is_collection, is_whole
+from altfs._numbers import check_whole, is_collection, is_whole
 from altfs.datasets import RawTable, make_dataset
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
-from altfs.library.workers import workers
-from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, Group, check_named
+from altfs.library.workers import check_n_jobs
+from altfs.problem import check_constraints
+from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, check_groups, check_named
 from altfs.quality import Linear, Quality
 from altfs.registry import did_you_mean
 from altfs.searches import Search, searches
@@ -24,12 +25,12 @@ from altfs.selectors import Part, Selector, selectors
 
 Feature = int | str
 
-# Every part of a matrix of scores prepares all columns anew: few and large parts.
-_COLUMNS_AT_ONCE, _MOST_PARTS = 16, 8
+_TASKS = ("auto", "classification", "regression")
+_LARGEST_SEED = 2**32 - 1
 
 
 class KnownQuality(Selector):
-    """A quality that the user has already; it looks at no data."""
+    """A quality that the user gives; it needs no data."""
 
     def __init__(self, quality: Quality) -> None:
         super().__init__()
@@ -40,7 +41,7 @@ class KnownQuality(Selector):
 
 
 class ScoreFunction(Selector):
-    """The values that a function gives to features, such as scikit-learn's `f_classif`."""
+    """The values of features that a function returns, such as scikit-learn's `f_classif`."""
 
     needs_rows = True
 
@@ -61,14 +62,54 @@ class ScoreFunction(Selector):
         return quality
 
 
-def chosen_selector(selector: Any) -> Selector:
-    """Return the selector for a name, class, object, quality, or one value per feature.
+def check_parameters(given: Any, constraints: Any, task: Any, n_jobs: Any, verbose: Any) -> None:
+    """Check parameters, also those that the fit does not need.
 
-    Raises
-    ------
-    AltfsError
-        If it is none of these.
+    >>> check_parameters((), None, "auto", None, "loud")
+    Traceback (most recent call last):
+    ...
+    altfs.errors.AltfsError: verbose: 'loud' is not allowed, use a whole number from 0.
     """
+    if not _can_be_read_again(given):
+        raise AltfsError(f"given: {given!r} is not allowed, use a list of sets of features.")
+    for features in given:
+        if not _can_be_read_again(features):
+            raise AltfsError(f"given: {features!r} is not a set of features, put them in a list.")
+        if not list(features):
+            raise AltfsError("given: a set without features is not allowed, leave it out.")
+    if constraints is not None:
+        check_constraints(constraints)
+    if not isinstance(task, str) or task not in _TASKS:
+        raise AltfsError(f"task: {task!r} is unknown, allowed are: {', '.join(_TASKS)}.")
+    check_n_jobs(n_jobs)
+    if not isinstance(verbose, bool | np.bool_):
+        check_whole("verbose", verbose, 0)
+
+
+def _can_be_read_again(value: Any) -> bool:
+    # A dict would lose its values, and a generator can be read only once.
+    return is_collection(value) and not isinstance(value, dict) and iter(value) is not value
+
+
+def seed_of(random_state: Any) -> int:
+    """Return a whole number for a random state of scikit-learn.
+
+    >>> seed_of(7)
+    7
+    """
+    if is_whole(random_state) and 0 <= random_state <= _LARGEST_SEED:
+        return int(random_state)
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        drawn = np.random.RandomState() if random_state is None else random_state
+        return int(drawn.randint(np.iinfo(np.int32).max))
+    raise AltfsError(
+        f"random_state: {random_state!r} is not allowed, use a whole number from 0 to "
+        f"{_LARGEST_SEED}, a numpy RandomState or None."
+    )
+
+
+def chosen_selector(selector: Any) -> Selector:
+    """Return the selector for a name, class, object, quality, or one value per feature."""
     if isinstance(selector, str):
         return selectors.get(selector, "selector")()
     if isinstance(selector, type) and issubclass(selector, Selector):
@@ -77,7 +118,7 @@ def chosen_selector(selector: Any) -> Selector:
         return copy(selector)
     if isinstance(selector, Quality):
         return KnownQuality(selector)
-    # Ensembles of scikit-learn can be iterated over, classes can be called.
+    # Ensembles of scikit-learn are iterable, and classes are callable.
     unfit = isinstance(selector, type) or hasattr(selector, "fit")
     if callable(selector) and not unfit:
         return ScoreFunction(selector)
@@ -90,13 +131,7 @@ def chosen_selector(selector: Any) -> Selector:
 
 
 def chosen_search(search: Any, seed: int) -> Search:
-    """Return the search for a name, class or object; random ones get the seed.
-
-    Raises
-    ------
-    AltfsError
-        If it is none of these.
-    """
+    """Return the search for a name, class or object; random ones get the seed."""
     if isinstance(search, str):
         search = searches.get(search, "search")
     if isinstance(search, type) and issubclass(search, SeededSearch):
@@ -112,13 +147,7 @@ def chosen_search(search: Any, seed: int) -> Search:
 
 
 def chosen_aggregation(search: Search, aggregation: str | None) -> str:
-    """Return how a search combines the qualities of its sets: "sum" where nothing is chosen.
-
-    Raises
-    ------
-    AltfsError
-        If the search does not take this aggregation.
-    """
+    """Return the aggregation of a search, "sum" by default."""
     if not isinstance(aggregation, str | None) or aggregation not in (None, *search.aggregations):
         allowed = " or ".join((*search.aggregations, "None"))
         raise AltfsError(
@@ -129,18 +158,12 @@ def chosen_aggregation(search: Search, aggregation: str | None) -> str:
 
 
 def needs_data(selector: Any) -> bool:
-    """Return True if a selector has to see the data; given qualities and values do not."""
+    """Return True if a selector learns from the data; given qualities and values do not."""
     return isinstance(selector, str | Selector) or callable(selector)
 
 
 def encoded_target(y: npt.NDArray[Any], task: Task) -> tuple[npt.NDArray[Any], str]:
-    """Return the target as numbers, and its type, determined as in a study.
-
-    Raises
-    ------
-    DataError
-        If there is nothing to predict.
-    """
+    """Return the target as numbers, and its type, determined as in a study."""
     import pandas as pd
 
     frame = pd.DataFrame({"x": np.zeros(len(y)), "y": y})
@@ -151,13 +174,6 @@ def encoded_target(y: npt.NDArray[Any], task: Task) -> tuple[npt.NDArray[Any], s
 def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str]) -> tuple[int, ...]:
     """Return the ascending column numbers of features given by number or name.
 
-    Raises
-    ------
-    AltfsError
-        If there is no such feature, or a duplicate.
-
-    Examples
-    --------
     >>> as_indices("include", ["b", 0], ["a", "b"])
     (0, 1)
     """
@@ -186,26 +202,18 @@ def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str])
 
 
 def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constraints:
-    """Return constraints in which features are column numbers.
-
-    Raises
-    ------
-    AltfsError
-        If they name an unknown feature, or contradict themselves.
-    """
+    """Return constraints in which features are column numbers, after a check."""
     if constraints is None:
         return NO_CONSTRAINTS
-    for group in constraints.groups:
-        if not isinstance(group, Group):
-            raise AltfsError(f"groups: {group!r} is not allowed, use altfs.Group.")
+    check_groups(constraints.groups)
     costs: Any = constraints.costs
     if hasattr(costs, "to_dict"):
-        # A Series says by its index which feature it means.
+        # The index of a Series has the features.
         costs = costs.to_dict()
     if isinstance(costs, Mapping):
         as_indices("costs", costs, names)
         by_column = {as_indices("costs", [key], names)[0]: costs[key] for key in costs}
-        # As in a study: what is not named costs nothing.
+        # As in a study, features that are not named cost 0.
         costs = tuple(by_column.get(j, 0.0) for j in range(len(names)))
     found = replace(
         constraints,
@@ -219,32 +227,3 @@ def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constrain
     )
     check_named(found, names)
     return found
-
-
-def compute_pair_scores(
-    selector: Selector, part: Part, n_jobs: Any, say: Callable[[int, int], None]
-) -> None:
-    """Compute the scores of feature pairs that a selector will ask for, in parts.
-
-    The values are the same as in one go, whatever `n_jobs` (see
-    :func:`altfs.library.workers.workers`); of this machine's cores threads are enough,
-    as the compiled code does not hold Python's lock.
-    """
-    from sklearn.utils.parallel import Parallel, delayed
-
-    n_total = part.X.shape[1]
-    step = max(_COLUMNS_AT_ONCE, -(-n_total // _MOST_PARTS))
-    ranges = [range(a, min(a + step, n_total)) for a in range(0, n_total, step)]
-    for key in selector.train_scores:
-        # The scores that a score of pairs starts from are there before threads ask for them.
-        for known in key.starts_from if key.of_pairs else (key,):
-            part.score(known)
-    keys = [key for key in selector.train_scores if key.of_pairs]
-    for i, key in enumerate(keys):
-        blocks = []
-        jobs = (delayed(Part.compute)(part, key, columns) for columns in ranges)
-        with workers(n_jobs, part):
-            for block in Parallel(prefer="threads", return_as="generator")(jobs):
-                blocks.append(block)
-                say(i * len(ranges) + len(blocks), len(keys) * len(ranges))
-        part.known[key] = key.score.whole(np.hstack(blocks))

@@ -12,7 +12,7 @@ from altfs.errors import AltfsError
 
 
 class MetadataMixin:
-    """scikit-learn's metadata routing, for an estimator that may hold another one."""
+    """scikit-learn's metadata routing for an estimator that may have an `estimator`."""
 
     estimator: Any
 
@@ -22,7 +22,7 @@ class MetadataMixin:
         Returns
         -------
         sklearn.utils.metadata_routing.MetadataRouter
-            What `estimator` requests for its ``fit`` is taken by :meth:`fit`.
+            :meth:`fit` takes the metadata that `estimator` requests for its ``fit``.
         """
         from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
@@ -35,13 +35,8 @@ class MetadataMixin:
     def _routed(self, fit_params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters that the `fit` of `estimator` gets.
 
-        As in scikit-learn's own meta-estimators: where routing is enabled what it
-        requests, else everything.
-
-        Raises
-        ------
-        AltfsError
-            If there is no `estimator` that could use it.
+        As in scikit-learn's meta-estimators, these are the requested ones if routing is
+        enabled, else all.
         """
         from sklearn import get_config
         from sklearn.utils.metadata_routing import process_routing
@@ -62,18 +57,8 @@ class MetadataMixin:
 def of_rows(
     fit_params: Mapping[str, Any], rows: npt.NDArray[np.int64], n_rows: int
 ) -> dict[str, Any]:
-    """Cut parameters of `fit` to some of the rows.
+    """Cut those parameters of `fit` that have a value for each of all rows to some rows.
 
-    Parameters
-    ----------
-    fit_params : mapping
-    rows : ndarray of int
-        Row numbers.
-    n_rows : int
-        Of all rows. What is as long has a value for each row, all else stays as it is.
-
-    Examples
-    --------
     >>> of_rows({"sample_weight": [1, 2, 3], "check": True}, np.array([0, 2]), 3)
     {'sample_weight': [1, 3], 'check': True}
     """

@@ -1,4 +1,4 @@
-"""Qualities from any scikit-learn estimator, in place of the study's decision tree."""
+"""Qualities from any scikit-learn estimator, in place of a decision tree."""
 
 from __future__ import annotations
 
@@ -25,13 +25,7 @@ _IMPORTANCES = ScoreKey("importances")
 
 
 def task_of(estimator: Any, task: Task) -> Task:
-    """Return the task that an estimator is made for.
-
-    Raises
-    ------
-    AltfsError
-        If it is neither a classifier nor a regressor, or not one for `task`.
-    """
+    """Return the task of an estimator, which has to be a classifier or regressor for `task`."""
     from sklearn.base import is_classifier, is_regressor
 
     if not hasattr(estimator, "fit") or isinstance(estimator, type):
@@ -55,19 +49,11 @@ def with_estimator(
 ) -> Selector:
     """Return a selector that uses `estimator` in place of a decision tree.
 
-    Its `fit` gets `fit_params`, of those rows that it learns on.
-
-    Raises
-    ------
-    AltfsError
-        If the selector uses none, or the estimator has no importances.
+    Its `fit` gets the `fit_params` of the rows that it learns on.
     """
-    if isinstance(selector, GreedyWrapper):
-        return _EstimatorWrapper(selector.options, estimator, fit_params)
-    if isinstance(selector, PermutationImportance):
-        return _EstimatorPermutation(selector.options, estimator, fit_params)
-    if isinstance(selector, Shap):
-        return _EstimatorShap(selector.options, estimator, fit_params)
+    for kind, with_model in _WITH_MODEL.items():
+        if isinstance(selector, kind):
+            return with_model(selector.options, estimator, fit_params)
     if _IMPORTANCES not in selector.train_scores:
         name = getattr(selector, "name", type(selector).__name__)
         raise AltfsError(
@@ -83,13 +69,8 @@ def importances_of(
 ) -> npt.NDArray[np.float64]:
     """Return the importances that an estimator gives to features, which sum to 1.
 
-    ``feature_importances_``, else the absolute values of ``coef_``, added up
-    over the classes; of a pipeline, those of its last step.
-
-    Raises
-    ------
-    AltfsError
-        If the fitted estimator has neither, or not one value per feature.
+    They are ``feature_importances_``, else the absolute values of ``coef_``, added up over the
+    classes. A pipeline has those of its last step.
     """
     from sklearn.base import clone
 
@@ -114,43 +95,42 @@ def importances_of(
     return normalised(values)
 
 
-class _EstimatorPermutation(PermutationImportance):
-    """Permutation importance of another model than a decision tree."""
+class _WithModel(Selector):
+    """The base class of selectors that use another model than a decision tree."""
 
     def __init__(self, options: Any, estimator: Any, fit_params: Mapping[str, Any]) -> None:
         super().__init__(options)
         self.estimator, self.fit_params = estimator, fit_params
 
     def model(self, part: Part, rows: npt.NDArray[Any]) -> Any:
+        """Fit the model on some rows of a part."""
         from sklearn.base import clone
 
         chosen = of_rows(self.fit_params, rows, len(part.y))
         return clone(self.estimator).fit(part.X[rows], part.y[rows], **chosen)
 
 
-class _EstimatorShap(Shap):
+class _PermutationImportance(_WithModel, PermutationImportance):
+    """Permutation importance of another model than a decision tree."""
+
+
+class _Shap(_WithModel, Shap):
     """SHAP values of another model than a decision tree."""
 
-    def __init__(self, options: Any, estimator: Any, fit_params: Mapping[str, Any]) -> None:
-        super().__init__(options)
-        self.estimator, self.fit_params = estimator, fit_params
 
-    def model(self, part: Part) -> Any:
-        from sklearn.base import clone
-
-        return clone(self.estimator).fit(part.X, part.y, **self.fit_params)
-
-
-class _EstimatorWrapper(GreedyWrapper):
+class _GreedyWrapper(_WithModel, GreedyWrapper):
     """The Greedy Wrapper with another model than a decision tree."""
-
-    def __init__(self, options: Any, estimator: Any, fit_params: Mapping[str, Any]) -> None:
-        super().__init__(options)
-        self.estimator, self.fit_params = estimator, fit_params
 
     def quality(self, part: Part) -> BlackBox:
         held_out = _HoldOut(part, self.estimator, self.fit_params)
         return BlackBox(held_out, part.X.shape[1], 1.0, self.options.max_iterations)
+
+
+_WITH_MODEL: dict[type[Selector], type[_WithModel]] = {
+    GreedyWrapper: _GreedyWrapper,
+    PermutationImportance: _PermutationImportance,
+    Shap: _Shap,
+}
 
 
 class _HoldOut:

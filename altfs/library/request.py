@@ -1,4 +1,4 @@
-"""One request for feature sets: run it, and say why it cannot be met."""
+"""One request for feature sets, and the reason if it cannot be met."""
 
 from __future__ import annotations
 
@@ -15,32 +15,21 @@ from altfs.searches.simultaneous import Simultaneous
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
 
-# Where no size is given: sizes up to this one.
+# The largest default size, and the default threshold.
 _MOST_FEATURES = 5
 _TAU = "0.4"
-# Explaining why sets are missing should not take longer than looking for them.
+# The explanation of missing sets should be faster than the search.
 _EXPLAINING = Limits(work=1.0)
 
 
 def tau_asked(tau: Tau | None, max_overlap: int | None) -> Tau | None:
-    """Return the threshold of a request: the default one unless it has one or an overlap."""
+    """Return the threshold of a request, the default one if it has neither of the two."""
     return _TAU if tau is None and max_overlap is None else tau
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request(asked_for.Request):
-    """A user's request: the arguments of a search, and the search itself.
-
-    Parameters
-    ----------
-    search : Search
-    limits : Limits
-
-    Raises
-    ------
-    AltfsError
-        If an argument is outside its range, or does not go with the search.
-    """
+    """The arguments of a search, which have to fit it, with the search and its limits."""
 
     search: Search
     limits: Limits
@@ -52,12 +41,12 @@ class Request(asked_for.Request):
 
     @property
     def is_range(self) -> bool:
-        """True if sets of several sizes are asked for."""
+        """True if sets may have several sizes."""
         return len(self.sizes) > 1
 
     @property
     def n_sets(self) -> int:
-        """The number of sets that are asked for."""
+        """The requested number of sets."""
         return int(self.n_alternatives) + 1
 
     def run(self, quality: Quality) -> SearchResult:
@@ -66,16 +55,15 @@ class Request(asked_for.Request):
 
     def of_size(self, size: int) -> Request:
         """Return the request for sets of one size."""
-        overlap = self.max_overlap
-        # A size that was not asked for is not to be contradicted by an overlap that was.
-        smaller = None if overlap is None else min(int(overlap), size)
-        return replace(self, n_features=size, max_overlap=smaller)
+        # An overlap above the size is not allowed.
+        overlap = None if self.max_overlap is None else min(int(self.max_overlap), size)
+        return replace(self, n_features=size, max_overlap=overlap)
 
     def run_sized(self, quality: Quality) -> tuple[Request, SearchResult]:
-        """Search, with a default where no size is asked for, and return the request that was run.
+        """Search, with the default size if there is none, and return the request of the result.
 
-        The default is the largest size up to 5, and up to half of the features, with
-        which all sets exist; else the largest one with which any does.
+        The default size is at most 5 and at most half of the features. It is the largest one
+        for which all sets are found, else the largest one for which any set is found.
         """
         if self.n_features is not None:
             return self, self.run(quality)
@@ -90,6 +78,10 @@ class Request(asked_for.Request):
         assert best is not None
         return best
 
+    def at_most(self, limits: Limits) -> Limits:
+        """Return the smaller limits of these and those of the request."""
+        return min(self.limits, limits, key=lambda one: one.work)
+
     def _missing(self, quality: Quality) -> str:
         """Say why there are not enough sets of several sizes."""
         if not isinstance(self.search, Simultaneous):
@@ -100,46 +92,40 @@ class Request(asked_for.Request):
         # Compiled code is slow to import.
         from altfs.solvers.sizes.known import number_of_sets
 
-        limits = min(self.limits, _EXPLAINING, key=lambda one: one.work)
         problem = with_floor(self.problem(quality), self.limits)
-        number, exact = number_of_sets(problem, limits)
+        number, exact = number_of_sets(problem, self.at_most(_EXPLAINING))
         return (
             f"as {self.n_sets} sets of these sizes that differ enough from one another and satisfy "
             f"all constraints do not exist: {'there are' if exact else 'known are'} {number}"
         )
 
     def shortfall(self, quality: Quality, result: SearchResult) -> str:
-        """Say in a sentence why a result has fewer sets than asked for."""
-        found, k = sum(1 for s in result.sets if s), result.n_features
-        problem = self.problem(quality)
-        asked = (
-            f"n_features={k}, n_alternatives={self.n_alternatives}, "
-            f"max_overlap={problem.max_overlap}: {found} of {len(result.sets)} feature sets found"
-        )
+        """Explain in a sentence why a result has fewer sets than requested."""
+        problem, others = self.problem(quality), f"n_alternatives={self.n_alternatives}"
+        number = f"{sum(map(bool, result.sets))} of {len(result.sets)} feature sets found"
+        overlap = f"max_overlap={problem.max_overlap}"
+        asked = f"n_features={result.n_features}, {others}, {overlap}: {number}"
         fills = isinstance(self.search, GreedySearch)
         if Status.UNKNOWN in result.status and not fills:
             return f"{asked}, the work limit {self.limits.work:g} was reached, raise `work`."
         if self.is_range:
             return (
-                f"n_features={(self.sizes[0], self.sizes[-1])}, "
-                f"n_alternatives={self.n_alternatives}: "
-                f"{found} of {len(result.sets)} feature sets found, {self._missing(quality)}, "
-                "use a smaller tau, fewer sets or smaller ones."
+                f"n_features={(self.sizes[0], self.sizes[-1])}, {others}: {number}, "
+                f"{self._missing(quality)}, use a smaller tau, fewer sets or smaller ones."
             )
         floor = with_floor(problem, self.limits).constraints.quality_floor
         if floor is not None and not quality.additive:
-            # How many reach it is known when all sets have been evaluated.
+            # The number of sets that reach it is not known.
             return (
                 f"{asked}, so many that differ enough and reach the quality floor {floor:g} were "
                 "not found, use a smaller tau, fewer sets or a lower floor."
             )
-        limits = min(self.limits, _EXPLAINING, key=lambda one: one.work)
         resolved = replace(self.constraints, relative_floor=None, quality_floor=floor)
-        why = feasibility(replace(self, constraints=resolved), quality, limits)
+        request = replace(self, constraints=resolved)
+        why = feasibility(request, quality, self.at_most(_EXPLAINING))
         if why.n_sets < len(result.sets):
             return f"{asked}, as {why.sentence}"
-        # Sets that are the best ones in turn can leave no room for further ones; heuristics
-        # take each feature once.
+        # The best sets in turn can leave no room for further ones.
         ended = "no further set differs enough from the previous ones"
         if fills:
             ended = f"the search '{self.search.name}' has too few features left for the others"

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from typing import Any, Self
 
+import numpy as np
+
 from altfs._numbers import is_whole
 from altfs.errors import AltfsError
+from altfs.selectors import Part, Selector
+
+# Every part of a matrix of scores prepares all columns, so parts are few and large.
+_COLUMNS_AT_ONCE, _MOST_PARTS = 16, 8
 
 
 def is_client(n_jobs: Any) -> bool:
     """Return True for a `distributed.Client`."""
-    # Who has a client has imported the library; nobody else should have to.
+    # If the user has a client, the library is imported. Else it need not be.
     distributed = sys.modules.get("distributed")
     return distributed is not None and isinstance(n_jobs, distributed.Client)
 
@@ -33,19 +39,9 @@ def check_n_jobs(n_jobs: Any) -> None:
 
 @contextmanager
 def workers(n_jobs: Any, *shared: Any) -> Iterator[None]:
-    """Have joblib do on threads, or on a client's workers, what it is asked for here.
+    """Let joblib use threads or the workers of a client; None leaves it as it is configured.
 
-    Parameters
-    ----------
-    n_jobs : int, distributed.Client or None
-        None: as joblib is set up already.
-    *shared : object
-        What many of the calls need; it is sent to each worker once.
-
-    Raises
-    ------
-    AltfsError
-        If `n_jobs` is none of these, or 0.
+    Each of the `shared` objects is sent to each worker once.
     """
     from joblib import parallel_config
 
@@ -60,11 +56,38 @@ def workers(n_jobs: Any, *shared: Any) -> Iterator[None]:
             yield
 
 
+def compute_pair_scores(
+    selector: Selector, part: Part, n_jobs: Any, say: Callable[[int, int], None]
+) -> None:
+    """Compute the scores of feature pairs that a selector needs, in parts.
+
+    The values do not depend on `n_jobs` (see :func:`workers`). Threads are enough on this
+    machine, as the compiled code does not hold Python's lock.
+    """
+    from sklearn.utils.parallel import Parallel, delayed
+
+    n_total = part.X.shape[1]
+    step = max(_COLUMNS_AT_ONCE, -(-n_total // _MOST_PARTS))
+    ranges = [range(a, min(a + step, n_total)) for a in range(0, n_total, step)]
+    for key in selector.train_scores:
+        # A score of pairs may start from other scores, which threads must not compute again.
+        for known in key.starts_from if key.of_pairs else (key,):
+            part.score(known)
+    keys = [key for key in selector.train_scores if key.of_pairs]
+    for i, key in enumerate(keys):
+        blocks = []
+        jobs = (delayed(Part.compute)(part, key, columns) for columns in ranges)
+        with workers(n_jobs, part):
+            for block in Parallel(prefer="threads", return_as="generator")(jobs):
+                blocks.append(block)
+                say(i * len(ranges) + len(blocks), len(keys) * len(ranges))
+        part.known[key] = key.score.whole(np.hstack(blocks))
+
+
 class WorkersMixin:
     """Clones and pickles of an estimator whose `n_jobs` can be a client.
 
-    A client is a connection, which is neither copied nor stored: clones share it,
-    pickles (and other processes) have None in its place.
+    A client is a connection. Clones share it, and pickles have None in its place.
     """
 
     n_jobs: Any
@@ -74,7 +97,7 @@ class WorkersMixin:
         return {**state, "n_jobs": None} if is_client(self.n_jobs) else state
 
     def __sklearn_clone__(self) -> Self:
-        # A shallow copy is made of the state, so it is without the client.
+        # The copy is made of the state, which does not have the client.
         made: Self = super(WorkersMixin, copy(self)).__sklearn_clone__()  # type: ignore[misc]
         made.n_jobs = self.n_jobs
         return made

@@ -1,4 +1,4 @@
-"""Prediction models and scores: what a feature set is worth to a model."""
+"""Prediction models, and the metrics of their predictions."""
 
 from altfs.prediction.base import Model, models
 from altfs.prediction.metrics import metric_name, prediction_score

@@ -1,8 +1,8 @@
-"""Growing many decision trees on the same rows without scikit-learn's checks.
+"""Many decision trees on the same rows without scikit-learn's checks.
 
-An estimator's ``fit`` validates its parameters and data and looks at the target
-anew; on small data that takes longer than the tree itself. Here all of it is
-done once, and the compiled builder is called as the estimator would.
+Each ``fit`` of an estimator checks its parameters, its data and the target. On small data this
+takes longer than growing the tree. Here it is done once, and the compiled builder is called as
+the estimator calls it.
 """
 
 from __future__ import annotations
@@ -17,29 +17,23 @@ Grow = Callable[[npt.NDArray[np.float32]], Any]
 
 
 def tree_grower(estimator: Any, y: npt.NDArray[Any], *, checked: bool = False) -> Grow:
-    """Return a function that grows the trees which an estimator would fit.
+    """Return a function of float32 features that grows the ``tree_`` of an estimator.
 
     Parameters
     ----------
     estimator : DecisionTreeClassifier or DecisionTreeRegressor
-        Unfitted, with an int as random state; only its criterion may differ
-        from scikit-learn's defaults.
+        Unfitted, with an int as random state. Only its criterion may differ from
+        scikit-learn's defaults.
     y : ndarray of shape (n_rows,)
         The target of every tree.
     checked : bool, default=False
         Let the estimator check the features (missing or infinite values).
-
-    Returns
-    -------
-    callable
-        Takes features of shape (n_rows, n_features) as float32, returns the
-        estimator's ``tree_``.
     """
     if not checked:
         try:
             return _bare_grower(estimator, y)
         except (ImportError, KeyError, TypeError):
-            # A scikit-learn with other internals: slower, but the same trees.
+            # This scikit-learn has other internals. The trees are the same, but slower.
             pass
     return lambda X: estimator.fit(X, y).tree_
 
@@ -51,7 +45,7 @@ def _bare_grower(estimator: Any, y: npt.NDArray[Any]) -> Grow:
     from sklearn.tree._tree import DepthFirstTreeBuilder, Tree
 
     random = np.random.RandomState(estimator.random_state)
-    # Seeding takes longer than growing a small tree.
+    # A new seed takes longer than growing a small tree.
     state = random.get_state(legacy=False)
     extent: Any
     if is_classifier(estimator):
@@ -71,6 +65,6 @@ def _bare_grower(estimator: Any, y: npt.NDArray[Any]) -> Grow:
         builder.build(tree, X, target, None, None)
         return tree
 
-    # Whether these internals are known shows when they are used.
+    # An error here means that this scikit-learn has other internals.
     grow(np.zeros((len(y), 1), dtype=np.float32))
     return grow

@@ -10,7 +10,7 @@ from altfs.registry import Registry
 
 
 class Model(ABC):
-    """Makes unfitted scikit-learn estimators.
+    """The base class of prediction models, which make unfitted scikit-learn estimators.
 
     Attributes
     ----------

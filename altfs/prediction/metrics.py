@@ -1,4 +1,4 @@
-"""Prediction performance: MCC for classes, R^2 for numbers."""
+"""Metrics of predictions: MCC for classes, R^2 for numbers."""
 
 from __future__ import annotations
 
@@ -14,19 +14,7 @@ def metric_name(target_type: str) -> str:
 
 
 def prediction_score(target_type: str, y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any]) -> float:
-    """Score predictions with the metric of the target's type.
-
-    Parameters
-    ----------
-    target_type : {"binary", "multiclass", "regression"}
-    y_true, y_pred : ndarray of shape (n_rows,)
-        True and predicted targets.
-
-    Returns
-    -------
-    float
-        At most 1; larger is better.
-    """
+    """Score predictions with the metric of the target's type: at most 1, larger is better."""
     if target_type == "regression":
         return r2(y_true, y_pred)
     return mcc(y_true, y_pred)
@@ -35,11 +23,8 @@ def prediction_score(target_type: str, y_true: npt.NDArray[Any], y_pred: npt.NDA
 def mcc(y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any]) -> float:
     """Compute Matthews' correlation coefficient, for two classes or more.
 
-    The same value as scikit-learn's ``matthews_corrcoef``, without its overhead.
+    It is the value of scikit-learn's ``matthews_corrcoef``, without its overhead.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> mcc(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 0])).__round__(4)
     0.5774
     """
@@ -50,8 +35,7 @@ def mcc(y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any]) -> float:
 def mcc_of_codes(y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any], n_classes: int) -> float:
     """Compute `mcc` of classes that are numbers from 0 to `n_classes` - 1.
 
-    A wrapper selector calls this millions of times. Classes without rows do no
-    harm.
+    A wrapper selector calls this millions of times. Classes may have no rows.
     """
     n_rows = len(y_true)
     pairs = y_true * n_classes + y_pred
@@ -65,7 +49,7 @@ def mcc_of_codes(y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any], n_classes: 
 
 
 def r2(y_true: npt.NDArray[Any], y_pred: npt.NDArray[Any]) -> float:
-    """Compute the coefficient of determination; 0 where the true target is constant."""
+    """Compute the coefficient of determination; 0 if the true target is constant."""
     residual = float(((y_true - y_pred) ** 2).sum())
     total = float(((y_true - y_true.mean()) ** 2).sum())
     return 1.0 - residual / total if total > 0 else 0.0

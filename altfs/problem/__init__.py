@@ -9,7 +9,6 @@ from altfs.problem.problem import (
     FeatureIndices,
     Problem,
     check_constraints,
-    check_quality,
     in_order,
 )
 from altfs.problem.results import NAN, SearchResult, Status
@@ -30,6 +29,5 @@ __all__ = [
     "Status",
     "Tau",
     "check_constraints",
-    "check_quality",
     "in_order",
 ]

@@ -17,14 +17,14 @@ from altfs.errors import AltfsError
 if TYPE_CHECKING:
     from altfs.quality import Quality
 
-#: The kinds of constraint there are, in the words of error messages.
+#: The kinds of constraint, in the words of error messages.
 KINDS = (
     "include", "exclude", "at_most", "at_least", "all_or_none", "budget", "quality_floor", "given",
 )  # fmt: skip
 
 
 def _plain(listed: Iterable[int]) -> tuple[int, ...]:
-    """Convert whole numbers to Python's own; others are refused once the features are known."""
+    """Convert whole numbers to Python's own; `Constraints.check` refuses other values."""
     return tuple(int(j) if is_whole(j) else j for j in listed)
 
 
@@ -37,11 +37,11 @@ class Group:
     features : tuple of int
         Indices of the group's features; names, too, for ``AlternativeFeatures``.
     at_least : int, default=0
-        How many of them every set has to hold.
+        The smallest number of them in a set.
     at_most : int, optional
-        How many of them a set may hold; any number by default.
+        The largest number of them in a set; any number by default.
     all_or_none : bool, default=False
-        Whether a set that holds one of them has to hold them all.
+        True if a set that holds one of them has to hold them all.
     """
 
     features: tuple[int, ...]
@@ -66,13 +66,13 @@ class Group:
 
     @property
     def argument(self) -> str:
-        """The arguments that can state it; `exclusive` states a pair of which one is allowed."""
+        """The arguments that can give it; `exclusive` gives a pair of which one is allowed."""
         pair = (self.at_least, self.at_most, self.all_or_none) == (0, 1, False)
         pair = pair and is_collection(self.features) and len(self.features) == 2
         return "groups, exclusive" if pair else "groups"
 
     def admits(self, chosen: Iterable[int]) -> bool:
-        """Return True if a set holds the right number of the group's features.
+        """Return True if a set holds an allowed number of the group's features.
 
         Examples
         --------
@@ -91,26 +91,27 @@ class Constraints:
 
     Parameters
     ----------
-    include, exclude : tuple of int, default=()
-        Features that every set holds, that none holds; by name, too, for
-        ``AlternativeFeatures``, as all features here.
+    include : tuple of int, default=()
+        Features that every set has to hold. ``AlternativeFeatures`` takes names, too, for
+        all features here.
+    exclude : tuple of int, default=()
+        Features that no set may hold.
     groups : tuple of Group, default=()
         Numbers of features that may, or have to, be selected together.
     costs : tuple of float, optional
-        Cost of each feature, at least 0; goes with `budget`. For ``AlternativeFeatures``
-        also a dict or Series by name or number; what is not named costs nothing.
+        Cost of each feature, at least 0; needs a `budget`. ``AlternativeFeatures`` also takes
+        a dict or Series by name or number. Features that are missing from it cost 0.
     budget : float, optional
-        What the features of a set may cost together.
+        The largest total cost of a set.
     quality_floor : float, optional
-        The lowest allowed quality of a set. Of a linear quality a set whose quality
-        lies below it by less than the rounding of the exact solvers is allowed, too
-        (:meth:`altfs.quality.Linear.scaled_floor`).
+        The lowest allowed quality of a set. With a linear quality a set may be worse by less
+        than the rounding of the exact solvers (:meth:`altfs.quality.Linear.scaled_floor`).
     relative_floor : float, optional
-        The same as a share of the quality of the best set that satisfies the
-        other constraints, from 0 to 1; of a negative quality q, share s means
-        ``q - (1 - s) |q|``. In place of `quality_floor`, for linear qualities.
+        The floor as a share, from 0 to 1, of the quality of the best set that satisfies the
+        other constraints. For a negative quality q, share s is ``q - (1 - s) |q|``. It is
+        for linear qualities, in place of `quality_floor`.
     exclusive : tuple of pairs of int, default=()
-        Features of which a set holds one of two at most; they become groups.
+        Pairs of features of which a set may hold one at most; they become groups.
 
     Examples
     --------
@@ -177,19 +178,13 @@ class Constraints:
         Raises
         ------
         AltfsError
-            In one sentence.
+            If a constraint is not allowed.
         """
+        check_groups(self.groups)
+        _indices("include", self.include, n_total)
+        _indices("exclude", self.exclude, n_total)
         for group in self.groups:
-            if not isinstance(group, Group):
-                raise AltfsError(f"groups: {group!r} is not allowed, use altfs.Group.")
-        lists = [("include", self.include), ("exclude", self.exclude)]
-        for name, listed in (*lists, *(("groups", group.features) for group in self.groups)):
-            if not is_collection(listed):
-                raise AltfsError(f"{name}: {listed!r} is not allowed, put it in a tuple.")
-        named = [("include", self.include), ("exclude", self.exclude)]
-        named += [(group.argument, group.features) for group in self.groups]
-        for name, indices in named:
-            _indices(name, indices, n_total)
+            _indices(group.argument, group.features, n_total)
         if both := sorted(set(self.include) & set(self.exclude)):
             raise AltfsError(f"include, exclude: feature {both[0]} is in both, use one of the two.")
         for group in self.groups:
@@ -204,7 +199,7 @@ class Constraints:
         if (self.costs is None) != (self.budget is None):
             raise AltfsError("costs, budget: give both or neither.")
         if self.costs is not None and self.budget is not None:
-            # Of a mapping the keys would be the costs, and a set has no order.
+            # A mapping would give its keys as costs, and a set has no order.
             unordered = isinstance(self.costs, Mapping | Set)
             if unordered or not is_collection(self.costs) or not isinstance(self.costs, Sized):
                 raise AltfsError(f"costs: {self.costs!r} is not allowed, use one for each feature.")
@@ -241,19 +236,24 @@ class Constraints:
         if self.costs is not None and self.budget is not None:
             from fractions import Fraction
 
-            # Exactly, as decimals are meant: 0.1 + 0.2 is within a budget of 0.3.
+            # In exact decimals: 0.1 + 0.2 is within a budget of 0.3.
             cost = sum((Fraction(repr(float(self.costs[j]))) for j in held), Fraction(0))
             if cost > Fraction(repr(float(self.budget))):
                 return f"set {tuple(chosen)} costs {float(cost)}, {self.budget} is allowed"
-        floor = self.quality_floor
-        if floor is not None and not quality.under(self.include, self.exclude).reaches(
-            chosen, floor
-        ):
-            return f"set {tuple(chosen)} is worse than {floor}"
-        return None
+        if self.quality_floor is None:
+            return None
+        reaches = quality.under(self.include, self.exclude).reaches(chosen, self.quality_floor)
+        return None if reaches else f"set {tuple(chosen)} is worse than {self.quality_floor}"
 
 
 NO_CONSTRAINTS = Constraints()
+
+
+def check_groups(groups: Iterable[object]) -> None:
+    """Check that all groups are a `Group`."""
+    for group in groups:
+        if not isinstance(group, Group):
+            raise AltfsError(f"groups: {group!r} is not allowed, use altfs.Group.")
 
 
 def _group(group: Group) -> None:
@@ -273,15 +273,8 @@ def _group(group: Group) -> None:
 
 
 def check_named(constraints: Constraints, names: Sequence[str]) -> None:
-    """Check constraints as `Constraints.check` does, with the features' names in messages.
+    """Check constraints as `Constraints.check` does, with the names of features in messages.
 
-    Raises
-    ------
-    AltfsError
-        In one sentence.
-
-    Examples
-    --------
     >>> check_named(Constraints(include=(1,), exclude=(1,)), ["age", "sex"])
     Traceback (most recent call last):
     ...
@@ -295,6 +288,8 @@ def check_named(constraints: Constraints, names: Sequence[str]) -> None:
 
 
 def _indices(name: str, indices: Iterable[int], n_total: int) -> None:
+    if not is_collection(indices):
+        raise AltfsError(f"{name}: {indices!r} is not allowed, put it in a tuple.")
     seen: set[int] = set()
     for j in indices:
         if not is_whole(j) or not 0 <= j < n_total:

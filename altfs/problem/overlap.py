@@ -1,8 +1,7 @@
 """Dissimilarity of feature sets, in exact arithmetic.
 
-The threshold tau is a rational number. Everything that depends on it (the
-largest allowed overlap above all) is computed with fractions, because
-``floor((1 - 0.8) * 5)`` is 0 in floating point and 1 in truth.
+The threshold tau is a rational number. All that depends on it is computed with fractions,
+because ``floor((1 - 0.8) * 5)`` is 0 in floating point and 1 in exact arithmetic.
 
 Source: Bach, *Finding Optimal Diverse Feature Sets via Alternative Feature
 Selection*, Equations 3 to 6.
@@ -17,14 +16,14 @@ from fractions import Fraction
 from math import floor
 from typing import Literal, get_args
 
-from altfs._numbers import is_number, is_whole
+from altfs._numbers import check_whole, is_number
 from altfs.errors import AltfsError
 
 Dissimilarity = Literal["dice", "jaccard"]
 DISSIMILARITIES: tuple[str, ...] = get_args(Dissimilarity)
 Tau = float | str | Fraction | Decimal
 
-# Taus that are no finite decimals (k = 3: 1/3) are written with so many digits.
+# The digits of a tau that is not a finite decimal, such as 1/3.
 _DIGITS = 6
 
 
@@ -34,9 +33,8 @@ def parse_tau(tau: Tau) -> Fraction:
     Parameters
     ----------
     tau : float, str, Decimal or Fraction
-        A threshold in [0, 1]. A float stands for the simple fraction that it was
-        made from (``2 / 26`` for 1/13, ``0.1 + 0.2`` for 3/10), else for the
-        decimal that it prints as.
+        A threshold in [0, 1]. A float is taken for the simple fraction that it rounds
+        (``2 / 26`` for 1/13, ``0.1 + 0.2`` for 3/10), else for the decimal that it prints as.
 
     Returns
     -------
@@ -72,7 +70,7 @@ def parse_tau(tau: Tau) -> Fraction:
 
 def _fraction(tau: float) -> Fraction:
     simple = Fraction(tau).limit_denominator(1000)
-    # A tiny threshold is none of 0: it keeps sets from being the same.
+    # A tiny threshold must not become 0, as 0 allows equal sets.
     if abs(simple - Fraction(tau)) < Fraction(1, 10**12) and (simple or not tau):
         return simple
     return Fraction(Decimal(repr(tau)))
@@ -81,8 +79,8 @@ def _fraction(tau: float) -> Fraction:
 def canonical_tau(tau: Tau) -> str:
     """Write a threshold as its shortest decimal.
 
-    A number that is not a finite decimal is rounded down to six digits, which leaves the
-    largest allowed overlap of sets of up to 1000 features as it is.
+    A number that is not a finite decimal is rounded down to six digits. This does not change
+    the largest allowed overlap of sets of up to 1000 features.
 
     Examples
     --------
@@ -161,13 +159,7 @@ def _pair_overlap(tau: Fraction, first: int, second: int, dissimilarity: str) ->
 
 
 def check_dissimilarity(dissimilarity: object) -> None:
-    """Check that a dissimilarity is one of the known ones.
-
-    Raises
-    ------
-    AltfsError
-        In one sentence.
-    """
+    """Check that a dissimilarity is one of the known ones."""
     if not isinstance(dissimilarity, str) or dissimilarity not in DISSIMILARITIES:
         raise AltfsError(
             f"dissimilarity: {dissimilarity!r} is unknown, allowed are: dice, jaccard."
@@ -183,7 +175,7 @@ class Overlap:
     tau : float, str, Decimal or Fraction, optional
         Smallest allowed dissimilarity, in [0, 1].
     max_overlap : int, optional
-        The number itself, at least 0, for sets of any size; in place of `tau`.
+        The number itself, at least 0, for sets of any size, in place of `tau`.
     dissimilarity : {"dice", "jaccard"}, default="dice"
         The measure that `tau` refers to.
 
@@ -211,14 +203,12 @@ class Overlap:
             raise AltfsError("tau, max_overlap: give exactly one of the two.")
         if self.tau is not None:
             parse_tau(self.tau)
-        elif not is_whole(self.max_overlap) or self.max_overlap < 0:  # type: ignore[operator]
-            raise AltfsError(
-                f"max_overlap: {self.max_overlap!r} is not allowed, use a whole number from 0."
-            )
+        else:
+            check_whole("max_overlap", self.max_overlap, 0)
 
     def __call__(self, first: int, second: int) -> int:
         """Return the largest allowed overlap of two sets of these sizes."""
-        # Fractions are slow, and searches ask for the same sizes again and again.
+        # Fractions are slow, and searches often ask for the same sizes.
         if (first, second) not in self._known:
             if self.tau is None:
                 most = min(int(self.max_overlap or 0), first, second)
@@ -240,8 +230,8 @@ def attainable_taus(n_features: int, dissimilarity: Dissimilarity = "dice") -> d
     Returns
     -------
     dict of str to int
-        Canonical tau -> largest allowed overlap, for overlaps k - 1, ..., 0. A tau
-        that is not a finite decimal is rounded down, which keeps the overlap.
+        Canonical tau -> largest allowed overlap, for overlaps k - 1, ..., 0. A tau that is
+        not a finite decimal is rounded down, which does not change the overlap.
 
     Examples
     --------
@@ -253,34 +243,18 @@ def attainable_taus(n_features: int, dissimilarity: Dissimilarity = "dice") -> d
 
 
 def attainable(n_features: int, dissimilarity: Dissimilarity = "dice") -> dict[int, str]:
-    """Return every overlap of two sets of one size, and the largest threshold that allows it.
+    """Return every overlap of two sets of one size, with the largest threshold that allows it.
 
-    Parameters
-    ----------
-    n_features : int
-        Size of the feature sets, k >= 1.
-    dissimilarity : {"dice", "jaccard"}, default="dice"
-
-    Returns
-    -------
-    dict of int to str
-        Overlap -> canonical tau, for overlaps k (tau 0: the same set again), ..., 0.
-
-    Examples
-    --------
-    >>> attainable(2)
-    {2: '0', 1: '0.5', 0: '1'}
-    >>> attainable(2, "jaccard")
-    {2: '0', 1: '0.666666', 0: '1'}
+    >>> attainable(2), attainable(2, "jaccard")
+    ({2: '0', 1: '0.5', 0: '1'}, {2: '0', 1: '0.666666', 0: '1'})
     """
-    taus = {}
-    for overlap in range(n_features, -1, -1):
-        different = n_features - overlap
-        tau = Fraction(different, n_features)
-        if dissimilarity == "jaccard":
-            tau = Fraction(2 * different, 2 * n_features - overlap)
-        taus[overlap] = canonical_tau(tau)
-    return taus
+    first = range(n_features)
+    return {
+        overlap: canonical_tau(
+            dissimilarity_of(first, range(overlap - n_features, overlap), dissimilarity)
+        )
+        for overlap in range(n_features, -1, -1)
+    }
 
 
 def dissimilarity_of(

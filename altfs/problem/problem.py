@@ -1,7 +1,7 @@
 """The optimisation problem of alternative feature selection.
 
-Choose `n_sets` feature sets of largest quality, each of one of some sizes, such that
-any two of them, and any of them and a `given` set, share few enough features
+Choose `n_sets` feature sets of largest quality, each of one of some sizes. Any two of them
+share at most a certain number of features, and so do any of them and a `given` set
 (Definitions 2 to 4 of the paper).
 
 **The canonical answer.** A family is written with its smallest sets first, and the sets
@@ -32,14 +32,8 @@ Aggregation = Literal["sum", "min"]
 AGGREGATIONS: tuple[str, ...] = get_args(Aggregation)
 
 
-def check_quality(quality: object) -> None:
-    """Check that an argument is a quality.
-
-    Raises
-    ------
-    AltfsError
-        In one sentence.
-    """
+def _check_quality(quality: object) -> None:
+    """Check that an argument is a quality."""
     if not isinstance(quality, Quality):
         raise AltfsError(
             f"quality: a {type(quality).__name__} is not allowed, use a quality such as "
@@ -111,7 +105,7 @@ class Problem:
             """Accept a number in place of a sequence of sizes and of an overlap."""
 
     def __post_init__(self) -> None:
-        check_quality(self.quality)
+        _check_quality(self.quality)
         check_constraints(self.constraints)
         sizes = self.sizes if isinstance(self.sizes, Sequence) else (self.sizes,)
         object.__setattr__(self, "sizes", tuple(sorted({int(k) for k in sizes})))
@@ -162,15 +156,15 @@ class Problem:
 
     @cached_property
     def given_limits(self) -> list[tuple[frozenset[int], int]]:
-        """The given sets, and how many features a set of size `n_features` may share with each."""
+        """The given sets, each with its largest overlap with a set of size `n_features`."""
         return [(frozenset(g), self.overlap(self.n_features, len(g))) for g in self.given]
 
     def of_size(self, size: int, n_sets: int | None = None) -> Problem:
-        """Return the problem of sets of one size, of as many as here by default."""
+        """Return the problem of sets of one size, of the same number of sets by default."""
         return self.of_sizes((size,), n_sets)
 
     def of_sizes(self, sizes: Collection[int], n_sets: int | None = None) -> Problem:
-        """Return the problem of sets of fewer sizes, of as many sets as here by default."""
+        """Return the problem of sets of fewer sizes, of the same number of sets by default."""
         overlap, largest = self.overlap, max(sizes)
         if overlap.max_overlap is not None and overlap.max_overlap > largest:
             overlap = Overlap(max_overlap=largest)
@@ -190,10 +184,10 @@ class Problem:
         )
 
     def without_values(self) -> Problem:
-        """Return a problem whose answers are the valid sets, whatever their quality.
+        """Return a problem whose answers are the valid sets of any quality.
 
-        All sets have quality 0, and there is no floor. A floor of an additive quality
-        decides which sets are valid, so that such a problem is returned as it is.
+        All sets have quality 0, and there is no floor. A problem with a floor of an additive
+        quality is returned as it is, because the floor decides which sets are valid.
         """
         quality, floor = self.quality, self.constraints.quality_floor
         if floor is not None and quality.additive:
@@ -245,8 +239,6 @@ class Problem:
 def in_order(sets: Sequence[FeatureIndices]) -> Family:
     """Return sets as a family: the smallest first, those of one size in lexicographic order.
 
-    Examples
-    --------
     >>> in_order([(1, 2), (0, 3), (4,)])
     ((4,), (0, 3), (1, 2))
     """

@@ -11,9 +11,9 @@ from altfs.problem.problem import FeatureIndices
 class Status(StrEnum):
     """The status of a feature set.
 
-    ``optimal``: proven best (gap 0 in scaled integers). ``feasible``: valid,
-    not proven best. ``infeasible``: proven not to exist. ``unknown``: a limit
-    was reached before any valid set was found.
+    ``optimal``: proven best (gap 0 in scaled integers). ``feasible``: valid, not proven best.
+    ``infeasible``: proven not to exist. ``unknown``: a limit was reached before any valid
+    set was found.
     """
 
     OPTIMAL = "optimal"
@@ -32,19 +32,18 @@ class SearchResult:
     Attributes
     ----------
     sets : list of tuple of int
-        Sorted feature indices; empty where there is no set.
+        Sorted feature indices; empty if there is no set.
     objectives : list of float
-        Quality of each set; NaN where there is no set.
+        Quality of each set; NaN if there is no set.
     status : list of Status
-        Simultaneous search: the status of the run, repeated.
+        Simultaneous search repeats the status of the run.
     bound : list of float
-        Proven upper bound on the set's quality. Sequential search: given the
-        sets before it. NaN where the set is infeasible, and in simultaneous
-        search, which bounds the run as a whole (`run_bound`). An optimal set is
-        its own bound: none is better in the scaled integers, hence none by more
-        than their rounding (docs/exact_search.md).
+        Proven upper bound of the set's quality, in sequential search given the sets before
+        it. It is NaN for infeasible sets, and in simultaneous search, which bounds the run as
+        a whole (`run_bound`). An optimal set is its own bound: no set is better by more than
+        the rounding of the scaled integers (docs/exact_search.md).
     n_features, n_alternatives : int
-        What was asked for: size of a set, and sets beyond the first.
+        The requested size of a set, and the requested number of sets beyond the first.
     aggregation : str
         "sum" or "min"; "none" for sequential search.
     run_objective, run_bound : float
@@ -52,7 +51,7 @@ class SearchResult:
     work : list of int
         Deterministic effort: search nodes, or iterations of a hill climber.
     solvers : list of str
-        Which solver gave the set; empty where none was asked.
+        The solver that gave the set; empty if no solver was called.
     seconds : list of float
         Wall time; the only entry that differs between two runs.
     """

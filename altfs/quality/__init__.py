@@ -1,7 +1,7 @@
 """Qualities of feature sets, as data.
 
-A quality knows nothing of selectors, searches or solvers. Solvers declare
-which kinds of quality they can handle.
+Qualities do not depend on selectors, searches or solvers. Solvers declare which kinds of
+quality they handle.
 """
 
 from altfs._numbers import SCALE_BITS

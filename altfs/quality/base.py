@@ -30,8 +30,8 @@ class Quality(ABC):
         True if the quality of a set is the sum of a value of each feature. Exact solvers
         then honour a quality floor.
     conflicts : ndarray of bool of shape (n_total, n_total), or None
-        Pairs of features that must not be selected together; symmetric. None if there
-        are none, or if the quality refuses sets by another rule (:meth:`allows`).
+        Pairs of features that must not be selected together; symmetric. None if there are
+        none, or if the quality excludes sets by another rule (:meth:`allows`).
     """
 
     additive: ClassVar[bool] = False
@@ -87,10 +87,9 @@ class Quality(ABC):
         return [Fraction(self.evaluate(chosen)) for chosen in sets]
 
     def bound(self, n_features: int) -> float:
-        """Return a number that the quality of no feature set of a size exceeds.
+        """Return an upper bound of the quality of all feature sets of a size.
 
-        It costs nearly nothing and is not tight. It is infinity for a quality of which
-        nothing is known.
+        It is fast to compute and not tight. It is infinity for an unknown quality.
 
         Parameters
         ----------
@@ -139,7 +138,7 @@ def as_table(kind: str, scalars: dict[str, Any], **columns: npt.NDArray[Any]) ->
     """Return the table of a quality; a boolean matrix is stored as lists of column numbers."""
     import pyarrow as pa
 
-    # Parquet's own name of the field, so that files have the same bytes when written again.
+    # Parquet's own name of the field, so that rewritten files have the same bytes.
     numbers = pa.list_(pa.field("element", pa.float64()))
     places = pa.list_(pa.field("element", pa.int32()))
     arrays = {}

@@ -1,36 +1,35 @@
-"""Black box: a quality that is known only by evaluation."""
+"""Black box: a quality that is known only by evaluating feature sets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import isnan
 
-from altfs._numbers import is_number, is_whole
+from altfs._numbers import check_whole, is_number
 from altfs.errors import AltfsError
 from altfs.quality.base import Quality
 
-# Scores that cannot be above 1 can be above it by the last digit of a float.
+# Rounding can lift a score of at most 1 above 1.
 _ROUNDING = 1e-9
 
 
 class BlackBox(Quality):
-    """A quality that is known only by evaluation (wrapper methods).
+    """A quality that is known only by evaluating feature sets (wrapper methods).
 
     Parameters
     ----------
     function : callable
-        Takes a sorted tuple of feature indices, returns the quality.
+        A function of a sorted tuple of feature indices that returns the quality.
     n_total : int
         Number of features to choose from.
     upper_bound : float, default=inf
         The largest value that `function` can take (1 for MCC and R^2).
     max_iterations : int, default=1000
-        The largest number of candidate sets that a hill climber may ask its solver
-        for (Algorithm 1's ``max_iters``).
+        The largest number of candidate sets of a hill climber (``max_iters`` of Algorithm 1).
 
     Notes
     -----
-    Evaluations are remembered, so a second question about a set costs nothing.
+    Every set is evaluated once.
     """
 
     def __init__(
@@ -43,8 +42,7 @@ class BlackBox(Quality):
         if not callable(function):
             raise AltfsError(f"function: {function!r} cannot be called, use a function of a set.")
         for name, value in (("n_total", n_total), ("max_iterations", max_iterations)):
-            if not is_whole(value) or value < 1:
-                raise AltfsError(f"{name}: {value!r} is not allowed, use a whole number from 1.")
+            check_whole(name, value, 1)
         if not is_number(upper_bound) or isnan(upper_bound):
             raise AltfsError(f"upper_bound: {upper_bound!r} is not allowed, use a number.")
         self.function = function
@@ -62,7 +60,7 @@ class BlackBox(Quality):
         return self.max_iterations
 
     def bound(self, n_features: int) -> float:
-        """Return `upper_bound`, whatever the size."""
+        """Return `upper_bound` for every size."""
         return self.upper_bound
 
     def evaluate(self, indices: Sequence[int]) -> float:

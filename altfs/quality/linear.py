@@ -26,19 +26,18 @@ class Linear(Quality):
     Parameters
     ----------
     values : array-like of shape (n_total,)
-        Quality of each feature: finite. A feature with a negative value makes a set
-        worse and is selected only where a set needs it to reach its size.
+        Finite qualities of the features. A feature with a negative value makes a set worse.
+        It is selected only if a set needs it to reach its size.
     conflicts : array-like of bool of shape (n_total, n_total), optional
-        ``conflicts[i, j]``: features i and j must not be selected together
-        (FCBF, Equation 10). Symmetrised; the diagonal is ignored.
+        ``conflicts[i, j]`` is True if features i and j must not be selected together
+        (FCBF, Equation 10). It is made symmetric, and the diagonal is ignored.
 
     Notes
     -----
-    Exact solvers work on `scaled`: the values divided by `largest`, times
-    ``2**38``, rounded. "Gap 0" means gap 0 in these integers, so a sum over m
-    selected features is off by at most ``m / 2 * largest / 2**38``. `largest` is
-    the largest absolute value of all features, and in a problem that of the
-    features that a set can hold (:meth:`under`).
+    Exact solvers use `scaled`: the values divided by `largest`, times ``2**38``, rounded.
+    "Gap 0" means gap 0 in these integers. So the sum of m features has an error of at most
+    ``m / 2 * largest / 2**38``. `largest` is the largest absolute value of all features. In a
+    problem it is that of the features that a set can hold (:meth:`under`).
 
     Examples
     --------
@@ -76,12 +75,11 @@ class Linear(Quality):
         return self._largest_of_all
 
     def under(self, include: Sequence[int] = (), exclude: Sequence[int] = ()) -> Linear:
-        """Return the same values, `largest` among the features that a set can hold.
+        """Return the same values with the `largest` of the features that a set can hold.
 
-        These are the features that are not excluded and not in conflict with an
-        included one. Given sets and groups make no difference, so all sets of a
-        search have the same integers. The integers of features that no set can
-        hold mean nothing.
+        These are not excluded and not in conflict with an included feature. Given sets and
+        groups make no difference, so all sets of a search have the same integers. The
+        integers of the other features have no meaning.
 
         Examples
         --------
@@ -129,9 +127,9 @@ class Linear(Quality):
     def scaled_floor(self, floor: float, n_features: int) -> int:
         """Return the smallest sum of integers that sets of a quality of `floor` can have.
 
-        Every set of so many features whose quality is at least `floor` has this sum
-        or a larger one. A set of a lower quality has it only if the difference is less
-        than the rounding, `n_features` times `unit`.
+        Every set of `n_features` features whose quality is at least `floor` has this sum or a
+        larger one. Of the other sets, only those have it whose quality is lower by less than
+        the rounding, `n_features` times `unit`.
 
         Examples
         --------
@@ -146,14 +144,14 @@ class Linear(Quality):
         return min(max(ceil(Fraction(floor) / Fraction(self.unit) - slack), -beyond), beyond)
 
     def reaches(self, indices: Sequence[int], floor: float) -> bool:
-        """Return True if a feature set is as good as `floor`, see :meth:`scaled_floor`."""
+        """Return True if a feature set is at least as good as `floor` (:meth:`scaled_floor`)."""
         return sum(self.scaled[j] for j in indices) >= self.scaled_floor(floor, len(indices))
 
     def exact_values(self, sets: Sequence[Sequence[int]]) -> list[Fraction]:
         return [Fraction(sum(self.scaled[j] for j in chosen)) for chosen in sets]
 
     def bound(self, n_features: int) -> float:
-        """Return the quality of the best features together, conflicts left out."""
+        """Return the quality of the best features together, without regard to conflicts."""
         return self.evaluate(np.argsort(-self.values, kind="stable")[:n_features].tolist())
 
     def to_table(self) -> pa.Table:
@@ -178,7 +176,7 @@ class Linear(Quality):
 
 
 def _truths(conflicts: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Copy conflicts as true and false; other values would all count as true."""
+    """Copy conflicts as booleans; numpy would take any other value for true."""
     given = np.array(conflicts)
     if given.dtype != np.bool_ and not (given.dtype.kind in "iuf" and np.isin(given, (0, 1)).all()):
         raise AltfsError("conflicts: only true and false (or 1 and 0) are allowed, for each pair.")

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import numpy.typing as npt
 
-from altfs._numbers import SCALE_BITS, finite_square, finite_vector
+from altfs._numbers import SCALE_BITS, finite_square, finite_vector, scale
 from altfs.errors import AltfsError
 from altfs.quality.base import Quality, as_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Bits of the largest number where ratios are compared by their squares.
+#: Bits of the largest number in the comparison of ratios by their squares.
 RATIO_BITS = 30
 #: Ratios are compared as integers of this many more bits than the gains have.
 MORE_BITS = 8
@@ -41,12 +41,12 @@ class _OfPairs(Quality):
     @property
     @abstractmethod
     def unit(self) -> float:
-        """The worth of 1 in the integers that stand for single numbers."""
+        """The worth of 1 in the integers of single numbers."""
 
     def under(self, include: Sequence[int] = (), exclude: Sequence[int] = ()) -> Self:
-        """Return the same numbers, with integers for the features that are not excluded.
+        """Return the same numbers with integers that fit the features that are not excluded.
 
-        Those of excluded features become 0.
+        The integers of excluded features become 0.
 
         Examples
         --------
@@ -65,7 +65,7 @@ class _OfPairs(Quality):
 
     @property
     def _counted(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Relevance and redundancy, 0 where a feature is excluded."""
+        """Relevance and redundancy, 0 for excluded features."""
         relevance, redundancy = self.relevance.copy(), self.redundancy.copy()
         gone = list(self._excluded)
         relevance[gone] = 0
@@ -91,9 +91,9 @@ class Pairwise(_OfPairs):
 
     Notes
     -----
-    Exact solvers work on integers: all numbers divided by the largest absolute
-    one (in a problem: of the features that are not excluded, :meth:`under`), times
-    ``2**38``, rounded; the quality of a set is off by at most ``max / 2**38``.
+    Exact solvers use integers: all numbers divided by the largest absolute one, times
+    ``2**38``, rounded. In a problem this is the largest one of the features that are not
+    excluded (:meth:`under`). The quality of a set has an error of at most ``max / 2**38``.
 
     Examples
     --------
@@ -112,7 +112,6 @@ class Pairwise(_OfPairs):
 
     @cached_property
     def unit(self) -> float:
-        """The worth of 1 in the integers that stand for single numbers."""
         relevance, pairs = self._judged
         return float(max(np.abs(relevance).max(), np.abs(pairs).max(initial=0))) / 2.0**SCALE_BITS
 
@@ -125,19 +124,11 @@ class Pairwise(_OfPairs):
 
     @cached_property
     def _scaled(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        if self.unit == 0:
-            return (
-                np.zeros(self.n_total, dtype=np.int64),
-                np.zeros((self.n_total, self.n_total), dtype=np.int64),
-            )
-        largest = self.unit * 2.0**SCALE_BITS
-        relevance, pairs = (
-            np.rint(part / largest * 2.0**SCALE_BITS).astype(np.int64) for part in self._judged
-        )
+        relevance, pairs = (scale(part, self.unit * 2.0**SCALE_BITS) for part in self._judged)
         return relevance, pairs
 
     def bound(self, n_features: int) -> float:
-        """Return the mean of the most relevant features minus that of the least costly pairs."""
+        """Return the mean of the most relevant features minus that of the cheapest pairs."""
         apart = ~np.eye(self.n_total, dtype=bool)
         pairs = np.sort(self.redundancy[apart])[: n_features * (n_features - 1)]
         cost = float(pairs.sum())
@@ -149,8 +140,6 @@ class Pairwise(_OfPairs):
     def to_table(self) -> pa.Table:
         """Return a table with the columns relevance and redundancy (a matrix row each).
 
-        Examples
-        --------
         >>> Pairwise([1, 2], [[0, 3], [3, 0]]).to_table().to_pydict()
         {'relevance': [1.0, 2.0], 'redundancy': [[0.0, 3.0], [3.0, 0.0]]}
         """
@@ -164,7 +153,7 @@ class Pairwise(_OfPairs):
         return max(n_features * (n_features - 1), 1)
 
     def integers(self, n_features: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the gain of each feature and the cost of each pair (symmetric) in sets of a size.
+        """Return the gain of each feature and the symmetric cost of each pair in sets of a size.
 
         The quality of a set is (sum of gains - sum of costs) * `unit` / `divisor`.
         """
@@ -206,10 +195,9 @@ class Ratio(_OfPairs):
 
     Notes
     -----
-    Exact solvers round relevance to multiples of ``2**-30`` of its largest value
-    (in a problem: of the features that are not excluded, :meth:`under`) and costs of
-    pairs to multiples of ``2**-30``, and compare the squares of the ratios, which
-    are rational.
+    Exact solvers round relevance to multiples of ``2**-30`` of its largest value. In a problem
+    this is that of the features that are not excluded (:meth:`under`). They round costs of
+    pairs to multiples of ``2**-30``. They compare the squares of ratios, which are rational.
 
     Examples
     --------
@@ -233,7 +221,7 @@ class Ratio(_OfPairs):
         gains = np.rint(relevance / largest * one).astype(np.int64)
         both = redundancy + redundancy.T
         np.fill_diagonal(both, 0)
-        # Costs count against the 1 of each feature, so they are not divided.
+        # Costs are added to the 1 of each feature, so they are not divided.
         if both.max(initial=0.0) > 1e6:
             raise AltfsError(
                 f"redundancy: {both.max() / 2} is not allowed, use numbers up to 500000."
@@ -270,13 +258,6 @@ class Ratio(_OfPairs):
         return float(np.sort(self.relevance)[-n_features:].sum()) / sqrt(n_features)
 
     def to_table(self) -> pa.Table:
-        """Return a table with the columns relevance and redundancy (a matrix row each).
-
-        Examples
-        --------
-        >>> Ratio([1, 2], [[0, 3], [3, 0]]).to_table().column_names
-        ['relevance', 'redundancy']
-        """
         return as_table("ratio", {}, relevance=self.relevance, redundancy=self.redundancy)
 
     def evaluate(self, indices: Sequence[int]) -> float:

@@ -1,7 +1,7 @@
 """Qualities as tables.
 
-A table has a row per feature and, under the key ``altfs.quality`` of its schema's metadata,
-a JSON object with the kind of quality and its scalars. Values are float64, bit for bit.
+A table has a row per feature. The metadata of its schema has the key ``altfs.quality`` with a
+JSON object: the kind of quality and its scalars. Values are float64, bit for bit.
 
 ========  ========  ===============================================================
 kind      scalars   columns
@@ -11,7 +11,7 @@ pairwise  diagonal  relevance, redundancy (list of a value per feature: a matrix
 ratio               relevance, redundancy
 ========  ========  ===============================================================
 
-The integers of exact solvers are not stored, as they follow from the values.
+The integers of exact solvers follow from the values and are not stored.
 """
 
 from __future__ import annotations
@@ -60,9 +60,8 @@ def from_table(table: pa.Table) -> Quality:
         columns = {name: table[name].combine_chunks() for name in table.column_names}
         if kind == "linear":
             conflicts = columns.get("conflicts")
-            return Linear(
-                columns["value"].to_numpy(), None if conflicts is None else _truths(conflicts)
-            )
+            matrix = None if conflicts is None else _truths(conflicts)
+            return Linear(columns["value"].to_numpy(), matrix)
         relevance = columns["relevance"].to_numpy()
         redundancy = columns["redundancy"].values.to_numpy().reshape(len(table), len(table))
         kinds: dict[str, type[Pairwise | Ratio]] = {"pairwise": Pairwise, "ratio": Ratio}

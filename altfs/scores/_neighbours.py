@@ -1,11 +1,10 @@
 """Neighbour counts of the estimator of Kraskov et al., compiled.
 
-Points lie in a grid over the ranks of their two coordinates, so every cell holds
-about the same number of points, whatever the distributions are. The rectangle of
-a point grows from its own cell until no point outside can be nearer than the
-third neighbour. So the search is exact.
+Points lie in a grid over the ranks of their two coordinates. So the cells have similar
+numbers of points for any distributions. The rectangle of a point grows from its own cell
+until no point outside can be nearer than the third neighbour. So the search is exact.
 
-Importing this module imports numba: do it where the kernels are used.
+Importing this module imports numba, so import it where the kernels are used.
 """
 
 from __future__ import annotations
@@ -21,21 +20,17 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 ShortInts = npt.NDArray[np.int32]
 
-#: With fewer points in a cell, a search visits fewer points and more cells.
+# Smaller cells mean that a search visits fewer points and more cells.
 _POINTS_PER_CELL = 2.0
-# Under the smallest positive number there is only 0.
+# The smallest positive number.
 _TINY = 5e-324
 
 
 def grid(n_rows: int) -> tuple[Ints, ShortInts]:
     """Divide ranks into the stripes of a grid.
 
-    Returns
-    -------
-    bounds : ndarray of shape (n_stripes + 1,)
-        Stripe s holds the ranks from ``bounds[s]`` to ``bounds[s + 1] - 1``.
-    stripe_of : ndarray of shape (n_rows,)
-        The stripe of every rank.
+    Stripe s holds the ranks from ``bounds[s]`` to ``bounds[s + 1] - 1``. The stripe of every
+    rank is returned, too.
     """
     n_stripes = max(1, math.isqrt(int(n_rows / _POINTS_PER_CELL)))
     bounds = np.array([-(-s * n_rows // n_stripes) for s in range(n_stripes + 1)], dtype=np.int64)
@@ -46,12 +41,12 @@ def grid(n_rows: int) -> tuple[Ints, ShortInts]:
 def _nearer(
     px: Floats, py: Floats, a: int, b: int, x: float, y: float, d1: float, d2: float, d3: float
 ) -> tuple[float, float, float]:
-    """Return the three smallest distances, with the points a to b - 1 taken into account."""
+    """Return the three smallest distances after a look at the points a to b - 1."""
     for m in range(a, b):
         d = abs(px[m] - x)
         e = abs(py[m] - y)
         d = e if e > d else d
-        # Without branches: the next neighbour cannot be predicted.
+        # No branches, as the processor cannot predict them.
         t = d if d > d1 else d1
         d1 = d if d < d1 else d1
         u = t if t > d2 else d2
@@ -72,9 +67,8 @@ def _counts(
 ) -> tuple[int, int]:
     """Count the points nearer than `limit` in x and in y, the point included.
 
-    `box` has the ranks between which they lie. Four binary searches run side by
-    side, so that the processor need not wait for each of them. The predicates
-    are those of scikit-learn's KDTree.
+    They lie between the ranks in `box`. Four binary searches run side by side, so that the
+    processor does not wait for each of them. The predicates are those of scikit-learn's KDTree.
     """
     x, y = xs[rank_x], ys[rank_y]
     a, b, c, d = rank_x + 1, box[0], rank_y + 1, box[2]
@@ -83,8 +77,7 @@ def _counts(
     while longest > 0:
         half_a, half_b = (left_a + 1) >> 1, (left_b + 1) >> 1
         half_c, half_d = (left_c + 1) >> 1, (left_d + 1) >> 1
-        # A search that is done looks at the place before its own and stays; at
-        # place 0 that wraps around, which does no harm.
+        # A complete search looks at the previous place and stays. Place 0 wraps around.
         a += half_a & _is_negative((xs[a + half_a - 1] - x) - limit)
         b += half_b & ~_is_negative((x - xs[b + half_b - 1]) - limit)
         c += half_c & _is_negative((ys[c + half_c - 1] - y) - limit)
@@ -113,8 +106,8 @@ def _fill_cells(
 ) -> None:
     """Sort the points by cell: y's stripe first, then x's.
 
-    Fills `start` (where each cell begins), `px` and `py` (coordinates) and
-    `ranks` (in x, in y, and the row).
+    It fills `start` (of each cell), `px` and `py` (coordinates) and `ranks` (of x, of y, and
+    the row).
     """
     n_stripes = len(bounds) - 1
     start[:] = 0
@@ -148,8 +141,7 @@ def _third_neighbour(
 ) -> tuple[float, int, int, int, int]:
     """Return the distance of point m's third neighbour (the larger of x's and y's).
 
-    The stripes of the searched rectangle follow: first and last in x, first and
-    last in y.
+    The stripes of the searched rectangle follow: first and last in x, first and last in y.
     """
     g = len(bounds) - 1
     x, y = px[m], py[m]
@@ -162,35 +154,25 @@ def _third_neighbour(
             d1, d2, d3 = _nearer(px, py, a, m, x, y, d1, d2, d3)
             a = m + 1
         d1, d2, d3 = _nearer(px, py, a, b, x, y, d1, d2, d3)
-    left = x - xs[bounds[c0] - 1] if c0 > 0 else np.inf
-    right = xs[bounds[c1 + 1]] - x if c1 < g - 1 else np.inf
-    below = y - ys[bounds[r0] - 1] if r0 > 0 else np.inf
-    above = ys[bounds[r1 + 1]] - y if r1 < g - 1 else np.inf
-    while min(min(left, right), min(below, above)) < d3:
-        if min(left, right) < min(below, above):
-            if left < right:
-                c0 -= 1
-                c = c0
-                left = x - xs[bounds[c0] - 1] if c0 > 0 else np.inf
-            else:
-                c1 += 1
-                c = c1
-                right = xs[bounds[c1 + 1]] - x if c1 < g - 1 else np.inf
-            for r in range(r0, r1 + 1):
-                a, b = start[r * g + c], start[r * g + c + 1]
-                d1, d2, d3 = _nearer(px, py, a, b, x, y, d1, d2, d3)
+    while True:
+        left = x - xs[bounds[c0] - 1] if c0 > 0 else np.inf
+        right = xs[bounds[c1 + 1]] - x if c1 < g - 1 else np.inf
+        below = y - ys[bounds[r0] - 1] if r0 > 0 else np.inf
+        above = ys[bounds[r1 + 1]] - y if r1 < g - 1 else np.inf
+        across, along = min(left, right), min(below, above)
+        if min(across, along) >= d3:
+            return d3, c0, c1, r0, r1
+        # The new stripe is first in the direction in which a point can be nearest.
+        first_c, last_c, first_r, last_r = c0, c1, r0, r1
+        if across < along:
+            first_c = last_c = c0 - 1 if left < right else c1 + 1
         else:
-            if below < above:
-                r0 -= 1
-                r = r0
-                below = y - ys[bounds[r0] - 1] if r0 > 0 else np.inf
-            else:
-                r1 += 1
-                r = r1
-                above = ys[bounds[r1 + 1]] - y if r1 < g - 1 else np.inf
-            a, b = start[r * g + c0], start[r * g + c1 + 1]
+            first_r = last_r = r0 - 1 if below < above else r1 + 1
+        for r in range(first_r, last_r + 1):
+            a, b = start[r * g + first_c], start[r * g + last_c + 1]
             d1, d2, d3 = _nearer(px, py, a, b, x, y, d1, d2, d3)
-    return d3, c0, c1, r0, r1
+        c0, c1 = min(c0, first_c), max(c1, last_c)
+        r0, r1 = min(r0, first_r), max(r1, last_r)
 
 
 @compiled(nogil=True, error_model="numpy")
@@ -207,24 +189,10 @@ def neighbour_terms(
 ) -> tuple[Floats, Floats]:
     """Compute the estimator's two terms of every point, for some pairs of columns.
 
-    Parameters
-    ----------
-    features, targets : ndarray of shape (n_pairs,)
-        Which rows of the arrays below form pairs.
-    feature_sorted, feature_rank : ndarray of shape (n_features, n_rows)
-        Ascending values, and the rank of each row's value among them.
-    target_sorted, target_order : ndarray of shape (n_targets, n_rows)
-        Ascending values, and the rows they come from.
-    bounds, stripe_of : ndarray
-        See :func:`grid`.
-    digamma : ndarray of shape (n_rows + 1,)
-        The digamma function of every count.
-
-    Returns
-    -------
-    x_terms, y_terms : ndarray of shape (n_pairs, n_rows)
-        digamma(k), k being the number of rows (itself included) nearer in x or
-        in y than the third neighbour in both.
+    The pairs are rows of the other arrays: ascending values of each feature with the rank of
+    each row, and ascending values of each target with their rows. A term is digamma(k). Here k
+    is the number of rows (itself included) that are nearer in x, or in y, than the third
+    neighbour in both.
     """
     n_rows, g = feature_sorted.shape[1], len(bounds) - 1
     x_terms = np.empty((len(features), n_rows))
@@ -240,7 +208,7 @@ def neighbour_terms(
                 third, c0, c1, r0, r1 = _third_neighbour(
                     m, cell % g, cell // g, px, py, xs, ys, bounds, start
                 )
-                # scikit-learn counts up to the next smaller number, or up to 0.
+                # scikit-learn counts up to the next smaller number, at least up to 0.
                 limit = max(third, _TINY)
                 box = (bounds[c0], bounds[c1 + 1], bounds[r0], bounds[r1 + 1])
                 in_x, in_y = _counts(xs, ys, ranks[m, 0], ranks[m, 1], box, limit)

@@ -1,7 +1,7 @@
 """Mutual information of pairs of columns, bit for bit as in scikit-learn.
 
-`mutual_info_regression` with a fixed seed adds the same noise in every call, so
-each column is prepared once as a feature and once as a target.
+`mutual_info_regression` with a fixed seed adds the same noise in every call. So each column is
+prepared once as a feature and once as a target.
 """
 
 from __future__ import annotations
@@ -16,20 +16,15 @@ from altfs.errors import DataError
 Matrix = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
-#: scikit-learn's estimators look at the three nearest neighbours of every row.
+#: The number of nearest neighbours of every row in scikit-learn's estimators.
 NEIGHBOURS = 3
 _NOISE = 1e-10
-# The terms of this many rows are kept at a time.
+# The largest number of terms in memory at a time.
 _ROWS_AT_ONCE = 1 << 17
 
 
 def check_enough_rows(n_rows: int) -> None:
-    """Refuse too few rows for the estimator's number of neighbours.
-
-    Raises
-    ------
-    DataError
-    """
+    """Check that there are enough rows for the estimator's number of neighbours."""
     if n_rows <= NEIGHBOURS:
         raise DataError(
             f"{n_rows} rows are too few for mutual information, {NEIGHBOURS + 1} are needed."
@@ -39,21 +34,9 @@ def check_enough_rows(n_rows: int) -> None:
 class PairEstimator:
     """Estimates of `mutual_info_regression` for any pairs of columns.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, n_features)
-        All features: the noise of a column depends on how many there are.
-    targets : ndarray of shape (n_rows, n_targets)
-        The columns that can take the target's place.
-    seed : int
-        Random state of the noise.
-
-    Raises
-    ------
-    DataError
-        If there are fewer than 4 rows.
-    ValueError
-        If scikit-learn refuses the data.
+    `X` has all features, as the noise of a column depends on their number. `targets` has the
+    columns that can be the target. The seed is that of the noise. It is a DataError if there
+    are fewer than 4 rows.
     """
 
     def __init__(self, X: npt.NDArray[Any], targets: npt.NDArray[Any], seed: int) -> None:
@@ -65,29 +48,17 @@ class PairEstimator:
         features, prepared = _prepare(X, targets, seed)
         order = np.argsort(features, axis=1, kind="stable")
         self._features = np.take_along_axis(features, order, axis=1)
-        # Undoing the order gives the ranks.
+        # The inverse of the order is the ranks.
         self._rank = np.argsort(order, axis=1, kind="stable").astype(np.int32)
         order = np.argsort(prepared, axis=1, kind="stable")
         self._targets = np.take_along_axis(prepared, order, axis=1)
         self._order = order.astype(np.int32)
         self._grid = grid(len(X))
-        # Counts are whole numbers, of which few are possible.
         self._digamma = digamma(np.arange(len(X) + 1, dtype=np.float64))
         self._largest = digamma(len(X)) + digamma(NEIGHBOURS)
 
     def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> Matrix:
-        """Estimate I(feature, target) of some pairs.
-
-        Parameters
-        ----------
-        features, targets : array-like of int of shape (n_pairs,)
-            Columns of `X` and of `targets`.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,)
-            In nats, at least 0.
-        """
+        """Estimate I(feature, target) in nats for pairs of columns of `X` and of `targets`."""
         from altfs.scores._neighbours import neighbour_terms
 
         chosen = np.asarray(features, dtype=np.int64), np.asarray(targets, dtype=np.int64)
@@ -104,7 +75,7 @@ class PairEstimator:
                 *self._grid,
                 self._digamma,
             )
-            # numpy's mean, as its order of summation is part of the value.
+            # The order of summation of numpy's mean is a part of the value.
             raw = self._largest - np.mean(x_terms, axis=1) - np.mean(y_terms, axis=1)
             result[a : a + step] = np.maximum(raw, 0.0)
         return result
@@ -113,14 +84,14 @@ class PairEstimator:
 def _prepare(X: npt.NDArray[Any], targets: npt.NDArray[Any], seed: int) -> tuple[Matrix, Matrix]:
     """Return scaled columns with scikit-learn's noise, one per row of the results.
 
-    The expressions and their order are scikit-learn's: a sum along the other axis
-    of the same matrix can differ in its last bit.
+    The expressions and their order are scikit-learn's. A sum along the other axis can differ
+    in its last bit.
     """
     from sklearn.preprocessing import scale
     from sklearn.utils import check_X_y
 
     checked = [check_X_y(X[:, :1], column, y_numeric=True)[1] for column in targets.T]
-    # The memory layout stays as it is: sums depend on it.
+    # Sums depend on the memory layout, so it must not change.
     features = check_X_y(X, targets[:, 0], y_numeric=True)[0].astype(np.float64, copy=True)
     everything = np.ones(features.shape[1], dtype=bool)
     features[:, everything] = scale(features[:, everything], with_mean=False, copy=False)

@@ -1,4 +1,4 @@
-"""Parts of a dataset (training or test), and the scores that are computed on them."""
+"""Parts of a dataset (training or test), and the scores of a part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from altfs.registry import Registry
 
 @dataclass(frozen=True, order=True)
 class ScoreKey:
-    """The name of one score: its kind and, where there is a choice, the variant.
+    """The name of one score: its kind and, if there are several, its variant.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class ScoreKey:
 
     @property
     def of_pairs(self) -> bool:
-        """True for a matrix of feature pairs, which is computed in parts."""
+        """True for a matrix of feature pairs, whose columns are computed in parts."""
         return scores.get(self.kind).of_pairs
 
     @property
@@ -55,9 +55,9 @@ class Part:
     y : ndarray of shape (n_rows,)
     target_type : {"binary", "multiclass", "regression"}
     seed : int
-        Random state of everything that is computed on the part.
+        Random state of all computations on the part.
     known : dict of ScoreKey to ndarray
-        Scores computed earlier; missing ones are computed when asked for.
+        Known scores; the others are computed on the first access.
     """
 
     X: npt.NDArray[np.float64]
@@ -88,15 +88,12 @@ class Part:
         return self.known[key]
 
     def compute(self, key: ScoreKey, columns: range) -> npt.NDArray[Any]:
-        """Compute a score for some of the features; the others can be done elsewhere.
-
-        The columns of a matrix are put in order and handed to :meth:`Score.whole`.
-        """
+        """Compute a score, or some columns of a matrix for :meth:`Score.whole`."""
         return key.score.compute(self, columns, key.variant)
 
 
 class Score(ABC):
-    """Values of all features, or of all their pairs, which selectors share.
+    """The base class of values of all features, or of all their pairs, that selectors share.
 
     A study computes every score once per fold and stores it.
 
@@ -111,9 +108,9 @@ class Score(ABC):
     variants : tuple of str
         The allowed variants, of small letters; the first one is the default.
     starts_from : tuple of str
-        Kinds of other scores that `compute` asks the part for, in the same variant.
+        Kinds of other scores that `compute` needs, in the same variant.
     cost : Cost
-        Seconds of computing it; of pairs, seconds of one part.
+        Seconds of computing it; for pairs, seconds of one part.
     """
 
     name: ClassVar[str]
@@ -131,9 +128,8 @@ class Score(ABC):
         ----------
         part : Part
         columns : range
-            The features whose columns are computed, if it is a matrix. The values must not
-            depend on which columns are computed together. A score of single features
-            ignores it.
+            The features whose columns of a matrix are computed. The values must not depend on
+            the other columns of the range. A score of single features ignores it.
         variant : str
             One of `variants`.
 
@@ -148,19 +144,20 @@ class Score(ABC):
         """
 
     def whole(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the score from all its columns, which are in order."""
+        """Return the score from all its columns in order."""
         return values
 
     def toy(self, n_total: int) -> npt.NDArray[Any]:
-        """Return values of a kind that the score can have, at no cost."""
+        """Return possible values of the score without computing it."""
         return np.ones((n_total,) * (2 if self.of_pairs else 1))
 
     def check_rows(self, n_rows: int) -> None:
-        """Refuse too few rows; any number is enough unless a score says otherwise.
+        """Check that there are enough rows; the default is any number.
 
         Raises
         ------
         DataError
+            If there are too few rows.
         """
         return None
 

@@ -16,14 +16,12 @@ from altfs.scores.base import Part, Score, ScoreKey, scores
 class Conflicts(Score):
     """Pairs of features that exclude each other, found without the whole matrix.
 
-    Two features exclude each other if I(i, j) >= I(j, target), or the same the
-    other way round. The test with the less relevant feature in the target's
-    place is the likelier to hold, so it comes first. The other test is made
-    only if the first one does not decide.
+    Two features exclude each other if I(i, j) >= I(j, target) or I(j, i) >= I(i, target). The
+    test with the less relevant feature as target is more often true, so it comes first. The
+    other test is needed only if the first one is false.
 
-    Each feature owns the pairs with the following half of the features (after
-    the last comes the first). So every pair is decided once, and all features
-    have the same work.
+    Each feature owns the pairs with the following half of the features (the first one follows
+    the last one). So every pair is tested once, and all features have the same work.
     """
 
     of_pairs = True
@@ -41,7 +39,7 @@ class Conflicts(Score):
         own, steps = np.indices((len(columns), n_total // 2)).reshape(2, -1)
         one = np.asarray(columns, dtype=np.int64)[own]
         other = (one + steps + 1) % n_total
-        # Of two features that are half a round apart, the first one owns the pair.
+        # If each of two features follows the other by half, the first one owns the pair.
         kept = (2 * (steps + 1) < n_total) | (one < other)
         own, one, other = own[kept], one[kept], other[kept]
         weak = np.where(relevance[one] <= relevance[other], one, other)

@@ -14,7 +14,7 @@ from altfs.scores.base import Part, Score, scores
 class Importances(Score):
     """Feature importances of one decision tree on all features.
 
-    They are at least 0 and sum to 1, or are all 0 if the tree has no split.
+    They are at least 0. Their sum is 1, or 0 if the tree has no split.
     """
 
     cost = Cost(0.008, 3.7e-8, 1, 1.25)

@@ -15,8 +15,8 @@ class Relevance(Score):
     """Mutual information of every feature with the target, in nats, at least 0.
 
     The variant chooses scikit-learn's estimator: `mutual_info_regression` or
-    `mutual_info_classif`. "auto" takes the latter for more than two classes
-    only, as the paper's study used the former for two classes.
+    `mutual_info_classif`. "auto" chooses the latter for more than two classes only, as the
+    paper's study used the former for two classes.
     """
 
     variants = ("auto", "regression", "classification")

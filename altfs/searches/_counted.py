@@ -1,9 +1,9 @@
 """Drawing feature sets uniformly by counting them.
 
-Features that lie in the same of some *rows* (sets to differ from, groups) are
-interchangeable: they form a *cell*. How many sets there are that take so many
-features of each cell is a product of binomials, so all sets can be counted cell
-by cell, and drawn without drawing in vain.
+Each set to differ from and each group is a *row*. Features that are in the same rows can
+replace each other: they form a *cell*. The number of sets with given numbers of features of
+each cell is a product of binomials. So all sets can be counted cell by cell, and every draw
+gives a valid set.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from math import comb
 
 from altfs.problem import FeatureIndices
 
-#: (features, how many of them a set may hold)
+#: Features, and the allowed numbers of them in a set.
 Row = tuple[Collection[int], Collection[int]]
-# What is left to be said about a set: features taken, and how many of each open row.
+# The number of features taken so far, and the number of them in each row that is not complete.
 _State = tuple[int, tuple[int, ...]]
 
 
@@ -25,29 +25,10 @@ class TooManyStatesError(Exception):
 
 
 class CountedSets:
-    """All feature sets of a size that hold the right number of features of every row.
+    """All feature sets of a size that hold an allowed number of features of every row.
 
-    Parameters
-    ----------
-    n_total, n_features : int
-    include, exclude : collection of int
-        Features that every set holds, that none holds.
-    rows : sequence of (features, numbers)
-        A set may hold so many of these features.
-    most_steps : int
-        How many steps the counting may take.
-
-    Attributes
-    ----------
-    total : int
-        How many sets there are.
-    steps : int
-        What the counting took.
-
-    Raises
-    ------
-    TooManyStatesError
-        If that is more than `most_steps`.
+    `total` is their number. Counting took `steps` steps; more than `most_steps` are a
+    TooManyStatesError.
 
     Examples
     --------
@@ -71,7 +52,7 @@ class CountedSets:
         cells: dict[FeatureIndices, list[int]] = {}
         for j in free:
             cells.setdefault(tuple(r for r, m in enumerate(members) if j in m), []).append(j)
-        # All cells of a row one after the other: a row that is done with leaves the state.
+        # The cells of a row follow each other, so that a complete row leaves the state.
         ordered = sorted(cells.items(), key=lambda cell: (not cell[0], cell[0]))
         self.cells = [group for _, group in ordered]
         last = {r: i for i, (in_rows, _) in enumerate(ordered) for r in in_rows}
@@ -79,9 +60,9 @@ class CountedSets:
         impossible = any(r not in last and count not in allowed[r] for r, count in enumerate(held))
         left = len(free)
         start: _State = (len(self.include), held)
-        #: Before each cell: state -> number of ways to get there.
+        #: Before each cell: state -> number of ways to reach it.
         self.ways: list[dict[_State, int]] = [{} if impossible else {start: 1}]
-        #: Behind each cell: state -> the states before it, and how many of the cell they took.
+        #: After each cell: state -> the previous states, and the features taken of the cell.
         self.origins: list[dict[_State, list[tuple[_State, int]]]] = []
         self.steps = 0
         for i, (in_rows, group) in enumerate(ordered):
@@ -110,12 +91,12 @@ class CountedSets:
             self.ways.append(ways)
             self.origins.append(origins)
         complete = [s for s in self.ways[-1] if s[0] == n_features]
-        # All rows that can vary are done with, so this is one state at most.
+        # All rows are complete, so this is at most one state.
         self.end = complete[0] if complete else None
         self.total = 0 if self.end is None else self.ways[-1][self.end]
 
     def draw(self, chance: random.Random) -> FeatureIndices:
-        """Draw one of the sets, each with the same probability; there has to be one."""
+        """Draw one of the sets, each with the same probability; `total` must not be 0."""
         assert self.end is not None
         chosen = list(self.include)
         state = self.end
@@ -134,7 +115,7 @@ class CountedSets:
 def subset(items: Sequence[int], size: int, chance: random.Random) -> list[int]:
     """Draw some of the items, each choice with the same probability.
 
-    `random.sample` may change from one Python to the next; this does not.
+    `random.sample` may differ between versions of Python; this does not.
     """
     pool = list(items)
     for i in range(size):

@@ -1,4 +1,4 @@
-"""Drawing one feature set after the other, each uniformly among those that fit."""
+"""Drawing feature sets one after the other, each uniformly among those that fit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from altfs.problem import FeatureIndices, Problem
 from altfs.searches._counted import CountedSets, Row, TooManyStatesError
 
-# So many steps of counting or listing cost about as much as drawing a set.
+# The number of steps of counting or listing that take about as long as drawing a set.
 _STEPS_PER_DRAW = 100
 _MOST_STEPS = 50_000
 
@@ -23,19 +23,12 @@ class OutOfDrawsError(Exception):
 
 
 class Drawing:
-    """Draws feature sets that satisfy a problem's constraints; counts what it does.
+    """Random feature sets that satisfy the constraints of a problem with one size.
 
-    Where features exclude each other, or sets have a budget or a floor, the valid
-    sets are listed if they are few enough. Else sets are drawn by counting, and
-    drawn again until one satisfies what was not counted.
-
-    Parameters
-    ----------
-    problem : Problem
-        Of sets of one size.
-    seed : int
-    draws : int
-        How many sets may be drawn, counting and listing included.
+    If features exclude each other, or sets have a budget or a floor, the valid sets are
+    listed if they are few enough. Else sets are drawn by counting until one satisfies
+    the other constraints, too. `used` counts the draws, with those that counting and listing
+    are worth; at most `draws` are allowed.
     """
 
     def __init__(self, problem: Problem, seed: int, draws: int) -> None:
@@ -56,12 +49,8 @@ class Drawing:
     def draw(self, before: tuple[FeatureIndices, ...], most: int) -> FeatureIndices:
         """Draw a set uniformly from those that fit the previous ones.
 
-        Raises
-        ------
-        DeadEndError
-            If there is none, which is proven.
-        OutOfDrawsError
-            If `most` draws in all did not find one.
+        It is a DeadEndError if there is none, which is proven. It is an OutOfDrawsError if
+        `most` draws in all did not find one.
         """
         if self.listed is not None:
             overlap = self.problem.max_overlap
@@ -93,12 +82,10 @@ class Drawing:
         rows: list[Row] = [(given, range(most + 1)) for given, most in limits]
         for group in constraints.groups:
             largest = len(group.features) if group.at_most is None else group.at_most
-            numbers = range(group.at_least, largest + 1)
+            numbers = set(range(group.at_least, largest + 1))
             if group.all_or_none:
-                numbers_of_all = [n for n in numbers if n in (0, len(group.features))]
-                rows.append((group.features, numbers_of_all))
-            else:
-                rows.append((group.features, numbers))
+                numbers &= {0, len(group.features)}
+            rows.append((group.features, numbers))
         fixed = (problem.quality.n_total, problem.n_features)
         named = (constraints.include, constraints.exclude)
         try:
@@ -113,7 +100,7 @@ class Drawing:
     def _list(self) -> list[frozenset[int]] | None:
         """Return all valid sets in lexicographic order; None if there are too many."""
         if self.problem.quality.max_evaluations is not None:
-            # Each of them would have to be evaluated for its floor.
+            # Every set would have to be evaluated for its floor.
             return None
         found = []
         for steps, chosen in enumerate(self._prefixes()):

@@ -16,8 +16,8 @@ from altfs.solvers import Limits
 class GreedySearch(Search):
     """A heuristic for linear qualities without conflicts and constraints.
 
-    The features are taken from best to worst, the smaller index first among
-    equals. The best `max_overlap` of them are in every set.
+    The features are taken from best to worst, the smaller index first among equals. The
+    best `max_overlap` of them are in every set.
     """
 
     aggregations = ("none",)

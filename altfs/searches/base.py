@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from altfs.errors import UnsupportedProblemError
@@ -15,20 +16,20 @@ from altfs.solvers.floor import with_floor
 
 
 class Search(ABC):
-    """Looks for several feature sets of one quality.
+    """The base class of searches for several feature sets of one quality.
 
-    A search is one class in one file, with a method `find`. A search that draws at
-    random takes a seed (:class:`SeededSearch`).
+    A search is one class in one file, with a method `find`. A search that draws at random
+    is a :class:`SeededSearch`.
 
     Attributes
     ----------
     aggregations : tuple of str
-        The values of `aggregation` that make a difference to this search;
-        ``("none",)`` if it does not aggregate.
+        The values of `aggregation` that the search distinguishes; ``("none",)`` if it
+        does not aggregate.
     statuses : frozenset of Status
-        The statuses that it can give to a set. An audit refuses stored sets that claim more.
+        The statuses that it can give to a set. An audit refuses any other stored status.
     several_sizes : bool
-        Whether it handles problems whose sets may have several sizes.
+        True if it handles problems whose sets may have several sizes.
     """
 
     name: ClassVar[str]
@@ -42,13 +43,13 @@ class Search(ABC):
         Parameters
         ----------
         problem : Problem
-            A relative quality floor is resolved to a number once, for all sets.
+            A relative quality floor becomes a number once, for all sets.
         limits : Limits
 
         Returns
         -------
         SearchResult
-            With ``n_sets`` entries, also where fewer sets are found.
+            With ``n_sets`` entries, also if fewer sets are found.
 
         Raises
         ------
@@ -106,15 +107,13 @@ def listed_result(
     problem : Problem
     found : tuple of tuple of int
     status : Status
-        Of every found set.
+        The status of every found set.
     missing : sequence of Status
-        Of every set that was not found.
+        The statuses of the sets that were not found.
     solver : str
         The origin of the found sets.
-    work : int
-        Of the search as a whole.
-    seconds : float
-        Of the search as a whole.
+    work, seconds : int, float
+        Both of the search as a whole.
     bound : float, optional
         A value that no set exceeds. An optimal set is its own bound, and an infeasible
         one has none.
@@ -156,26 +155,20 @@ def family_result(
     found : tuple of tuple of int
         `n_sets` sets, or none.
     status : Status
-        Of the family.
+        The status of the family.
     solver : str
         The origin of the family.
-    work : int
-    seconds : float
+    work, seconds : int, float
     bound : float
         A value that no family's objective exceeds.
     """
     n_sets = problem.n_sets
-    return SearchResult(
-        sets=list(found) or [()] * n_sets,
-        objectives=[problem.quality.evaluate(s) for s in found] or [NAN] * n_sets,
-        status=[status] * n_sets,
+    missing = [status] * (n_sets - len(found))
+    return replace(
+        listed_result(problem, found, status, missing, solver=solver, work=work, seconds=seconds),
         bound=[NAN] * n_sets,
-        n_features=problem.n_features,
-        n_alternatives=n_sets - 1,
         aggregation=problem.aggregation,
         run_objective=problem.objective(found) if found else NAN,
         run_bound=NAN if status is Status.INFEASIBLE else bound,
-        work=[work] * n_sets,
         solvers=[solver] * n_sets,
-        seconds=[seconds] * n_sets,
     )

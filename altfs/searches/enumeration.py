@@ -1,4 +1,4 @@
-"""Enumeration: sequential search by looking at every set, for any quality."""
+"""Enumeration: sequential search that evaluates every set, for any quality."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from altfs.problem.results import SearchResult, Status
 from altfs.searches.base import Search, listed_result, searches
 from altfs.solvers import Limits
 
-# Sets that a unit of work stands for.
+# The number of sets in a unit of work.
 _SETS_PER_UNIT = 5_000
 
 
 @searches.register("enumeration")
 class Enumeration(Search):
-    """Each set is the best one given those before it, found by evaluating them all.
+    """Each set is the best one given those before it, found by evaluating all sets.
 
-    For any quality, black boxes among them, and any constraint; every answer is
-    proven, and among equals it is the canonical one. Sets of the right size that
-    hold what has to be included and nothing that is excluded are looked at one by
-    one: with more than 5000 of them per unit of `Limits.work`, or more than a
-    black box's `max_iterations`, the search refuses.
+    It handles any quality, also black boxes, and any constraint. Every answer is proven, and
+    among equals it is the canonical one. It checks each set of the right size that holds all
+    included features and no excluded ones. It refuses more than 5000 of them per unit of
+    `Limits.work`, and more than the `max_iterations` of a black box.
     """
 
     aggregations = ("none",)
@@ -35,7 +34,7 @@ class Enumeration(Search):
         start = perf_counter()
         constraints = problem.constraints
         candidates = self._sets(problem, limits)
-        # What an evaluation costs is not known, so a floor is judged last.
+        # An evaluation may be slow, so a floor is checked last.
         plain = replace(problem, n_sets=1, constraints=replace(constraints, quality_floor=None))
         valid = [s for s in candidates if plain.violation((s,)) is None]
         floor = constraints.quality_floor

@@ -1,4 +1,4 @@
-"""The number of sets that exist, and the nearest request with as many as wanted."""
+"""The number of sets that exist, and the largest tau at which enough sets exist."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def feasibility(asked: Request, quality: Quality, limits: Limits) -> Feasibility
             break
         settled = settled and answer is False
     if enough is None and settled and exact and not count:
-        alone = f"no set of {size} has all that is asked for, whatever tau is."
+        alone = f"no set of {size} satisfies the request at any tau."
         sentence = alone if wanted == 1 else f"{what} do not exist: {alone}"
         return Feasibility(0, True, None, sentence)
     if enough is None:

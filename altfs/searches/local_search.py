@@ -1,4 +1,4 @@
-"""Local search: families get better step by step, and are repaired where a step breaks them."""
+"""Local search: families get better step by step, and are repaired if a step breaks them."""
 
 from __future__ import annotations
 
@@ -16,38 +16,37 @@ from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
 from altfs.searches.base import SeededSearch, family_result, searches
 from altfs.solvers import Limits, solve
 
-# Families that a unit of work may evaluate, and the sets that it may repair.
+# The numbers of evaluated families and of repaired sets in a unit of work.
 _FAMILIES, _REPAIRS = 500, 25
-# Families that are begun with: the first one there is, and others that are drawn.
+# The number of families to start from: the first valid one, and others that are drawn.
 _STARTS = 3
 _DRAWS = 500
-# What a solver may spend on a repair.
+# The limits of a solver for one repair.
 _REPAIRING = Limits(work=1.0)
 
-# Sets that reach the floor, the objective, and the sum of the qualities.
+# The number of sets that reach the floor, the objective, and the sum of the qualities.
 _Rank = tuple[int, float, float]
 
 
 @searches.register("local_search")
 class LocalSearch(SeededSearch):
-    """Families for any quality and any constraint; proves nothing.
+    """A hill climber for any quality and any constraint, without proofs of optimality.
 
-    1. Begin with the first valid family there is, whatever its quality.
-    2. Exchange one feature of one set, in an order drawn with the seed, and stay
-       with the first valid family that is better.
-    3. Where no exchange helps, put a feature into a set and *repair*: the
-       set becomes the nearest valid one that holds the feature, which keeps as
-       many of the others as possible; if that does not help, the sets that are
-       in its way give in, each becoming the nearest set that is valid
-       beside those already repaired. Exact solvers find the nearest sets.
-    4. Where nothing helps, begin again with a family that is drawn, three
-       families in all; the best one found stands.
+    1. Start from the first valid family, of any quality.
+    2. Exchange one feature of one set, in an order drawn with the seed. Continue from the
+       first valid family that is better.
+    3. If no exchange helps, put a feature into a set and *repair* the set. It becomes
+       the nearest valid set with this feature, which keeps as many other features as
+       possible. If that does not help, the other sets are repaired as well, one after the
+       other. Exact solvers find the nearest sets.
+    4. If nothing helps, start from a family that is drawn. The result is the best of three
+       climbs.
 
-    A family with a larger objective is better; of equals the one with the larger
-    sum of qualities. The result is never worse than the first valid family.
-    It is ``feasible`` at best; ``infeasible`` only where no family exists, which
-    is proven. A unit of `Limits.work` is 500 families evaluated and 25 sets
-    repaired; of black boxes no more than `max_iterations` families are evaluated.
+    A family is better if its objective is larger, or if the objective is equal and the sum
+    of qualities is larger. The result is never worse than the first valid family. Its
+    status is ``feasible``, or ``infeasible`` if it is proven that no family exists. In
+    a unit of `Limits.work`, 500 families are evaluated and 25 sets are repaired. Of black boxes
+    at most `max_iterations` families are evaluated.
     """
 
     statuses = frozenset(set(Status) - {Status.OPTIMAL})
@@ -56,16 +55,15 @@ class LocalSearch(SeededSearch):
         start = perf_counter()
         climbing = _Climbing(problem, self.seed, limits)
         status, family = climbing.best()
-        bound = problem.n_counted * problem.quality.bound(problem.n_features)
         return family_result(
             problem, tuple(sorted(family)), status, solver=self.name if family else "",
             work=climbing.evaluated + climbing.repaired, seconds=perf_counter() - start,
-            bound=bound,
+            bound=problem.n_counted * problem.quality.bound(problem.n_features),
         )  # fmt: skip
 
 
 class _Climbing:
-    """From family to better family, until nothing helps or a limit is reached."""
+    """Steps from family to better family, until nothing helps or a limit is reached."""
 
     def __init__(self, problem: Problem, seed: int, limits: Limits) -> None:
         self.problem, self.limits = problem, limits
@@ -77,7 +75,7 @@ class _Climbing:
         quality = problem.quality
         if quality.max_evaluations is not None:
             self.most = min(self.most, quality.max_evaluations)
-        # A floor is about the quality itself: it is judged with it, not by repairs.
+        # Repairs cannot see the quality, so its floor is a part of the rank.
         self.floor = problem.constraints.quality_floor
         self.plain = replace(problem.constraints, quality_floor=None)
         self.bare = replace(problem, n_sets=1, aggregation="sum", constraints=self.plain)
@@ -141,7 +139,8 @@ class _Climbing:
     def _near(self, family: Family) -> Iterator[Family]:
         """Yield valid families near to one: first exchanges, then repairs around a new feature."""
         size = self.problem.n_features
-        beside = [self._beside(family, i) for i in range(len(family))]
+        others = [(*self.bare.given, *family[:i], *family[i + 1 :]) for i in range(len(family))]
+        beside = [replace(self.bare, given=given) for given in others]
         for move in _shuffled(len(family) * size * len(self.features), self.chance):
             which, into = divmod(move, len(self.features))
             i, out = divmod(which, size)
@@ -162,27 +161,16 @@ class _Climbing:
             if len(family) > 1 and (pushed := self._pushed(family, i, feature)) is not None:
                 yield pushed
 
-    def _beside(self, family: Family, i: int) -> Problem:
-        """Return the problem of a set in place of set i."""
-        others = family[:i] + family[i + 1 :]
-        return replace(self.bare, given=(*self.bare.given, *others))
-
     def _pushed(self, family: Family, i: int, feature: int) -> Family | None:
         """Return the family in which set i has a feature, and the other sets make room."""
         given = self.bare.given
-        placed = self._nearest(family[i], (feature,), given)
-        if placed is None:
-            return None
-        made = _with(family, i, placed)
-        given = (*given, placed)
-        for h in range(len(family)):
-            if h != i:
-                chosen = self._nearest(made[h], (), given)
-                if chosen is None:
-                    return None
-                made = _with(made, h, chosen)
-                given = (*given, chosen)
-        return made
+        for h in sorted(range(len(family)), key=lambda h: h != i):
+            chosen = self._nearest(family[h], (feature,) if h == i else (), given)
+            if chosen is None:
+                return None
+            family = _with(family, h, chosen)
+            given = (*given, chosen)
+        return family
 
     def _nearest(
         self, chosen: FeatureIndices, held: FeatureIndices, given: tuple[FeatureIndices, ...]

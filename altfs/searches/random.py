@@ -5,8 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Unpack
 
-from altfs._numbers import is_whole
-from altfs.errors import AltfsError
+from altfs._numbers import check_whole
 from altfs.problem import FeatureIndices, Problem, SearchResult, Status
 from altfs.quality import Quality
 from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
@@ -66,7 +65,7 @@ class Random(SeededSearch):
 
 
 def _same(drawing: Drawing, n_sets: int) -> bool:
-    """Return True if every set leaves as many sets to choose from as any other."""
+    """Return True if the number of sets that fit a set is the same for all sets."""
     problem = drawing.problem
     if n_sets == 1:
         return True
@@ -114,10 +113,10 @@ def _missing(problem: Problem, found: int, n_sets: int, limits: Limits) -> list[
     asked = Limits(limits.work * _PROOF_SHARE)
     status = [Status.UNKNOWN] * (n_sets - found)
     if not status or families_exist(problem, n_sets, asked) is not False:
-        # As many as were wanted may exist, hence fewer may, too.
+        # If n_sets sets may exist, fewer may exist, too.
         return status
     for wanted in range(found + 1, n_sets + 1):
-        # All that was wanted does not exist; with how many sets does that begin?
+        # n_sets sets do not exist. The smallest such number is looked for.
         if wanted == n_sets or families_exist(problem, wanted, asked) is False:
             missing = n_sets - wanted + 1
             status[-missing:] = [Status.INFEASIBLE] * missing
@@ -167,8 +166,5 @@ def search_randomly(
     """
     problem = request_of(asked, own=("random_state",)).problem(quality)
     allowed = checked_limits(limits)
-    if not is_whole(random_state) or random_state < 0:
-        raise AltfsError(
-            f"random_state: {random_state!r} is not allowed, use a whole number from 0."
-        )
+    check_whole("random_state", random_state, 0)
     return Random(int(random_state)).search(problem, allowed)

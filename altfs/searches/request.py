@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import TypedDict, cast
 
-from altfs._numbers import MOST_ALTERNATIVES, is_collection, is_whole
+from altfs._numbers import MOST_ALTERNATIVES, check_whole, is_collection, is_whole
 from altfs.errors import AltfsError
 from altfs.problem import Aggregation, Constraints, FeatureIndices, Overlap, Problem
 from altfs.problem.constraints import NO_CONSTRAINTS
@@ -47,7 +47,7 @@ class Request:
     n_features : int, str, (int, int) or None
         The size of every set, at least 1. A range such as ``"1-3"``, or the pair
         ``(1, 3)``, allows any size from the smallest to the largest one. None leaves it
-        open, and then there is no `problem` yet.
+        open. A `problem` needs a size.
     n_alternatives : int
         The number of sets beyond the first, from 0 to 1,000,000.
     tau, max_overlap, dissimilarity
@@ -83,7 +83,7 @@ class Request:
     def __post_init__(self) -> None:
         if self.n_features is not None:
             sizes_of(self.n_features)
-        _check_whole("n_alternatives", self.n_alternatives, 0, MOST_ALTERNATIVES)
+        check_whole("n_alternatives", self.n_alternatives, 0, MOST_ALTERNATIVES)
         Overlap(self.tau, self.max_overlap, self.dissimilarity)
 
     @property
@@ -120,7 +120,7 @@ def sizes_of(n_features: object) -> range:
     Raises
     ------
     AltfsError
-        If it is neither a size nor a range.
+        If it is not a size and not a range.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def sizes_of(n_features: object) -> range:
     bounds: object = n_features
     if isinstance(n_features, str) and (found := _RANGE.fullmatch(n_features)):
         bounds = (int(found[1]), int(found[2]))
-    if isinstance(bounds, tuple) or is_collection(bounds) or isinstance(bounds, str):
+    if is_collection(bounds) or isinstance(bounds, str):
         pair = cast(tuple[int, int], bounds)
         whole = isinstance(bounds, tuple) and len(pair) == 2 and all(map(is_whole, pair))
         if not whole or not 1 <= pair[0] <= pair[1]:
@@ -139,7 +139,7 @@ def sizes_of(n_features: object) -> range:
                 "such as '1-3', the smallest and the largest size."
             )
         return range(int(pair[0]), int(pair[1]) + 1)
-    _check_whole("n_features", n_features, 1)
+    check_whole("n_features", n_features, 1)
     size = int(cast(Integral, n_features))
     return range(size, size + 1)
 
@@ -177,14 +177,3 @@ def _given_set(features: Iterable[int]) -> FeatureIndices:
     if len(set(listed)) < len(listed):
         raise AltfsError(f"given: {tuple(listed)} holds a duplicate, use every feature once.")
     return tuple(sorted(int(j) for j in listed))
-
-
-def _check_whole(name: str, value: object, smallest: int, largest: int | None = None) -> None:
-    # numpy's integers are whole numbers too; True is not meant as one.
-    whole = is_whole(value)
-    number = int(cast(Integral, value)) if whole else 0
-    if not whole or number < smallest or (largest is not None and number > largest):
-        most = "" if largest is None else f" to {largest}"
-        raise AltfsError(
-            f"{name}: {value!r} is not allowed, use a whole number from {smallest}{most}."
-        )

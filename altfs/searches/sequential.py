@@ -26,7 +26,7 @@ class Sequential(Search):
         while len(result.sets) < problem.n_sets:
             start = perf_counter()
             if result.status and result.status[-1] is Status.INFEASIBLE:
-                # More sets to differ from cannot make a further one possible.
+                # If there is no set, there is none that differs from more sets either.
                 solution = Solution(Status.INFEASIBLE, (), NAN, 0)
             else:
                 before = (*problem.given, *(s for s in result.sets if s))

@@ -1,4 +1,4 @@
-"""Linear qualities that selectors compute from rows and do not share."""
+"""Linear qualities that single selectors compute from rows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs.errors import DataError
+from altfs.prediction.decision_tree import DecisionTree
 from altfs.quality import Linear, Quality
 from altfs.scores.base import Part
 from altfs.selectors.base import Selector
@@ -32,27 +33,23 @@ class LinearFromRows(Selector):
         """Return the value of every feature on a part; DataError if it has too few rows."""
 
 
+class LinearFromModel(LinearFromRows):
+    """The base class of selectors that compute one value for each feature from a model."""
+
+    def model(self, part: Part, rows: npt.NDArray[Any]) -> Any:
+        """Fit the model on some rows of a part."""
+        tree = DecisionTree().estimator(part.target_type, part.seed)
+        return tree.fit(part.X[rows], part.y[rows])
+
+
 def sums_of_squares(part: Part) -> tuple[Values, Values, int]:
-    """Divide the variation of every feature into a part explained by the target, and the rest.
+    """Return the explained and the total sum of squares of every feature, and the freedom.
 
-    Parameters
-    ----------
-    part : Part
-
-    Returns
-    -------
-    explained, total : ndarrays of shape (n_total,)
-        Sums of squares: between the classes and overall; for a numeric target
-        what a straight line explains. 0 for constant features.
-    freedom : int
-        Degrees of freedom of the explained part: classes - 1, or 1.
-
-    Raises
-    ------
-    DataError
-        If no degree of freedom is left for the rest.
+    Classes explain the squares between them, and a numeric target those of a straight line.
+    The degrees of freedom are those of the explained part: classes - 1, or 1. Constant
+    features have 0. It is a DataError if no degree of freedom is left for the rest.
     """
-    # From the first row on, which makes constant features exactly 0.
+    # Differences from the first row make constant features exactly 0.
     X = part.X - part.X[:1]
     X = X - X.mean(axis=0)
     total = (X**2).sum(axis=0)

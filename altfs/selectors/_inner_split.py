@@ -1,4 +1,4 @@
-"""The split of a part's rows into rows to fit a model and rows to judge it."""
+"""The split of the rows of a part into training and validation rows of a model."""
 
 from __future__ import annotations
 
@@ -9,33 +9,17 @@ import numpy.typing as npt
 
 from altfs.errors import DataError
 
-#: Share of the rows on which a model is judged; it is fitted on the others.
+#: The share of the validation rows.
 VALIDATION_SHARE = 0.2
 
 Rows = npt.NDArray[np.int64]
 
 
 def inner_split(y: npt.NDArray[Any], target_type: str, seed: int) -> tuple[Rows, Rows]:
-    """Split rows into those to fit on and those to judge on, by class where there are classes.
+    """Split row numbers into 80 % for training and 20 % for validation, by class if there are any.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-    target_type : {"binary", "multiclass", "regression"}
-    seed : int
+    It is a DataError if there are too few rows, or too few of a class.
 
-    Returns
-    -------
-    fitting, validation : ndarrays of int
-        80 % and 20 % of the row numbers.
-
-    Raises
-    ------
-    DataError
-        If there are too few rows for it, or too few of a class.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> [len(rows) for rows in inner_split(np.arange(10) % 2, "binary", 0)]
     [8, 2]

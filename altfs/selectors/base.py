@@ -30,7 +30,7 @@ class Qualities:
     train : Quality
         Guides the search.
     test : Quality or None
-        The same on the test part; None where that part does not allow it.
+        The same on the test part; None if that part does not allow it.
     note : str
         The reason why there is no test quality; empty if there is one.
     """
@@ -68,7 +68,7 @@ class Selector(ABC):
         self.options: Any = options if options is not None else self.Options()
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        """Refuse a training part on which `quality` would fail, whatever the features are.
+        """Check that `quality` can be computed on a training part, for any features.
 
         Parameters
         ----------
@@ -105,10 +105,7 @@ class Selector(ABC):
         """
 
     def test_quality(self, part: Part) -> Quality:
-        """Learn the quality by which sets are judged on a test part.
-
-        It is :meth:`quality`, unless a selector judges test parts by something else.
-        """
+        """Learn the quality of sets on a test part; by default it is :meth:`quality`."""
         return self.quality(part)
 
     def learn(self, train: Part, test: Part) -> Qualities:
@@ -122,7 +119,7 @@ class Selector(ABC):
         Returns
         -------
         Qualities
-            Without a test quality where the test part does not allow one.
+            Without a test quality if the test part does not allow one.
         """
         quality = self.quality(train)
         try:
@@ -137,8 +134,6 @@ selectors: Registry[Selector] = Registry("altfs.selectors", "selector")
 def normalised(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Divide values by their sum; zeros stay zeros.
 
-    Examples
-    --------
     >>> normalised(np.array([1.0, 3.0])), normalised(np.zeros(2))
     (array([0.25, 0.75]), array([0., 0.]))
     """

@@ -9,7 +9,7 @@ from altfs.cost import Cost
 from altfs.quality import Quality, Ratio
 from altfs.scores.base import Part
 from altfs.selectors.base import selectors
-from altfs.selectors.mrmr import PairScores
+from altfs.selectors.mrmr import PairScores, over_the_largest
 
 
 @selectors.register("cfs")
@@ -29,12 +29,7 @@ class Cfs(PairScores):
 def cfs_quality(relevance: npt.NDArray[np.float64], redundancy: npt.NDArray[np.float64]) -> Ratio:
     """Return the quality of raw mutual information; the redundancy's diagonal does not count.
 
-    Examples
-    --------
     >>> cfs_quality(np.array([1.0, 4.0]), np.zeros((2, 2))).evaluate([1])
     1.0
     """
-    pairs = redundancy.copy()
-    np.fill_diagonal(pairs, 0)
-    largest = max(float(relevance.max()), float(pairs.max())) or 1.0
-    return Ratio(relevance / largest, pairs / largest)
+    return Ratio(*over_the_largest(relevance, redundancy))

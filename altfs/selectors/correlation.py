@@ -13,9 +13,9 @@ from altfs.selectors.base import normalised, selectors
 class Correlation(LinearFromRows):
     """Univariate filter: the sum of ``|r|``, normalised so that all features have 1.
 
-    For classes it is the correlation ratio: the root of the share of a feature's
-    variance that lies between the classes. For two classes that is ``|r|``
-    with a target of 0 and 1. Constant features have 0.
+    For classes it is the correlation ratio: the root of the share of a feature's variance
+    that lies between the classes. For two classes this is ``|r|`` with a target of 0 and 1.
+    Constant features have 0.
     """
 
     def values(self, part: Part) -> Values:

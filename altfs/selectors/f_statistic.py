@@ -8,7 +8,7 @@ from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows, Values, sums_of_squares
 from altfs.selectors.base import normalised, selectors
 
-# Rounding leaves so much of a perfectly explained feature.
+# The largest share of a perfectly explained feature that rounding leaves unexplained.
 _NOTHING = 1e-14
 
 
@@ -17,8 +17,8 @@ class FStatistic(LinearFromRows):
     """Univariate filter: the sum of F-statistics, normalised so that all features have 1.
 
     The statistics are those of scikit-learn's `f_classif` (classes) and `f_regression`.
-    Constant features have 0. A feature that explains the target perfectly has an
-    infinite statistic. Such features share the 1, and all others have 0.
+    Constant features have 0. A feature that explains the target perfectly has an infinite
+    statistic. If there are such features, they share the 1, and all others have 0.
     """
 
     def values(self, part: Part) -> Values:

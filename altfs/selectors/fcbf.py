@@ -13,10 +13,9 @@ from altfs.selectors.mutual_information import MutualInformation
 class Fcbf(MutualInformation):
     """Fast Correlation-Based Filter as constraints (Equation 10 of the paper).
 
-    The objective is that of mutual information. Two features must not be
-    selected together if one of them tells as much about the other as about
-    the target. This is raw mutual information, in both directions, as the
-    estimate is not symmetric.
+    The objective is that of mutual information. Two features must not be selected together if
+    one of them has as much information about the other as about the target. This is raw
+    mutual information in both directions, as the estimate is not symmetric.
     """
 
     cost = Cost(0.0044, 0.0016, 0, 0.25)

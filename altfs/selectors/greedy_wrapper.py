@@ -30,13 +30,13 @@ class GreedyWrapperOptions(SelectorOptions):
 class GreedyWrapper(Selector):
     """Wrapper (Algorithm 1 of the paper): score of a tree on 20 % of the rows.
 
-    Each part is split 80:20, by class where there are classes. A test part too
-    small for that has no test quality.
+    Each part is split 80:20, by class if there are classes. A test part that is too small for
+    the split has no test quality.
     """
 
     Options = GreedyWrapperOptions
     needs_rows = True
-    # The quality trains trees on the rows when it is asked.
+    # The quality trains trees on the rows.
     stores = False
     cost = Cost(0.0, 1.3e-4, 1, 0.25)
 
@@ -47,7 +47,7 @@ class GreedyWrapper(Selector):
         return BlackBox(_HoldOut(part), part.X.shape[1], 1.0, self.options.max_iterations)
 
     def test_quality(self, part: Part) -> Quality:
-        """Learn the quality on a split of its own inside the test part."""
+        """Learn the quality on a split of the test part."""
         try:
             return self.quality(part)
         except DataError as error:
@@ -57,13 +57,13 @@ class GreedyWrapper(Selector):
 class _HoldOut:
     """A decision tree, trained on 80 % of a part's rows and scored on the others.
 
-    Everything that depends on the rows alone (split, classes, checks) is done once.
+    The work that does not depend on the features (split, classes, checks) is done once.
     """
 
     def __init__(self, part: Part) -> None:
         self._has_classes = part.target_type != "regression"
         fitting, validation = inner_split(part.y, part.target_type, part.seed)
-        # Trees work on float32 anyway, and on one feature after the other.
+        # Trees use float32, and read one feature after the other.
         X = np.asarray(part.X, dtype=np.float32).T
         self._fit_X = np.ascontiguousarray(X[:, fitting])
         self._validation_X = np.ascontiguousarray(X[:, validation])
@@ -82,7 +82,7 @@ class _HoldOut:
         self._grow = tree_grower(estimator, self._fit_y, checked=self._checked)
 
     def __getstate__(self) -> dict[str, Any]:
-        # The grower of the trees is compiled code with a state: it is made again.
+        # The grower of the trees is compiled code that cannot be pickled.
         return {name: value for name, value in vars(self).items() if name != "_grow"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

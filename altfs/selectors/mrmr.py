@@ -21,8 +21,7 @@ class PairScores(Selector):
         super().__init__(options)
         self.relevance = ScoreKey("relevance", self.options.estimator)
         self.redundancy = ScoreKey("redundancy")
-        self.train_scores = (self.relevance, self.redundancy)
-        self.test_scores = (self.relevance, self.redundancy)
+        self.train_scores = self.test_scores = (self.relevance, self.redundancy)
 
 
 class MrmrOptions(MutualInformationOptions):
@@ -35,9 +34,9 @@ class MrmrOptions(MutualInformationOptions):
 class Mrmr(PairScores):
     """Minimal redundancy, maximal relevance (Equation 12 of the paper's appendix).
 
-    Mean mutual information with the target minus that between the features,
-    all divided by the largest value. A feature's information about itself
-    counts with `diagonal` only, as in the author's later code.
+    It is the mean mutual information with the target minus that between the features, all
+    divided by the largest value. The information of a feature about itself counts only with
+    `diagonal`, as in the author's later code.
     """
 
     Options = MrmrOptions
@@ -49,26 +48,22 @@ class Mrmr(PairScores):
 
 
 def mrmr_quality(
-    relevance: npt.NDArray[np.float64],
-    redundancy: npt.NDArray[np.float64],
-    diagonal: bool = False,
+    relevance: npt.NDArray[np.float64], redundancy: npt.NDArray[np.float64], diagonal: bool = False
 ) -> Pairwise:
     """Return the quality of raw mutual information.
 
-    Parameters
-    ----------
-    relevance : ndarray of shape (n_total,)
-    redundancy : ndarray of shape (n_total, n_total)
-    diagonal : bool, default=False
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> mrmr_quality(np.array([1.0, 2.0]), np.array([[9, 4.0], [2, 9]])).evaluate([0, 1])
     -0.375
     """
+    return Pairwise(*over_the_largest(relevance, redundancy, diagonal), diagonal)
+
+
+def over_the_largest(
+    relevance: npt.NDArray[np.float64], redundancy: npt.NDArray[np.float64], diagonal: bool = False
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Divide relevance and redundancy by the largest value, which may be on a `diagonal`."""
     pairs = redundancy.copy()
     if not diagonal:
         np.fill_diagonal(pairs, 0)
     largest = max(float(relevance.max()), float(pairs.max())) or 1.0
-    return Pairwise(relevance / largest, pairs / largest, diagonal)
+    return relevance / largest, pairs / largest

@@ -11,7 +11,7 @@ from altfs.selectors.base import Selector, SelectorOptions, normalised, selector
 
 
 class MutualInformationOptions(SelectorOptions):
-    """estimator: scikit-learn's for numeric or class targets; auto: by the target."""
+    """estimator: that of scikit-learn for numbers or for classes; auto depends on the target."""
 
     estimator: Literal["auto", "regression", "classification"] = "auto"
 
@@ -26,8 +26,7 @@ class MutualInformation(Selector):
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)
         self.relevance = ScoreKey("relevance", self.options.estimator)
-        self.train_scores = (self.relevance,)
-        self.test_scores = (self.relevance,)
+        self.train_scores = self.test_scores = (self.relevance,)
 
     def quality(self, part: Part) -> Quality:
         return Linear(normalised(part.score(self.relevance)))

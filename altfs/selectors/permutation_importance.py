@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.prediction.decision_tree import DecisionTree
 from altfs.prediction.metrics import prediction_score
 from altfs.scores.base import Part
-from altfs.selectors._from_rows import LinearFromRows, Values
+from altfs.selectors._from_rows import LinearFromModel, Values
 from altfs.selectors._inner_split import inner_split
 from altfs.selectors.base import SelectorOptions, selectors
 
@@ -23,12 +22,12 @@ class PermutationImportanceOptions(SelectorOptions):
 
 
 @selectors.register("permutation_importance")
-class PermutationImportance(LinearFromRows):
+class PermutationImportance(LinearFromModel):
     """Post-hoc importances: the mean loss of MCC (regression: R²) of a decision tree.
 
-    The tree learns on 80 % of a part's rows, by class where there are classes,
-    and is judged on the others. A feature without which it predicts better has
-    a negative value. A test part too small for the split has no test quality.
+    The tree learns on 80 % of a part's rows, split by class if there are classes. Its loss is
+    that on the other rows. A feature has a negative value if the tree predicts better without
+    it. A test part that is too small for the split has no test quality.
     """
 
     Options = PermutationImportanceOptions
@@ -51,8 +50,3 @@ class PermutationImportance(LinearFromRows):
             random_state=part.seed,
         )
         return np.asarray(found.importances_mean, dtype=np.float64)
-
-    def model(self, part: Part, rows: npt.NDArray[Any]) -> Any:
-        """Fit the judged model on some rows of a part."""
-        tree = DecisionTree().estimator(part.target_type, part.seed)
-        return tree.fit(part.X[rows], part.y[rows])

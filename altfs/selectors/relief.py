@@ -28,13 +28,13 @@ class ReliefOptions(SelectorOptions):
 class Relief(LinearFromRows):
     """ReliefF for classes, RReliefF for numbers: the sum of the features' weights.
 
-    Every row is compared once with its nearest rows in Manhattan distance over all
-    features, each scaled to [0, 1] by its range. Among equally distant rows the first
-    ones count. A feature gains by a difference from near rows of other classes, weighted
-    by the share of each class. It loses by a difference from near rows of the same class.
-    With a numeric target, the difference of the targets is the weight.
-    All neighbours weigh the same. With `sigma`, the neighbour of rank r weighs
-    ``exp(-(r / sigma)**2)``. Weights are in [-1, 1], and 0 for constant features.
+    Every row is compared once with its nearest rows in Manhattan distance over all features,
+    each scaled to [0, 1] by its range. Among equally distant rows the first ones count. A
+    feature gains by a difference from near rows of other classes, weighted by the share of
+    each class. It loses by a difference from near rows of the same class. With a numeric
+    target, the difference of the targets is the weight. All neighbours have the same weight.
+    With `sigma`, the neighbour of rank r has the weight ``exp(-(r / sigma)**2)``. The results
+    are in [-1, 1], and 0 for constant features.
 
     Source: Kononenko 1994; Robnik-Sikonja and Kononenko, *Theoretical and
     Empirical Analysis of ReliefF and RReliefF*, Machine Learning 53, 2003,
@@ -91,7 +91,7 @@ class Relief(LinearFromRows):
             both += (influence * targets) @ moved
         same = len(y) - differs
         if differs == 0 or same <= 0:
-            # The targets of near rows never differ, or always differ fully: no feature can gain.
+            # The targets of near rows never differ, or always differ fully.
             return np.zeros(X.shape[1])
         return both / differs - (features - both) / same
 

@@ -9,9 +9,8 @@ from pydantic import Field
 
 from altfs._extras import require
 from altfs.errors import AltfsError
-from altfs.prediction.decision_tree import DecisionTree
 from altfs.scores.base import Part
-from altfs.selectors._from_rows import LinearFromRows, Values
+from altfs.selectors._from_rows import LinearFromModel, Values
 from altfs.selectors.base import SelectorOptions, selectors
 
 
@@ -22,15 +21,15 @@ class ShapOptions(SelectorOptions):
 
 
 @selectors.register("shap")
-class Shap(LinearFromRows):
+class Shap(LinearFromModel):
     """Mean absolute SHAP value of every feature, averaged over the classes.
 
-    A decision tree learns on all rows of a part. Its predictions for at most `max_rows`
-    of them are explained. The prediction without a feature is the mean over the branches,
-    weighted by their training rows. So no other data and no random numbers are needed.
-    Classes are explained by their probabilities.
+    A decision tree learns on all rows of a part. Its predictions for at most `max_rows` of
+    them are explained. The prediction without a feature is the mean over the branches,
+    weighted by their training rows. So no other data and no random numbers are needed. Of
+    classes, the probabilities are explained.
 
-    Needs the library shap: ``pip install 'altfs[shap]'``.
+    It needs the library shap: ``pip install 'altfs[shap]'``.
 
     Source: Lundberg et al., *From local explanations to global understanding with
     explainable AI for trees*, Nature Machine Intelligence 2, 2020 (Algorithm 2).
@@ -39,37 +38,27 @@ class Shap(LinearFromRows):
     Options = ShapOptions
 
     def values(self, part: Part) -> Values:
-        explainer = tree_explainer(self.model(part))
+        explainer = tree_explainer(self.model(part, np.arange(len(part.y))))
         X = part.X
         if len(X) > self.options.max_rows:
             chance = np.random.RandomState(part.seed)
             X = X[np.sort(chance.permutation(len(X))[: self.options.max_rows])]
-        # The sums need not be checked: rounding can make them fail for good trees.
+        # The check of sums can fail for correct trees, because of rounding.
         explained = np.asarray(explainer.shap_values(X, check_additivity=False), dtype=np.float64)
         moved: Values = np.abs(explained).mean(axis=0)
         return moved if moved.ndim == 1 else moved.mean(axis=1)
 
-    def model(self, part: Part) -> Any:
-        """Fit the explained model on a part."""
-        return DecisionTree().estimator(part.target_type, part.seed).fit(part.X, part.y)
-
 
 def tree_explainer(model: Any) -> Any:
-    """Return the explainer of a fitted model made of trees.
-
-    Raises
-    ------
-    AltfsError
-        If shap is not installed, or knows no trees in the model.
-    """
+    """Return the explainer of a fitted model made of trees."""
     require("selector: 'shap'", "shap", "shap")
     import shap
 
     try:
         return shap.TreeExplainer(model, feature_perturbation="tree_path_dependent")
     except Exception as error:
-        # The errors of shap itself derive from nothing narrower than `Exception`.
+        # The errors of shap derive from `Exception` directly.
         raise AltfsError(
-            f"estimator: {type(model).__name__} is no model of trees that shap knows, use one such "
-            "as RandomForestClassifier()."
+            f"estimator: {type(model).__name__} is not a model of trees that shap knows, use one "
+            "such as RandomForestClassifier()."
         ) from error

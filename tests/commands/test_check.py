@@ -107,7 +107,7 @@ def test_what_a_study_refuses(frame, tmp_path, capsys, change, sentence):
         ({"a": ["1,024", "9,600"] * 30}, "column 'a' looks like numbers but is text such as '1,0"),
         ({"a": ["12 €", "7 €"] * 30}, "column 'a' looks like numbers but is text such as '12 €'"),
         ({"a": ["tall", "short"] * 30}, "('short' = 0, 'tall' = 1)"),
-        ({"a": 1.7e9 + np.arange(N) / 8}, "of which the 32-bit numbers of prediction models keep"),
+        ({"a": 1.7e9 + np.arange(N) / 8}, "in the 32-bit numbers of prediction models"),
         ({"größe": 1.5}, "column 'größe' has a name beyond ASCII"),
         ({" e": lambda f: f["b"] * 2}, "column ' e' has blanks around its name"),
         ({"A": lambda f: f["b"] * 2}, "columns 'a' and 'A' have names that are easily taken"),

@@ -71,7 +71,7 @@ def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):
     said = capsys.readouterr()
     assert "What could be asked instead" in said.out
     assert "With no budget: 5 sets" in said.out
-    assert "no set of 3 features has all that is asked for" in said.err
+    assert "no set of 3 features satisfies the request" in said.err
     assert said.err.count("\n") == 1
 
 

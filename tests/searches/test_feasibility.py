@@ -77,10 +77,10 @@ def test_what_is_settled_to_exist_at_no_tau():
     told = explain_feasibility(Linear(np.ones(4), conflicts), **asked)
     assert (told.n_sets, told.exact) == (0, True)
     assert told.sentence.endswith(
-        "do not exist: no set of 2 features has all that is asked for, whatever tau is."
+        "do not exist: no set of 2 features satisfies the request at any tau."
     )
     alone = explain_feasibility(Linear(np.ones(4), conflicts), **{**asked, "n_alternatives": 0})
-    assert alone.sentence == "no set of 2 features has all that is asked for, whatever tau is."
+    assert alone.sentence == "no set of 2 features satisfies the request at any tau."
     # A set that there is already excludes others at some tau only.
     given = explain_feasibility(Linear(np.ones(2)), **asked, given=[(0, 1)])
     assert given.sentence.endswith("there are 0; 2 exist for tau up to 0.")

@@ -54,7 +54,7 @@ def test_values_are_those_of_the_definition(target):
     y = {"regression": signal, "binary": signal > 0, "multiclass": np.digitize(signal, [-1, 2])}
     part = Part(X, y[target], target, 0)
     found = Shap().values(part)
-    assert found == pytest.approx(by_definition(Shap().model(part), X), rel=1e-5)
+    assert found == pytest.approx(by_definition(Shap().model(part, np.arange(40)), X), rel=1e-5)
     assert found.max() > 0.01
     assert (Shap().values(part) == found).all()
 
@@ -89,7 +89,9 @@ def test_other_models_of_trees_can_be_explained():
     gains = [a.feature_sets_[0].train_objective for a in (afs, weighted)]
     assert gains[0] != gains[1]
     near = AlternativeFeatures("shap", estimator=KNeighborsClassifier())
-    with pytest.raises(AltfsError, match=r"^estimator: KNeighborsClassifier is no model of trees"):
+    with pytest.raises(
+        AltfsError, match=r"^estimator: KNeighborsClassifier is not a model of trees"
+    ):
         near.fit(X, y)
 
 

@@ -21,19 +21,10 @@ from altfs.solvers.floor import with_floor
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A request, the quality it was made for, and its result.
+    """A request with its quality and its result.
 
-    Parameters
-    ----------
-    request : Request
-    quality : Quality
-    names : tuple of str
-        Of the features, in the order of the columns.
-    result : SearchResult
-    sets : list of FeatureSet
-        Those that were found, the original one first; empty if there is none.
-    shortfall : str
-        Why there are fewer than asked for; empty if there are not.
+    `names` are those of all features. `sets` are the found ones, the original one first.
+    `shortfall` is the reason why there are fewer than requested, else empty.
     """
 
     request: Request
@@ -42,11 +33,6 @@ class Asked:
     result: SearchResult
     sets: list[FeatureSet]
     shortfall: str
-
-    @property
-    def n_sets(self) -> int:
-        """The number of sets that were asked for."""
-        return self.request.n_sets
 
     @property
     def overlap(self) -> int:
@@ -60,7 +46,7 @@ class Asked:
 
     @property
     def _by_tau(self) -> bool:
-        """True if pairs of sets have different sizes, so that an overlap does not say all."""
+        """True if the allowed overlap depends on the sizes of a pair of sets."""
         given = bool(self.request.given) and self.request.max_overlap is None
         return self.request.is_range or given
 
@@ -68,7 +54,7 @@ class Asked:
     def overlaps(self) -> dict[int, str]:
         """Every overlap of two sets of the largest size, from all features to none, with its tau.
 
-        It is the largest such tau, but the asked one where sets of other sizes are judged by it.
+        It is the largest such tau, or the requested one if sets have several sizes.
         """
         taus = attainable(self.result.n_features, self.request.dissimilarity)
         if self._by_tau and self.request.tau is not None:
@@ -94,19 +80,13 @@ class Asked:
     def best_without(self, feature: int) -> tuple[FeatureIndices, Status]:
         """Return the best set without a feature, and its status.
 
-        A feature that has to be included, or that a group wants, is left out all the
-        same: a group that then asks for too much makes the problem infeasible.
+        The feature is excluded even if it has to be included. A group that needs it makes the
+        problem infeasible.
         """
         wanted = self.problem.constraints
-        without = replace(
-            self.problem,
-            n_sets=1,
-            constraints=replace(
-                wanted,
-                include=tuple(j for j in wanted.include if j != feature),
-                exclude=(*wanted.exclude, feature),
-            ),
-        )
+        include = tuple(j for j in wanted.include if j != feature)
+        changed = replace(wanted, include=include, exclude=(*wanted.exclude, feature))
+        without = replace(self.problem, n_sets=1, constraints=changed)
         limits = self.request.limits
         try:
             solution = solve(without, limits)
@@ -115,7 +95,7 @@ class Asked:
                 raise
         else:
             return (solution.sets[0] if solution.sets else ()), solution.status
-        # These searches take any quality with any constraint.
+        # These searches handle any quality with any constraint.
         try:
             result = Enumeration().search(without, limits)
         except UnsupportedProblemError:
@@ -127,5 +107,5 @@ Say = Callable[[str], None]
 
 
 def share(part: float, whole: float) -> float:
-    """Return a quality as a share of the best one; NaN where that has no meaning."""
+    """Return a quality as a share of the best one; NaN if that is not positive."""
     return part / whole if whole > 0 else float("nan")

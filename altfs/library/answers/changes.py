@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from altfs.library.answers.asked import Asked, share
@@ -23,18 +22,16 @@ def changes(asked: Asked) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row for every alternative against the original set (compared_to 0) and,
-        from the second on, against the one before it: set_index, compared_to,
-        comes_in, goes_out, stays (lists of names), train_objective, of_original
-        (its share of the original set's quality; NaN if that is not positive),
-        dissimilarity of the two, status.
+        A row for every alternative against the original set (compared_to 0) and, from the
+        second on, against the previous one. The columns are set_index, compared_to, comes_in,
+        goes_out, stays (lists of names), train_objective, of_original (its share of the
+        original set's quality; NaN if that is not positive), dissimilarity of the two, status.
     """
     import pandas as pd
 
     rows = []
-    pairs = [(0, i) for i in range(1, len(asked.sets))]
-    pairs += [(a, b) for a, b in pairwise(range(len(asked.sets))) if a > 0]
-    for before, i in sorted(pairs, key=lambda p: (p[1], p[0])):
+    pairs = [(before, i) for i in range(1, len(asked.sets)) for before in sorted({0, i - 1})]
+    for before, i in pairs:
         old, new = asked.sets[before], asked.sets[i]
         was, now = set(old.indices), set(new.indices)
         rows.append(

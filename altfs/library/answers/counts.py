@@ -1,4 +1,4 @@
-"""Numbers of sets that exist at each tau: exact, or between two bounds."""
+"""The numbers of sets that exist at each tau: exact, or between two bounds."""
 
 from __future__ import annotations
 
@@ -16,25 +16,24 @@ from altfs.solvers.bounds import packing_bound
 if TYPE_CHECKING:
     import pandas as pd
 
-# Sets beyond this number are not counted one by one.
+# The largest number of sets that are counted one by one.
 MOST_SETS = 64
-# Each question whether one more set exists may take so much work.
+# The limits of each answer whether one more set exists.
 _QUESTION = Limits(work=0.2)
 COLUMNS = ["n_features", "tau", "max_overlap", "asked", "at_least", "at_most", "exact"]
 
 
 def counts(asked: Asked, say: Say) -> pd.DataFrame:
-    """Count the sets of which any two overlap little enough, at every attainable overlap.
+    """Count the sets that differ enough from each other, at every attainable overlap.
 
     Returns
     -------
     DataFrame
-        A row per size that sets may have and per tau, smallest first, without tau 0
-        (at which the same set may come again): n_features (of all the sets
-        counted), tau, max_overlap, asked (whether that is the overlap of the
-        request), at_least (so many are known to exist together, up to 64), at_most
-        (more cannot exist), exact (whether the two are the same). The original set
-        counts, so there is one alternative less.
+        A row per size of sets and per tau, smallest first, without tau 0 (which allows equal
+        sets). The columns are n_features, tau, max_overlap, asked (True for the overlap of
+        the request), at_least (the number of sets that are known to exist together, up to
+        64), at_most (an upper bound), exact (True if the two are equal). The original set is
+        counted, too.
     """
     import pandas as pd
 
@@ -47,7 +46,7 @@ def counts(asked: Asked, say: Say) -> pd.DataFrame:
         taus = attainable(size, asked.request.dissimilarity)
         low = 0
         counted: list[list[object]] = []
-        # What differs enough for a small overlap does so for a larger one.
+        # Sets that are allowed with a small overlap are allowed with a larger one.
         for overlap in range(size):
             say(f"number of sets: {len(rows) + len(counted)} of {total} overlaps counted")
             low, high = bounds(problem if overlap == here else problem.at(overlap), low)
@@ -58,23 +57,10 @@ def counts(asked: Asked, say: Say) -> pd.DataFrame:
 
 
 def bounds(problem: Problem, known: int = 0) -> tuple[int, int]:
-    """Bounds on the number of sets that differ enough from one another.
+    """Return a lower bound, up to 64, and an upper bound of the number of sets of a problem.
 
-    Parameters
-    ----------
-    problem : Problem
-        Of one set: what every set has to satisfy, and their overlap, below
-        the number of features.
-    known : int, default=0
-        So many are known to exist.
+    The problem is that of one set with an overlap below its size. `known` is a lower bound.
 
-    Returns
-    -------
-    at_least, at_most : int
-        `at_least` is not raised beyond 64.
-
-    Examples
-    --------
     >>> from altfs.quality import Linear
     >>> bounds(Problem(Linear([1.0] * 9), 3, overlap=0))
     (3, 3)
@@ -93,13 +79,15 @@ def bounds(problem: Problem, known: int = 0) -> tuple[int, int]:
             low += 1
         else:
             high = low
-    return low, high if low else _none(problem, high)
+    if not low and families_exist(problem, 1, Limits()) is False:
+        return 0, 0
+    return low, high
 
 
 def _greedy(problem: Problem) -> list[FeatureIndices]:
     """Return sets one after the other, each the first in lexicographic order that fits."""
     found: list[FeatureIndices] = []
-    # A quality matters for what exists only where there is a floor.
+    # The quality matters only if there is a floor.
     floor = problem.constraints.quality_floor is not None
     bare = problem if floor else problem.without_values()
     while len(found) < MOST_SETS:
@@ -111,8 +99,3 @@ def _greedy(problem: Problem) -> list[FeatureIndices]:
             break
         found.append(solution.sets[0])
     return found
-
-
-def _none(problem: Problem, known: int) -> int:
-    """Return the upper bound where not even one set was found."""
-    return 0 if families_exist(problem, 1, Limits()) is False else known

@@ -1,4 +1,4 @@
-"""All answers about one fit, in words and as tables, each made when it is looked at."""
+"""All answers about one fit, in words and as tables, computed on the first access."""
 
 from __future__ import annotations
 
@@ -6,36 +6,40 @@ import html
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from altfs.library.answers import words
 from altfs.library.answers.asked import Asked, Say
+from altfs.library.answers.changes import changes
+from altfs.library.answers.counts import counts
+from altfs.library.answers.nearest import nearest
+from altfs.library.answers.substitutes import substitutes
+from altfs.library.answers.tau_curve import curve_sets, summary
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from altfs.library.answers.words import Section
 
 
 class Explanation:
     """An explanation of the sets that were found, or of their absence.
 
-    ``print`` it for words, let a notebook show it for words with headings, or
-    take its tables. Each is computed when it is first looked at and then kept.
+    ``print`` shows it in words, and a notebook shows it in words with headings. Its tables are
+    computed on the first access.
 
     Attributes
     ----------
     reason : str
-        Why there are fewer sets than asked for; empty if there are not.
+        The reason why there are fewer sets than requested; else empty.
     nearest : DataFrame
-        Requests that can be met instead, see :func:`altfs.library.answers.nearest.nearest`.
+        Requests that can be met, see :func:`altfs.library.answers.nearest.nearest`.
     changes : DataFrame
-        From set to set, see :func:`altfs.library.answers.changes.changes`.
+        Changes from set to set, see :func:`altfs.library.answers.changes.changes`.
     substitutes : DataFrame
-        Per feature, see :func:`altfs.library.answers.substitutes.substitutes`.
+        Substitutes of features, see :func:`altfs.library.answers.substitutes.substitutes`.
     tau_curve : DataFrame
-        What tau costs, see :func:`altfs.library.answers.tau_curve.summary`.
+        The quality at each tau, see :func:`altfs.library.answers.tau_curve.summary`.
     tau_curve_sets : DataFrame
-        The sets behind it, see :func:`altfs.library.answers.tau_curve.curve_sets`.
+        The sets at each tau, see :func:`altfs.library.answers.tau_curve.curve_sets`.
     counts : DataFrame
-        How many sets exist, see :func:`altfs.library.answers.counts.counts`.
+        The number of sets that exist, see :func:`altfs.library.answers.counts.counts`.
     """
 
     def __init__(self, asked: Asked, say: Say) -> None:
@@ -48,51 +52,37 @@ class Explanation:
 
     @cached_property
     def nearest(self) -> pd.DataFrame:
-        from altfs.library.answers.nearest import nearest
-
         return nearest(self._asked, self._say)
 
     @cached_property
     def changes(self) -> pd.DataFrame:
-        from altfs.library.answers.changes import changes
-
         return changes(self._asked)
 
     @cached_property
     def substitutes(self) -> pd.DataFrame:
-        from altfs.library.answers.substitutes import substitutes
-
         return substitutes(self._asked, self._say)
 
     @cached_property
     def tau_curve_sets(self) -> pd.DataFrame:
-        from altfs.library.answers.tau_curve import curve_sets
-
         return curve_sets(self._asked, self._say)
 
     @cached_property
     def tau_curve(self) -> pd.DataFrame:
-        from altfs.library.answers.tau_curve import summary
-
         return summary(self.tau_curve_sets)
 
     @cached_property
     def counts(self) -> pd.DataFrame:
-        from altfs.library.answers.counts import counts
-
         return counts(self._asked, self._say)
 
     @cached_property
-    def _sections(self) -> list[Section]:
-        from altfs.library.answers import words
-
+    def _sections(self) -> list[words.Section]:
         made = [words.request_words(self._asked)]
         if self.reason:
             made.append(words.nearest_words(self.nearest))
         if self._asked.sets:
             made.append(words.change_words(self.changes))
             made.append(words.substitute_words(self.substitutes))
-        made.append(words.curve_words(self.tau_curve, self._asked.n_sets))
+        made.append(words.curve_words(self.tau_curve, self._asked.request.n_sets))
         made.append(words.count_words(self.counts))
         return made
 

@@ -1,4 +1,4 @@
-"""Answers that a fitted estimator gives besides its sets."""
+"""Answers of a fitted estimator about its sets."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.exceptions import NotFittedError
 
-from altfs._numbers import is_whole
-from altfs.errors import AltfsError, NoFeatureSetError
+from altfs._numbers import check_whole
+from altfs.errors import NoFeatureSetError
 from altfs.library.answers.asked import Asked
 from altfs.library.answers.explanation import Explanation
 from altfs.library.answers.plots import Kind, plot
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
 
 
 class AnswersMixin:
-    """`explain`, `plot` and `all_optimal`, for an estimator that kept what it was asked."""
+    """The methods `explain`, `plot` and `all_optimal` of an estimator that keeps its request."""
 
     verbose: int
     _asked: Asked
     _explanation: Explanation
 
     def explain(self) -> Explanation:
-        """Say what is behind the sets, or behind their absence.
+        """Explain the sets, or why there are none.
 
-        Works as well after a :meth:`fit` that raised
+        It works also after a :meth:`fit` that raised
         :class:`~altfs.errors.NoFeatureSetError`.
 
         Returns
         -------
         Explanation
-            ``print`` it to read it; its tables are ``changes``, ``substitutes``,
-            ``tau_curve``, ``tau_curve_sets``, ``counts`` and ``nearest``. Each is
-            computed when it is looked at, by the searches and solvers that
-            found the sets and within the same ``work`` a search.
+            ``print`` shows it. Its tables are ``changes``, ``substitutes``, ``tau_curve``,
+            ``tau_curve_sets``, ``counts`` and ``nearest``. Each is computed on the first
+            access, by the searches and solvers that found the sets. Each search has the
+            same limit ``work``.
 
         Raises
         ------
         NotFittedError
-            If nothing was searched for yet.
+            If the estimator is not fitted yet.
 
         Examples
         --------
@@ -55,23 +55,23 @@ class AnswersMixin:
         asked = self._what_was_asked()
         known = getattr(self, "_explanation", None)
         if known is None or known._asked is not asked:
-            self._explanation = known = Explanation(asked, self._progress)
+            self._explanation = known = Explanation(asked, self._say)
         return known
 
     def plot(self, kind: Kind = "matrix") -> Any:
-        """Draw the sets, what tau costs, or quality against dissimilarity.
+        """Draw the sets, their quality at each tau, or quality against dissimilarity.
 
         Parameters
         ----------
         kind : {"matrix", "quality", "trade_off"}, default="matrix"
-            "matrix": which set has which feature. "quality": the quality of
-            every set at every attainable tau. "trade_off": the sets' mean quality
-            over their mean dissimilarity, a point for every tau.
+            "matrix": the features of each set. "quality": the quality of every set at every
+            attainable tau. "trade_off": the mean quality of the sets over their mean
+            dissimilarity, with a point for every tau.
 
         Returns
         -------
         altair.Chart or altair.LayerChart
-            A notebook shows it; ``save("chart.svg")`` writes it.
+            A notebook shows it, and ``save("chart.svg")`` writes it.
 
         Raises
         ------
@@ -86,32 +86,31 @@ class AnswersMixin:
         return plot(kind, asked, self.explain())
 
     def all_optimal(self, limit: int = 1000, *, random_state: int = 0) -> OptimalSets:
-        """Every set that is as good as the best one.
+        """List every set that is as good as the best one.
 
-        All that was asked for holds (size, constraints, sets that are given); "as
-        good" is meant in the scaled numbers in which solvers prove optimality.
+        The sets satisfy the request (size, constraints, given sets). Qualities are equal if
+        they are equal in the scaled numbers in which solvers prove optimality.
 
         Parameters
         ----------
         limit : int, default=1000
-            The most sets to list, from 1. Where there are more, features that
-            differ in value only (a linear quality, nothing demanded but features to
-            include or exclude) have a number of best sets that is known, and a
-            sample that is drawn uniformly; else the first sets in canonical order
-            stand, and their number is a lower bound.
+            The largest number of sets to list, from 1. Of more sets, the first ones in
+            canonical order are listed, and their number is a lower bound. With a linear
+            quality and no constraints but `include` and `exclude`, their number is known, and
+            a sample of them is drawn uniformly.
         random_state : int, default=0
-            For the sample, from 0.
+            The seed of the sample, from 0.
 
         Returns
         -------
         OptimalSets
-            A sequence of FeatureSet with ``n_sets``, ``exact``, ``how``,
-            ``sentence`` and ``to_frame()``.
+            A sequence of FeatureSet with ``n_sets``, ``exact``, ``how``, ``sentence`` and
+            ``to_frame()``.
 
         Raises
         ------
         UnsupportedProblemError
-            For qualities that are known by evaluation only ("greedy_wrapper").
+            If the quality is known only by evaluating sets ("greedy_wrapper").
         AltfsError
             If an argument is outside its range, or the best value is not proven.
 
@@ -124,11 +123,8 @@ class AnswersMixin:
           x0, x1
           x0, x2
         """
-        for name, value, least in (("limit", limit, 1), ("random_state", random_state, 0)):
-            if not is_whole(value) or value < least:
-                raise AltfsError(
-                    f"{name}: {value!r} is not allowed, use a whole number from {least}."
-                )
+        check_whole("limit", limit, 1)
+        check_whole("random_state", random_state, 0)
         from altfs.library.answers.optima import optima
 
         return optima(self._what_was_asked(), int(limit), int(random_state))
@@ -140,6 +136,6 @@ class AnswersMixin:
             )
         return self._asked
 
-    def _progress(self, text: str) -> None:
+    def _say(self, text: str) -> None:
         if self.verbose:
             sys.stderr.write(f"altfs: {text}\n")

@@ -1,10 +1,10 @@
-"""The nearest requests that can be met, where one cannot."""
+"""The nearest requests that can be met, for one that cannot."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from altfs.errors import AltfsError
 from altfs.library.answers.asked import Asked, Say
@@ -19,7 +19,7 @@ from altfs.solvers import Limits
 if TYPE_CHECKING:
     import pandas as pd
 
-# Trying other requests should not take much longer than the one that failed.
+# The limits of each request that is tried.
 _TRYING = Limits(work=2.0)
 COLUMNS = ["change", "asked", "instead", "n_sets", "mean_objective", "words"]
 
@@ -27,20 +27,19 @@ COLUMNS = ["change", "asked", "instead", "n_sets", "mean_objective", "words"]
 def nearest(asked: Asked, say: Say) -> pd.DataFrame:
     """Find changes of one parameter each with which all sets are found.
 
-    Every change is tried with the search itself, so a row is a promise. Where
-    a number can be changed, the smallest change that helps is told.
+    The search itself tries every change. A number gets the smallest change that helps.
 
     Returns
     -------
     DataFrame
-        A row per change, none if everything that was asked for is there: change
-        (the parameter or constraint), asked and instead (its values as text),
-        n_sets that are found then, their mean_objective, words.
+        A row per change; empty if no sets are missing. The columns are change (the parameter
+        or constraint), asked and instead (its values as text), n_sets, mean_objective (both
+        of the sets that are found then), words.
     """
     import pandas as pd
 
     rows: list[list[object]] = []
-    if len(asked.sets) < asked.n_sets:
+    if len(asked.sets) < asked.request.n_sets:
         for changes in _changes(asked):
             for name, was, instead, words, request in changes:
                 say(f"nearest request: trying {words}")
@@ -55,11 +54,10 @@ _Change = tuple[str, str, str, str, Request]
 
 
 def _met(asked: Asked, request: Request) -> tuple[int, float] | None:
-    limits = min(_TRYING, request.limits, key=lambda one: one.work)
     try:
-        result = replace(request, limits=limits).run(asked.quality)
+        result = replace(request, limits=request.at_most(_TRYING)).run(asked.quality)
     except AltfsError:
-        # Another search or size may not go with the quality or a constraint.
+        # Another search or size may not fit the quality or a constraint.
         return None
     if not all(result.sets):
         return None
@@ -95,12 +93,12 @@ def _fewer(asked: Asked) -> Iterator[_Change]:
 
 
 def _most_sets(asked: Asked) -> int:
-    """Return the largest number of sets that is worth trying."""
+    """Return an upper bound of the number of sets that can be found."""
     if isinstance(asked.request.search, Sequential | Enumeration):
-        # The first sets are the same, however many are wanted after them.
+        # The first sets do not depend on the number of sets.
         return len(asked.sets)
     if asked.request.is_range or asked.overlap >= asked.result.n_features:
-        return asked.n_sets
+        return asked.request.n_sets
     return bounds(asked.singles()[0])[1]
 
 
@@ -130,25 +128,18 @@ def _relaxed(asked: Asked) -> Iterator[_Change]:
     for name in ("include", "exclude"):
         features = getattr(wanted, name)
         for j in features:
-            fewer = tuple(f for f in features if f != j)
-            looser = (
-                replace(wanted, include=fewer)
-                if name == "include"
-                else replace(wanted, exclude=fewer)
-            )
-            left.append((name, asked.names[j], looser))
+            fewer: Any = {name: tuple(f for f in features if f != j)}
+            left.append((name, asked.names[j], replace(wanted, **fewer)))
     for i, group in enumerate(wanted.groups):
         others = wanted.groups[:i] + wanted.groups[i + 1 :]
         named = ", ".join(asked.label(group.features))
         left.append((f"groups[{i}]", named, replace(wanted, groups=others)))
     if wanted.budget is not None:
         left.append(("budget", f"{wanted.budget:g}", replace(wanted, costs=None, budget=None)))
-    if wanted.quality_floor is not None:
-        floor = f"{wanted.quality_floor:g}"
-        left.append(("quality_floor", floor, replace(wanted, quality_floor=None)))
-    if wanted.relative_floor is not None:
-        floor = f"{wanted.relative_floor:g}"
-        left.append(("relative_floor", floor, replace(wanted, relative_floor=None)))
+    for name in ("quality_floor", "relative_floor"):
+        if (floor := getattr(wanted, name)) is not None:
+            none: Any = {name: None}
+            left.append((name, f"{floor:g}", replace(wanted, **none)))
     for name, what, constraints in left:
         words = f"{name} without {what}" if name in ("include", "exclude") else f"no {name}"
         yield name, what, "", words, replace(asked.request, constraints=constraints)

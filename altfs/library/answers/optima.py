@@ -1,4 +1,4 @@
-"""Every set of the best value."""
+"""All sets of the best value."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ class OptimalSets(Sequence[FeatureSet]):
     Attributes
     ----------
     sets : list of FeatureSet
+        The listed sets.
     n_sets : int
-        How many there are.
+        The number of sets that exist; a lower bound of it unless `exact`.
     exact : bool
-        Whether that is their number; else there are at least so many.
+        True if `n_sets` is exact.
     how : {"all", "uniform", "first", "some"}
-        "all" sets; some that were drawn uniformly; the first ones in canonical
-        order; or any of them.
+        The choice of the listed sets: all sets, a sample that is drawn uniformly, the first
+        ones in canonical order, or any of them.
     sentence : str
         The same in words.
     """
@@ -66,26 +67,9 @@ class OptimalSets(Sequence[FeatureSet]):
 
 
 def optima(asked: Asked, limit: int, seed: int) -> OptimalSets:
-    """List all sets that are as good as the best one, or a sample of them.
+    """List all sets that are as good as the best one, at most `limit` of each size.
 
-    Parameters
-    ----------
-    asked : Asked
-    limit : int
-        More sets than these (of one size) are not listed, at least 1.
-    seed : int
-        For the sample.
-
-    Returns
-    -------
-    OptimalSets
-
-    Raises
-    ------
-    UnsupportedProblemError
-        If sets have to be evaluated to know their quality.
-    AltfsError
-        If the best value is not proven within the request's work limit.
+    The seed is that of a sample.
     """
     if isinstance(asked.quality, BlackBox):
         raise UnsupportedProblemError(
@@ -153,7 +137,7 @@ def _of_one_size(
 def _drawn(
     fixed: FeatureIndices, tied: list[int], size: int, number: int, seed: int
 ) -> list[FeatureIndices]:
-    """Draw different sets; each choice of so many is equally likely."""
+    """Draw different sets; each choice of `number` sets is equally likely."""
     chance = random.Random(seed)
     chosen: set[FeatureIndices] = set()
     while len(chosen) < number:

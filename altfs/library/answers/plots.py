@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from altfs.errors import AltfsError
+from altfs.problem.overlap import dissimilarity_of
 
 if TYPE_CHECKING:
     from altfs.library.answers.asked import Asked
     from altfs.library.answers.explanation import Explanation
 
 Kind = Literal["matrix", "quality", "trade_off"]
-# Okabe and Ito's colours, which colour-blind people can tell apart.
+# Colours of Okabe and Ito, which colour-blind people can distinguish.
 _HELD, _FREE = "#0072B2", "#EEEEEE"
 _STEP = 24
 
 
 def plot(kind: Kind, asked: Asked, explanation: Explanation) -> Any:
-    """Draw a chart.
-
-    Parameters
-    ----------
-    kind : {"matrix", "quality", "trade_off"}
-        Which set has which feature; the qualities of the sets over tau; their
-        mean quality over the mean dissimilarity that they reach.
-    asked : Asked
-    explanation : Explanation
-        Where the numbers come from.
-
-    Returns
-    -------
-    altair.Chart or altair.LayerChart
-
-    Raises
-    ------
-    AltfsError
-        If there is no such chart.
-    """
+    """Draw a chart, see :meth:`altfs.AlternativeFeatures.plot`."""
     if kind not in get_args(Kind):
         raise AltfsError(f"kind: {kind!r} is unknown, allowed are: {', '.join(get_args(Kind))}.")
     if kind == "matrix":
@@ -49,7 +32,7 @@ def _matrix(asked: Asked) -> Any:
     import pandas as pd
 
     used = sorted({j for one in asked.sets for j in one.indices})
-    # Features that many sets have come first, then those of the first sets.
+    # The features of many sets come first.
     used.sort(key=lambda j: (-sum(bool(s.mask[j]) for s in asked.sets), j))
     rows = [
         {
@@ -95,29 +78,28 @@ def _quality(explanation: Explanation) -> Any:
         ),
         tooltip=["tau", "max_overlap", "set_index", "features", "train_objective", "status"],
     )
-    asked_for = (
-        alt.Chart(data[data["asked"]]).mark_rule(strokeDash=[4, 3], color="#666").encode(x="tau:Q")
-    )
-    return base.mark_line() + base.mark_point(filled=True, size=40) + asked_for
+    asked = alt.Chart(data[data["asked"]]).mark_rule(strokeDash=[4, 3], color="#666")
+    return base.mark_line() + base.mark_point(filled=True, size=40) + asked.encode(x="tau:Q")
 
 
 def _trade_off(asked: Asked, explanation: Explanation) -> Any:
     import altair as alt
     import pandas as pd
 
-    rows = []
+    rows, kind = [], asked.request.dissimilarity
     for (tau, overlap), group in explanation.tau_curve_sets.groupby(["tau", "max_overlap"]):
         found = group[group["train_objective"].notna()]
         if len(found) == 0:
             continue
         sets = list(found["selected"])
+        between = [float(dissimilarity_of(a, b, kind)) for a, b in combinations(sets, 2)]
         rows.append(
             {
                 "tau": tau,
                 "max_overlap": overlap,
                 "asked": "as asked" if bool(found["asked"].iloc[0]) else "other tau",
                 "sets": len(sets),
-                "mean dissimilarity": _mean_dissimilarity(asked, sets),
+                "mean dissimilarity": sum(between) / len(between) if between else 0.0,
                 "mean quality": float(found["train_objective"].mean()),
             }
         )
@@ -137,13 +119,3 @@ def _trade_off(asked: Asked, explanation: Explanation) -> Any:
         )
     )
     return base.mark_line(color="#999") + points
-
-
-def _mean_dissimilarity(asked: Asked, sets: list[list[int]]) -> float:
-    from itertools import combinations
-
-    from altfs.problem.overlap import dissimilarity_of
-
-    kind = asked.request.dissimilarity
-    between = [float(dissimilarity_of(a, b, kind)) for a, b in combinations(sets, 2)]
-    return sum(between) / len(between) if between else 0.0

@@ -1,11 +1,11 @@
-"""The quality lost to tau: the same request at every attainable overlap."""
+"""The quality at each tau: the same request at every attainable overlap."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from altfs.library.answers.asked import Asked, Say, share
-from altfs.problem.results import Status
+from altfs.library.feature_sets import in_order_of_quality
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,21 +18,20 @@ SUMMARY = [
     "tau", "max_overlap", "asked", "n_sets", "mean_objective", "mean_of_best", "min_objective",
     "min_of_best", "status",
 ]  # fmt: skip
+_FROM_LEAST = ("infeasible", "unknown", "feasible", "optimal")
 
 
 def curve_sets(asked: Asked, say: Say) -> pd.DataFrame:
-    """Search at every attainable overlap, with everything else as it was asked for.
+    """Search at every attainable overlap with the same request.
 
     Returns
     -------
     DataFrame
-        A row per tau and set, those that do not exist included: tau (the largest
-        one that allows the overlap; 0 allows the same set again), max_overlap (of two
-        sets of the largest size, where several are allowed),
-        asked (whether that is the overlap of the request), set_index (by quality
-        within a simultaneous search), feature_names, selected (indices),
-        train_objective, of_best (share of the best set's quality, the first one at
-        tau 0; NaN if that is not positive), bound, status.
+        A row per tau and set, also for missing sets. The columns are tau (the largest one that
+        allows the overlap; 0 allows equal sets), max_overlap (of two sets of the largest size),
+        asked (True for the overlap of the request), set_index (by quality within a
+        simultaneous search), feature_names, selected (indices), train_objective, of_best
+        (share of the best quality at tau 0; NaN if that is not positive), bound, status.
     """
     import pandas as pd
 
@@ -41,12 +40,9 @@ def curve_sets(asked: Asked, say: Say) -> pd.DataFrame:
     for done, (overlap, tau) in enumerate(asked.overlaps.items()):
         say(f"cost of tau: {done} of {len(asked.overlaps)} overlaps searched")
         result = asked.at(overlap).run(asked.quality)
-        order = list(range(len(result.sets)))
-        if result.aggregation != "none":
-            order.sort(key=lambda i: (-result.objectives[i], result.sets[i]))
         if overlap == asked.result.n_features:
             best = max((o for o in result.objectives if o == o), default=best)
-        for i, p in enumerate(order):
+        for i, p in enumerate(in_order_of_quality(result)):
             rows.append(
                 {
                     "tau": float(tau),
@@ -65,21 +61,15 @@ def curve_sets(asked: Asked, say: Say) -> pd.DataFrame:
 
 
 def summary(sets: pd.DataFrame) -> pd.DataFrame:
-    """Summarise the curve in a row per tau.
-
-    Parameters
-    ----------
-    sets : DataFrame
-        From :func:`curve_sets`.
+    """Summarise the table of :func:`curve_sets`.
 
     Returns
     -------
     DataFrame
-        tau, max_overlap, asked, n_sets (found), mean_objective and
-        min_objective of the sets that were found, both as shares of the best
-        set's quality too, and status: the one that says least among them
-        ("infeasible" if a set is proven not to exist, "unknown" if none was
-        found within the limit, "feasible" if one is not proven, else "optimal").
+        A row per tau. The columns are tau, max_overlap, asked, n_sets (found), mean_objective
+        and min_objective of the found sets, both also as shares of the best quality, and
+        status. The status is "infeasible" if a set is proven not to exist, else "unknown" if
+        one was not found, else "feasible" if one is not proven, else "optimal".
     """
     import pandas as pd
 
@@ -95,15 +85,8 @@ def summary(sets: pd.DataFrame) -> pd.DataFrame:
                 "mean_of_best": group["of_best"].mean(skipna=True),
                 "min_objective": group["train_objective"].min(),
                 "min_of_best": group["of_best"].min(),
-                "status": _least(list(group["status"])),
+                "status": next(s for s in _FROM_LEAST if s in set(group["status"])),
             }
         )
     table = pd.DataFrame(rows, columns=SUMMARY)
     return table.sort_values("tau", ignore_index=True)
-
-
-def _least(statuses: list[str]) -> str:
-    for status in (Status.INFEASIBLE, Status.UNKNOWN, Status.FEASIBLE):
-        if status in statuses:
-            return str(status)
-    return str(Status.OPTIMAL)

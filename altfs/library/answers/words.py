@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from altfs.library.answers.asked import Asked
 from altfs.library.answers.counts import MOST_SETS
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 Section = tuple[str, list[str]]
-# Within a limit of work, or by a heuristic.
+# The search has a limit of work, or is a heuristic.
 _NOT_FOUND = "none was found, though one may exist"
 
 
@@ -26,12 +27,12 @@ def listed(names: Sequence[str]) -> str:
 
 
 def in_percent(part: float) -> str:
-    """Format a share of a quality in brackets, if it has a meaning."""
+    """Format a share of a quality in brackets, if it is defined."""
     return "" if part != part else f" ({part:.1%} of it)"
 
 
 def request_words(asked: Asked) -> Section:
-    """Describe the sets that were found, and the reason why there are not more."""
+    """Describe the sets that were found, and the reason if some are missing."""
     lines = []
     sizes = f"{asked.result.n_features} features with at most {asked.overlap} in common"
     if asked.request.is_range:
@@ -42,9 +43,9 @@ def request_words(asked: Asked) -> Section:
             f"The original set has a quality of {number(first.train_objective)} "
             f"({first.status}): {listed(first.names)}."
         )
-    all_found = f"All {asked.n_sets} sets of {sizes} were found."
-    if asked.n_sets == 1:
-        all_found = "No other set was asked for."
+    all_found = f"All {asked.request.n_sets} sets of {sizes} were found."
+    if asked.request.n_sets == 1:
+        all_found = "No other set was requested."
     lines.append(asked.shortfall or all_found)
     return "What was found", lines
 
@@ -130,7 +131,7 @@ def count_words(table: pd.DataFrame) -> Section:
         here = ", as asked" if row.asked else ""
         size = f"{row.n_features} features, " if several else ""
         lines.append(f"{size}tau {row.tau:g} (at most {row.max_overlap} in common{here}): {there}.")
-    return "How many sets exist, the original one included", lines
+    return "The number of sets that exist, with the original one", lines
 
 
 def _rows(table: pd.DataFrame) -> list[Any]:

@@ -402,6 +402,6 @@ def test_charts_show_the_sets(kind):
 def test_one_set_is_not_told_as_many(wine):
     X, y = wine
     alone = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=0).fit(X, y)
-    assert "No other set was asked for." in str(alone.explain())
+    assert "No other set was requested." in str(alone.explain())
     two = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=1).fit(X, y)
     assert "All 2 sets of 3 features with at most 1 in common were found." in str(two.explain())
