@@ -1,9 +1,9 @@
 """All sets that are as good as the best one, in lexicographic order.
 
 For linear qualities the search is depth first in the order of the features. It leaves a
-branch if the best remaining features cannot reach the value. Without further constraints
-every branch ends in a set. For qualities with pair costs the exact solver lists the sets.
-If the list is too long, the first sets are found one after the other.
+branch if the best remaining features cannot reach the value. For qualities with pair costs
+the exact solver lists the sets. If the list is too long, the first sets are found one after
+the other.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from math import comb
 
 import numpy as np
 
-from altfs._numbers import BoolArray, IntArray
+from altfs._numbers import IntArray
 from altfs.problem import FeatureIndices, Problem
 from altfs.quality import Linear
 from altfs.solvers.first_optimum import OutOfWorkError
-from altfs.solvers.listed.listing import SOME
 from altfs.solvers.pair_costs._first_family import Questions
+from altfs.solvers.pair_costs._listing import SOME
 from altfs.solvers.pair_costs._solver import pair_solver
 from altfs.solvers.pair_costs._source import PairSource
 from altfs.solvers.reduced import reduce_problem
@@ -126,7 +126,7 @@ def _listed(source: PairSource, best: FeatureIndices, limit: int, work: float) -
     # There are too many for a list, or the search takes too long.
     found: list[FeatureIndices] = []
     try:
-        for row in islice(Questions(source, nodes).each([], value), limit):
+        for row in islice(Questions(source, nodes).each(([], value)), limit):
             found.append(reduced.restore(row))
     except OutOfWorkError:
         some = {best, *found, *(reduced.restore(row) for row in listing.sets.tolist())}
@@ -139,64 +139,41 @@ def _linear(
 ) -> AllBest:
     reduced = reduce_problem(problem)
     assert reduced is not None
-    held = np.zeros((len(reduced.rows), quality.n_total), dtype=bool)
-    for i, (members, _) in enumerate(reduced.rows):
-        held[i, reduced.features[list(members)]] = True
-    search = _DepthFirst(problem, quality, held, limit, max(1, int(_BRANCHES_PER_UNIT * work)))
-    missing = sum(quality.scaled[j] for j in best if j not in reduced.include)
-    room = [most for _, most in reduced.rows]
-    complete = search.extend((), reduced.features, room, reduced.n_features, missing)
-    return AllBest(sorted(search.found), complete)
-
-
-class _DepthFirst:
-    """The data shared by all branches."""
-
-    def __init__(
-        self,
-        problem: Problem,
-        quality: Linear,
-        held: BoolArray,
-        limit: int,
-        branches: int,
-    ) -> None:
-        self.problem, self.quality, self.held = problem, quality, held
-        self.limit, self.branches = limit, branches
-        self.found: list[FeatureIndices] = []
+    flags, most = reduced.limits()
+    held = np.zeros((len(flags), quality.n_total), dtype=bool)
+    held[:, reduced.features] = flags
+    weights, conflicts = quality.weights, quality.conflicts
+    branches = max(1, int(_BRANCHES_PER_UNIT * work))
+    found: list[FeatureIndices] = []
 
     def extend(
-        self,
-        chosen: FeatureIndices,
-        candidates: IntArray,
-        room: list[int],
-        slots: int,
-        missing: int,
+        chosen: FeatureIndices, candidates: IntArray, room: IntArray, slots: int, missing: int
     ) -> bool:
         """Add all completions of a set; return False if a limit ended the search."""
+        nonlocal branches
         if slots == 0:
-            whole = tuple(sorted((*self.problem.constraints.include, *chosen)))
-            if missing == 0 and self.problem.violation((whole,)) is None:
-                if len(self.found) == self.limit:
+            whole = tuple(sorted((*reduced.include, *chosen)))
+            if missing == 0 and problem.violation((whole,)) is None:
+                if len(found) == limit:
                     return False
-                self.found.append(whole)
+                found.append(whole)
             return True
-        weights = self.quality.weights
-        for i, left in enumerate(room):
-            if left <= 0:
-                candidates = candidates[~self.held[i][candidates]]
+        candidates = candidates[~held[:, candidates][room <= 0].any(axis=0)]
         values = weights[candidates]
         while len(candidates) >= slots:
             top = np.partition(values, len(values) - slots)[len(values) - slots :]
             if int(top.sum()) < missing:
                 return True
-            if self.branches == 0:
+            if branches == 0:
                 return False
-            self.branches -= 1
+            branches -= 1
             j, candidates, values = int(candidates[0]), candidates[1:], values[1:]
-            rest = candidates
-            if self.quality.conflicts is not None:
-                rest = rest[~self.quality.conflicts[j][rest]]
-            less = [left - int(self.held[i, j]) for i, left in enumerate(room)]
-            if not self.extend((*chosen, j), rest, less, slots - 1, missing - int(weights[j])):
+            rest = candidates if conflicts is None else candidates[~conflicts[j][candidates]]
+            less = room - held[:, j]
+            if not extend((*chosen, j), rest, less, slots - 1, missing - int(weights[j])):
                 return False
         return True
+
+    free = sum(quality.scaled[j] for j in best if j not in reduced.include)
+    complete = extend((), reduced.features, most, reduced.n_features, free)
+    return AllBest(sorted(found), complete)

@@ -8,17 +8,17 @@ from typing import ClassVar
 
 from altfs._numbers import is_number
 from altfs.errors import AltfsError, UnsupportedProblemError
-from altfs.problem import FeatureIndices, Problem
+from altfs.problem import Family, Problem
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
 from altfs.registry import Registry
 from altfs.solvers.bounds import packing_bound
+from altfs.solvers.reduced import Reduced, reduce_problem
 
-# Solvers prove themselves that so few sets do not exist.
+# Solvers prove by themselves that up to so many sets do not exist.
 _MANY = 8
 
-
-#: Nodes are counted in integers, into which the limits of more work do not fit.
+#: Nodes are counted in 64-bit integers, which cannot hold the limits of more work.
 MOST_WORK = 1_000_000_000
 
 
@@ -62,7 +62,7 @@ class Solution:
     """
 
     status: Status
-    sets: tuple[FeatureIndices, ...]
+    sets: Family
     bound: float
     work: int
     solver: str = ""
@@ -93,6 +93,27 @@ class Solver(ABC):
     @abstractmethod
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Return the best sets, the canonical ones among equals."""
+
+
+class LinearSolver(Solver):
+    """A solver of linear qualities that first takes out the decided features."""
+
+    proves = True
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        quality, reduced = problem.quality, reduce_problem(problem)
+        assert isinstance(quality, Linear)
+        if reduced is None:
+            return Solution(Status.INFEASIBLE, (), NAN, 1)
+        if reduced.n_features == 0:
+            return answer(problem, (reduced.restore(()),) * problem.n_sets, True, NAN, 1)
+        return self.solve_reduced(problem, quality, reduced, limits)
+
+    @abstractmethod
+    def solve_reduced(
+        self, problem: Problem, quality: Linear, reduced: Reduced, limits: Limits
+    ) -> Solution:
+        """Solve a problem of which at least one feature of a set is open."""
 
 
 solvers: Registry[Solver] = Registry("altfs.solvers", "solver")
@@ -164,7 +185,7 @@ def solve(problem: Problem, limits: Limits) -> Solution:
 
 
 def _the_same_again(problem: Problem, limits: Limits) -> Solution | None:
-    """Return the best set as often as wanted, for sets that may be equal; None if not proven."""
+    """Return `n_sets` times the best set, for sets that may be equal; None if not proven."""
     single = replace(problem, n_sets=1)
     first = solvers_for(single)[0]
     if not first.proves:
@@ -182,6 +203,39 @@ def _combined(first: Solution, second: Solution) -> Solution:
     if second.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return replace(second, work=work)
     return replace(second, bound=min(first.bound, second.bound), work=work)
+
+
+def answer(
+    problem: Problem, sets: Family | None, complete: bool, bound: float, work: int
+) -> Solution:
+    """Return the solution that a search found.
+
+    Parameters
+    ----------
+    problem : Problem
+    sets : tuple of tuple of int or None
+        The best family known, which satisfies all constraints except a quality floor.
+    complete : bool
+        True if it is proven that no other family is better.
+    bound : float
+        Upper bound of the objective. Read only if the search is not complete.
+    work : int
+    """
+    floor = problem.constraints.quality_floor
+    if sets is not None and floor is not None:
+        sets = sets if all(problem.quality.reaches(s, floor) for s in sets) else None
+    if sets is None:
+        if complete:
+            return Solution(Status.INFEASIBLE, (), NAN, work)
+        return Solution(Status.UNKNOWN, (), bound, work)
+    if complete:
+        return Solution(Status.OPTIMAL, sets, problem.objective(sets), work)
+    return Solution(Status.FEASIBLE, sets, bound, work)
+
+
+def scaled_objective(problem: Problem, quality: Linear, sets: Family) -> int:
+    """Return the objective of at least one set in the integers of a linear quality."""
+    return int(problem.aggregate([sum(quality.scaled[j] for j in s) for s in sets]))
 
 
 def bound_in_truth(problem: Problem, quality: Linear, scaled: int) -> float:

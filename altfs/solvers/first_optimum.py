@@ -7,7 +7,7 @@ prefix still exists. An optimum that it finds shows where to go on.
 
 Some solvers decide among equals in another way that costs less.
 `best_sum._families` builds families in lexicographic order.
-`one_set._first_subset` asks in compiled code.
+`one_set._subset` asks in compiled code.
 `cp_sat.first_of_many` asks CP-SAT about 20 features at once.
 `listed.near_tuples` compares the optima that it meets.
 """

@@ -10,7 +10,7 @@ from math import inf, nextafter
 from altfs.errors import AltfsError
 from altfs.problem import Problem
 from altfs.problem.results import Status
-from altfs.quality import Linear
+from altfs.quality import Quality
 from altfs.solvers.base import Limits, solve
 
 
@@ -33,6 +33,7 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
     Examples
     --------
     >>> from altfs.problem import Constraints
+    >>> from altfs.quality import Linear
     >>> half = Constraints(relative_floor=0.5)
     >>> asked = Problem(Linear([3.0, 1.0]), 1, overlap=0, constraints=half)
     >>> with_floor(asked, Limits()).constraints.quality_floor
@@ -42,7 +43,7 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
     if share is None:
         return problem
     quality = problem.quality
-    if not isinstance(quality, Linear):
+    if not quality.additive:
         raise AltfsError(
             "relative_floor: the best set of a "
             f"{type(quality).__name__} quality is not known beforehand, use a number as "
@@ -54,7 +55,6 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
         single = replace(problem.of_size(size, 1), aggregation="sum", constraints=others)
         found = solve(single, limits)
         if found.status is Status.INFEASIBLE:
-            # There is no set of this size that a floor could refuse.
             continue
         if found.status is not Status.OPTIMAL:
             raise AltfsError(
@@ -66,7 +66,7 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
     return replace(problem, constraints=wanted)
 
 
-def _share(quality: Linear, best: Sequence[int], share: float) -> float:
+def _share(quality: Quality, best: Sequence[int], share: float) -> float:
     """Return a share of the best set's quality, rounded down."""
     whole = Fraction(quality.evaluate(best))
     least = whole - (1 - Fraction(repr(float(share)))) * abs(whole)

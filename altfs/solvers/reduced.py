@@ -13,8 +13,9 @@ from itertools import combinations
 
 import numpy as np
 
-from altfs._numbers import IntArray
+from altfs._numbers import BoolArray, IntArray
 from altfs.problem import FeatureIndices, Problem
+from altfs.quality import Linear
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,23 @@ class Reduced:
     def restore(self, positions: Iterable[int]) -> FeatureIndices:
         """Return the original feature set of some positions in `features`."""
         return tuple(sorted([*self.include, *(int(self.features[p]) for p in positions)]))
+
+    def best_first(self, quality: Linear) -> IntArray:
+        """Return the positions in `features` from best to worst, the first of equals first."""
+        if len(self.features) == quality.n_total:
+            return quality.order
+        place = np.full(quality.n_total, -1, dtype=np.int64)
+        place[self.features] = np.arange(len(self.features))
+        positions: IntArray = place[quality.order]
+        return positions[positions >= 0]
+
+    def limits(self, given: Iterable[frozenset[int]] = ()) -> tuple[BoolArray, IntArray]:
+        """Return the positions of each row as flags, and its limit; with further given sets."""
+        rows = [*self.rows, *((members, self.max_overlap) for members in given)]
+        flags: BoolArray = np.zeros((len(rows), len(self.features)), dtype=np.bool_)
+        for i, (members, _) in enumerate(rows):
+            flags[i, list(members)] = True
+        return flags, np.array([most for _, most in rows], dtype=np.int64)
 
 
 def reduce_problem(problem: Problem) -> Reduced | None:

@@ -19,9 +19,9 @@ from altfs.problem.results import Status
 from altfs.quality import Linear, Pairwise, Ratio
 from altfs.solvers import Limits, solve
 from altfs.solvers.all_best import all_best
-from altfs.solvers.listed.listing import ALL, BEST, LOWEST, SOME, Goal
 from altfs.solvers.pair_costs import _first_family, _joint, _solver, _source
 from altfs.solvers.pair_costs._first_family import first_family
+from altfs.solvers.pair_costs._listing import ALL, BEST, LOWEST, SOME, Goal
 from altfs.solvers.pair_costs._ratios import ratio_floor
 from altfs.solvers.pair_costs.pairwise import PairwiseSearch
 from altfs.solvers.pair_costs.ratio import RatioSearch

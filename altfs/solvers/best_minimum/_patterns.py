@@ -15,12 +15,13 @@ import numpy as np
 
 from altfs._compiled import compiled
 from altfs._numbers import BoolArray, IntArray
-from altfs.solvers.best_minimum._compatible import (
+from altfs.solvers.best_minimum._gains import (
+    IMPOSSIBLE,
     allowed_at_first,
     compatible_words,
+    has_sum,
     reachable_gain,
 )
-from altfs.solvers.best_minimum._gains import IMPOSSIBLE, has_sum
 
 # Less than any value, more than what is impossible.
 _LEAST = -(1 << 59)
@@ -65,34 +66,18 @@ def best_family(
         Patterns of the sets that have to hold each feature, and that must not hold it.
     n_sets, n_features, max_overlap : int
         T, k and c.
-    minimum : bool
-        Aggregation min; else sum.
-    floor : int
-        Only better families count.
     stop_at : int
         No family is better than this.
     keep : int
         0 if one of the best families is enough. Else all of them are searched, until
         there are more than this number.
-    node_limit : int
     patience : int
         The search also ends if its progress makes it expect more nodes than this.
 
     Returns
     -------
-    complete : bool
-        True if the search ended by itself, not at a limit.
-    kept : bool
-        True if all the best families are returned. False if they were not asked for.
-    found : int
-        The number of families returned.
-    value : int
-        Of the best one.
-    families : ndarray of int64 of shape (max(keep, 1), n)
-        Patterns: bit ``n_sets - 1 - i`` tells whether set i holds the feature.
-    bound : int
-        No family is better than this (nor than `floor`, if that is larger).
-    nodes : int
+    complete, kept, found, value, families, bound, nodes
+        As in `Found` of the tree.
     """
     n = weights.size
     T, k, c = n_sets, n_features, max_overlap
@@ -129,7 +114,7 @@ def best_family(
         apart = compatible_words(graph)
         together, allowed[0] = allowed_at_first(apart, graph, inside, T)
         good = good and together
-    # No feature may be left: none can be in a family that is good enough.
+    # Without features, no family is good enough.
     if not good or n == 0:
         return True, kept, 0, best, families, best, 0
 
@@ -159,7 +144,7 @@ def best_family(
             duty = inside[j]
             count = 0
             for a in range(first, n_patterns):
-                # As if no set of the group took the feature: undo what is counted already.
+                # The state if no set of the group took the feature, duties undone.
                 t = size[a]
                 held = size[a & duty]
                 at[a] = place[depth, a] + (j + 1) * block[t] + step[t, held]
@@ -220,7 +205,7 @@ def best_family(
                             break
                         least[t] = min(least[t], total + own[a])
                 if hit and minimum and j + 1 >= tail:
-                    # A set gains at least what it lacks, and at most what others can spare.
+                    # A set gains at least its lack, and at most the spare of the others besides.
                     spare = least[T] - T * goal
                     for b in range(T):
                         m = (pattern >> b) & 1
@@ -316,7 +301,7 @@ def best_family(
         if complete:
             value = quality[depth + 1, full]
             if minimum:
-                # The sum is below the minimum where values are negative.
+                # With negative values the sum is below the minimum.
                 value = quality[depth + 1, 1]
                 for b in range(1, T):
                     value = min(value, quality[depth + 1, 1 << b])
@@ -356,12 +341,8 @@ def _group_sizes(n_sets: int) -> tuple[IntArray, IntArray]:
 def _table_steps(n_sets: int, n_features: int, max_overlap: int) -> tuple[IntArray, IntArray]:
     """Return the distances of entries in the tables of groups of t sets.
 
-    Returns
-    -------
-    block : ndarray of int64 of shape (n_sets + 1,)
-        From a feature to the next one.
-    step : ndarray of int64 of shape (n_sets + 1, n_sets + 1)
-        From what is open to what is left when m of t sets have taken a feature.
+    Entry t of the first array: from a feature to the next one. Entry (t, m) of the second:
+    from what is open to what is left when m of t sets have taken a feature.
     """
     block = np.zeros(n_sets + 1, dtype=np.int64)
     step = np.zeros((n_sets + 1, n_sets + 1), dtype=np.int64)
@@ -385,17 +366,9 @@ def _state_at_first(
 ) -> tuple[bool, IntArray, IntArray, int, IntArray, IntArray]:
     """Return the state before the first feature, given the duties of the sets.
 
-    Returns
-    -------
-    good : bool
-        False if they had to hold too much.
-    open_ : ndarray of int64 of shape (n_sets,)
-    shared : ndarray of int64 of shape (n_sets, n_sets)
-        Entry (b, h), h < b: features that both hold.
-    same : int
-        The bits that have the same duties as the next higher one.
-    place, quality : ndarray of int64 of shape (2 ** n_sets,)
-        Of each group.
+    These are: False if the sets have to hold too much, the open slots of each set, the
+    features that two sets both hold (entry (b, h), h < b), the bits that have the same duties
+    as the next higher one, and the place and quality of each group.
     """
     n = weights.size
     open_ = np.full(n_sets, n_features, dtype=np.int64)

@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from altfs._numbers import BoolArray, IntArray
-from altfs.problem import FeatureIndices, Problem
-from altfs.problem.results import NAN, Status
+from altfs.problem import Family, FeatureIndices, Problem
 from altfs.quality import Linear
-from altfs.solvers.base import Limits, Solution
+from altfs.solvers.base import Limits, scaled_objective
 from altfs.solvers.best_minimum._balance import balance
 from altfs.solvers.best_minimum._gains import IMPOSSIBLE, gain_table, tail_sums
 from altfs.solvers.best_minimum._patterns import best_family
@@ -40,7 +39,24 @@ _NO_SUMS = (np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64))
 
 
 class Found(NamedTuple):
-    """The answer of `best_family`."""
+    """The answer of `best_family`.
+
+    Attributes
+    ----------
+    complete : bool
+        True if the search ended by itself, not at a limit.
+    kept : bool
+        True if all the best families are returned. False if they were not asked for.
+    found : int
+        The number of families returned.
+    value : int
+        Of the best one.
+    families : ndarray of int64 of shape (max(keep, 1), n)
+        Patterns: bit ``n_sets - 1 - i`` tells whether set i holds the feature.
+    bound : int
+        No family is better than this (nor than `floor`, if that is larger).
+    nodes : int
+    """
 
     complete: bool
     kept: bool
@@ -53,24 +69,16 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The answer of a search.
+    """The answer of a search: the best sets known, and True if that is proven.
 
-    Attributes
-    ----------
-    complete : bool
-        True if `sets` are proven to be the best.
-    sets : tuple of tuple of int or None
-    bound : int
-    nodes : int
-    first : tuple of tuple of int or None
-        The lexicographically first of the best families, if that is known.
+    `first` is the lexicographically first of the best families, if that is known.
     """
 
     complete: bool
-    sets: tuple[FeatureIndices, ...] | None
+    sets: Family | None
     bound: int
     nodes: int
-    first: tuple[FeatureIndices, ...] | None = None
+    first: Family | None = None
 
 
 class Tree:
@@ -81,10 +89,7 @@ class Tree:
         self.n_sets, self.minimum = problem.n_sets, problem.aggregation == "min"
         self.offset = sum(quality.scaled[j] for j in reduced.include)
         self.total_offset = self.offset if self.minimum else self.offset * problem.n_sets
-        self.plain_constraints = replace(problem.constraints, quality_floor=None)
-        weights = quality.weights[reduced.features]
-        ranked = reduced.features[np.lexsort((reduced.features, -weights))]
-        self.ranked = ranked
+        ranked = self.ranked = reduced.features[reduced.best_first(quality)]
         if quality.conflicts is None:
             self.useful = ranked[: self.n_sets * reduced.n_features]
         else:
@@ -93,12 +98,11 @@ class Tree:
         self.hopeless = len(self.useful) < reduced.n_features
         self._tables: dict[bytes, tuple[IntArray, IntArray]] = {}
 
-    def value(self, sets: Iterable[FeatureIndices]) -> int:
+    def value(self, sets: Family) -> int:
         """Return the objective, of the free features only."""
-        totals = [sum(self.quality.scaled[j] for j in s) for s in sets]
-        return (min(totals) if self.minimum else sum(totals)) - self.total_offset
+        return scaled_objective(self.problem, self.quality, sets) - self.total_offset
 
-    def balanced(self, start: tuple[FeatureIndices, ...]) -> tuple[FeatureIndices, ...]:
+    def balanced(self, start: Family) -> Family:
         """Return a family with a better worst set, found by exchanges."""
         features = np.array(sorted({j for s in start for j in s}), dtype=np.int64)
         member = np.array([np.isin(features, s) for s in start])
@@ -107,16 +111,7 @@ class Tree:
         _, member = balance(weights, member, self.problem.max_overlap, _KICKS)
         return tuple(sorted(tuple(features[row].tolist()) for row in member))
 
-    def checked(self, sets: tuple[FeatureIndices, ...], work: int) -> Solution:
-        """Return an optimal family as a solution, if it reaches the quality floor."""
-        lowest = self.problem.constraints.quality_floor
-        if lowest is not None and not all(self.quality.reaches(s, lowest) for s in sets):
-            return Solution(Status.INFEASIBLE, (), NAN, work)
-        return Solution(Status.OPTIMAL, sets, self.problem.objective(sets), work)
-
-    def search(
-        self, start: tuple[FeatureIndices, ...] | None, stop_at: int, node_limit: int
-    ) -> Outcome:
+    def search(self, start: Family | None, stop_at: int, node_limit: int) -> Outcome:
         """Return the best family: `start` if none is better."""
         if not self.minimum:
             seen = self._run(self.useful, LOWEST, stop_at, 0, node_limit)
@@ -138,7 +133,7 @@ class Tree:
             value = self.value(sets)
             if value >= stop_at:
                 return Outcome(True, sets, value, first.nodes)
-            # The known value leaves fewer features, and makes lists of sums pay.
+            # With the known value fewer features remain, and lists of sums save time.
             features, keep = self._with_equals(value)
         limit = node_limit - first.nodes
         seen = self._run(features, value - (keep > 0), stop_at, keep, limit, _TAIL)
@@ -146,8 +141,8 @@ class Tree:
         return replace(last, bound=min(first.bound, last.bound), nodes=first.nodes + last.nodes)
 
     def first_of(
-        self, sets: tuple[FeatureIndices, ...], value: int, node_limit: int, limits: Limits
-    ) -> tuple[tuple[FeatureIndices, ...], int]:
+        self, sets: Family, value: int, node_limit: int, limits: Limits
+    ) -> tuple[Family, int]:
         """Return the lexicographically first of all families of this value."""
         features = self._candidates(value)
         nodes = 0
@@ -165,7 +160,7 @@ class Tree:
         return tuple(found_sets), nodes + more
 
     def _with_equals(self, value: int) -> tuple[IntArray, int]:
-        """Return the features for a better family, and how many equal families to keep.
+        """Return the features for a better family, and the number of equal families to keep.
 
         The number is 0 if equal families can hold more features.
         """
@@ -174,9 +169,7 @@ class Tree:
             return features, _FAMILIES
         return self._candidates(value + 1)[: len(self.useful)], 0
 
-    def _outcome(
-        self, seen: Found, features: IntArray, known: tuple[FeatureIndices, ...] | None
-    ) -> Outcome:
+    def _outcome(self, seen: Found, features: IntArray, known: Family | None) -> Outcome:
         families = seen.families[: seen.found]
         sets = self._decode(families[0], features) if seen.found else known
         first = None
@@ -187,10 +180,10 @@ class Tree:
     def _first_by_questions(
         self,
         features: IntArray,
-        sets: tuple[FeatureIndices, ...],
+        sets: Family,
         value: int,
         node_limit: int,
-    ) -> tuple[tuple[FeatureIndices, ...] | None, int]:
+    ) -> tuple[Family | None, int]:
         """Return the first family (None if the limit is reached), and nodes.
 
         A family is the sequence of the features of its sets. Feature j of set i is
@@ -257,7 +250,7 @@ class Tree:
         enough &= weights + best >= value
         return np.asarray(self.ranked[enough], dtype=np.int64)
 
-    def _decode(self, patterns: IntArray, features: IntArray) -> tuple[FeatureIndices, ...]:
+    def _decode(self, patterns: IntArray, features: IntArray) -> Family:
         bits = range(self.n_sets - 1, -1, -1)
         return tuple(sorted(self._with_included(features[(patterns >> b) & 1 == 1]) for b in bits))
 
@@ -307,7 +300,7 @@ class Tree:
 
 
 def _sociable(features: IntArray, conflicts: BoolArray, k: int) -> IntArray:
-    """Return the features that can be in a set with k - 1 others, as far as pairs tell."""
+    """Return the features that have no conflict with at least k - 1 others."""
     while len(features):
         among = conflicts[np.ix_(features, features)]
         kept = features[len(features) - 1 - among.sum(axis=1) >= k - 1]

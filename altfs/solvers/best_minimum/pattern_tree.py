@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from altfs.problem import FeatureIndices, Problem
+from altfs.problem import Family, Problem
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
-from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
+from altfs.solvers.base import Limits, LinearSolver, Solution, answer, bound_in_truth, solvers
 from altfs.solvers.best_minimum._tree import MOST_ENTRIES, Tree, entries
 from altfs.solvers.best_sum.cliques import solve_by_cliques
 from altfs.solvers.best_sum.histograms import Histograms, good_family
-from altfs.solvers.reduced import reduce_problem
+from altfs.solvers.reduced import Reduced
 
 _NODES_PER_UNIT = 10_000
 # Patterns of sets that a feature can have: 2 ** 8.
@@ -20,13 +20,12 @@ _MANY_CLIQUES = 100_000
 
 
 @solvers.register("pattern_tree")
-class PatternTree(Solver):
+class PatternTree(LinearSolver):
     """Two to eight sets with aggregation min, or with conflicts and any aggregation.
 
     It proves its answer, or ends at its limit with the largest open bound.
     """
 
-    proves = True
     rank = 20
     carries = frozenset({"include", "exclude", "quality_floor"})
 
@@ -36,29 +35,23 @@ class PatternTree(Solver):
             return False
         if problem.aggregation == "sum":
             return quality.conflicts is not None and problem.constraints.quality_floor is None
-        k = problem.n_features - len(problem.constraints.include)
-        return quality.conflicts is not None or entries(problem.n_sets * max(k, 0), problem) < (
-            MOST_ENTRIES
-        )
+        n = problem.n_sets * max(problem.n_features - len(problem.constraints.include), 0)
+        return quality.conflicts is not None or entries(n, problem) < MOST_ENTRIES
 
-    def solve(self, problem: Problem, limits: Limits) -> Solution:
-        quality = problem.quality
-        assert isinstance(quality, Linear)
-        reduced = reduce_problem(problem)
-        if reduced is None:
-            return Solution(Status.INFEASIBLE, (), NAN, 1)
+    def solve_reduced(
+        self, problem: Problem, quality: Linear, reduced: Reduced, limits: Limits
+    ) -> Solution:
         budget = max(int(_NODES_PER_UNIT * limits.work), 1)
         tree = Tree(problem, quality, reduced)
-        if reduced.n_features == 0:
-            return tree.checked((reduced.restore(()),) * problem.n_sets, 1)
         if tree.hopeless:
             return Solution(Status.INFEASIBLE, (), NAN, 1)
-        start: tuple[FeatureIndices, ...] | None = None
+        start: Family | None = None
         stop_at = 1 << 59
         if quality.conflicts is None:
             start = good_family(problem, quality, reduced)
             if start is None:
-                whole = replace(problem, aggregation="sum", constraints=tree.plain_constraints)
+                plain = replace(problem.constraints, quality_floor=None)
+                whole = replace(problem, aggregation="sum", constraints=plain)
                 first = Histograms().solve(whole, limits)
                 if first.status is Status.INFEASIBLE:
                     return first
@@ -67,27 +60,21 @@ class PatternTree(Solver):
                 total = sum(quality.scaled[j] for s in start for j in s)
                 stop_at = total // problem.n_sets - tree.offset
         outcome = tree.search(start, stop_at, budget)
+        work = outcome.nodes
         if quality.conflicts is not None and not outcome.complete:
             # If many good sets overlap, a long list may succeed where the tree does not.
-            listed = solve_by_cliques(problem, limits, _MANY_CLIQUES)
+            most = _MANY_CLIQUES
+            listed = solve_by_cliques(problem, quality, reduced, limits, most, most)
             if listed.status in (Status.OPTIMAL, Status.INFEASIBLE):
-                return replace(listed, work=listed.work + outcome.nodes)
-        sets = outcome.sets
-        if sets is None:
-            if outcome.complete:
-                return Solution(Status.INFEASIBLE, (), NAN, outcome.nodes)
-            truth = bound_in_truth(problem, quality, outcome.bound + tree.total_offset)
-            return Solution(Status.UNKNOWN, (), truth, outcome.nodes)
-        value = tree.value(sets)
-        bound = min(outcome.bound, stop_at)
-        if not outcome.complete and bound > value:
+                return replace(listed, work=listed.work + work)
+        sets, bound = outcome.sets, min(outcome.bound, stop_at)
+        if sets is None or (not outcome.complete and bound > tree.value(sets)):
+            known = None if sets is None else tuple(sorted(sets))
             truth = bound_in_truth(problem, quality, bound + tree.total_offset)
-            if problem.violation(tuple(sets)) is not None:
-                return Solution(Status.UNKNOWN, (), truth, outcome.nodes)
-            return Solution(Status.FEASIBLE, tuple(sorted(sets)), truth, outcome.nodes)
+            return answer(problem, known, outcome.complete, truth, work)
         if outcome.first is not None:
-            return tree.checked(outcome.first, outcome.nodes)
-        if tree.checked(sets, 0).status is Status.INFEASIBLE:
-            return tree.checked(sets, outcome.nodes)
-        sets, more = tree.first_of(sets, value, budget, limits)
-        return tree.checked(sets, outcome.nodes + more)
+            sets = outcome.first
+        elif answer(problem, sets, True, NAN, 0).sets:
+            sets, more = tree.first_of(sets, tree.value(sets), budget, limits)
+            work += more
+        return answer(problem, sets, True, NAN, work)

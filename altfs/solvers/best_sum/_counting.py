@@ -3,7 +3,7 @@
 The *pattern* of a feature says which sets hold it. Features of one class that lie in the
 same decided sets are a *cell*, and are interchangeable. So only the number of features of
 a cell with each pattern matters. That is a small integer program, which CP-SAT solves in
-milliseconds. For each feature of each set it is asked whether an optimum can hold it, too.
+milliseconds. For each feature of each set the question is whether an optimum can hold it.
 """
 
 from __future__ import annotations
@@ -47,23 +47,10 @@ def first_by_counting(
     family: list[FeatureIndices],
     work: float,
 ) -> tuple[list[FeatureIndices], int]:
-    """Return the first of all optimal families.
+    """Return the first of all optimal families, of which one is known, and branches taken.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        T, k and c.
-    classes : list of FeatureClass
-    family : list of tuple of int
-        One of them.
-    work : float
-        Deterministic time of CP-SAT. If it is used up, the best family so far is returned.
-
-    Returns
-    -------
-    family : list of tuple of int
-    work : int
-        Branches taken.
+    `shape` is (T, k, c). `work` is deterministic time of CP-SAT. If it is used up, the best
+    family so far is returned.
     """
     questions = _Questions(shape, classes, family, work)
     found, _ = first_optimum(questions.sequence(family), questions.candidates, questions.ask)
@@ -71,7 +58,7 @@ def first_by_counting(
 
 
 class _Questions:
-    """The questions about the next set, with what is settled about it.
+    """The questions about the next set, with the answers so far.
 
     A family is the sequence of the features of its sets. Feature number r of set i is
     n i + r.
@@ -182,7 +169,7 @@ class _Questions:
             optimum = found
         held: list[list[int]] = [[] for _ in range(self.shape[0] - i)]
         for members in self.cells.values():
-            # A set takes the first features of a cell, whichever the known ones are.
+            # A set takes the first features of a cell.
             patterns = sorted((optimum[j] for j in members), key=lambda p: ~p & 1)
             for j, pattern in zip(members, patterns, strict=True):
                 for b, chosen in enumerate(held):

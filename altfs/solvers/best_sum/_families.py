@@ -26,7 +26,7 @@ def first_family(
     pool_uses: IntArray,
     node_limit: int,
 ) -> tuple[int, BoolArray, int]:
-    """Find the canonical family.
+    """Find the canonical family of T sets of k features that overlap in c at most.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def first_family(
     tied = np.zeros(T * n + 1, dtype=np.bool_)
     overlap = np.zeros((T, T), dtype=np.int64)
     filled = np.zeros(T, dtype=np.int64)
-    # Pairs of later sets that the chosen features use up, and that they spare those sets.
+    # Pairs of later sets that the chosen features use up, and those that they save.
     excess = np.zeros(T, dtype=np.int64)
     relief = np.zeros(T, dtype=np.int64)
 
@@ -82,7 +82,7 @@ def first_family(
         i, j = p // n, p % n
         left = T - 1 - i
         if fresh and j == 0:
-            # A new set: compute what it has to leave to later sets.
+            # A new set: compute the needs of later sets.
             ok = True
             pairs = 0
             for f in range(n):
@@ -121,8 +121,7 @@ def first_family(
                 need[i, h] = total - left * c
                 if total > (left + 1) * c:
                     ok = False
-            usable[i, n] = 0
-            most[i, n] = 0
+            usable[i, n] = most[i, n] = 0
             for f in range(n - 1, -1, -1):
                 open_ = rest[f] > 0 if pool[f] < 0 else pool_rest[pool[f]] > 0
                 usable[i, f] = usable[i, f + 1] + (1 if open_ else 0)
@@ -132,11 +131,8 @@ def first_family(
                 most[i, f] = max(most[i, f + 1], gone)
                 for h in range(i):
                     in_set[i, h, f] = in_set[i, h, f + 1] + (1 if open_ and member[h, f] else 0)
-            filled[i] = 0
-            excess[i] = 0
-            relief[i] = 0
-            for h in range(T):
-                overlap[i, h] = 0
+            filled[i] = excess[i] = relief[i] = 0
+            overlap[i] = 0
             tied[p] = i > 0
             if not ok:
                 fresh = False

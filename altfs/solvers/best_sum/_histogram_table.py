@@ -3,8 +3,8 @@
 A family of T sets of k features has a *histogram* ``(y_1, ..., y_T)``: y_m features lie in
 m sets or more. Histograms that use up all overlaps are the *frontier*, with a sum of
 (m - 1) y_m of T (T - 1) / 2 * c. Any other histogram comes from one of these by making it
-less equal. The less equal of two never has the larger value, because the value is a sum of
-concave functions of the entries. Histograms do not depend on the data.
+less equal. This never raises the value, which is a sum of concave functions of the
+entries. Histograms do not depend on the data.
 """
 
 from __future__ import annotations
@@ -120,13 +120,10 @@ def less_equal(histogram: Histogram) -> Iterator[Histogram]:
 def exists(
     histogram: Histogram, n_features: int, max_overlap: int
 ) -> tuple[bool | None, BoolArray | None]:
-    """Return whether a family has this histogram; None if that took too long.
+    """Return whether a family has this histogram, and such a family.
 
-    Returns
-    -------
-    exists : bool or None
-    member : ndarray of bool of shape (n_sets, y_1) or None
-        A family, with features by descending number of sets.
+    The first answer is None if that took too long. The family is an array of bool of shape
+    (n_sets, y_1), with features by descending number of sets; None if none is known.
     """
     uses = multiplicities(histogram)
     none = np.full(len(uses), -1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Exact solver for several sets without conflicting features, where few such sets exist."""
+"""Exact solver for several sets without conflicting features, if there are few such sets."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from math import inf
 
 import numpy as np
 
-from altfs._numbers import IntArray
+from altfs._compiled import compiled
+from altfs._numbers import BoolArray, IntArray
 from altfs.problem import Problem
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
-from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
-from altfs.solvers.best_sum._compatible_sets import cliques
+from altfs.solvers.base import Limits, LinearSolver, Solution, answer, bound_in_truth, solvers
 from altfs.solvers.best_sum._histogram_table import MOST_HISTOGRAMS, frontier, frontier_size
-from altfs.solvers.best_sum._prices import bound_by_prices
 from altfs.solvers.listed.bits import bits_of
 from altfs.solvers.listed.packing import best_packing
 from altfs.solvers.listed.tuples import Tuple, best_tuple
-from altfs.solvers.reduced import reduce_problem
+from altfs.solvers.reduced import Reduced
 
 _FEW = 5_000
 _MANY = 100_000
@@ -27,18 +26,19 @@ _NODES_PER_UNIT = 4_000_000
 # Parts of the budget: for listing the sets, for a first look at them, for a packing.
 _LIST, _LOOK, _PACK = 8, 100, 16
 _ROUNDS = 100
+# After so many rounds without a better bound the steps become half as long.
+_PATIENCE = 6
 _NOTHING = -(1 << 61)
 
 
 @solvers.register("cliques")
-class Cliques(Solver):
+class Cliques(LinearSolver):
     """Several sets with conflicts (FCBF), from a list of all sets of compatible features.
 
     With more than 5,000 such sets the next solver takes over if a first look fails. With
     more than 100,000 it takes over at once.
     """
 
-    proves = True
     rank = 30
     carries = frozenset({"include", "exclude", "at_most", "quality_floor", "given"})
 
@@ -46,36 +46,28 @@ class Cliques(Solver):
         quality = problem.quality
         return isinstance(quality, Linear) and quality.conflicts is not None and problem.n_sets > 1
 
-    def solve(self, problem: Problem, limits: Limits) -> Solution:
-        return solve_by_cliques(problem, limits, _MANY, _FEW)
+    def solve_reduced(
+        self, problem: Problem, quality: Linear, reduced: Reduced, limits: Limits
+    ) -> Solution:
+        return solve_by_cliques(problem, quality, reduced, limits, _MANY, _FEW)
 
 
 def solve_by_cliques(
-    problem: Problem, limits: Limits, most: int, few: int | None = None
+    problem: Problem, quality: Linear, reduced: Reduced, limits: Limits, most: int, few: int
 ) -> Solution:
     """Solve a problem with conflicts if it has at most `most` single sets.
 
     With more than `few` of them the status is unknown if a first look fails.
     """
-    quality = problem.quality
-    assert isinstance(quality, Linear)
     assert quality.conflicts is not None
-    reduced = reduce_problem(problem)
-    if reduced is None:
-        return Solution(Status.INFEASIBLE, (), NAN, 1)
     budget = max(int(_NODES_PER_UNIT * limits.work), 1)
     features, k = reduced.features, reduced.n_features
-    if k == 0:
-        sets = np.zeros((1, 0), dtype=np.int64)
-    else:
-        graph = quality.conflicts[np.ix_(features, features)]
-        complete, sets = cliques(graph, k, most, max(budget // _LIST, 1))
-        if not complete:
-            return Solution(Status.UNKNOWN, (), inf, most)
+    graph = quality.conflicts[np.ix_(features, features)]
+    complete, sets = cliques(graph, k, most, max(budget // _LIST, 1))
+    if not complete:
+        return Solution(Status.UNKNOWN, (), inf, most)
     valid = np.ones(len(sets), dtype=bool)
-    for members, room in reduced.rows:
-        flags = np.zeros(len(features), dtype=bool)
-        flags[list(members)] = True
+    for flags, room in zip(*reduced.limits(), strict=True):
         valid &= flags[sets].sum(axis=1) <= room
     offset = sum(quality.scaled[j] for j in reduced.include)
     values = quality.weights[features[sets]].sum(axis=1) + offset
@@ -87,25 +79,19 @@ def solve_by_cliques(
         return Solution(Status.INFEASIBLE, (), NAN, len(valid) + 1)
     if reduced.max_overlap >= k:
         # The best set may occur any number of times.
-        top = int(np.argmax(values))
-        family = (reduced.restore(sets[top]),) * problem.n_sets
-        return Solution(Status.OPTIMAL, family, problem.objective(family), len(valid))
+        best = (reduced.restore(sets[int(np.argmax(values))]),) * problem.n_sets
+        return answer(problem, best, True, NAN, len(valid))
     search = _Search(sets, values, quality.weights[features], problem, reduced.max_overlap, budget)
     found = search.first_look()
     if not found.complete:
-        if few is not None and len(sets) > few:
+        if len(sets) > few:
             return Solution(Status.UNKNOWN, (), inf, len(valid) + found.nodes)
         found = search.all_of_it(found)
-    work = len(valid) + found.nodes
-    if found.members is None:
-        if found.complete:
-            return Solution(Status.INFEASIBLE, (), NAN, work)
-        return Solution(Status.UNKNOWN, (), bound_in_truth(problem, quality, found.bound), work)
-    family = tuple(sorted(reduced.restore(sets[i]) for i in found.members))
-    if not found.complete:
-        bound = bound_in_truth(problem, quality, found.bound)
-        return Solution(Status.FEASIBLE, family, bound, work)
-    return Solution(Status.OPTIMAL, family, problem.objective(family), work)
+    family = None
+    if found.members is not None:
+        family = tuple(sorted(reduced.restore(sets[i]) for i in found.members))
+    bound = bound_in_truth(problem, quality, found.bound)
+    return answer(problem, family, found.complete, bound, len(valid) + found.nodes)
 
 
 class _Search:
@@ -181,3 +167,93 @@ def _better(again: Tuple, before: Tuple) -> Tuple:
 def _bounded(found: Tuple, bound: int) -> Tuple:
     bound = min(found.bound, bound)
     return replace(found, bound=bound if found.members is None else max(bound, found.value))
+
+
+@compiled()
+def cliques(graph: BoolArray, size: int, most: int, node_limit: int) -> tuple[bool, IntArray]:
+    """List the sets of a size in which no two features exclude each other.
+
+    They are in lexicographic order. Returns whether these are all. At most `most` sets are
+    listed, and `node_limit` partial sets looked at.
+    """
+    n = graph.shape[0]
+    found = np.zeros((most, size), dtype=np.int64)
+    count = 0
+    lists = np.zeros((size, n), dtype=np.int64)
+    length = np.zeros(size, dtype=np.int64)
+    turn = np.zeros(size, dtype=np.int64)
+    for j in range(n):
+        lists[0, j] = j
+    length[0] = n
+    level = 0
+    nodes = 0
+    while level >= 0:
+        if turn[level] > length[level] - (size - level):
+            level -= 1
+            continue
+        j = lists[level, turn[level]]
+        turn[level] += 1
+        nodes += 1
+        if nodes > node_limit:
+            return False, found[:count]
+        if level == size - 1:
+            if count == most:
+                return False, found[:count]
+            for back in range(size):
+                found[count, back] = lists[back, turn[back] - 1]
+            count += 1
+            continue
+        more = 0
+        for p in range(turn[level], length[level]):
+            g = lists[level, p]
+            if not graph[j, g]:
+                lists[level + 1, more] = g
+                more += 1
+        if more >= size - level - 1:
+            level += 1
+            length[level] = more
+            turn[level] = 0
+    return True, found[:count]
+
+
+def bound_by_prices(
+    sets: IntArray, values: IntArray, n: int, shape: tuple[int, int, int], lower: int, rounds: int
+) -> int:
+    """Lower the bound of the sum of T sets towards `lower`, a known family's value.
+
+    With a price on every feature, each set is at most the best single set after prices.
+    All of them together pay at most the best that any family of T such sets could pay,
+    which the histograms of linear quality know. `shape` is (n_sets, n_features,
+    max_overlap), n the number of features.
+    """
+    n_sets = shape[0]
+    table = frontier(*shape)
+    table = table[table[:, 0] <= n]
+    best: tuple[int, IntArray] | None = None
+    exact = np.zeros(n)
+    scale, since = 1.0, 0
+    for _ in range(rounds):
+        prices = np.rint(exact).astype(np.int64)
+        after = values - prices[sets].sum(axis=1)
+        single = int(np.argmax(after))
+        order = np.argsort(-prices, kind="stable")
+        paid = np.concatenate([[0], np.cumsum(prices[order])])[table].sum(axis=1)
+        top = int(np.argmax(paid))
+        bound = n_sets * int(after[single]) + int(paid[top])
+        since += 1
+        if best is None or bound < best[0]:
+            best, since = (bound, prices), 0
+        if bound <= lower:
+            break
+        if since >= _PATIENCE:
+            scale, since = scale / 2, 0
+            exact = best[1].astype(np.float64)
+        slope = np.zeros(n)
+        slope[sets[single]] = n_sets
+        slope[order] -= (np.arange(n)[:, None] < table[top]).sum(axis=1)
+        length = float(slope @ slope)
+        if length == 0:
+            break
+        exact = exact + scale * (bound - lower) / length * slope
+    assert best is not None
+    return best[0]

@@ -17,7 +17,7 @@ from altfs._numbers import IntArray
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
-from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
+from altfs.solvers.base import Limits, LinearSolver, Solution, answer, bound_in_truth, solvers
 from altfs.solvers.best_sum._counting import FeatureClass, first_by_counting
 from altfs.solvers.best_sum._families import FOUND, LIMIT, first_family
 from altfs.solvers.best_sum._histogram_table import (
@@ -28,7 +28,7 @@ from altfs.solvers.best_sum._histogram_table import (
     frontier_size,
     less_equal,
 )
-from altfs.solvers.reduced import Reduced, reduce_problem
+from altfs.solvers.reduced import Reduced
 
 # Decisions of the search for the canonical family that a unit of work allows. Then CP-SAT
 # is asked, which costs as much as ten million of them.
@@ -40,13 +40,12 @@ Uses = tuple[int, ...]
 
 
 @solvers.register("histograms")
-class Histograms(Solver):
+class Histograms(LinearSolver):
     """Two or more sets, linear quality without conflicts, aggregation sum.
 
     It takes milliseconds for any number of features, as only the best T k of them matter.
     """
 
-    proves = True
     rank = 30
     carries = frozenset({"include", "exclude"})
 
@@ -62,15 +61,9 @@ class Histograms(Solver):
             return True
         return frontier_size(problem.n_sets, k, c) <= MOST_HISTOGRAMS
 
-    def solve(self, problem: Problem, limits: Limits) -> Solution:
-        quality = problem.quality
-        assert isinstance(quality, Linear)
-        reduced = reduce_problem(problem)
-        if reduced is None:
-            return Solution(Status.INFEASIBLE, (), NAN, 1)
-        if reduced.n_features == 0:
-            sets = (reduced.restore(()),) * problem.n_sets
-            return Solution(Status.OPTIMAL, sets, problem.objective(sets), 1)
+    def solve_reduced(
+        self, problem: Problem, quality: Linear, reduced: Reduced, limits: Limits
+    ) -> Solution:
         free = _Free(quality, reduced, problem.n_sets)
         offset = problem.n_sets * sum(quality.scaled[j] for j in reduced.include)
         best, value, work = None, 0, 0
@@ -79,20 +72,20 @@ class Histograms(Solver):
             if best is not None and total < value:
                 break
             work += 1
-            answer, _ = exists(histogram, reduced.n_features, reduced.max_overlap)
-            if answer is None or work > _QUESTIONS_PER_UNIT * limits.work:
+            found, _ = exists(histogram, reduced.n_features, reduced.max_overlap)
+            if found is None or work > _QUESTIONS_PER_UNIT * limits.work:
                 if best is None:
                     bound = bound_in_truth(problem, quality, total + offset)
                     return Solution(Status.UNKNOWN, (), bound, work)
                 break
-            if answer:
+            if found:
                 best, value = histogram, total
                 optima[free.uses(histogram)] = histogram
         if best is None:
             return Solution(Status.INFEASIBLE, (), NAN, work)
         family, nodes = _canonical(free, optima, limits)
         sets = tuple(sorted(reduced.restore(s) for s in family))
-        return Solution(Status.OPTIMAL, sets, problem.objective(sets), work + nodes)
+        return answer(problem, sets, True, NAN, work + nodes)
 
 
 def good_family(
@@ -101,8 +94,8 @@ def good_family(
     """Return a family of the best sum; None if no family has one of the first histograms."""
     free = _Free(quality, reduced, problem.n_sets)
     for _, histogram in islice(_by_value(free, {}), 21):
-        answer, member = exists(histogram, reduced.n_features, reduced.max_overlap)
-        if answer is None:
+        found, member = exists(histogram, reduced.n_features, reduced.max_overlap)
+        if found is None:
             break
         if member is not None:
             used = free.positions[: histogram[0]]
@@ -115,18 +108,9 @@ class _Free:
 
     def __init__(self, quality: Linear, reduced: Reduced, n_sets: int) -> None:
         self.shape = (n_sets, reduced.n_features, reduced.max_overlap)
-        most = n_sets * reduced.n_features
-        order = quality.order
-        if len(reduced.features) < quality.n_total:
-            place = np.full(quality.n_total, -1, dtype=np.int64)
-            place[reduced.features] = np.arange(len(reduced.features))
-            positions = place[order]
-            positions = positions[positions >= 0][:most]
-        else:
-            positions = order[:most]
         #: Positions in ``reduced.features``, best first.
-        self.positions = positions
-        values = quality.weights[reduced.features[positions]]
+        self.positions = reduced.best_first(quality)[: n_sets * reduced.n_features]
+        values = quality.weights[reduced.features[self.positions]]
         self.cumulated = np.concatenate([[0], np.cumsum(values)])
         starts = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
         self.edges = np.concatenate([starts, [len(values)]]) if len(values) else np.zeros(1, int)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from altfs.problem import FeatureIndices
+from altfs.problem import Family, FeatureIndices, Problem
 
 # Sets of exchanges with more steps than this are left to the exact solver.
 _MOST_EXCHANGES = 3
@@ -55,36 +55,24 @@ class Exchanger:
 
     Parameters
     ----------
-    n_total, n_features, max_overlap : int
-        As in the problem.
-    given : list of (int, int)
-        The sets to differ from, as integers, and the number of features that may be
-        shared with each.
-    include, exclude : int, default=0
-        Features that stay in every set, and features that no set takes, as integers.
-        :meth:`first` ignores them.
+    problem : Problem
+        Its constraints decide which features stay and enter; :meth:`first` ignores them.
+    given : sequence of tuple of int
+        The sets to differ from.
     admits : callable, optional
         Returns True if a set, as an integer, satisfies the other constraints. It is
         called for single exchanges. The caller checks answers of more exchanges.
     """
 
     def __init__(
-        self,
-        n_total: int,
-        n_features: int,
-        max_overlap: int,
-        given: list[tuple[int, int]],
-        include: int = 0,
-        exclude: int = 0,
-        admits: Callable[[int], bool] | None = None,
+        self, problem: Problem, given: Family, admits: Callable[[int], bool] = lambda bits: True
     ) -> None:
-        self.n_total = n_total
-        self.n_features = n_features
-        self.max_overlap = max_overlap
-        self.given = [bits for bits, _ in given]
-        self.most = [most for _, most in given]
-        self.everything = (1 << n_total) - 1
-        self.stays, self.enters = include, self.everything & ~exclude
+        n, k = problem.quality.n_total, problem.n_features
+        self.n_total, self.n_features, self.max_overlap = n, k, problem.max_overlap
+        self.given = [to_bits(g, n) for g in given]
+        self.most = [problem.overlap(k, len(g)) for g in given]
+        self.stays = to_bits(problem.constraints.include, n)
+        self.enters = ((1 << n) - 1) & ~to_bits(problem.constraints.exclude, n)
         self.admits = admits
 
     def _room(self, bits: int) -> list[int]:
@@ -140,18 +128,14 @@ class Exchanger:
                     continue
                 allowed = self.enters & ~current & ~flipped
                 missing = self.n_features - base.bit_count()
-                if exchanges == 1 and self.admits is not None:
-                    filled = self._admitted(base, missing, room, allowed)
-                else:
-                    filled = self._fill(base, missing, room, allowed)
-                best = max(best, filled)
+                fill = self._admitted if exchanges == 1 else self._fill
+                best = max(best, fill(base, missing, room, allowed))
             if best:
                 return best
         return None
 
     def _admitted(self, base: int, missing: int, room: list[int], allowed: int) -> int:
         """Return the first admitted set that `_fill` makes with at most one feature; 0 if none."""
-        assert self.admits is not None
         while filled := self._fill(base, missing, room, allowed):
             if self.admits(filled):
                 return filled
@@ -187,23 +171,23 @@ class Exchanger:
         holders = sum(1 for bits in current if not bits & flipped)
         if holders > 1 and self.max_overlap == 0:
             return None
-        budget = [_MOST_NODES]
-        return self._extend(current, flipped, [], budget)
+        left = _MOST_NODES
 
-    def _extend(
-        self, current: list[int], flipped: int, chosen: list[int], budget: list[int]
-    ) -> list[int] | None:
-        if len(chosen) == len(current):
-            return chosen
-        for candidate in self._single_exchanges(current[len(chosen)], flipped):
-            budget[0] -= 1
-            if budget[0] < 0:
-                return None
-            if all((candidate & other).bit_count() <= self.max_overlap for other in chosen):
-                family = self._extend(current, flipped, [*chosen, candidate], budget)
-                if family is not None:
-                    return family
-        return None
+        def extend(chosen: list[int]) -> list[int] | None:
+            nonlocal left
+            if len(chosen) == len(current):
+                return chosen
+            for candidate in self._single_exchanges(current[len(chosen)], flipped):
+                left -= 1
+                if left < 0:
+                    return None
+                if all((candidate & other).bit_count() <= self.max_overlap for other in chosen):
+                    family = extend([*chosen, candidate])
+                    if family is not None:
+                        return family
+            return None
+
+        return extend([])
 
     def _single_exchanges(self, bits: int, flipped: int) -> Iterator[int]:
         if bits & flipped:
@@ -213,7 +197,5 @@ class Exchanger:
             base = bits | flipped
             candidates = [base & ~bit for bit in reversed(_singles(bits & ~self.stays))]
         for candidate in candidates:
-            if min(self._room(candidate), default=0) >= 0 and (
-                self.admits is None or self.admits(candidate)
-            ):
+            if min(self._room(candidate), default=0) >= 0 and self.admits(candidate):
                 yield candidate

@@ -1,4 +1,4 @@
-"""Hill climbing for black-box qualities that only ever looks at valid sets."""
+"""Hill climbing for black-box qualities that evaluates valid sets only."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ from altfs.problem.results import NAN, Status
 from altfs.quality import BlackBox
 from altfs.solvers.base import Limits, Solution, Solver, solvers
 from altfs.solvers.black_box._exchange import Exchanger, to_bits, to_indices
-from altfs.solvers.cp_sat._model import (
-    SetModel,
-    add_constraints,
-    build,
-    is_too_large,
-    order_equals,
-)
+from altfs.solvers.cp_sat._model import SetModel, add_constraints, build, is_too_large, order_equals
 from altfs.solvers.cp_sat.first_of_many import canonical_sets, new_solver
 
 
@@ -62,7 +56,7 @@ class HillClimbing(Solver):
 
 
 class _ValidSets:
-    """The valid sets, whatever their quality: Solve(Cons) of Algorithm 1."""
+    """The valid sets of any quality: Solve(Cons) of Algorithm 1."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self.problem = problem
@@ -71,19 +65,7 @@ class _ValidSets:
         self.constraints = problem.constraints
         self.constrained = bool(self.constraints.kinds())
         self.admitted: dict[int, bool] = {}
-        self.exchanger = self._exchanger(problem.given)
-
-    def _exchanger(self, given: tuple[FeatureIndices, ...]) -> Exchanger:
-        size, overlap = self.problem.n_features, self.problem.overlap
-        return Exchanger(
-            self.n_total,
-            size,
-            self.problem.max_overlap,
-            [(to_bits(g, self.n_total), overlap(size, len(g))) for g in given],
-            to_bits(self.constraints.include, self.n_total),
-            to_bits(self.constraints.exclude, self.n_total),
-            self._admits_bits if self.constrained else None,
-        )
+        self.exchanger = Exchanger(problem, problem.given, self._admits_bits)
 
     def _admits_bits(self, bits: int) -> bool:
         if bits not in self.admitted:
@@ -103,11 +85,10 @@ class _ValidSets:
 
     def first(self) -> tuple[list[FeatureIndices] | None, Status]:
         """Return the canonical valid sets, and the status."""
-        # Taking the smallest set that fits each time gives the canonical sets, if there
-        # are enough of them.
+        # The smallest valid sets, one after the other, are the canonical ones if there are enough.
         sets: list[FeatureIndices] = []
         while len(sets) < self.problem.n_sets:
-            bits = self._exchanger((*self.problem.given, *sets)).first()
+            bits = Exchanger(self.problem, (*self.problem.given, *sets)).first()
             if bits is None:
                 return self._first_exact()
             sets.append(to_indices(bits, self.n_total))

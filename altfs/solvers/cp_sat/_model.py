@@ -2,7 +2,7 @@
 
 Besides the constraints of the paper (Definitions 3 and 4) the model has the
 *multiplicity* of every feature, the number of sets that hold it. There are
-T (T - 1) / 2 * c overlaps, and m sets that share a feature use m (m - 1) / 2 of them.
+T (T - 1) / 2 * c overlaps. m sets that share a feature use m (m - 1) / 2 of them.
 This row makes the relaxation nearly tight; docs/measurements.md has the times.
 """
 
@@ -54,7 +54,7 @@ class SetModel:
         ]
 
     def hint(self, sets: Sequence[FeatureIndices]) -> None:
-        """Tell the solver of known sets; replaces earlier hints."""
+        """Give the solver known sets in place of earlier hints."""
         self.model.clear_hints()  # type: ignore[no-untyped-call]
         for row, chosen in zip(self.member, sets, strict=True):
             for j, x in zip(self.features, row, strict=True):
@@ -179,14 +179,10 @@ def _limit_overlaps(
 def order_equals(built: SetModel, groups: Sequence[Sequence[int]]) -> None:
     """Keep, of solutions that differ by swapping equal features, the first one.
 
-    The membership pattern of a feature says in which sets it is: (set 1, set 2, ...). In
-    the canonical answer it is never smaller than that of an equal feature with a larger
-    index. Otherwise a swap would give lexicographically smaller sets.
-
-    Parameters
-    ----------
-    groups : sequence of sequence of int
-        Column positions of interchangeable features, ascending.
+    The groups are column positions of interchangeable features, ascending. The membership
+    pattern of a feature says in which sets it is: (set 1, set 2, ...). In the canonical answer
+    it is never smaller than that of an equal feature with a larger index. Otherwise a swap
+    would give lexicographically smaller sets.
     """
     model, member = built.model, built.member
     for group in groups:

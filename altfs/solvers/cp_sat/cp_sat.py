@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 from ortools.sat.python import cp_model
@@ -12,14 +12,16 @@ from altfs.problem import FeatureIndices, Problem, in_order
 from altfs.problem.constraints import KINDS
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
-from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
-from altfs.solvers.cp_sat._model import (
-    SetModel,
-    add_constraints,
-    build,
-    is_too_large,
-    order_equals,
+from altfs.solvers.base import (
+    Limits,
+    Solution,
+    Solver,
+    answer,
+    bound_in_truth,
+    scaled_objective,
+    solvers,
 )
+from altfs.solvers.cp_sat._model import SetModel, add_constraints, build, is_too_large, order_equals
 from altfs.solvers.cp_sat.first_of_many import canonical_sets, new_solver
 
 
@@ -56,16 +58,8 @@ def best_by_cp_sat(
 ) -> tuple[Solution, float]:
     """Return one of the best families, and the units of work that this took.
 
-    Parameters
-    ----------
-    problem : Problem
-        Of a linear quality.
-    limits : Limits
-    set_sizes : tuple of int, optional
-        The size of each set, ascending, for a problem of several sizes.
-    least : int, optional
-        The smallest scaled objective that is of use. The problem counts as infeasible if
-        no family reaches it.
+    The sets have the sizes `set_sizes`, ascending, in a problem of several sizes. The problem
+    counts as infeasible if no family reaches the scaled objective `least`.
     """
     quality = problem.quality
     assert isinstance(quality, Linear)
@@ -74,14 +68,13 @@ def best_by_cp_sat(
     everything = list(range(quality.n_total))
     reduced = _useful_features(problem, sum(set_sizes)) if exchangeable else everything
     if is_too_large(len(reduced), problem.n_sets):
-        return Solution(Status.UNKNOWN, (), _relaxed_bound(problem, quality, set_sizes), 0), 0.0
+        return answer(problem, None, False, _relaxed_bound(problem, quality, set_sizes), 0), 0.0
     built = _constraints(problem, quality, reduced, set_sizes)
     if exchangeable and problem.aggregation == "sum":
         for group in _classes(problem, reduced):
             by_value = sorted(group, key=lambda p: -quality.scaled[reduced[p]])
             for better, worse in pairwise(by_value):
-                for high, low in zip(built.at_least[better], built.at_least[worse], strict=True):
-                    built.model.add_implication(low, high)
+                _imply(built, better, worse)
     target = _objective(built, problem, quality)
     if least is not None:
         built.model.add(target >= least)
@@ -89,20 +82,23 @@ def best_by_cp_sat(
     solver = new_solver(limits.work)
     status = solver.solve(built.model)
     work, units = int(solver.num_branches), float(solver.response_proto.deterministic_time)
-    if status == cp_model.INFEASIBLE:
-        return Solution(Status.INFEASIBLE, (), NAN, work), units
     if status == cp_model.MODEL_INVALID:
         raise RuntimeError(f"CP-SAT refused the model: {built.model.validate()}")
+    sets, bound = None, NAN
     if status == cp_model.UNKNOWN:
-        return Solution(
-            Status.UNKNOWN, (), _relaxed_bound(problem, quality, set_sizes), work
-        ), units
-    sets = in_order(built.decode(solver))
-    if status != cp_model.OPTIMAL:
+        bound = _relaxed_bound(problem, quality, set_sizes)
+    elif status != cp_model.INFEASIBLE:
+        sets = in_order(built.decode(solver))
         scaled = int(np.floor(solver.best_objective_bound + 0.5))
         bound = bound_in_truth(problem, quality, scaled)
-        return Solution(Status.FEASIBLE, sets, bound, work), units
-    return Solution(Status.OPTIMAL, sets, problem.objective(sets), work), units
+    complete = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
+    return answer(problem, sets, complete, bound, work), units
+
+
+def _imply(built: SetModel, better: int, worse: int) -> None:
+    """Let a better feature be in at least as many sets as a worse one, by their columns."""
+    for high, low in zip(built.at_least[better], built.at_least[worse], strict=True):
+        built.model.add_implication(low, high)
 
 
 def _relaxed_bound(problem: Problem, quality: Linear, set_sizes: tuple[int, ...]) -> float:
@@ -120,7 +116,7 @@ def canonical_optimum(
     set_sizes = tuple(map(len, sets))
     quality = problem.quality
     assert isinstance(quality, Linear)
-    value = _scaled_value(problem, quality, sets)
+    value = scaled_objective(problem, quality, tuple(sets))
     # A worse feature can be in an optimum of the minimum, but not of the sum.
     features = list(range(quality.n_total))
     if _exchangeable(problem, quality) and problem.aggregation == "sum":
@@ -164,11 +160,6 @@ def _objective(built: SetModel, problem: Problem, quality: Linear) -> cp_model.L
     return smallest
 
 
-def _scaled_value(problem: Problem, quality: Linear, sets: list[FeatureIndices]) -> int:
-    totals = [sum(quality.scaled[j] for j in s) for s in sets]
-    return sum(totals) if problem.aggregation == "sum" else min(totals)
-
-
 def _exchangeable(problem: Problem, quality: Linear) -> bool:
     """Return True if features that lie in the same given sets differ in value only."""
     return quality.conflicts is None and set(problem.kinds) <= {"given", "include", "exclude"}
@@ -196,7 +187,7 @@ def _useful_features(problem: Problem, most: int) -> list[int]:
         values = sorted((quality.scaled[j] for j in group), reverse=True)
         threshold = values[min(most, len(values)) - 1]
         useful += [j for j in group if quality.scaled[j] >= threshold]
-    # There may be more features to include than a set can hold.
+    # The problem may include more features than a set can hold.
     return sorted({*useful, *problem.constraints.include})
 
 
@@ -210,7 +201,5 @@ def _order_multiplicities(built: SetModel, problem: Problem, quality: Linear) ->
         if problem.aggregation == "sum":
             ranked = [equal[value] for value in sorted(equal, reverse=True)]
             for better, worse in pairwise(ranked):
-                for p in better:
-                    for r in worse:
-                        for high, low in zip(built.at_least[p], built.at_least[r], strict=True):
-                            built.model.add_implication(low, high)
+                for p, r in product(better, worse):
+                    _imply(built, p, r)

@@ -34,23 +34,11 @@ def new_solver(work: float) -> cp_model.CpSolver:
 def canonical_sets(
     built: SetModel, sets: list[FeatureIndices], work: float
 ) -> tuple[list[FeatureIndices], int]:
-    """Return the lexicographically smallest solution of the model, starting with `sets`.
+    """Return the lexicographically smallest solution of the model, and branches taken.
 
-    Parameters
-    ----------
-    built : SetModel
-        A model of which all solutions are equally good. It is changed.
-    sets : list of tuple of int
-        One solution of it.
-    work : float
-        The budget. If it is used up, the best family so far is returned.
-
-    Returns
-    -------
-    sets : list of tuple of int
-        In the model's order.
-    work : int
-        Branches taken.
+    All solutions of the model are equally good, and `sets` is one of them. The model is
+    changed. If the work is used up, the best family so far is returned. The sets are in the
+    model's order.
     """
     model, features = built.model, built.features
     branches = 0

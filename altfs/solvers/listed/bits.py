@@ -1,4 +1,4 @@
-"""Feature sets as bits: the sets that hold a feature, and the sets that go together."""
+"""Feature sets as bits: the sets that hold a feature, and pairs of compatible sets."""
 
 from __future__ import annotations
 
@@ -21,6 +21,20 @@ def popcount(bits: Any) -> Any:
 
 
 @compiled()
+def next_random(state: Any) -> Any:
+    """Return the word that follows in a fixed sequence of random ones (xorshift)."""
+    state ^= state << np.uint64(13)
+    state ^= state >> np.uint64(7)
+    return state ^ (state << np.uint64(17))
+
+
+@compiled()
+def draw(state: Any, shift: int, number: int) -> Any:
+    """Return a number from 0 to below `number`, from the bits of a random word."""
+    return np.int64((state >> np.uint64(shift)) % np.uint64(number))
+
+
+@compiled()
 def lowest(bits: Any) -> Any:
     """Return the position of the lowest bit of a word that is not zero."""
     return popcount((bits & (~bits + np.uint64(1))) - np.uint64(1))
@@ -36,10 +50,17 @@ def all_bits(n: int) -> Any:
 
 
 @compiled()
+def clear(bits: Bits, positions: IntArray) -> None:
+    """Remove positions from a set of bits."""
+    for p in positions:
+        bits[p >> 6] &= ~(np.uint64(1) << np.uint64(p & 63))
+
+
+@compiled()
 def befriend(
     i: int, sets: IntArray, holders: Bits, max_overlap: int, friends: Bits, known: Any
 ) -> tuple[int, int]:
-    """Return the row of `friends` with the sets that go with set i, and the nodes.
+    """Return the row of `friends` with the sets compatible with set i, and the nodes.
 
     The best sets have a row each, which is computed once. The last row serves all others.
     """

@@ -1,10 +1,11 @@
 """The best T of many known feature sets, all of them close to the best after prices.
 
-A family lacks something to a bound on all families. It is the sum of three parts that are
-never negative. Each set lacks something to the best one after prices. Each pair of sets
-lacks something to the overlap it may have, times a price of overlaps. Each feature lacks
-something to the number of sets that pays most. All parts only grow with the family. The
-first of its sets can be the one that lacks least, at most a T-th of the whole.
+The distance of a family to a bound on all families has three parts, which are never
+negative. The first is the distance of each set to the best one after prices. The second is
+the distance of each pair of sets to the allowed overlap, times a price of overlaps. The
+third is the distance of each feature to the number of sets that pays most. All parts only
+grow with the family. The first of its sets can be the one of the smallest distance, at most
+a T-th of the whole.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Payment:
     overlap : int
         The deduction for an overlap less than allowed.
     lacks : ndarray of int64 of shape (n, n_sets + 1, n_sets + 1)
-        Entry (j, u, r): what is missing where feature j is in u to u + r sets.
+        Entry (j, u, r): what is missing if feature j is in u to u + r sets.
     """
 
     most: int
@@ -44,13 +45,7 @@ def most_paid(prices: IntArray, shape: tuple[int, int, int]) -> tuple[int, int]:
 
     The m-th use of a feature pays its price less (m - 1) times a price of overlaps. The
     best T k uses pay so, and all allowed overlaps pay their price. The smallest such sum
-    over all prices of overlaps is returned.
-
-    Parameters
-    ----------
-    prices : ndarray of int64 of shape (n,)
-    shape : tuple of int
-        (n_sets, n_features, max_overlap).
+    over all prices of overlaps is returned. `shape` is (n_sets, n_features, max_overlap).
 
     Examples
     --------
@@ -108,27 +103,22 @@ def near_tuple(
     ties: bool,
     node_limit: int,
 ) -> tuple[bool, int, IntArray, bool, int]:
-    """Find the best tuple of at least some value.
+    """Find the best tuple of at least the value `floor`.
 
     Parameters
     ----------
     values, slack : ndarrays of int64 of shape (n,)
-        The value of a set, and what it lacks to the best one after prices.
-    sets : ndarray of int64 of shape (n, n_features)
-        Rows in lexicographic order.
-    bits : ndarray of uint64 of shape (n, words)
-        The same.
-    n_sets, max_overlap : int
+        The value of a set, and its distance to the best one after prices.
+    sets, bits : ndarray of int64, ndarray of uint64
+        The sets in lexicographic order, as rows of features and as bits.
     ceiling : int
         A bound on all families.
     overlap_price, lacks
         From `payment`.
     dolls : ndarray of int64 of shape (n_sets,)
         Upper bounds of the best sum of 0, 1, ... sets.
-    floor : int
-        Smallest value that counts.
     ties : bool
-        True if the first of equal tuples is wanted, not any of them.
+        True for the first of equal tuples, False for any of them.
     node_limit : int
         A node is up to 64 sets that are looked at.
 
@@ -208,7 +198,7 @@ def near_tuple(
             g = rows[level, p]
             more = lack[level, p]
             if more + (rest - 1) * own > budget:
-                # Sets come in the order of what they lack.
+                # Sets are in the order of their distances.
                 break
             overlap = 0
             for w in range(words):

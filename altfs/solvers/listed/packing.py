@@ -1,10 +1,10 @@
 """The best T of many known feature sets that share no feature.
 
 A price on every feature bounds the value of T disjoint sets: T times the best set after
-prices, plus the prices of all features. A family lacks to this bound the slack of its sets
-and the prices of the features that no set holds. The search decides for one feature after
-another which set holds it, if any. It starts with the feature that the fewest sets can
-hold, because such a family is nearly an exact cover.
+prices, plus the prices of all features. The distance of a family to this bound is the slack
+of its sets and the prices of the features that no set holds. The search decides for one
+feature after another which set holds it, if any. It starts with the feature that the
+fewest sets can hold, because such a family is nearly an exact cover.
 """
 
 from __future__ import annotations
@@ -38,11 +38,10 @@ def _best_packing(
 ) -> tuple[bool, int, IntArray, int]:
     """Find the best disjoint sets of `pool` that are better than `floor`.
 
-    Features in `decided` are in no set of the pool, and paid for. Sets are in ascending
-    order of `slack`, features in descending order of `prices`, which are at least 0.
-    `holders[f]` are the sets with feature f. `dolls[r]` bounds the value of r sets.
-    Returns whether the search ended by itself, the value (`floor` if nothing is better),
-    the members and the nodes. A node is up to 32 words of bits.
+    Features in `decided` are in no set of the pool, and their prices are deducted. Sets are
+    in ascending order of `slack`, features in descending order of `prices`, which are at
+    least 0. `holders[f]` are the sets with feature f. The other arguments and the answer are those
+    of `walk_to_best`. A node is up to 32 words of bits.
     """
     n_features, words = holders.shape
     T = n_sets
@@ -167,25 +166,15 @@ def best_packing(
 ) -> Tuple:
     """Find the best `n_sets` disjoint feature sets; the first of them in the order of rows.
 
-    Parameters
-    ----------
-    values : ndarray of int64 of shape (n,)
-        Quality of each feature set: the weights of its features and a constant.
-    sets : ndarray of int64 of shape (n, size)
-        In lexicographic order.
-    weights : ndarray of int64
-        Of the features.
-    n_sets, node_limit : int
-    floor : int
-        Only families better than this count.
-    dolls : list of int
-        Upper bounds of the best value of 0, 1, ..., T - 1 disjoint sets.
+    `sets` are in lexicographic order. Their `values` are the `weights` of their features and
+    a constant. Only families better than `floor` count. `dolls` bound the best value of 0,
+    1, ..., T - 1 disjoint sets.
     """
     size = sets.shape[1]
     used = np.unique(sets)
     if len(used) < n_sets * size:
         return Tuple(None, 0, True, floor, dolls, 1)
-    # The price is the worth of a feature above the best one that finds no place.
+    # The price is the value of a feature above that of the best one without a place.
     by_weight = used[np.argsort(-weights[used], kind="stable")]
     prices = np.maximum(weights[by_weight] - weights[by_weight[n_sets * size - 1]], 0)
     place = np.zeros(len(weights), dtype=np.int64)

@@ -15,13 +15,67 @@ from altfs._compiled import compiled
 from altfs._numbers import BoolArray, IntArray
 
 _NOTHING = -(1 << 62)
+# Rounds that tune the multipliers.
+_ROUNDS = 40
+
+
+@compiled()
+def tune_multipliers(
+    weights: IntArray, rows: BoolArray, room: IntArray, n_features: int
+) -> IntArray:
+    """Tune integer multipliers of the rows such that the bound of the problem is small.
+
+    A multiplier is the value of holding one more feature of a given set or group.
+    """
+    n_rows, n = rows.shape
+    multipliers = np.zeros(n_rows)
+    best = np.zeros(n_rows, dtype=np.int64)
+    best_bound = np.inf
+    if n_rows == 0:
+        return best
+    step = 0.0
+    for iteration in range(_ROUNDS):
+        reduced = weights.astype(np.float64)
+        bound = 0.0
+        for i in range(n_rows):
+            bound += multipliers[i] * room[i]
+            if multipliers[i] > 0:
+                for j in range(n):
+                    if rows[i, j]:
+                        reduced[j] -= multipliers[i]
+        order = np.argsort(-reduced)
+        usage = np.zeros(n_rows)
+        for p in range(n_features):
+            j = order[p]
+            bound += reduced[j]
+            for i in range(n_rows):
+                if rows[i, j]:
+                    usage[i] += 1
+        if bound < best_bound:
+            best_bound = bound
+            for i in range(n_rows):
+                best[i] = np.int64(np.round(multipliers[i]))
+        if iteration == 0:
+            spread = reduced[order[0]] - reduced[order[min(n - 1, 2 * n_features)]]
+            step = max(spread, 1.0) / 2
+        moved = False
+        for i in range(n_rows):
+            slope = usage[i] - room[i]
+            if slope > 0 or multipliers[i] > 0:
+                if slope != 0:
+                    moved = True
+                multipliers[i] = max(0.0, multipliers[i] + step * slope / max(1.0, room[i] * 0.5))
+        if not moved:
+            break
+        step *= 0.85
+    return best
 
 
 @compiled()
 def relaxed(
     weights: IntArray, rows: BoolArray, room: IntArray, multipliers: IntArray
 ) -> tuple[int, IntArray]:
-    """Return what all rows are worth, and the weights less the multipliers of their rows."""
+    """Return the value of all rows, and the weights less the multipliers of their rows."""
     reduced = weights.copy()
     constant = 0
     for i in range(len(room)):
@@ -56,29 +110,17 @@ def best_subset(
 ) -> tuple[bool, int, BoolArray, int, int]:
     """Find the best set that is better than `floor`.
 
-    Parameters
-    ----------
-    weights : ndarray of int64 of shape (n,)
-    rows : ndarray of bool of shape (n_rows, n)
-    room : ndarray of int64 of shape (n_rows,)
-        How many features of a row the set may hold.
-    graph : ndarray of bool of shape (n, n) or (0, 0)
-        Features that exclude each other. (0, 0) if there are none.
-    n_features : int
-    fixed : ndarray of int8 of shape (n,)
-        1: in the set; -1: not in it; 0: free.
-    multipliers : ndarray of int64 of shape (n_rows,)
-        At least 0. They change the effort, but not the answer.
-    floor, stop_at : int
-        Only better sets count. A set as good as `stop_at` ends the search.
-    node_limit : int
+    `room` is the largest number of features of each row in the set. Features exclude each
+    other in `graph`, which is empty if none do. A feature is `fixed` in the set (1), out of
+    it (-1) or free (0). `multipliers` change the effort, but not the answer. A set as good
+    as `stop_at` ends the search.
 
     Returns
     -------
     complete : bool
         True if the search ended by itself.
     value : int
-        Of the set found. Meaningless if there is none.
+        Of the set found.
     chosen : ndarray of bool of shape (n,)
         All False if there is no better set.
     bound : int
@@ -96,6 +138,7 @@ def best_subset(
     base_value = 0
     base_reduced = constant
     slots = n_features
+    possible = True
     for j in range(n):
         if fixed[j] == 1:
             base[j] = True
@@ -103,22 +146,14 @@ def best_subset(
             base_value += weights[j]
             base_reduced += reduced[j]
             for i in range(n_rows):
-                if rows[i, j]:
-                    left_room[i] -= 1
+                left_room[i] -= rows[i, j]
+                possible = possible and left_room[i] >= 0
             if conflicts:
                 for g in range(n):
                     if graph[j, g]:
                         usable[g] = False
-    for i in range(n_rows):
-        if left_room[i] < 0:
-            return True, floor, chosen, floor, 0
-    if conflicts:
-        for j in range(n):
-            if base[j]:
-                for g in range(n):
-                    if base[g] and graph[j, g]:
-                        return True, floor, chosen, floor, 0
-    if slots < 0:
+                        possible = possible and not base[g]
+    if not possible or slots < 0:
         return True, floor, chosen, floor, 0
     if slots == 0:
         if base_value > floor:
@@ -216,7 +251,7 @@ def best_subset(
                     for g in range(m):
                         if graph[free[p], free[g]]:
                             blocked[g] -= 1
-                if not conflicts:
+                else:
                     banned_at[kind[p]] = level
                 at[level] = p + 1
             continue
@@ -253,3 +288,58 @@ def best_subset(
         level += 1
         at[level] = first + 1
     return True, best, chosen, best, nodes
+
+
+@compiled()
+def first_best_subset(
+    weights: IntArray,
+    rows: BoolArray,
+    room: IntArray,
+    graph: BoolArray,
+    n_features: int,
+    multipliers: IntArray,
+    value: int,
+    witness: BoolArray,
+    node_limit: int,
+) -> tuple[BoolArray, int]:
+    """Return the lexicographically first of the sets of the best value, and nodes.
+
+    `witness` is one of them. For each feature in index order the question is whether a set
+    of this value holds it and all features decided before. At the limit the best answer so far
+    is returned. The rule is that of `first_optimum`. It is compiled here because sequential
+    search applies it after every set.
+    """
+    n = weights.size
+    fixed = np.zeros(n, dtype=np.int8)
+    constant, reduced = relaxed(weights, rows, room, multipliers)
+    ordered = np.sort(reduced)[::-1]
+    top = constant + ordered[:n_features].sum()
+    last = ordered[n_features - 1]
+    chosen = witness.copy()
+    taken = 0
+    nodes = 0
+    for j in range(n):
+        if taken == n_features:
+            break
+        if chosen[j]:
+            fixed[j] = 1
+            taken += 1
+            continue
+        # With this feature in place of the worst of the best, the bound is too low.
+        if top - max(last - reduced[j], 0) < value:
+            fixed[j] = -1
+            continue
+        fixed[j] = 1
+        complete, _, better, _, more = best_subset(
+            weights, rows, room, graph, n_features, fixed, multipliers,
+            value - 1, value, node_limit - nodes,
+        )  # fmt: skip
+        nodes += more
+        if not complete:
+            return chosen, nodes
+        if better.any():
+            chosen = better
+            taken += 1
+        else:
+            fixed[j] = -1
+    return chosen, nodes

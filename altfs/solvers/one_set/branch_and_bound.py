@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
 
 import numpy as np
 
@@ -10,82 +10,54 @@ from altfs._numbers import BoolArray, IntArray
 from altfs.problem import Problem
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
-from altfs.solvers.base import Limits, Solution, Solver, bound_in_truth, solvers
-from altfs.solvers.one_set._first_subset import first_best_subset
-from altfs.solvers.one_set._multipliers import tune_multipliers
-from altfs.solvers.one_set._subset import best_subset
-from altfs.solvers.reduced import Reduced, reduce_problem
+from altfs.solvers.base import Limits, LinearSolver, Solution, answer, bound_in_truth, solvers
+from altfs.solvers.one_set._subset import best_subset, first_best_subset, tune_multipliers
+from altfs.solvers.reduced import Reduced
 
 _NODES_PER_UNIT = 2_000_000
-_ROUNDS = 40
-_CHUNK = 1_024
 _LOWEST = -(1 << 61)
 
 
 @solvers.register("branch_and_bound")
-class BranchAndBound(Solver):
+class BranchAndBound(LinearSolver):
     """One set at a time: sequential search, linear quality, conflicts or not.
 
     Given sets and groups with `at_most` are rows of one kind.
     """
 
-    proves = True
     rank = 30
     carries = frozenset({"include", "exclude", "at_most", "quality_floor", "given"})
 
     def handles(self, problem: Problem) -> bool:
         return isinstance(problem.quality, Linear) and problem.n_sets == 1
 
-    def solve(self, problem: Problem, limits: Limits) -> Solution:
-        quality = problem.quality
-        assert isinstance(quality, Linear)
-        reduced = reduce_problem(problem)
-        if reduced is None:
-            return Solution(Status.INFEASIBLE, (), NAN, 1)
-        offset = sum(quality.scaled[j] for j in reduced.include)
+    def solve_reduced(
+        self, problem: Problem, quality: Linear, reduced: Reduced, limits: Limits
+    ) -> Solution:
         k = reduced.n_features
-        if k == 0:
-            return self._checked(problem, quality, (reduced.restore(()),), 1)
-
         kept, rows = _useful(quality, reduced)
-        room = np.array([most for _, most in reduced.rows], dtype=np.int64)
-        weights = quality.weights[reduced.features[kept]]
-        graph = np.zeros((0, 0), dtype=np.bool_)
-        if quality.conflicts is not None:
-            original = reduced.features[kept]
-            graph = quality.conflicts[np.ix_(original, original)]
         if len(kept) < k:
             return Solution(Status.INFEASIBLE, (), NAN, 1)
+        room = np.array([most for _, most in reduced.rows], dtype=np.int64)
+        original = reduced.features[kept]
+        weights = quality.weights[original]
+        graph = np.zeros((0, 0), dtype=np.bool_)
+        if quality.conflicts is not None:
+            graph = quality.conflicts[np.ix_(original, original)]
         budget = max(int(_NODES_PER_UNIT * limits.work), 1)
-        multipliers = tune_multipliers(weights, rows, room, k, _ROUNDS)
+        multipliers = tune_multipliers(weights, rows, room, k)
         free = np.zeros(len(kept), dtype=np.int8)
-        complete, value, chosen, bound, nodes = best_subset(
+        complete, value, chosen, bound, work = best_subset(
             weights, rows, room, graph, k, free, multipliers, _LOWEST, 1 << 62, budget
         )
-        if not chosen.any():
-            if complete:
-                return Solution(Status.INFEASIBLE, (), NAN, nodes)
-            truth = bound_in_truth(problem, quality, bound + offset)
-            return Solution(Status.UNKNOWN, (), truth, nodes)
-        if not complete:
-            sets = (reduced.restore(kept[chosen]),)
-            truth = bound_in_truth(problem, quality, bound + offset)
-            if problem.violation(sets) is not None:
-                return Solution(Status.UNKNOWN, (), truth, nodes)
-            return Solution(Status.FEASIBLE, sets, truth, nodes)
-        chosen, more, _ = first_best_subset(
-            weights, rows, room, graph, k, multipliers, value, chosen, budget
-        )
-        return self._checked(problem, quality, (reduced.restore(kept[chosen]),), nodes + more)
-
-    @staticmethod
-    def _checked(
-        problem: Problem, quality: Linear, sets: tuple[tuple[int, ...]], work: int
-    ) -> Solution:
-        floor = problem.constraints.quality_floor
-        if floor is not None and not quality.reaches(sets[0], floor):
-            return Solution(Status.INFEASIBLE, (), NAN, work)
-        return Solution(Status.OPTIMAL, sets, problem.objective(sets), work)
+        if complete and chosen.any():
+            chosen, more = first_best_subset(
+                weights, rows, room, graph, k, multipliers, value, chosen, budget
+            )
+            work += more
+        sets = (reduced.restore(kept[chosen]),) if chosen.any() else None
+        bound += sum(quality.scaled[j] for j in reduced.include)
+        return answer(problem, sets, complete, bound_in_truth(problem, quality, bound), work)
 
 
 def _useful(quality: Linear, reduced: Reduced) -> tuple[IntArray, BoolArray]:
@@ -98,49 +70,28 @@ def _useful(quality: Linear, reduced: Reduced) -> tuple[IntArray, BoolArray]:
     if quality.conflicts is not None:
         kept = np.arange(n)
         if k > 1:
-            # A feature needs k - 1 others that it can be with.
+            # A feature needs k - 1 others without a conflict.
             among = quality.conflicts[np.ix_(reduced.features, reduced.features)]
             kept = np.flatnonzero(n - 1 - among.sum(axis=1) >= k - 1)
     else:
-        held: dict[int, list[int]] = {}
+        rows_of: dict[int, list[int]] = defaultdict(list)
         for i, (members, _) in enumerate(reduced.rows):
             for p in members:
-                held.setdefault(p, []).append(i)
-        count: dict[tuple[int, ...], int] = {}
-        outside = 0
-        best: list[int] = []
-        ranked = quality.order
-        if n < quality.n_total:
-            place = np.full(quality.n_total, -1, dtype=np.int64)
-            place[reduced.features] = np.arange(n)
-            ranked = place[ranked]
-            ranked = ranked[ranked >= 0]
-        waiting = len(held)
-        for p in _one_by_one(ranked):
-            rows = held.get(p)
-            if rows is None:
-                if outside < k:
-                    outside += 1
-                    best.append(p)
-            else:
-                waiting -= 1
-                key = tuple(rows)
-                count[key] = count.get(key, 0) + 1
-                if count[key] <= k:
-                    best.append(p)
-            if outside >= k and waiting == 0:
-                break
+                rows_of[p].append(i)
+        ranked = reduced.best_first(quality)
+        in_rows = np.zeros(n, dtype=bool)
+        in_rows[list(rows_of)] = True
+        in_rows = in_rows[ranked]
+        best = ranked[~in_rows][:k].tolist()
+        count: dict[tuple[int, ...], int] = defaultdict(int)
+        for p in ranked[in_rows].tolist():
+            key = tuple(rows_of[p])
+            count[key] += 1
+            if count[key] <= k:
+                best.append(p)
         kept = np.array(sorted(best), dtype=np.int64)
-    rows_of = np.zeros((len(reduced.rows), len(kept)), dtype=np.bool_)
-    where = {int(p): q for q, p in enumerate(kept)}
+    rows = np.zeros((len(reduced.rows), len(kept)), dtype=np.bool_)
+    where = {p: q for q, p in enumerate(kept.tolist())}
     for i, (members, _) in enumerate(reduced.rows):
-        for p in members:
-            if p in where:
-                rows_of[i, where[p]] = True
-    return kept, rows_of
-
-
-def _one_by_one(positions: IntArray) -> Iterator[int]:
-    """Yield an array's numbers, converted in chunks."""
-    for start in range(0, len(positions), _CHUNK):
-        yield from positions[start : start + _CHUNK].tolist()
+        rows[i, [where[p] for p in members if p in where]] = True
+    return kept, rows

@@ -1,7 +1,7 @@
 """The best prices for the use of features, by a linear program over known sets.
 
 The program mixes known sets such that they use features as families may. Its dual solution
-are the best prices for the known sets. The best sets after these prices join the known
+is the vector of the best prices for the known sets. The best sets after these prices join the known
 ones, until no further set would change the prices. The prices of every round give a true
 bound.
 """
@@ -32,10 +32,8 @@ class Prices:
     Attributes
     ----------
     prices : ndarray of int64 of shape (n,)
-    bound : int
-        No family is better.
-    single : int
-        No set is better after prices.
+    bound, single : int
+        No family is better, and no set after prices.
     nodes : int
     """
 
@@ -53,18 +51,10 @@ def tune_by_columns(
     node_limit: int,
     rounds: int,
 ) -> Prices:
-    """Lower the bound of the sum of T sets towards a known family's value.
+    """Lower the bound of the sum of T sets towards the value of a known family.
 
-    Parameters
-    ----------
-    source : PairSource
-    shape : tuple of int
-        (n_sets, n_features, max_overlap).
-    family, values : ndarrays of int64 of shape (n_sets, n_features) and (n_sets,)
-        The known family.
-    node_limit : int
-        For all rounds together.
-    rounds : int
+    `shape` is (n_sets, n_features, max_overlap), `values` are those of the family's sets.
+    The limit holds for all rounds together.
     """
     n_sets, n = shape[0], source.n
     lower = int(values.sum())

@@ -1,9 +1,9 @@
-"""The canonical set and family where pairs have costs: the lexicographically first.
+"""The canonical set and family if pairs have costs: the lexicographically first.
 
 The best value is known. If few sets can be in such a family, they are listed, and the first
 family of them is picked. Otherwise the features of each set are decided in index order. A
 question asks for one set of the value needed that holds a feature and all decided before.
-So the number of ties makes no difference.
+So the effort does not depend on the number of ties.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ import numpy as np
 from altfs._numbers import IntArray
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
 from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.listing import BEST, LOWEST, SOME, Goal, lexicographic_rows
 from altfs.solvers.listed.tuples import first_tuple
+from altfs.solvers.pair_costs._listing import BEST, LOWEST, SOME, Goal, Rows
 from altfs.solvers.pair_costs._source import PairSource
+
+# The sets from which a set has to differ, and its least value.
+Need = tuple[list[frozenset[int]], int]
 
 # More ties than these are not listed to find the first of them.
 _TIES = 1_000
@@ -31,20 +34,19 @@ def best_set(
 ) -> tuple[IntArray | None, int, int, int]:
     """Return the best set that also differs from `given`: set, value, upper bound, nodes."""
     if source.k == 0:
-        value = source.value_of_nothing()
+        value = int(source.values(np.empty((1, 0), dtype=np.int64))[0])
         return np.empty(0, dtype=np.int64), value, value, 1
     rows = source.rows(given)
     sets, values, reached, nodes = source.run(rows, Goal(LOWEST, BEST, 2, node_limit))
     if not len(values):
-        return None, 0, LOWEST if reached == LOWEST else reached - 1 + source.offset, nodes
+        return None, 0, LOWEST if reached == LOWEST else reached - 1, nodes
     value = int(values[-1])
     chosen = sets[-1]
     if reached - 1 <= value:
         # A second search finds the first set of this value.
         chosen, more = _first_set(source, chosen, value, given, node_limit)
         nodes += more
-    bound = max(value, reached - 1)
-    return chosen, value + source.offset, bound + source.offset, nodes
+    return chosen, value, max(value, reached - 1), nodes
 
 
 def _first_set(
@@ -54,12 +56,12 @@ def _first_set(
     goal = Goal(value, SOME, _TIES, node_limit)
     ties, _, reached, nodes = source.run(source.rows(given), goal)
     if len(ties):
-        chosen = ties[lexicographic_rows(ties)[0]]
+        chosen = np.array(min(ties.tolist()))
     if reached <= value:
         return chosen, nodes
     questions = Questions(source, node_limit)
     everything = list(range(source.n))
-    found, _ = questions.improved(chosen.tolist(), [], everything, given, value + source.offset)
+    found, _ = questions.improved(chosen.tolist(), [], everything, (given, value))
     return np.array(found, dtype=np.int64), nodes + questions.nodes
 
 
@@ -74,27 +76,10 @@ def first_family(
 ) -> tuple[list[tuple[int, ...]], bool, int]:
     """Find the first of the best families, as far as the limit allows.
 
-    Parameters
-    ----------
-    source : PairSource
-    known : list of tuple of int
-        One of them, whose sets are of more features than `max_overlap`.
-    value : int
-        The best value of the aggregation.
-    max_overlap : int
-    dolls : list of int or None
-        Upper bounds of the best sum of 0, 1, ... sets. None for the minimum.
-    most : int
-        The number of sets that may be listed.
-    node_limit : int
-        For the list, and for the search after it.
-
-    Returns
-    -------
-    family : list of tuple of int
-    first : bool
-        True if it is proven to be the first.
-    nodes : int
+    `known` is one of them, whose sets are of more features than `max_overlap`. `value` is the
+    best value. `dolls` are upper bounds of the best sum of 0, 1, ... sets, None for the
+    minimum. At most `most` sets are listed. The limit holds for the list, and again for the
+    search after it. Returns the family, True if it is proven to be the first, and nodes.
     """
     n_sets = len(known)
     threshold = value if dolls is None else value - dolls[n_sets - 1]
@@ -102,7 +87,7 @@ def first_family(
     if listing.reached > threshold:
         questions = Questions(source, node_limit)
         try:
-            found = questions.first_family(n_sets, value, dolls)
+            found = questions.first_family([], n_sets, value, dolls)
         except OutOfWorkError:
             found = None
         family = known if found is None else [tuple(s) for s in found]
@@ -117,65 +102,49 @@ def first_family(
 
 
 class Questions:
-    """The questions to a source, until the work is used up.
-
-    Parameters
-    ----------
-    source : PairSource
-    node_limit : int
-        For all questions together.
-    """
+    """The questions to a source, until the work for all of them is used up."""
 
     def __init__(self, source: PairSource, node_limit: int) -> None:
         self.source, self.node_limit = source, node_limit
         self.nodes = 0
 
-    def some(
-        self,
-        fixed: list[int],
-        free: list[int],
-        given: list[frozenset[int]],
-        threshold: int,
-    ) -> list[int] | None:
-        """Find a set as `PairSource.ask` does; raise `OutOfWorkError` if that is not settled."""
-        if len(fixed) + len(free) < self.source.k:
+    def _some(self, fixed: list[int], free: list[int], need: Need) -> list[int] | None:
+        """Return a set of all of `fixed` and some of `free`; None if none meets the need."""
+        source, (given, threshold) = self.source, need
+        if len(fixed) + len(free) < source.k:
             return None
         self.nodes += _QUESTION
         if self.nodes >= self.node_limit:
             raise OutOfWorkError
-        found, settled, nodes = self.source.ask(
-            fixed, free, given, threshold, self.node_limit - self.nodes
-        )
-        self.nodes += nodes
-        if found is None:
-            if not settled:
-                raise OutOfWorkError
-            return None
-        return [int(j) for j in found]
+        held, rest = np.array(fixed, dtype=np.int64), np.array(free, dtype=np.int64)
+        rows, room = source.rows(given)
+        room = room - rows[:, held].sum(axis=1)
+        if (room < 0).any() or len(held) == source.k:
+            self.nodes += 1
+            good = room.min(initial=0) >= 0 and source.values(held[None, :])[0] >= threshold
+            return fixed if good else None
+        numbers, limits = source.numbers.within(held, rest), Rows(rows[:, rest], room)
+        goal = Goal(threshold, SOME, 1, self.node_limit - self.nodes)
+        found = source.search(numbers, rest, None, limits, goal)
+        self.nodes += found.nodes
+        if len(found.sets):
+            return sorted([*fixed, *rest[found.sets[0]].tolist()])
+        if found.reached > threshold:
+            raise OutOfWorkError
+        return None
 
-    def first(
-        self,
-        fixed: list[int],
-        free: list[int],
-        given: list[frozenset[int]],
-        threshold: int,
-    ) -> list[int] | None:
+    def first(self, fixed: list[int], free: list[int], need: Need) -> list[int] | None:
         """Return the first such set, where `free` ascends and comes after `fixed`."""
-        known = self.some(fixed, free, given, threshold)
+        known = self._some(fixed, free, need)
         if known is None:
             return None
-        found, first = self.improved(known, fixed, free, given, threshold)
+        found, first = self.improved(known, fixed, free, need)
         if not first:
             raise OutOfWorkError
         return found
 
     def improved(
-        self,
-        known: list[int],
-        fixed: list[int],
-        free: list[int],
-        given: list[frozenset[int]],
-        threshold: int,
+        self, known: list[int], fixed: list[int], free: list[int], need: Need
     ) -> tuple[list[int], bool]:
         """Return the first such set, given a known one, and whether it is proven."""
 
@@ -185,53 +154,47 @@ class Questions:
 
         def ask(prefix: list[int]) -> list[int] | None:
             later = free[bisect_left(free, prefix[-1] + 1) :]
-            found = self.some([*fixed, *prefix], later, given, threshold)
+            found = self._some([*fixed, *prefix], later, need)
             return None if found is None else found[len(fixed) :]
 
         found, first = first_optimum(known[len(fixed) :], candidates, ask)
         return [*fixed, *found], first
 
-    def each(
-        self, given: list[frozenset[int]], threshold: int, after: list[int] | None = None
-    ) -> Iterator[list[int]]:
-        """Yield the sets of at least some value in lexicographic order, or those after one."""
+    def each(self, need: Need, after: list[int] | None = None) -> Iterator[list[int]]:
+        """Yield the sets that meet a need in lexicographic order, or those after one."""
         if after is None:
-            found = self.first([], list(range(self.source.n)), given, threshold)
+            found = self.first([], list(range(self.source.n)), need)
         else:
-            found = self._next(after, given, threshold)
+            found = self._next(after, need)
         while found is not None:
             yield found
-            found = self._next(found, given, threshold)
+            found = self._next(found, need)
 
-    def _next(
-        self, before: list[int], given: list[frozenset[int]], threshold: int
-    ) -> list[int] | None:
+    def _next(self, before: list[int], need: Need) -> list[int] | None:
         for p in range(self.source.k - 1, -1, -1):
             later = list(range(before[p] + 1, self.source.n))
-            found = self.first(before[:p], later, given, threshold)
+            found = self.first(before[:p], later, need)
             if found is not None:
                 return found
         return None
 
     def first_family(
-        self, n_sets: int, value: int, dolls: list[int] | None
+        self, chosen: list[list[int]], left: int, value: int, dolls: list[int] | None
     ) -> list[list[int]] | None:
-        """Return the first family of a value; None if there is none. Parameters as above."""
-        return self._extend([], n_sets, value, dolls)
+        """Return the first family of the chosen sets and `left` more; None if there is none.
 
-    def _extend(
-        self, chosen: list[list[int]], left: int, need: int, dolls: list[int] | None
-    ) -> list[list[int]] | None:
+        These reach `value`. The other arguments are those of the function.
+        """
         if left == 0:
             return chosen
-        threshold = need if dolls is None else need - dolls[left - 1]
+        threshold = value if dolls is None else value - dolls[left - 1]
         given = [frozenset(s) for s in chosen]
         # The sets of a family ascend, too.
-        for found in self.each(given, threshold, chosen[-1] if chosen else None):
-            rest = need
+        for found in self.each((given, threshold), chosen[-1] if chosen else None):
+            rest = value
             if dolls is not None:
                 rest -= int(self.source.values(np.array([found]))[0])
-            family = self._extend([*chosen, found], left - 1, rest, dolls)
+            family = self.first_family([*chosen, found], left - 1, rest, dolls)
             if family is not None:
                 return family
         return None

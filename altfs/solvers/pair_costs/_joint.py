@@ -3,8 +3,8 @@
 The best T sets are found for T = 1, 2, ... in turn. A family that is better than a known one
 needs sets of some value: at least the known value less that of the best T - 1 sets. Those
 are listed, and the best T of them are picked. If that takes too long, a walk looks for a
-better family, and prices for the use of features leave fewer sets. The picking is then
-guided by what sets lack to the best one.
+better family, and prices for the use of features leave fewer sets. The distances of sets to
+the best one then guide the picking.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from altfs._numbers import IntArray
 from altfs.solvers.best_sum._histogram_table import MOST_HISTOGRAMS, exists, frontier, frontier_size
 from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.listing import LOWEST, Listing
 from altfs.solvers.listed.near_tuples import Payment, near_tuple, payment
 from altfs.solvers.listed.tuples import Tuple, best_tuple
 from altfs.solvers.pair_costs._columns import Prices, tune_by_columns
 from altfs.solvers.pair_costs._first_family import best_set, first_family
+from altfs.solvers.pair_costs._listing import LOWEST, Found
 from altfs.solvers.pair_costs._source import PairSource
 
 # The largest number of sets listed at the first try. Of more sets the better ones are kept.
@@ -40,18 +40,10 @@ _HASTE = 10
 
 @dataclass(frozen=True)
 class Family:
-    """The best family known.
+    """The best family known, if `sets` is not None.
 
-    Attributes
-    ----------
-    sets : list of tuple of int or None
-    value, bound : int
-        Of the aggregation. Equal: proven.
-    infeasible : bool
-        Proven not to exist.
-    nodes : int
-    first : bool
-        Proven to be the first of the best ones.
+    It is proven if `value` equals `bound`, an upper bound of the aggregation. `infeasible`
+    means that no family exists, and `first` that no equally good family comes before it.
     """
 
     sets: list[tuple[int, ...]] | None
@@ -69,9 +61,18 @@ def best_family_of(
 
     `max_overlap` is below the size of a set.
     """
-    greedy, nodes, top = _one_by_one(source, n_sets, node_limit)
-    if top is None:
-        return Family(None, 0, 0, True, nodes)
+    # Sets one after the other, and a bound of the first.
+    greedy: list[tuple[tuple[int, ...], int]] = []
+    nodes = top = 0
+    while len(greedy) < n_sets:
+        chosen, value, bound, more = best_set(source, [frozenset(s) for s, _ in greedy], node_limit)
+        nodes += more
+        top = top if greedy else bound
+        if chosen is None:
+            if not greedy and bound < -(1 << 60):
+                return Family(None, 0, 0, True, nodes)
+            break
+        greedy.append((tuple(chosen.tolist()), value))
     search = _Search(source, max_overlap, minimum, node_limit, nodes)
     # Bounds of the best objective of 0, 1, ... sets, exact where proven.
     dolls = [0, top]
@@ -116,8 +117,7 @@ class _Search:
             found = self._pick(listing, n_sets, lower, dolls)
             improved = found.members is not None and found.value > lower
             if found.members is not None:
-                known = [tuple(listing.sets[i].tolist()) for i in found.members]
-                lower = found.value
+                known, lower = _rows(listing, found.members), found.value
             whole = listing.reached <= threshold and found.complete
             first = whole and found.first
             # A better family is among the listed sets, or holds another set.
@@ -153,7 +153,7 @@ class _Search:
         return replace(best, sets=sets, nodes=self.nodes, first=first)
 
     def _any(self, n_sets: int) -> list[tuple[int, ...]] | None:
-        """Return any family, of whatever value."""
+        """Return any family, of any value."""
         shape = (n_sets, self.source.k, self.max_overlap)
         if self.source.reduced.rows or frontier_size(*shape) > MOST_HISTOGRAMS:
             return None
@@ -168,12 +168,11 @@ class _Search:
         """Find the best family, or a better one and a lower bound, by prices."""
         n_sets, source = len(known), self.source
         shape = (n_sets, source.k, self.max_overlap)
+        lower = int(source.values(np.array(known)).sum())
         if frontier_size(*shape) > _MOST_PRICED_HISTOGRAMS:
-            worth = source.values(np.array(known)).sum()
-            return Family(known, int(worth), max(bound, int(worth)), False, self.nodes)
+            return Family(known, lower, max(bound, lower), False, self.nodes)
         family = source.walk(np.array(known), self.max_overlap)
         values = source.values(family)
-        lower = int(source.values(np.array(known)).sum())
         if values.sum() > lower:
             lower, known = int(values.sum()), [tuple(s) for s in family.tolist()]
         prices = tune_by_columns(
@@ -195,8 +194,7 @@ class _Search:
             complete, first, value, members = self._near(listing, lower, dolls, prices, paid, limit)
             improved = value > lower
             if members is not None:
-                known = [tuple(listing.sets[i].tolist()) for i in members]
-                lower = value
+                known, lower = _rows(listing, members), value
             inside = lower if complete else bound
             outside = lower if whole else listing.reached - 1 + others
             bound = min(bound, max(inside, outside))
@@ -204,7 +202,7 @@ class _Search:
                 break
         return Family(known, lower, max(bound, lower), False, self.nodes, whole and first)
 
-    def _pick(self, listing: Listing, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
+    def _pick(self, listing: Found, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
         """Find the best of the listed sets, if as good as a known family."""
         found = best_tuple(
             listing.values, bits_of(listing.sets, self.source.n), n_sets, self.max_overlap,
@@ -216,7 +214,7 @@ class _Search:
 
     def _near(
         self,
-        listing: Listing,
+        listing: Found,
         lower: int,
         dolls: list[int],
         prices: Prices,
@@ -243,21 +241,5 @@ class _Search:
         return complete, complete and ties, value, members
 
 
-def _one_by_one(
-    source: PairSource, n_sets: int, node_limit: int
-) -> tuple[list[tuple[tuple[int, ...], int]], int, int | None]:
-    """Find sets one after the other; return nodes and a bound of the best set (None: none), too."""
-    found: list[tuple[tuple[int, ...], int]] = []
-    nodes = 0
-    top: int | None = None
-    while len(found) < n_sets:
-        chosen, value, bound, more = best_set(source, [frozenset(s) for s, _ in found], node_limit)
-        nodes += more
-        if not found:
-            if chosen is None and bound < -(1 << 60):
-                return [], nodes, None
-            top = bound
-        if chosen is None:
-            break
-        found.append((tuple(chosen.tolist()), value))
-    return found, nodes, top
+def _rows(listing: Found, rows: IntArray) -> list[tuple[int, ...]]:
+    return [tuple(chosen) for chosen in listing.sets[rows].tolist()]

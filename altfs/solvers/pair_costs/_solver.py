@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from altfs.problem import Problem
 from altfs.problem.results import NAN, Status
-from altfs.solvers.base import Limits, Solution, Solver, solvers_for
-from altfs.solvers.listed.listing import LOWEST
+from altfs.solvers.base import Limits, Solution, Solver, answer, solvers_for
 from altfs.solvers.pair_costs._first_family import best_set
 from altfs.solvers.pair_costs._joint import best_family_of
+from altfs.solvers.pair_costs._listing import LOWEST
 from altfs.solvers.pair_costs._source import PairSource
 from altfs.solvers.reduced import reduce_problem
 
@@ -34,7 +34,7 @@ class PairSolver(Solver):
 
     @classmethod
     def source(cls, problem: Problem) -> PairSource | None:
-        """Return the source of single sets of the problem; None if no set exists for sure."""
+        """Return the source of single sets of the problem; None if no set can exist."""
         reduced = reduce_problem(problem)
         return None if reduced is None else cls.source_type(problem, reduced)
 
@@ -45,10 +45,10 @@ class PairSolver(Solver):
         node_limit = max(int(_NODES_PER_UNIT * limits.work), 1)
         reduced, minimum = source.reduced, problem.aggregation == "min"
         found: list[tuple[int, ...]] | None = None
+        infeasible = False
         if problem.n_sets == 1 or reduced.max_overlap >= reduced.n_features:
             chosen, value, bound, nodes = best_set(source, [], node_limit)
-            if chosen is None and bound == LOWEST:
-                return Solution(Status.INFEASIBLE, (), NAN, nodes)
+            infeasible = chosen is None and bound == LOWEST
             if chosen is not None:
                 found = [tuple(chosen.tolist())] * problem.n_sets
             value, bound = value * problem.n_counted, bound * problem.n_counted
@@ -56,15 +56,12 @@ class PairSolver(Solver):
             family = best_family_of(
                 source, problem.n_sets, reduced.max_overlap, minimum, node_limit
             )
-            if family.infeasible:
-                return Solution(Status.INFEASIBLE, (), NAN, family.nodes)
-            found, value, bound, nodes = family.sets, family.value, family.bound, family.nodes
+            infeasible, found, nodes = family.infeasible, family.sets, family.nodes
+            value, bound = family.value, family.bound
         if found is None:
-            return Solution(Status.UNKNOWN, (), source.truth(bound), nodes)
+            return answer(problem, None, infeasible, source.truth(bound), nodes)
         sets = tuple(sorted(reduced.restore(s) for s in found))
-        if value < bound:
-            return Solution(Status.FEASIBLE, sets, source.truth(bound), nodes)
-        return Solution(Status.OPTIMAL, sets, problem.objective(sets), nodes)
+        return answer(problem, sets, value >= bound, source.truth(bound), nodes)
 
 
 def pair_solver(problem: Problem) -> PairSolver:

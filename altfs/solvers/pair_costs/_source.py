@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from altfs._numbers import BoolArray, FloatArray, IntArray
+from altfs._numbers import FloatArray, IntArray
 from altfs.problem import Problem
-from altfs.quality import Quality
-from altfs.solvers.listed.listing import (
-    ALL,
-    SOME,
-    Found,
-    Goal,
-    Listing,
-    Rows,
-    lexicographic_rows,
-)
+from altfs.quality import Pairwise, Ratio
+from altfs.quality.pairs import RATIO_BITS
+from altfs.solvers.pair_costs._listing import ALL, Found, Goal, Rows
 from altfs.solvers.pair_costs._walk import walk
 from altfs.solvers.reduced import Reduced
 
@@ -27,84 +20,87 @@ _WALKS = 8
 _STEPS = 50_000
 
 
-class PairSource(ABC):
-    """Sets of free features of one problem, their values in integers.
+class Numbers(NamedTuple):
+    """Gains of features and costs of pairs, of which the values of sets are made.
 
     Attributes
     ----------
-    kind : type of Quality
-        The kind of quality that it can read.
-    n, k : int
-        Number of free features, and of those in a set.
-    offset : int
-        Part of every value that the kernel does not see.
+    gains : ndarray of int64 of shape (n,)
+    costs : ndarray of int64 of shape (n, n)
+        Symmetric. The diagonal has the costs of single features.
+    base_gain, base_cost : int
+        The gain and cost that every set has besides.
+    n_features : int
+        The number of features that a set takes.
     """
 
-    kind: ClassVar[type[Quality]]
-    offset = 0
+    gains: IntArray
+    costs: IntArray
+    base_gain: int
+    base_cost: int
+    n_features: int
+
+    def within(self, fixed: IntArray, free: IntArray) -> Numbers:
+        """Return the numbers of sets of all features in `fixed` and some of `free`."""
+        costs = np.ascontiguousarray(self.costs[np.ix_(free, free)])
+        np.fill_diagonal(costs, costs.diagonal() + self.costs[np.ix_(free, fixed)].sum(axis=1))
+        among = self.costs[np.ix_(fixed, fixed)]
+        base_gain = self.base_gain + int(self.gains[fixed].sum())
+        base_cost = self.base_cost + (_total(among) + _total(among.diagonal())) // 2
+        n_features = self.n_features - len(fixed)
+        return Numbers(self.gains[free], costs, base_gain, base_cost, n_features)
+
+
+def _total(costs: IntArray) -> int:
+    """Return the sum, which can have more than 63 bits."""
+    high = costs >> RATIO_BITS
+    return (int(high.sum()) << RATIO_BITS) + int((costs - (high << RATIO_BITS)).sum())
+
+
+class PairSource(ABC):
+    """Sets of free features of one problem, their values in integers.
+
+    `kind` is the kind of quality that it can read. `n` is the number of free features, `k`
+    that of those in a set, and `numbers` are those of the free features.
+    """
+
+    kind: ClassVar[type[Pairwise] | type[Ratio]]
+    quality: Pairwise | Ratio
 
     def __init__(self, problem: Problem, reduced: Reduced) -> None:
-        self.problem, self.reduced = problem, reduced
+        assert isinstance(problem.quality, self.kind)
+        self.problem, self.reduced, self.quality = problem, reduced, problem.quality
         self.n, self.k = len(reduced.features), reduced.n_features
+        include = np.array(reduced.include, dtype=np.int64)
+        self.numbers = self.all_numbers().within(include, reduced.features)
+
+    @abstractmethod
+    def all_numbers(self) -> Numbers:
+        """Return the numbers of all features of the problem."""
 
     @abstractmethod
     def truth(self, bound: int) -> float:
         """Return a bound in integers as a bound in truth, rounding included."""
 
     @abstractmethod
-    def value_of_nothing(self) -> int:
-        """Return the value of the included features alone."""
+    def in_floats(self, numbers: Numbers) -> tuple[FloatArray, FloatArray, float, float]:
+        """Return gains, costs, base gain and base cost in one unit, as floats."""
 
     @abstractmethod
+    def search(
+        self, numbers: Numbers, free: IntArray, prices: IntArray | None, limits: Rows, goal: Goal
+    ) -> Found:
+        """List sets of the features in `free`, of which `numbers` are; values less prices."""
+
     def run(self, limits: Rows, goal: Goal, prices: IntArray | None = None) -> Found:
-        """List sets, their values less offset and prices."""
+        """List sets, their values less prices."""
+        return self.search(self.numbers, np.arange(self.n), prices, limits, goal)
 
-    @abstractmethod
-    def run_within(self, fixed: IntArray, free: IntArray, limits: Rows, goal: Goal) -> Found:
-        """List sets of all features in `fixed` and some of `free`, offset not included.
-
-        The rows are those of `free`, and so are the positions in the sets found.
-        `reached` is at most the threshold if no limit was met.
-        """
-
-    @abstractmethod
     def values(self, sets: IntArray) -> IntArray:
-        """Return the values of sets, offset included, one a row."""
-
-    @abstractmethod
-    def in_floats(self) -> tuple[FloatArray, FloatArray, float, float, bool]:
-        """Return gains, costs, base gain, base cost and root as in `walk`."""
-
-    def ask(
-        self,
-        fixed: list[int],
-        free: list[int],
-        given: list[frozenset[int]],
-        threshold: int,
-        node_limit: int,
-    ) -> tuple[IntArray | None, bool, int]:
-        """Find a set of at least some value, all of `fixed` and some of `free`.
-
-        Returns
-        -------
-        chosen : ndarray of int64 or None
-        settled : bool
-            True if no limit was met.
-        nodes : int
-        """
-        held, rest = np.array(fixed, dtype=np.int64), np.array(free, dtype=np.int64)
-        rows, room = self.rows(given)
-        room = room - rows[:, held].sum(axis=1)
-        if (room < 0).any():
-            return None, True, 1
-        if len(held) == self.k:
-            good = int(self.values(held[None, :])[0]) >= threshold
-            return held if good else None, True, 1
-        goal = Goal(threshold - self.offset, SOME, 1, node_limit)
-        sets, _, reached, nodes = self.run_within(held, rest, Rows(rows[:, rest], room), goal)
-        if len(sets):
-            return np.sort(np.concatenate([held, rest[sets[0]]])), True, nodes
-        return None, reached <= goal.threshold, nodes
+        """Return the values of sets, one a row."""
+        exact = self.quality.exact_values([self.reduced.restore(s) for s in sets])
+        divisor = self.quality.divisor(self.problem.n_features)
+        return np.array([int(value * divisor) for value in exact], dtype=np.int64)
 
     def listing(
         self,
@@ -113,21 +109,25 @@ class PairSource(ABC):
         node_limit: int,
         prices: IntArray | None = None,
         wanted: int = ALL,
-    ) -> Listing:
-        """List sets of at least some value after prices, with their values without prices."""
-        goal = Goal(threshold - self.offset, wanted, most, node_limit)
-        sets, values, reached, nodes = self.run(self.rows([]), goal, prices)
+    ) -> Found:
+        """List sets of at least some value after prices, with their values without prices.
+
+        The rows are in lexicographic order.
+        """
+        found = self.run(self.rows([]), Goal(threshold, wanted, most, node_limit), prices)
+        sets, values = found.sets, found.values
         if prices is not None:
             values = values + prices[sets].sum(axis=1)
-        order = lexicographic_rows(sets)
-        return Listing(sets[order], values[order] + self.offset, reached + self.offset, nodes)
+        order = np.lexsort(sets.T[::-1])
+        return found._replace(sets=sets[order], values=values[order])
 
     def walk(self, family: IntArray, max_overlap: int) -> IntArray:
         """Return a better family than a known one, if walks find any."""
         best, value = family, int(self.values(family).sum())
-        steps, rows = _STEPS * len(family) ** 2, self.rows([])
+        steps, rows, root = _STEPS * len(family) ** 2, self.rows([]), self.kind is Ratio
+        numbers = self.in_floats(self.numbers)
         for seed in range(1, _WALKS + 1):
-            found = walk(family, *self.in_floats(), *rows, max_overlap, steps, seed)[0]
+            found = walk(family, *numbers, root, *rows, max_overlap, steps, seed)[0]
             worth = int(self.values(found).sum())
             if worth == value:
                 break
@@ -137,8 +137,4 @@ class PairSource(ABC):
 
     def rows(self, given: list[frozenset[int]]) -> Rows:
         """Return the limits of the problem, and those of sets to differ from."""
-        limits = [*self.reduced.rows, *((g, self.reduced.max_overlap) for g in given)]
-        rows: BoolArray = np.zeros((len(limits), self.n), dtype=np.bool_)
-        for i, (members, _) in enumerate(limits):
-            rows[i, list(members)] = True
-        return Rows(rows, np.array([room for _, room in limits], dtype=np.int64))
+        return Rows(*self.reduced.limits(given))

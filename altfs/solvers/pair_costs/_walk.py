@@ -7,23 +7,15 @@ fixed sequence, so a walk can be repeated.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from altfs._compiled import compiled
 from altfs._numbers import BoolArray, FloatArray, IntArray
+from altfs.solvers.listed.bits import draw, next_random
 
 # Steps that only measure how much a step changes, and the last temperature relative to that.
 _LOOKS = 1_000
 _COLD = 0.003
-
-
-@compiled()
-def _next(state: Any) -> Any:
-    state ^= state << np.uint64(13)
-    state ^= state >> np.uint64(7)
-    return state ^ (state << np.uint64(17))
 
 
 @compiled()
@@ -45,28 +37,19 @@ def walk(
     steps: int,
     seed: int,
 ) -> tuple[IntArray, float]:
-    """Return the best family that a walk finds.
+    """Return the best family that a walk finds, and its value up to rounding.
 
     Parameters
     ----------
     sets : ndarray of int64 of shape (n_sets, n_features)
         A family that is allowed.
-    gains : ndarray of float64 of shape (n,)
-    costs : ndarray of float64 of shape (n, n)
-        Symmetric. The diagonal has the costs of single features.
-    base_gain, base_cost : float
-        The gain and cost that every set has besides.
+    gains, costs, base_gain, base_cost
+        As in `Numbers`, in floats.
     root : bool
         True if a set is worth gain / sqrt(cost), False if gain - cost.
-    rows, room : ndarrays of shape (n_rows, n) and (n_rows,)
-        How many features of a row a set may hold.
+    rows, room
+        As in `Rows`.
     max_overlap, steps, seed : int
-
-    Returns
-    -------
-    sets : ndarray of int64 of shape (n_sets, n_features)
-    value : float
-        Sum over the sets, up to rounding.
     """
     T, k = sets.shape
     n, n_rows = gains.size, room.size
@@ -105,10 +88,8 @@ def walk(
             heat = looked / max(seen, 1)
             cooling = _COLD ** (1.0 / max(steps, 1))
         heat *= cooling
-        state = _next(state)
-        i = np.int64(state % np.uint64(T))
-        p = np.int64((state >> np.uint64(8)) % np.uint64(k))
-        f = np.int64((state >> np.uint64(20)) % np.uint64(n))
+        state = next_random(state)
+        i, p, f = draw(state, 0, T), draw(state, 8, k), draw(state, 20, n)
         if inside[i, f]:
             continue
         chance = (np.int64((state >> np.uint64(33)) & np.uint64(0x3FFFFFFF)) + 1) / 2.0**30

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from altfs.problem import Problem, in_order
-from altfs.problem.constraints import KINDS
 from altfs.problem.results import NAN, Status
 from altfs.quality import BlackBox
-from altfs.solvers.base import Limits, Solution, Solver, solvers
+from altfs.solvers.base import Limits, Solution, solvers
+from altfs.solvers.sizes.each_size import SizesSolver
 from altfs.solvers.sizes.known import known_families, number_of_sets
 
 
 @solvers.register("size_black_boxes")
-class SizeBlackBoxes(Solver):
+class SizeBlackBoxes(SizesSolver):
     """The best of the families that sequential search and those of one size find."""
 
     proves = False
-    carries = frozenset(KINDS)
-    several_sizes = True
 
     def handles(self, problem: Problem) -> bool:
         return isinstance(problem.quality, BlackBox) and problem.n_sets > 1

@@ -11,18 +11,22 @@ from altfs.problem.results import NAN, Status
 from altfs.solvers.base import Limits, Solution, Solver, solve, solvers
 
 
+class SizesSolver(Solver):
+    """A solver of problems whose sets may have several sizes, with constraints of any kind."""
+
+    proves = True
+    carries = frozenset(KINDS)
+    several_sizes = True
+
+
 @solvers.register("each_size")
-class EachSize(Solver):
+class EachSize(SizesSolver):
     """One set, any quality that a solver for one size handles.
 
     Of equally good sets, in the scaled numbers of the solvers, it takes the smallest one,
     then the first one. The set is ``optimal`` if it is proven for every size that no set
     is better. The limits hold for each size.
     """
-
-    proves = True
-    carries = frozenset(KINDS)
-    several_sizes = True
 
     def handles(self, problem: Problem) -> bool:
         return problem.n_sets == 1

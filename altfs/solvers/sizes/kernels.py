@@ -49,14 +49,10 @@ def pick(
     bits : ndarray of uint64 of shape (n, words)
     kinds : ndarray of int64 of shape (n,)
     table : ndarray of int64 of shape (n_kinds, n_kinds)
-        How many features two sets may share. A set may occur several times if that is
-        all of them.
-    n_sets : int
-    minimum : bool
-        Aggregation min, else sum.
+        The largest overlap of sets of two kinds. A set may occur several times if that is
+        all of its features.
     dolls : ndarray of int64 of shape (n_sets,)
         Upper bounds of the sum of 0, 1, ... sets. Not used for the minimum.
-    floor, node_limit : int
 
     Returns
     -------
@@ -119,27 +115,11 @@ def first_pick(
     target: int,
     node_limit: int,
 ) -> tuple[bool, IntArray, int]:
-    """Return the first sets of known kinds of at least some value, in the order of rows.
+    """Return the first sets of known kinds of at least the value `target`, in the order of rows.
 
-    Parameters
-    ----------
-    values, bits, kinds, table, minimum, node_limit
-        As for `pick`, but with rows by kind, and then in the order that decides.
-    starts : ndarray of int64 of shape (n_kinds + 1,)
-        The first row of each kind.
-    wanted : ndarray of int64 of shape (n_sets,)
-        The kinds, ascending.
-    tops : ndarray of int64 of shape (n_sets + 1,)
-        Upper bounds of the sum of the last 0, 1, ... sets. Not used for the minimum.
-    target : int
-        The objective that the sets have to reach.
-
-    Returns
-    -------
-    complete : bool
-    members : ndarray of int64 of shape (n_sets,)
-        Rows; -1 if there are none.
-    nodes : int
+    The rows are sorted by kind, and then in the order that decides. `starts` is the first
+    row of each kind. `wanted` are the kinds of the sets, ascending. `tops` bound the sum of
+    the last 0, 1, ... sets. The other arguments and the answer are those of `pick`.
     """
     n_sets = len(wanted)
     turn = np.zeros(n_sets, dtype=np.int64)

@@ -16,7 +16,7 @@ from altfs.solvers.sizes.vectors import any_family
 def known_families(problem: Problem, limits: Limits) -> list[Family]:
     """Return the best families of each size, and the sets of a sequential search.
 
-    Where none of them has `n_sets` sets, some family of any quality is added.
+    If none of them has `n_sets` sets, a family of any quality is added.
     """
     known = [solve(problem.of_size(k), limits).sets for k in problem.sizes]
     known.append(sets_in_turn(problem, limits))
@@ -28,7 +28,7 @@ def known_families(problem: Problem, limits: Limits) -> list[Family]:
 
 
 def number_of_sets(problem: Problem, limits: Limits) -> tuple[int, bool]:
-    """Count how many of the `n_sets` sets exist together, whatever their quality.
+    """Count how many of the `n_sets` sets exist together, of any quality.
 
     Parameters
     ----------

@@ -17,15 +17,15 @@ import numpy as np
 from altfs._numbers import Bits, IntArray
 from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices, Problem, in_order
-from altfs.problem.constraints import KINDS
 from altfs.problem.results import NAN, Status
 from altfs.quality import Pairwise, Ratio
-from altfs.solvers.base import Limits, Solution, Solver, solvers
+from altfs.solvers.base import Limits, Solution, answer, solvers
 from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.listing import LOWEST
 from altfs.solvers.pair_costs._first_family import best_set
+from altfs.solvers.pair_costs._listing import LOWEST
 from altfs.solvers.pair_costs._solver import pair_solver
 from altfs.solvers.pair_costs._source import PairSource
+from altfs.solvers.sizes.each_size import SizesSolver
 from altfs.solvers.sizes.kernels import first_pick, pick
 from altfs.solvers.sizes.known import known_families
 
@@ -41,21 +41,17 @@ _MOST_UNITS = 1 << 21
 
 
 @solvers.register("size_pool")
-class SizePool(Solver):
+class SizePool(SizesSolver):
     """Two or more sets of a quality with pair costs.
 
-    The limits hold for each of the lists and picks, of which there are a few.
+    The limits hold for each of a few lists and picks.
     """
-
-    proves = True
-    carries = frozenset(KINDS)
-    several_sizes = True
 
     def handles(self, problem: Problem) -> bool:
         return isinstance(problem.quality, Pairwise | Ratio) and problem.n_sets > 1
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        # Refuses what it cannot solve before it looks for families to begin with.
+        # An unsupported problem is refused before the search for known families.
         pool = _Pool(problem, limits)
         found = pool.solution(known_families(problem, limits))
         return replace(found, solver=pair_solver(problem.of_size(problem.sizes[0], 1)).name)
@@ -92,13 +88,20 @@ class _Pool:
         )
         #: For each size that has sets: their source, and the worth of its 1 in the unit of all.
         self.sources: dict[int, tuple[PairSource, int]] = {}
-        #: The factor of exact values.
-        self.unit = _common_divisor(problem)
-        for k in problem.sizes:
+        quality, sizes = problem.quality, problem.sizes
+        assert isinstance(quality, Pairwise | Ratio)
+        #: The factor by which the exact values of all sizes become integers.
+        self.unit = lcm(*map(quality.divisor, sizes))
+        if self.unit * problem.n_sets >= _MOST_UNITS:
+            raise AltfsError(
+                f"n_features: the qualities of {problem.n_sets} sets of {sizes[0]} to {sizes[-1]} "
+                "features cannot be added up exactly, use a smaller range."
+            )
+        for k in sizes:
             single = problem.of_size(k, 1)
             source = pair_solver(single).source(single)
             if source is not None:
-                self.sources[k] = source, self.unit // _divisor(problem, k)
+                self.sources[k] = source, self.unit // quality.divisor(k)
 
     def solution(self, known: Sequence[Sequence[FeatureIndices]]) -> Solution:
         """Return the best family, proven as far as the limits allow."""
@@ -107,7 +110,7 @@ class _Pool:
             return Solution(Status.INFEASIBLE, (), NAN, self.work)
         #: Bounds of the best objective of 0, 1, ... sets.
         dolls = [0, top]
-        best, bound = self._known(known, n_sets), top
+        bound = top
         for r in range(n_sets if self.minimum else 2, n_sets + 1):
             last = r == n_sets
             best = self._known(known, r)
@@ -124,13 +127,9 @@ class _Pool:
                 bound = min(bound, max(best.value if complete else bound, outside))
             if not last:
                 dolls.append(bound)
-        if not best.sets:
-            return Solution(Status.UNKNOWN, (), self._truth(bound), self.work)
-        if best.value < bound:
-            return Solution(Status.FEASIBLE, best.sets, self._truth(bound), self.work)
-        sets = self._first(best, dolls)
-        objective = self.problem.objective(sets)
-        return Solution(Status.OPTIMAL, sets, objective, self.work)
+        complete = bool(best.sets) and best.value >= bound
+        sets = self._first(best, dolls) if complete else best.sets
+        return answer(self.problem, sets or None, complete, self._truth(bound), self.work)
 
     def _top(self) -> int | None:
         """Return a bound of the best set of any size; None if there is no set."""
@@ -165,27 +164,26 @@ class _Pool:
     def _list(self, wanted: int, most: int) -> _Listed:
         """List the sets of all sizes of at least some value, or the best of them."""
         sets: list[FeatureIndices] = []
-        values, kinds, bits, rest = [], [], [], 2 * LOWEST
+        nothing = np.zeros((0, 1), dtype=np.int64)
+        n_total, rest = self.problem.quality.n_total, 2 * LOWEST
+        values, kinds, bits = [nothing[:, 0]], [nothing[:, 0]], [bits_of(nothing, n_total)]
         for kind, k in enumerate(self.problem.sizes):
             if k not in self.sources:
                 continue
             source, unit = self.sources[k]
             if source.k == 0:
-                found, worth = [source.reduced.restore(())], np.array([source.value_of_nothing()])
+                found = [source.reduced.restore(())]
+                worth = source.values(np.empty((1, 0), dtype=np.int64))
             else:
                 listing = source.listing(max(-(-wanted // unit), LOWEST), most, self.nodes)
                 self.work += listing.nodes
                 found = [source.reduced.restore(row) for row in listing.sets.tolist()]
                 worth = listing.values
                 rest = max(rest, (int(listing.reached) - 1) * unit)
-            if found:
-                sets += found
-                values.append(worth * unit)
-                kinds.append(np.full(len(found), kind, dtype=np.int64))
-                bits.append(bits_of(np.array(found, dtype=np.int64), self.problem.quality.n_total))
-        if not sets:
-            nothing = np.zeros(0, dtype=np.int64)
-            return _Listed([], nothing, nothing, np.zeros((0, 1), dtype=np.uint64), rest)
+            sets += found
+            values.append(worth * unit)
+            kinds.append(np.full(len(found), kind, dtype=np.int64))
+            bits.append(bits_of(np.array(found, dtype=np.int64).reshape(-1, k), n_total))
         return _Listed(
             sets, np.concatenate(values), np.concatenate(kinds), np.concatenate(bits), rest
         )
@@ -243,20 +241,3 @@ class _Pool:
         # The largest sets have the coarsest values. The value of each set is rounded.
         source, unit = self.sources[max(self.sources)]
         return sets * source.truth(-(-bound // (sets * unit)))
-
-
-def _divisor(problem: Problem, n_features: int) -> int:
-    """Return the number of which the integers of a size are multiples."""
-    assert isinstance(problem.quality, Pairwise | Ratio)
-    return problem.quality.divisor(n_features)
-
-
-def _common_divisor(problem: Problem) -> int:
-    """Return the number by which values of all sizes become integers."""
-    common = lcm(*(_divisor(problem, k) for k in problem.sizes))
-    if common * problem.n_sets >= _MOST_UNITS:
-        raise AltfsError(
-            f"n_features: the qualities of {problem.n_sets} sets of {problem.sizes[0]} to "
-            f"{problem.sizes[-1]} features cannot be added up exactly, use a smaller range."
-        )
-    return common

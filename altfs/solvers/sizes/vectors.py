@@ -18,21 +18,21 @@ import numpy as np
 
 from altfs._numbers import IntArray
 from altfs.errors import AltfsError
-from altfs.problem import FeatureIndices, Problem, in_order
-from altfs.problem.constraints import KINDS
-from altfs.problem.results import NAN, Status
+from altfs.problem import Family, Problem, in_order
+from altfs.problem.results import Status
 from altfs.quality import Linear
 from altfs.solvers.base import (
     Limits,
     Solution,
-    Solver,
+    answer,
     bound_in_truth,
+    scaled_objective,
     solve,
     solvers,
     solvers_for,
 )
 from altfs.solvers.cp_sat.cp_sat import best_by_cp_sat, canonical_optimum
-from altfs.solvers.sizes.each_size import sets_in_turn
+from altfs.solvers.sizes.each_size import SizesSolver, sets_in_turn
 
 Sizes = tuple[int, ...]
 #: For more vectors even the bounds take long.
@@ -45,16 +45,12 @@ _UNITS_PER_ROW = 1e-5
 
 
 @solvers.register("size_vectors")
-class SizeVectors(Solver):
+class SizeVectors(SizesSolver):
     """Two or more sets of linear quality.
 
     The limits hold for each single size, for all families of several sizes together, and
     for the canonical answer.
     """
-
-    proves = True
-    carries = frozenset(KINDS)
-    several_sizes = True
 
     def handles(self, problem: Problem) -> bool:
         return isinstance(problem.quality, Linear) and problem.n_sets > 1
@@ -69,7 +65,7 @@ class SizeVectors(Solver):
 
 
 def any_family(problem: Problem, limits: Limits) -> Solution:
-    """Find some family of sets of several sizes, whatever its quality.
+    """Find a family of sets of several sizes, of any quality.
 
     Raises
     ------
@@ -78,8 +74,7 @@ def any_family(problem: Problem, limits: Limits) -> Solution:
     """
     check_ways(problem)
     quality = problem.quality
-    if not isinstance(quality, Linear):
-        quality = Linear(np.zeros(quality.n_total))
+    quality = quality if quality.additive else Linear(np.zeros(quality.n_total))
     bare = replace(problem, quality=quality, aggregation="sum")
     return _Vectors(bare, limits).solution(exists=True)
 
@@ -98,7 +93,7 @@ def check_ways(problem: Problem) -> None:
 @dataclass(frozen=True)
 class _Best:
     value: int
-    sets: tuple[FeatureIndices, ...]
+    sets: Family
     solver: str
 
 
@@ -113,7 +108,7 @@ class _Vectors:
         self.bounds: dict[Sizes, int] = {}
         self.known: dict[Sizes, _Best] = {}
 
-    def start(self, known: tuple[FeatureIndices, ...]) -> None:
+    def start(self, known: Family) -> None:
         """Start with a known family, which others have to exceed."""
         sets = in_order(known)
         single = solvers_for(self.problem.of_size(len(sets[0]), 1))[0]
@@ -131,15 +126,12 @@ class _Vectors:
         largest = self.problem.of_size(self.problem.sizes[-1], self.problem.n_sets)
         truth = bound_in_truth(largest, self.quality, bound)
         if self.best is None:
-            if not self.bounds:
-                return Solution(Status.INFEASIBLE, (), NAN, self.work)
-            return Solution(Status.UNKNOWN, (), truth, self.work)
-        if not exists and bound <= self.best.value:
+            return answer(self.problem, None, not self.bounds, truth, self.work)
+        complete = not exists and bound <= self.best.value
+        if complete:
             self._first()
-            sets = self.best.sets
-            truth = self.problem.objective(sets)
-            return Solution(Status.OPTIMAL, sets, truth, self.work, self.best.solver)
-        return Solution(Status.FEASIBLE, self.best.sets, truth, self.work, self.best.solver)
+        found = answer(self.problem, self.best.sets, complete, truth, self.work)
+        return replace(found, solver=self.best.solver)
 
     def _bounds(self) -> dict[Sizes, int]:
         """Return upper bounds of all vectors, from single sets and from the table."""
@@ -166,7 +158,7 @@ class _Vectors:
         return bounds
 
     def _shared(self, sizes: Sizes) -> int:
-        """Return the sum of what all pairs of sets may share."""
+        """Return the sum of the allowed overlaps of all pairs of sets."""
         overlap, counts = self.problem.overlap, list(Counter(sizes).items())
         alike = sum(comb(number, 2) * overlap(k, k) for k, number in counts)
         return alike + sum(m * n * overlap(a, b) for (a, m), (b, n) in combinations(counts, 2))
@@ -191,7 +183,7 @@ class _Vectors:
             for m in range(1, n_sets + 1):
                 if (used := comb(m, 2)) > pairs or m > places:
                     break
-                # Impossible entries stay impossible, whatever features are added.
+                # Impossible entries stay impossible with more features.
                 more = table[: places + 1 - m, : pairs + 1 - used] + m * weight
                 np.maximum(after[m:, used:], more, out=after[m:, used:])
             table = after
@@ -255,11 +247,8 @@ class _Vectors:
             self.best = known
             return
 
-    def _value(self, sets: tuple[FeatureIndices, ...]) -> int:
-        totals = [sum(self.quality.scaled[j] for j in s) for s in sets]
-        if not totals:
-            return _NOTHING
-        return int(self.problem.aggregate(totals))
+    def _value(self, sets: Family) -> int:
+        return scaled_objective(self.problem, self.quality, sets) if sets else _NOTHING
 
     def _upper(self, found: Solution) -> int:
         """Return the bound of a solution in scaled integers, its rounding included."""

@@ -1,0 +1,333 @@
+"""Lists of the good feature sets if pairs of features have costs.
+
+The search is depth-first branch and bound. It has a state for each level: the features
+that can still join (`members`, best first, `length` of them), the next one to try (`turn`)
+and the most that each can add (`scores`).
+
+A set has a gain and a cost: the sums over its features, and the costs of its pairs. Its
+value is the gain less the cost, in integers, or the gain over the root of the cost. The
+second value is a ratio (:mod:`altfs.solvers.pair_costs._ratios`). The cost
+of a feature that joins is at least its smallest shares of the costs of pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from altfs._compiled import compiled
+from altfs._numbers import BoolArray, IntArray
+from altfs.solvers.pair_costs._ratios import Exact, exact_value, scores_by_secant
+
+#: The sets wanted of a search for sets of at least some value: all of them (the better
+#: half if there are too many), the best one, or any.
+ALL, BEST, SOME = 0, 1, 2
+#: The value of `reached` if nothing is known to be complete.
+NOT_REACHED = 1 << 61
+#: Less than the value of any set.
+LOWEST = -(1 << 61)
+
+
+class Goal(NamedTuple):
+    """The sets that a search is to list, and its limits.
+
+    Attributes
+    ----------
+    threshold : int
+        The value of a set that is good enough.
+    wanted : {ALL, BEST, SOME}
+        With `BEST` each set found raises the threshold. `SOME` ends the search at `most`
+        sets. With `ALL` a full list keeps its better half, and the threshold rises.
+    most, node_limit : int
+        The numbers of sets to list and of partial sets to look at.
+    """
+
+    threshold: int
+    wanted: int
+    most: int
+    node_limit: int
+
+
+class Rows(NamedTuple):
+    """Limits of how many features of some rows a set may hold, `room` for each row."""
+
+    rows: BoolArray
+    room: IntArray
+
+
+class Found(NamedTuple):
+    """The answer of a search.
+
+    Attributes
+    ----------
+    sets : ndarray of int64 of shape (n_found, n_features)
+        Ascending indices; with `BEST` at most one set.
+    values : ndarray of int64 of shape (n_found,)
+    reached : int
+        All sets of at least this value are listed (with `BEST`: no other set has it). It
+        is the threshold if no limit was met, and `NOT_REACHED` if `SOME` filled the list.
+    nodes : int
+    """
+
+    sets: IntArray
+    values: IntArray
+    reached: int
+    nodes: int
+
+
+@compiled()
+def good_sets(
+    gains: Any,
+    costs: Any,
+    base_gain: Any,
+    base_cost: Any,
+    shares: Any,
+    exact: Exact | None,
+    rows: BoolArray,
+    room: IntArray,
+    n_features: int,
+    threshold: int,
+    wanted: int,
+    most: int,
+    node_limit: int,
+) -> tuple[IntArray, IntArray, int, int]:
+    """List the sets of at least some value.
+
+    Parameters
+    ----------
+    gains : ndarray of shape (n,)
+    costs : ndarray of shape (n, n)
+        Symmetric. The diagonal has the costs of single features.
+    base_gain, base_cost : int or float
+        The gain and cost that every set has besides.
+    shares : ndarray of shape (n, n)
+        Entry (j, other): the share of j in the cost of the pair.
+    exact : Exact or None
+        The numbers of a ratio. The others are then floats. None for integers, of which
+        the value is a difference.
+    rows, room, n_features, threshold, wanted, most, node_limit
+        As in `Rows` and `Goal`; at least one feature.
+
+    Returns
+    -------
+    sets, values, reached, nodes
+        As in `Found`.
+    """
+    n, k = gains.size, n_features
+    # The rounding of a bound is below this part of the numbers that it is made of.
+    part = 0 if exact is None else (k + 8) * 2.0**-50
+    most_paid = 0 if exact is None else k * np.abs(exact.prices).max()
+    sets = np.zeros((64, k), dtype=np.int64)
+    values = np.zeros(64, dtype=np.int64)
+    count = 0
+    near = np.zeros(shares.shape, dtype=np.int64)
+    cost_to = np.zeros((k + 1, n), dtype=costs.dtype)
+    for j in range(n):
+        near[j] = np.argsort(shares[j])
+        cost_to[0, j] = costs[j, j]
+    inside = np.zeros(n, dtype=np.bool_)
+    members = np.zeros((k + 1, n), dtype=np.int64)
+    scores = np.zeros((k + 1, n), dtype=gains.dtype)
+    own = np.zeros(n, dtype=gains.dtype)
+    length = np.zeros(k + 1, dtype=np.int64)
+    turn = np.zeros(k + 1, dtype=np.int64)
+    gain = np.zeros(k + 1, dtype=gains.dtype)
+    cost = np.zeros(k + 1, dtype=gains.dtype)
+    price = np.zeros(k + 1, dtype=gains.dtype)
+    start = np.zeros(k + 1, dtype=gains.dtype)
+    spare = np.zeros(k + 1, dtype=gains.dtype)
+    gain[0], cost[0] = base_gain, base_cost
+    used = np.zeros(len(room), dtype=np.int64)
+    members[0] = np.arange(n)
+    length[0] = n
+    nodes = level = 0
+    fresh = True
+    while level >= 0:
+        rest = k - level
+        if fresh:
+            fresh = False
+            nodes += 1
+            # Features that still fit, and the most that each can add.
+            kept = keep_fitting(members[level], length[level], rows, room, used, inside)
+            turn[level] = 0
+            length[level] = kept if kept >= rest else 0
+            some = members[level, : length[level]]
+            for p in range(len(some)):
+                own[p] = with_cheapest(cost_to[level], some[p], rest - 1, near, inside, shares)
+            if exact is None:
+                start[level] = gain[level] - cost[level]
+                own[: len(some)] = gains[some] - own[: len(some)]
+            elif len(some) > 0:
+                start[level], spare[level] = scores_by_secant(
+                    own[: len(some)], gains, some, (gain[level], cost[level], price[level]),
+                    exact.prices, most_paid, rest, threshold,
+                )  # fmt: skip
+            for p in range(len(some)):
+                insert(some, scores[level], p, some[p], own[p], exact is None)
+        p = turn[level]
+        stop = length[level] - p < rest
+        if not stop:
+            stop = bound_of(start[level], scores[level], p, rest, part, spare[level]) < threshold
+        if not stop and nodes >= node_limit:
+            worst = largest_open_bound(level, start, scores, turn, length, part, spare)
+            return sets[:count], values[:count], max(int(worst // 1) + 1, threshold), nodes
+        if stop:
+            level -= 1
+            if level >= 0:
+                use_rows(used, rows, members[level, turn[level] - 1], -1)
+            continue
+        turn[level] += 1
+        j = members[level, p]
+        if rest == 1:
+            total_gain, total_cost = gain[level] + gains[j], cost[level] + cost_to[level, j]
+            if exact is None:
+                chosen = chosen_by(members, turn, k)
+                value = total_gain - total_cost
+            else:
+                ratio = total_gain / np.sqrt(total_cost)
+                least = threshold - part * spare[level]
+                if ratio - price[level] - exact.prices[j] < least:
+                    continue
+                chosen = chosen_by(members, turn, k)
+                value = exact_value(chosen, exact, ratio, part)
+                if value < threshold:
+                    continue
+            sets, values, count, threshold = record(
+                sets, values, count, chosen, value, threshold, wanted, most
+            )
+            if wanted == SOME and count == most:
+                return sets[:count], values[:count], NOT_REACHED, nodes
+            continue
+        use_rows(used, rows, j, 1)
+        gain[level + 1] = gain[level] + gains[j]
+        cost[level + 1] = cost[level] + cost_to[level, j]
+        if exact is not None:
+            price[level + 1] = price[level] + exact.prices[j]
+        later = members[level, turn[level] : length[level]]
+        length[level + 1] = len(later)
+        members[level + 1, : len(later)] = later
+        for other in later:
+            cost_to[level + 1, other] = cost_to[level, other] + costs[j, other]
+        level += 1
+        fresh = True
+    return sets[:count], values[:count], threshold, nodes
+
+
+@compiled()
+def keep_fitting(
+    members: IntArray, length: int, rows: BoolArray, room: IntArray, used: IntArray, inside: Any
+) -> int:
+    """Keep the members that rows have room for, mark them, and return their number."""
+    inside[:] = False
+    kept = 0
+    for p in range(length):
+        j = members[p]
+        fits = True
+        for i in range(len(room)):
+            if rows[i, j] and used[i] >= room[i]:
+                fits = False
+                break
+        if fits:
+            members[kept] = j
+            inside[j] = True
+            kept += 1
+    return kept
+
+
+@compiled()
+def with_cheapest(
+    cost_to: Any, j: int, need: int, near: IntArray, inside: BoolArray, shares: Any
+) -> Any:
+    """Return the cost of a feature with its smallest shares in pairs with other members."""
+    cost = cost_to[j]
+    q = 0
+    while need > 0:
+        other = near[j, q]
+        if inside[other] and other != j:
+            cost += shares[j, other]
+            need -= 1
+        q += 1
+    return cost
+
+
+@compiled()
+def insert(members: IntArray, scores: Any, p: int, j: int, score: Any, by_index: bool) -> None:
+    """Insert a feature among the first p by descending score, then as they come or by index."""
+    while p > 0 and (
+        scores[p - 1] < score or (by_index and scores[p - 1] == score and members[p - 1] > j)
+    ):
+        scores[p] = scores[p - 1]
+        members[p] = members[p - 1]
+        p -= 1
+    scores[p] = score
+    members[p] = j
+
+
+@compiled()
+def bound_of(start: Any, scores: Any, p: int, rest: int, part: Any, spare: Any) -> Any:
+    """Bound a partial set with the `rest` best features from p on, rounding included."""
+    for q in range(p, p + rest):
+        start += scores[q]
+    return start + part * (spare + abs(start))
+
+
+@compiled()
+def largest_open_bound(
+    level: int, start: Any, scores: Any, turn: IntArray, length: IntArray, part: Any, spare: Any
+) -> Any:
+    """Return the largest bound of what is open, on some level and those above it."""
+    k = len(start) - 1
+    worst = bound_of(start[level], scores[level], turn[level], k - level, part, spare[level])
+    for back in range(level):
+        p, rest = turn[back], k - back
+        if length[back] - p >= rest:
+            bound = bound_of(start[back], scores[back], p, rest, part, spare[back])
+            worst = max(worst, bound)
+    return worst
+
+
+@compiled()
+def use_rows(used: IntArray, rows: BoolArray, j: int, by: int) -> None:
+    """Count a feature in its rows."""
+    for i in range(len(used)):
+        if rows[i, j]:
+            used[i] += by
+
+
+@compiled()
+def chosen_by(members: IntArray, turn: IntArray, n_features: int) -> IntArray:
+    """Return the set that the last choices of all levels make, ascending."""
+    chosen = np.zeros(n_features, dtype=np.int64)
+    for level in range(n_features):
+        chosen[level] = members[level, turn[level] - 1]
+    chosen.sort()
+    return chosen
+
+
+@compiled()
+def record(
+    sets: IntArray, values: IntArray, count: int, chosen: IntArray, value: int, threshold: int,
+    wanted: int, most: int,
+) -> tuple[IntArray, IntArray, int, int]:  # fmt: skip
+    """List a set of at least the threshold; return the list, its length and the threshold."""
+    if count == most:
+        threshold = np.sort(values[:count])[count // 2] + 1
+        kept = 0
+        for q in range(count):
+            if values[q] >= threshold:
+                values[kept] = values[q]
+                sets[kept] = sets[q]
+                kept += 1
+        count = kept
+        if value < threshold:
+            return sets, values, count, threshold
+    if wanted == BEST:
+        threshold = value + 1
+        count = 0
+    if count == len(values):
+        sets = np.concatenate((sets, np.zeros_like(sets)))
+        values = np.concatenate((values, np.zeros_like(values)))
+    sets[count] = chosen
+    values[count] = value
+    return sets, values, count + 1, threshold
