@@ -92,7 +92,7 @@ def test_cliques_when_the_first_look_fails(problem):
     solver = solvers.get("cliques")()
     expected = best_sets(problem)
     with pytest.MonkeyPatch.context() as patch:
-        # Nothing is remembered of who goes with whom, and the first look is one node.
+        # No compatible sets are remembered, and the first look is one node.
         patch.setattr(_tuples, "_MEMORY", 1)
         patch.setattr(cliques, "_LOOK", 1 << 60)
         solution = solver.solve(problem, Limits())
