@@ -117,5 +117,6 @@ def holders_of(bits: Bits) -> tuple[IntArray, Bits]:
     """Return the features of each set, without unused ones, and the sets with each feature."""
     flags = np.unpackbits(bits.view(np.uint8), axis=1, bitorder="little").view(np.bool_)
     flags = flags[:, flags.any(axis=0)]
-    sets = np.nonzero(flags)[1].reshape(len(bits), -1)
+    # One memory layout of all arrays, so that each function is compiled once.
+    sets = np.ascontiguousarray(np.nonzero(flags)[1]).reshape(len(bits), -1)
     return sets, as_bits(flags.T)

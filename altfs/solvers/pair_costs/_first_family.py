@@ -123,7 +123,7 @@ class Questions:
             self.nodes += 1
             good = room.min(initial=0) >= 0 and source.values(held[None, :])[0] >= threshold
             return fixed if good else None
-        numbers, limits = source.numbers.within(held, rest), Rows(rows[:, rest], room)
+        numbers, limits = source.numbers.within(held, rest), Rows(rows.take(rest, axis=1), room)
         goal = Goal(threshold, SOME, 1, self.node_limit - self.nodes)
         found = source.search(numbers, rest, None, limits, goal)
         self.nodes += found.nodes
