@@ -5,37 +5,35 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from altfs.commands.exit_codes import NO, OK, REFUSED
+from altfs.commands.find import TASKS
 from altfs.commands.studies import open_config
-from altfs.commands.tables import TASKS, is_table
 from altfs.errors import AltfsError
 
 if TYPE_CHECKING:
     from altfs.datasets import Dataset
     from altfs.datasets.base import Task
-    from altfs.datasets.inspection import Finding
     from altfs.study.config import StudyConfig
 
 _SELECTORS = ("mutual_information", "fcbf", "model_gain", "greedy_wrapper")
 # Options that apply only to a table.
-_OF_TABLES = ("task", "folds", "n_features", "selector")
+_OF_TABLES = ("task", "folds", "n_features", "selector", "json")
 _N_FEATURES, _FOLDS, _N_ALTERNATIVES = 5, 10, 4
-# Above this number of hours, the note names the part that takes most of them.
+# Above this number of hours, a note names the part of the study that takes most of them.
 _LONG = 1.0
 
 HELP = "validate a configuration, or look at a table; write nothing"
 ERROR_CODE = NO
 DESCRIPTION = """\
-Of a configuration: validates it and its datasets. Of a table (--target): says what
-a study would stumble over, each in a sentence with what to do. Writes nothing.
+Validates a configuration and its datasets. Or inspects a table (--target): says in
+sentences what a study would refuse or handle badly, and what to do. Writes nothing.
 
-exit code: 0 a study can run (there may be things worth a look); 1 it cannot;
+exit code: 0 a study can run (there may be notes); 1 it cannot;
 2 wrong arguments, or the table cannot be read
 examples:
   altfs check
@@ -64,36 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
-    if chosen.target is not None:
-        # Of a table, 1 is an answer.
-        chosen.error_code = REFUSED
-        return _check_table(chosen)
-    if is_table(chosen.config):
-        chosen.error_code = REFUSED
+    if chosen.target is None and not _is_table(chosen.config):
+        _check_config(chosen)
+        return OK
+    # Of a table, 1 is an answer.
+    chosen.error_code = REFUSED
+    if chosen.target is None:
         raise AltfsError(f"target: '{chosen.config}' is a table, name its target with --target.")
-    _refuse_table_options(chosen)
-    _check_config(chosen.config)
-    return OK
-
-
-def _refuse_table_options(chosen: argparse.Namespace) -> None:
-    given = [name for name in _OF_TABLES if getattr(chosen, name) is not None]
-    if given or chosen.json:
-        name = (given[0] if given else "json").replace("_", "-")
-        raise AltfsError(
-            f"{name}: this option is for tables, name the table's target with --target, or leave "
-            f"--{name} out."
-        )
-
-
-def _check_config(path: Path) -> None:
-    plan = open_config(path)
-    for name, facts in plan.facts.items():
-        print(f"{name}: {facts.n_rows} rows, {facts.n_total} features, {facts.target_type}")
-    print(f"{plan.config.name}: {sum(1 for _ in plan.shard_keys())} shards in {plan.results}")
-
-
-def _check_table(chosen: argparse.Namespace) -> int:
     found = check_table(
         chosen.config,
         chosen.target,
@@ -102,12 +77,28 @@ def _check_table(chosen: argparse.Namespace) -> int:
         n_features=chosen.n_features,
         selectors=tuple(chosen.selector or _SELECTORS),
     )
-    if chosen.json:
-        text = json.dumps(found, indent=1, ensure_ascii=False)
-    else:
-        text = "\n".join(_lines(found))
-    sys.stdout.write(text + "\n")
+    as_json = json.dumps(found, indent=1, ensure_ascii=False) if chosen.json else ""
+    print(as_json or "\n".join(_lines(found)))
     return NO if found["problems"] else OK
+
+
+def _is_table(path: Path) -> bool:
+    return path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet"))
+
+
+def _check_config(chosen: argparse.Namespace) -> None:
+    """Check a configuration, and that no option for tables is given with it."""
+    for name in _OF_TABLES:
+        if getattr(chosen, name) not in (None, False):
+            option = name.replace("_", "-")
+            raise AltfsError(
+                f"{option}: this option is for tables, name the table's target with --target, or "
+                f"leave --{option} out."
+            )
+    plan = open_config(chosen.config)
+    for name, facts in plan.facts.items():
+        print(f"{name}: {facts.n_rows} rows, {facts.n_total} features, {facts.target_type}")
+    print(f"{plan.config.name}: {sum(1 for _ in plan.shard_keys())} shards in {plan.results}")
 
 
 def check_table(
@@ -139,9 +130,9 @@ def check_table(
     Returns
     -------
     dict
-        `problems` (sentences: because of them a study would not begin), `notes`
-        (sentences), `cost` (a sentence, or None with problems), `entry` (for the
-        key datasets of a configuration), rows, features and target type.
+        `problems` (sentences; a study with one does not begin), `notes` (sentences), `cost` (a
+        sentence, or None with problems), `entry` (for the key datasets of a configuration),
+        rows, features and target type.
 
     Raises
     ------
@@ -149,7 +140,8 @@ def check_table(
         If an argument is not allowed, or the file is not a table with this target.
     """
     from altfs.datasets.file import FileOptions, FileSource
-    from altfs.datasets.inspection import inspect_table
+    from altfs.datasets.inspection import Finding, inspect_table
+    from altfs.study.facts import complaints
 
     asked: dict[str, Any] = {"path": str(path), "target": target}
     if task != "auto":
@@ -164,10 +156,12 @@ def check_table(
     if dataset is not None:
         size = max(1, min(_N_FEATURES, dataset.n_total // 2)) if n_features is None else n_features
         config = _study(entry, folds, [size], selectors)
-        findings += _of_study(config, dataset)
+        for complaint in complaints(config, dataset, "the dataset"):
+            text = re.sub(r"^selectors\[\d+\]", "selector", str(complaint))
+            findings.append(Finding(True, text))
         if not any(finding.stops for finding in findings):
             cost, note = _cost(config, dataset)
-            findings += note
+            findings += [Finding(False, note)] if note else []
     return {
         "table": path.name,
         "rows": len(raw.frame),
@@ -205,17 +199,8 @@ def _study(
     )
 
 
-def _of_study(config: StudyConfig, dataset: Dataset) -> Iterator[Finding]:
-    from altfs.datasets.inspection import Finding
-    from altfs.study.facts import complaints
-
-    for complaint in complaints(config, dataset, "the dataset"):
-        yield Finding(True, re.sub(r"^selectors\[\d+\]", "selector", str(complaint)))
-
-
-def _cost(config: StudyConfig, dataset: Dataset) -> tuple[str, list[Finding]]:
-    """Estimate how long a study takes, and name what takes most of it."""
-    from altfs.datasets.inspection import Finding
+def _cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
+    """Return a sentence with the CPU time of a study, and one on a part that takes long, or ""."""
     from altfs.study.costs import task_seconds
     from altfs.study.facts import facts_of
     from altfs.study.forecast import duration
@@ -224,32 +209,27 @@ def _cost(config: StudyConfig, dataset: Dataset) -> tuple[str, list[Finding]]:
 
     name = config.datasets[0].name
     plan = Plan(config, {name: facts_of(dataset)})
-    users = {s: [n for n in plan.selector_entries if s in plan.selector_scores(n)]
-             for s in plan.scores()}  # fmt: skip
     hours: dict[str, float] = defaultdict(float)
     for task in tasks_of_fold(plan, name, 0):
-        own = {"search": task.detail, "quality": task.detail, "predict": "prediction models"}
-        # A score that several selectors share counts for the first one.
-        user = own.get(task.kind) or users[task.detail][0]
+        user = "prediction models" if task.kind == "predict" else task.detail
+        if task.kind.startswith("score"):
+            # A score that several selectors share counts for the first one.
+            user = next(n for n in plan.selector_entries if user in plan.selector_scores(n))
         hours[user] += task_seconds(plan, task) * config.folds / 3600
     total, most = sum(hours.values()), max(hours, key=lambda one: (hours[one], one))
-    k = config.n_features[0]
     cost = (
-        f"A study of it ({config.folds} folds, sets of {k}, every tau, sequential and simultaneous "
-        f"search with {_N_ALTERNATIVES} alternatives, {', '.join(plan.selector_entries)}, decision "
-        f"trees) takes about {duration(total)} of CPU time."
+        f"A study of it ({config.folds} folds, sets of {config.n_features[0]}, every tau, "
+        f"sequential and simultaneous search with {_N_ALTERNATIVES} alternatives, "
+        f"{', '.join(plan.selector_entries)}, decision trees) takes about {duration(total)} of "
+        "CPU time."
     )
     if hours[most] < _LONG:
-        return cost, []
+        return cost, ""
     what = f"selector '{most}'" if most in plan.selector_entries else "training prediction models"
-    return cost, [
-        Finding(
-            False,
-            f"{what} takes about {duration(hours[most])} of CPU time with {dataset.n_total} "
-            f"features and {len(dataset.y)} rows, leave it out, use fewer folds, or leave out "
-            "features or rows.",
-        )
-    ]
+    return cost, (
+        f"{what} takes about {duration(hours[most])} of CPU time with {dataset.n_total} features "
+        f"and {len(dataset.y)} rows, leave it out, use fewer folds, or leave out features or rows."
+    )
 
 
 def _lines(found: dict[str, Any]) -> Iterator[str]:
@@ -264,8 +244,7 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"! {sentence}"
     for sentence in found["notes"]:
         yield f"- {sentence}"
-    if found["problems"]:
-        many = len(found["problems"])
+    if many := len(found["problems"]):
         yield f"A study would refuse it: {many} {'problem' if many == 1 else 'problems'} (!)."
         return
     yield found["cost"]

@@ -45,9 +45,6 @@ class Asked:
         return constraints_of(self.content)
 
 
-NOTHING = Asked()
-
-
 def add_constraint_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that :func:`asked_constraints` reads."""
     group = parser.add_argument_group(

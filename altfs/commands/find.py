@@ -9,15 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from altfs.commands.constraint_options import (
-    NOTHING,
-    Asked,
-    add_constraint_options,
-    asked_constraints,
-)
+from altfs.commands.constraint_options import Asked, add_constraint_options, asked_constraints
 from altfs.commands.exit_codes import NO, OK
 from altfs.commands.found_sets import Found, as_text, check_output, write
-from altfs.commands.tables import TASKS
 from altfs.commands.terminal import console
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
 
@@ -25,10 +19,12 @@ if TYPE_CHECKING:
     from altfs.datasets.base import Task
     from altfs.library.estimator import AlternativeFeatures
 
+#: Types of target that a user can name.
+TASKS = ("auto", "classification", "regression")
 # Arguments that are parameters of the estimator as they are.
 _PARAMETERS = ("selector", "search", "n_features", "n_alternatives", "tau", "max_overlap",
                "dissimilarity", "aggregation", "work")  # fmt: skip
-# Width of lines that do not go to a terminal.
+# The width of lines in a file or a pipe.
 _NO_WIDTH = 10_000
 
 HELP = "find alternatives in a table"
@@ -78,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--explain", action="store_true", help="say what changes, what stands in for a feature, "
         "what tau costs, how many sets exist; of missing sets, what could be asked "
         "instead")  # fmt: skip
-    add("-v", "--verbose", action="store_true", help="say how far it is")
+    add("-v", "--verbose", action="store_true", help="print progress")
     add_constraint_options(parser)
 
 
@@ -88,8 +84,7 @@ def run(chosen: argparse.Namespace) -> int:
 
     def explain(alternatives: AlternativeFeatures) -> None:
         if chosen.explain:
-            said = str(alternatives.explain())
-            terminal.print(said, markup=False, highlight=False, soft_wrap=True)
+            terminal.print(str(alternatives.explain()), markup=False, soft_wrap=True)
 
     found = find(
         chosen.data,
@@ -114,7 +109,7 @@ def find(
     path: Path,
     target: str,
     *,
-    asked: Asked = NOTHING,
+    asked: Asked | None = None,
     task: Task = "auto",
     output: Path | None = None,
     if_none: Callable[[AlternativeFeatures], None] | None = None,
@@ -156,21 +151,17 @@ def find(
     seed = parameters.get("random_state", 0)
     if not (isinstance(seed, int) and 0 <= seed < 2**32):
         raise AltfsError(f"seed: {seed} is not allowed, use a number from 0 to {2**32 - 1}.")
-    name = path.name
-    dataset = make_dataset(
-        name, FileSource(name, FileOptions(path=path, target=target, task=task)).load(), "find"
-    )
+    wanted = asked or Asked()
+    source = FileSource(path.name, FileOptions(path=path, target=target, task=task))
+    dataset = make_dataset(path.name, source.load(), "find")
     frame = pd.DataFrame(dataset.X, columns=list(dataset.feature_names))
     # The reader of the file has determined the type of the target.
     known: Task = "regression" if dataset.target_type == "regression" else "classification"
     alternatives = AlternativeFeatures(
-        task=known,
-        constraints=asked.constraints(),
-        given=asked.given,
-        **parameters,
+        task=known, constraints=wanted.constraints(), given=wanted.given, **parameters
     )
     with warnings.catch_warnings():
-        # The printed table says it.
+        # The printed table says that there are fewer sets.
         warnings.simplefilter("ignore", FewerSetsWarning)
         try:
             alternatives.fit(frame, dataset.y)
@@ -178,12 +169,12 @@ def find(
             if if_none is not None:
                 if_none(alternatives)
             raise
-    found = Found(dataset, alternatives, asked)
+    found = Found(dataset, alternatives, wanted)
     if output is not None:
         write(output, found)
     return found
 
 
 def _sizes(text: str) -> int | str:
-    """Return a size as a number, and a range, or what is neither, as it is."""
+    """Return a number as an integer, and any other text unchanged."""
     return int(text) if text.lstrip("-").isdigit() else text

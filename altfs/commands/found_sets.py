@@ -42,11 +42,11 @@ def as_text(found: Found, console: Console) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    data, result = found.dataset, found.alternatives.search_result_
+    data, alternatives = found.dataset, found.alternatives
+    result, sets = alternatives.search_result_, alternatives.feature_sets_
     console.print(
         f"{escape(data.name)}: {len(data.y)} rows, {data.n_total} features, "
         f"target {escape(data.target)} ({data.target_type})",
-        highlight=False,
     )
     table = Table(box=None, pad_edge=False)
     table.add_column("set")
@@ -54,43 +54,37 @@ def as_text(found: Found, console: Console) -> None:
         table.add_column(title, justify="right")
     table.add_column("status")
     table.add_column("features", overflow="fold")
-    best = found.alternatives.feature_sets_[0]
-    common = set(best.names)
-    for i, one in enumerate(found.alternatives.feature_sets_):
-        share = one.train_objective / best.train_objective if best.train_objective > 0 else 0
+    best = sets[0]
+    for i, one in enumerate(sets):
+        share = (
+            f"{one.train_objective / best.train_objective:.1%}" if best.train_objective > 0 else ""
+        )
         # Features that are not in the original set are printed in bold.
-        names = (escape(n) if i == 0 or n in common else f"[bold]{escape(n)}[/]" for n in one.names)
+        names = (escape(n) if n in best.names else f"[bold]{escape(n)}[/]" for n in one.names)
         table.add_row(
-            "original" if i == 0 else str(i),
+            str(i or "original"),
             f"{one.train_objective:.4g}",
-            f"{share:.1%}" if best.train_objective > 0 else "",
-            f"{found.alternatives.dissimilarities_[0, i]:.3g}" if i else "",
+            share,
+            f"{alternatives.dissimilarities_[0, i]:.3g}" if i else "",
             str(one.status),
             ", ".join(names),
         )
     console.print(table)
-    if result.aggregation != "none" and len(found.alternatives.feature_sets_) > 1:
+    if result.aggregation != "none" and len(sets) > 1:
         console.print(
             f"{result.aggregation} of the qualities: {result.run_objective:.4g}, "
             f"at most {result.run_bound:.4g} is possible",
-            highlight=False,
         )
-    for name in _constant(found):
+    # Estimates of the information of constant columns are noise.
+    X = data.X
+    for j in sorted({j for one in sets for j in one.indices if (X[:, j] == X[0, j]).all()}):
         console.print(
-            f"{escape(name)} has the same value in every row and tells nothing, leave it out with "
-            "--exclude.",
-            highlight=False,
+            f"{escape(data.feature_names[j])} has the same value in every row and tells nothing, "
+            "leave it out with --exclude.",
             soft_wrap=True,
         )
-    if found.alternatives.shortfall_:
-        console.print(escape(found.alternatives.shortfall_), highlight=False, soft_wrap=True)
-
-
-def _constant(found: Found) -> list[str]:
-    """Return constant columns that are in the sets; their information estimates are noise."""
-    held = {j for one in found.alternatives.feature_sets_ for j in one.indices}
-    X, names = found.dataset.X, found.dataset.feature_names
-    return [names[j] for j in sorted(held) if (X[:, j] == X[0, j]).all()]
+    if alternatives.shortfall_:
+        console.print(escape(alternatives.shortfall_), soft_wrap=True)
 
 
 def as_data(found: Found) -> dict[str, Any]:
@@ -131,13 +125,7 @@ def _number(value: float) -> float | None:
 
 
 def check_output(output: Path, path: Path) -> None:
-    """Check that a file can be written and is not the table itself.
-
-    Raises
-    ------
-    AltfsError
-        In one sentence.
-    """
+    """Check that a file can be written and is not the table itself."""
     if output.suffix not in _ENDINGS:
         raise AltfsError(
             f"output: '{output}' ends in '{output.suffix}', allowed are: {', '.join(_ENDINGS)}."
@@ -151,13 +139,7 @@ def check_output(output: Path, path: Path) -> None:
 
 
 def write(output: Path, found: Found) -> None:
-    """Write the sets to a file, atomically.
-
-    Raises
-    ------
-    AltfsError
-        If the file cannot be written.
-    """
+    """Write the sets to a file, atomically."""
     from altfs.study.store import write_table, write_text
 
     content = as_data(found)

@@ -1,19 +1,33 @@
-"""The command line of altfs."""
+"""The command line of altfs.
+
+Each command is a module with its name. `HELP` is a line for the list of commands, and `DESCRIPTION`
+(optional) the text of its own help. `add_arguments` (optional) takes the parser. `run` takes the
+parsed arguments and returns the exit code. Slow imports are inside `run`, so ``altfs --help`` and
+completion are fast. `ERROR_CODE` (default: 2) is the exit code after an
+:class:`altfs.errors.AltfsError`.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from typing import NoReturn
 
 from altfs import __version__
 from altfs.commands import check, completion, find, plan, report, schema, status, verify
-from altfs.commands.exit_codes import CLOSED_PIPE, INTERRUPTED, NO
-from altfs.commands.parsers import Parser, add_command
+from altfs.commands.exit_codes import CLOSED_PIPE, INTERRUPTED, NO, REFUSED
 from altfs.errors import AltfsError, NoFeatureSetError
 
 # In the order of the help.
 _COMMANDS = (find, check, plan, status, verify, report, schema, completion)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that reports a wrong argument in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(REFUSED, f"altfs: {message}, see '{self.prog} --help'.\n")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         return code
     except AltfsError as error:
         print(f"altfs: {error}", file=sys.stderr)
-        # Without a feature set the answer is no; other errors leave no answer.
+        # "There is no feature set" is an answer; other errors leave no answer.
         return NO if isinstance(error, NoFeatureSetError) else int(chosen.error_code)
     except BrokenPipeError:
         # The reader of the output has ended, as `head` does.
@@ -39,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    parser = Parser(
+    parser = _Parser(
         prog="altfs",
         description="Alternative feature selection: in one table; in studies and their results.",
     )
@@ -48,5 +62,12 @@ def make_parser() -> argparse.ArgumentParser:
     parser.set_defaults(parser=parser)
     commands = parser.add_subparsers(dest="command", required=True)
     for command in _COMMANDS:
-        add_command(commands, command)
+        own = commands.add_parser(
+            command.__name__.rpartition(".")[2],
+            help=command.HELP,
+            description=getattr(command, "DESCRIPTION", None),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        getattr(command, "add_arguments", lambda parser: None)(own)
+        own.set_defaults(run=command.run, error_code=getattr(command, "ERROR_CODE", REFUSED))
     return parser

@@ -15,10 +15,7 @@ CPU hours and how much disk that takes. Changes no result.
 
 example: altfs plan config.yaml"""
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    add_study(parser)
+add_arguments = add_study
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -18,15 +18,12 @@ For an incomplete study, it shows the results so far and says what is missing.
 exit code: 0 the report was made; 2 wrong arguments, or a file cannot be used
 example: altfs report results/default"""
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    add_results(parser)
+add_arguments = add_results
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
-    # Said before anything of an older report is deleted.
+    # A missing package is reported before files of an older report are deleted.
     require("report", "study", "jinja2", "vl_convert")
     from altfs.evaluation.task import report
 

@@ -15,10 +15,7 @@ Says of every task of a study whether it is done, running, failed, damaged, stal
 exit code: 0 the study is complete; 1 it is not; 2 wrong arguments
 example: altfs status config.yaml"""
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    add_study(parser)
+add_arguments = add_study
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -32,18 +32,9 @@ def add_results(parser: argparse.ArgumentParser) -> None:
 
 
 def show(chosen: argparse.Namespace, view: Any) -> dict[str, Any]:
-    """Print a view of a study, as JSON or for people, and return it as data.
+    """Print a view of a study as text or JSON, and return it as data.
 
-    Parameters
-    ----------
-    chosen : Namespace
-        With the arguments of :func:`add_study`.
-    view : module
-        With functions `as_data` and `as_text`.
-
-    Returns
-    -------
-    dict
+    A view is a module with functions `as_data` and `as_text`.
     """
     data: dict[str, Any] = view.as_data(_survey(chosen.study))
     if chosen.json:
@@ -72,21 +63,13 @@ def open_config(path: Path) -> Plan:
 
 def _survey(study: Path) -> Survey:
     from altfs.study.ledger import Ledger
+    from altfs.study.session import open_study
     from altfs.study.survey import look_at_files, look_at_logs
 
-    plan = _open_plan(study)
+    plan = open_study(study) if study.is_dir() else open_config(study)
     ledger = Ledger(plan.results)
     survey = look_at_files(plan, ledger, line_every("results read", sys.stderr))
-    # Files that are found whole need not be read again. A folder without write access stays as
-    # it is.
+    # The next command does not read whole files again.
     ledger.save_if_allowed()
     look_at_logs(survey)
     return survey
-
-
-def _open_plan(study: Path) -> Plan:
-    if study.is_dir():
-        from altfs.study.session import open_study
-
-        return open_study(study)
-    return open_config(study)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-def console(**options: Any) -> Console:
-    """Return a rich console that does not end the process when its reader has closed the pipe.
+def console(width: int | None = None) -> Console:
+    """Return a rich console that raises an error if its reader has closed the pipe.
 
-    Parameters
-    ----------
-    **options
-        Of :class:`rich.console.Console`. That class exits with code 1, which is an answer
-        of ``altfs find``.
+    Rich's own class exits with code 1, which is an answer of ``altfs find``.
     """
     from rich.console import Console
 
@@ -24,4 +20,4 @@ def console(**options: Any) -> Console:
             # The caller knows the exit code.
             raise
 
-    return Terminal(**options)
+    return Terminal(width=width, highlight=False)
