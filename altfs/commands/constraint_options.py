@@ -136,7 +136,7 @@ def _number(text: str | None) -> float | str | None:
 
 def _from_file(path: Path) -> list[ConstraintsEntry]:
     from altfs.study.constraining import PLACES
-    from altfs.study.yaml_file import read_settings
+    from altfs.study.settings import read_settings
 
     raw = read_settings(path, "constraints")
     if isinstance(raw, Mapping) and set(raw) == {"constraints"}:
@@ -176,7 +176,7 @@ def _entry(content: Mapping[str, Any], prefix: str) -> ConstraintsEntry:
     from pydantic import ValidationError
 
     from altfs.study.constraining import ConstraintsEntry
-    from altfs.study.section import sentence
+    from altfs.study.settings import sentence
 
     try:
         return ConstraintsEntry.model_validate(dict(content))

@@ -53,7 +53,7 @@ def open_config(path: Path) -> Plan:
         If the configuration or its data cannot be used.
     """
     from altfs.study.session import check_study
-    from altfs.study.yaml_file import read_settings
+    from altfs.study.settings import read_settings
 
     raw = read_settings(path, "config")
     if not isinstance(raw, dict):

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    Field,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from altfs._numbers import MOST_ALTERNATIVES
+from altfs._options import StrictModel
 from altfs.datasets import sources
 from altfs.datasets.base import at_home
 from altfs.errors import AltfsError, ConfigError
@@ -27,14 +23,14 @@ from altfs.searches.request import sizes_of
 from altfs.selectors import Selector, selectors
 from altfs.solvers.base import MOST_WORK
 from altfs.study.constraining import PLACES, ConstraintsEntry, combined
-from altfs.study.section import Section, sentence
+from altfs.study.settings import sentence
 
 # Names become folders; '.' and '..' exist already.
 _NAME = re.compile(r"(?!\.+$)[a-z0-9_.-]+", re.IGNORECASE)
 Name = Annotated[str, Field(description="Letters, digits and _ . - only; becomes a folder's name.")]
 
 
-class Entry(Section):
+class Entry(StrictModel):
     """A component with its name in the study, its type and its options."""
 
     name: Name
@@ -64,14 +60,12 @@ class DatasetEntry(Entry):
                     "write 'type:name' (sklearn:wine, pmlb:ionosphere), "
                     "or name, type and options for a file"
                 )
-            source = sources.get(kind)
-            options = source.shorthand(rest)
+            options = sources.get(kind).shorthand(rest)
             if options is None:
                 raise ValueError(f"a dataset of type '{kind}' needs name, type and options")
             return {"name": rest, "type": kind, "options": options}
         if isinstance(value, Mapping) and "type" in value and "options" not in value:
-            kind = str(value["type"])
-            source = sources.get(kind)
+            source = sources.get(str(value["type"]))
             return {**value, "options": source.shorthand(str(value.get("name"))) or {}}
         return value
 
@@ -112,7 +106,7 @@ class SearchEntry(Entry):
     _distinct = field_validator("n_alternatives", "aggregation")(_distinct)
 
 
-class LimitsSection(Section):
+class LimitsSection(StrictModel):
     """Limits of one search, in counts, never in seconds."""
 
     work: float = Field(
@@ -124,7 +118,7 @@ class LimitsSection(Section):
     )
 
 
-class StudyConfig(Section):
+class StudyConfig(StrictModel):
     """Study that ``snakemake`` runs."""
 
     name: Name
@@ -168,7 +162,7 @@ class StudyConfig(Section):
     @classmethod
     def _canonical_sizes(cls, value: list[int | str]) -> list[int | str]:
         canonical: list[int | str] = []
-        largest: dict[int, int | str] = {}
+        by_largest: dict[int, int | str] = {}
         for i, entry in enumerate(value):
             try:
                 sizes = sizes_of(entry)
@@ -176,13 +170,12 @@ class StudyConfig(Section):
                 text = str(error).replace("n_features:", f"n_features[{i}]:", 1)
                 raise ValueError(text) from None
             one = sizes[0] if len(sizes) == 1 else f"{sizes[0]}-{sizes[-1]}"
-            if sizes[-1] in largest and largest[sizes[-1]] != one:
-                # Results are stored by the largest size.
+            # Results are stored by the largest size.
+            if (known := by_largest.setdefault(sizes[-1], one)) != one:
                 raise ValueError(
-                    f"n_features[{i}]: '{entry}' has the same largest size as "
-                    f"'{largest[sizes[-1]]}', leave one of them out"
+                    f"n_features[{i}]: '{entry}' has the same largest size as '{known}', leave one "
+                    "of them out"
                 )
-            largest[sizes[-1]] = one
             canonical.append(one)
         return canonical
 
@@ -218,11 +211,10 @@ class StudyConfig(Section):
         for i, search in enumerate(self.searches):
             aggregates = searches.get(search.type).aggregations != ("none",)
             if aggregates != bool(search.aggregation):
-                verb = "needs" if aggregates else "does not take"
-                raise ValueError(
-                    f"searches[{i}].aggregation: search '{search.name}' {verb} an aggregation"
-                    + (", allowed are: sum, min" if aggregates else ", leave it out")
-                )
+                said = "needs an aggregation, allowed are: sum, min"
+                if not aggregates:
+                    said = "does not take an aggregation, leave it out"
+                raise ValueError(f"searches[{i}].aggregation: search '{search.name}' {said}")
         for i, model in enumerate(self.models):
             models.get(model, f"models[{i}]")
         self._check_constraints()
@@ -250,14 +242,14 @@ class StudyConfig(Section):
 
     def sizes_by_tau(self) -> dict[str, list[int | str]]:
         """Return the sizes of feature sets that each tau is used for, smallest tau first."""
-        if self.taus == "attainable":
-            sizes: dict[str, list[int | str]] = {}
-            for k in self.n_features:
+        sizes: dict[str, list[int | str]] = {}
+        for k in self.n_features:
+            taus: Iterable[object] = self.taus
+            if taus == "attainable":
                 # A range has the taus of its largest size.
-                for tau in attainable_taus(sizes_of(k)[-1], self.dissimilarity):
-                    sizes.setdefault(tau, []).append(k)
-        else:
-            sizes = {str(tau): list(self.n_features) for tau in self.taus}
+                taus = attainable_taus(sizes_of(k)[-1], self.dissimilarity)
+            for tau in taus:
+                sizes.setdefault(str(tau), []).append(k)
         return {tau: sizes[tau] for tau in sorted(sizes, key=float)}
 
 
@@ -303,17 +295,17 @@ def parse_config(raw: Mapping[str, Any]) -> StudyConfig:
 def config_schema() -> dict[str, Any]:
     """Return the JSON schema of ``config.yaml``."""
     schema = StudyConfig.model_json_schema()
-    short = {"type": "string", "description": "In short: its name, or type:name for a dataset."}
+    sections = schema["$defs"]
     for key in ("DatasetEntry", "SelectorEntry"):
-        schema["$defs"][key]["required"] = ["name"]
-        schema["$defs"][key] = {"anyOf": [short, schema["$defs"][key]]}
+        sections[key]["required"] = ["name"]
+    sections["SearchEntry"]["required"] = ["name", "n_alternatives"]
+    name = {"type": "string", "description": "In short: its name, or type:name for a dataset."}
     floor = {"type": "number", "description": "In short: the quality itself."}
-    schema["$defs"]["FloorSection"] = {"anyOf": [floor, schema["$defs"]["FloorSection"]]}
-    schema["$defs"]["SearchEntry"]["required"] = ["name", "n_alternatives"]
+    short = {"DatasetEntry": name, "SelectorEntry": name, "FloorSection": floor}
+    for key, form in short.items():
+        sections[key] = {"anyOf": [form, sections[key]]}
+    fields = sections["SearchEntry"]["properties"]
     for key in ("n_alternatives", "aggregation"):
-        many = schema["$defs"]["SearchEntry"]["properties"][key]
-        schema["$defs"]["SearchEntry"]["properties"][key] = {
-            "anyOf": [many, many["items"]],
-            "description": many["description"],
-        }
+        many = fields[key]
+        fields[key] = {"anyOf": [many, many["items"]], "description": many["description"]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, model_serializer, model_validator
 
 from altfs._numbers import is_number
+from altfs._options import StrictModel
 from altfs.errors import ConfigError
 from altfs.problem import Family
 from altfs.problem.constraints import Constraints, Group
-from altfs.study.section import Section
 
 _Features = Annotated[list[str], Field(min_length=1)]
 _Places = list[str] | None
@@ -19,7 +19,7 @@ _Places = list[str] | None
 PLACES = ("datasets", "selectors", "searches")
 
 
-class GroupSection(Section):
+class GroupSection(StrictModel):
     """Features, and the number of them in every set."""
 
     features: _Features = Field(description="Names of features.")
@@ -36,7 +36,7 @@ class GroupSection(Section):
         return self
 
 
-class FloorSection(Section):
+class FloorSection(StrictModel):
     """Lowest quality of a set; a number in short."""
 
     absolute: float | None = Field(default=None, allow_inf_nan=False, description="The quality.")
@@ -62,7 +62,7 @@ class FloorSection(Section):
         return {"absolute": float(self.absolute or 0.0)}
 
 
-class ConstraintsEntry(Section):
+class ConstraintsEntry(StrictModel):
     """Constraints on feature sets, and the parts of a study that they apply to."""
 
     datasets: _Places = Field(default=None, description="For these only; else for all.")
@@ -88,14 +88,16 @@ class ConstraintsEntry(Section):
     )
 
     def named(self) -> Iterator[tuple[str, str]]:
-        """Yield the features of the entry, each with its key."""
-        for key, features in (("include", self.include), ("exclude", self.exclude)):
-            yield from ((key, feature) for feature in features)
-        for i, group in enumerate(self.groups):
-            yield from ((f"groups[{i}].features", feature) for feature in group.features)
-        for key, sets in (("exclusive", self.exclusive), ("given", self.given)):
-            yield from ((f"{key}[{i}]", name) for i, one in enumerate(sets) for name in one)
-        yield from (("costs", feature) for feature in self.costs or ())
+        """Return the features of the entry, each with its key."""
+        lists: dict[str, Iterable[str]] = {
+            "include": self.include,
+            "exclude": self.exclude,
+            **{f"groups[{i}].features": group.features for i, group in enumerate(self.groups)},
+            **{f"exclusive[{i}]": pair for i, pair in enumerate(self.exclusive)},
+            **{f"given[{i}]": one for i, one in enumerate(self.given)},
+            "costs": self.costs or (),
+        }
+        return ((key, feature) for key, features in lists.items() for feature in features)
 
     def says_something(self) -> bool:
         """Return True if there is at least one constraint."""
@@ -103,14 +105,9 @@ class ConstraintsEntry(Section):
         return any(getattr(self, key) not in (None, []) for key in asked)
 
     def applies(self, *place: str) -> bool:
-        """Return True if the entry applies to a dataset, a selector and a search.
-
-        Without the last ones it may be any selector or search.
-        """
-        allowed = (self.datasets, self.selectors, self.searches)
-        return all(
-            names is None or name in names for name, names in zip(place, allowed, strict=False)
-        )
+        """Return True if the entry applies to a dataset, or to a dataset, selector and search."""
+        chosen = zip(place, (getattr(self, key) for key in PLACES), strict=False)
+        return all(names is None or name in names for name, names in chosen)
 
 
 def combined(
@@ -127,11 +124,10 @@ def combined(
     for entry in entries:
         if not entry.applies(dataset, selector, search):
             continue
-        content = entry.model_dump(mode="json", exclude=set(PLACES))
-        for key, value in content.items():
+        for key, value in entry.model_dump(mode="json", exclude=set(PLACES)).items():
             if isinstance(value, list):
-                known = chosen.get(key, [])
-                chosen[key] = known + [v for v in value if v not in known]
+                known = chosen.setdefault(key, [])
+                known += [v for v in value if v not in known]
             elif value is not None:
                 if key in chosen:
                     raise ConfigError(

@@ -83,6 +83,12 @@ def _is_ours(name: str) -> bool:
 
 
 @cache
+def _is_module(name: str) -> bool:
+    # The package itself only hands out lazy names and a version.
+    return _is_ours(name) and name != _PACKAGE and _file(name).is_file()
+
+
+@cache
 def _parse(module: str) -> tuple[str, tuple[str, ...]]:
     """Return a module's normalised source, and the modules of the package it imports."""
     tree = ast.parse(_file(module).read_text("utf-8"))
@@ -95,28 +101,13 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
             imported |= {f"{node.module}.{alias.name}" for alias in node.names}
         if isinstance(node, ast.ClassDef):
             node.body = [line for line in node.body if not _is_cost(line)] or [ast.Pass()]
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_docstring(body[0]):
-            body[0].value = ast.Constant("")
-    ours = {name for name in imported if _is_ours(name) and _is_module(name)}
-    return ast.unparse(tree), tuple(sorted(ours))
+        match getattr(node, "body", None):
+            case [ast.Expr(value=ast.Constant(value=str())) as docstring, *_]:
+                docstring.value = ast.Constant("")
+    return ast.unparse(tree), tuple(sorted(filter(_is_module, imported)))
 
 
 def _is_cost(node: ast.stmt) -> bool:
     """Return True for the cost of a component, which changes no result."""
     targets = node.targets if isinstance(node, ast.Assign) else []
     return any(isinstance(t, ast.Name) and t.id in ("cost", "quality_cost") for t in targets)
-
-
-def _is_docstring(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
-
-
-@cache
-def _is_module(name: str) -> bool:
-    # The package itself only hands out lazy names and a version.
-    return name != _PACKAGE and _file(name).is_file()

@@ -16,47 +16,44 @@ from altfs.errors import StaleResultError
 from altfs.scores.base import Part
 from altfs.study.store import SCHEMA_VERSION, read_table, write_table
 
+Rows = npt.NDArray[np.int64]
+
 
 def save_dataset(path: Path, dataset: Dataset) -> None:
     """Store a dataset: a column per feature, the target, and its metadata."""
     columns = {name: dataset.X[:, i] for i, name in enumerate(dataset.feature_names)}
-    table = pa.table({**columns, dataset.target: dataset.y})
-    metadata = {
-        "kind": "dataset",
-        "schema_version": SCHEMA_VERSION,
-        "name": dataset.name,
-        "target": dataset.target,
-        "target_type": dataset.target_type,
-        "digest": dataset.digest,
-        "info": dataset.info,
-    }
-    write_table(path, table, metadata)
+    metadata = {"kind": "dataset", "schema_version": SCHEMA_VERSION}
+    for name in ("name", "target", "target_type", "digest", "info"):
+        metadata[name] = getattr(dataset, name)
+    write_table(path, pa.table({**columns, dataset.target: dataset.y}), metadata)
 
 
 def read_dataset(path: Path) -> Dataset:
     """Read a dataset that :func:`save_dataset` wrote."""
-    table, metadata = read_table(path)
-    features = tuple(c for c in table.column_names if c != metadata["target"])
+    return dataset_of(*read_table(path))
+
+
+def dataset_of(table: pa.Table, metadata: Mapping[str, Any]) -> Dataset:
+    """Return the dataset in a table and metadata of :func:`save_dataset`."""
+    target = metadata["target"]
+    features = tuple(c for c in table.column_names if c != target)
     return Dataset(
         name=metadata["name"],
         X=np.column_stack([table[c].to_numpy() for c in features]),
-        y=table[metadata["target"]].to_numpy(),
+        y=table[target].to_numpy(),
         feature_names=features,
-        target=metadata["target"],
+        target=target,
         target_type=metadata["target_type"],
         info=metadata["info"],
     )
 
 
 def load_planned_dataset(arguments: Mapping[str, Any]) -> Dataset:
-    """Read the dataset of a task, and check that it is the planned one.
-
-    Workers run many tasks of one dataset after another, so the last two datasets are
-    kept in memory.
-    """
+    """Read the dataset of a task, and check that it is the planned one."""
     return _dataset(arguments["files"]["data"], arguments["digest"])
 
 
+# Workers run many tasks of one dataset after another.
 @lru_cache(maxsize=2)
 def _dataset(path: str, digest: str) -> Dataset:
     dataset = read_dataset(Path(path))
@@ -68,16 +65,13 @@ def _dataset(path: str, digest: str) -> Dataset:
     return dataset
 
 
-Rows = npt.NDArray[np.int64]
-
-
 @lru_cache(maxsize=2)
 def _splits(path: str, digest: str, folds: int, seed: int) -> list[tuple[Rows, Rows]]:
     return split_rows(_dataset(path, digest), folds, seed)
 
 
 def split_rows(dataset: Dataset, folds: int, seed: int) -> list[tuple[Rows, Rows]]:
-    """Return training and test rows of every fold (stratified where there are classes)."""
+    """Return training and test rows of every fold, stratified by the classes if there are any."""
     from sklearn.model_selection import KFold, StratifiedKFold
 
     splitter = KFold if dataset.target_type == "regression" else StratifiedKFold

@@ -7,7 +7,6 @@ from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from altfs.prediction.base import models
@@ -17,21 +16,12 @@ from altfs.study.store import PREDICTION_SCHEMA, read_current, task_hash, write_
 
 FeatureSet = tuple[int, ...]
 
-# Scores are saved this often, so that a killed job loses little. Time decides only when
-# files are written, never what is in them.
+# A killed job loses at most this much work. The content of files does not depend on it.
 _SECONDS_BETWEEN_SAVES = 30.0
 
 
 def make_predictions(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -> None:
-    """Train one model on every feature set, unless this has been done, and store the scores.
-
-    Parameters
-    ----------
-    arguments : mapping
-        Of the task.
-    sets : iterable of tuple of int
-        The feature sets; duplicates are trained once.
-    """
+    """Train one model on every distinct feature set without a score, and store all scores."""
     output = Path(arguments["output"])
     checkpoint = output.with_name(f".{output.name}.checkpoint")
     known: dict[FeatureSet, dict[str, Any]] = {}
@@ -72,17 +62,15 @@ def _trained(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -> Iterat
         columns = list(chosen)
         estimator = models.get(arguments["model"])().estimator(train.target_type, train.seed)
         estimator.fit(train.X[:, columns], train.y)
-        scores = [
-            prediction_score(part.target_type, part.y, estimator.predict(part.X[:, columns]))
+        train_score, test_score = (
+            float(prediction_score(part.target_type, part.y, estimator.predict(part.X[:, columns])))
             for part in (train, test)
-        ]
+        )
         yield {
-            "dataset": arguments["dataset"],
-            "fold": arguments["fold"],
-            "model": arguments["model"],
+            **{name: arguments[name] for name in ("dataset", "fold", "model")},
             "selected": columns,
             "metric": metric_name(train.target_type),
-            "train_score": float(np.float64(scores[0])),
-            "test_score": float(np.float64(scores[1])),
+            "train_score": train_score,
+            "test_score": test_score,
             "seconds": perf_counter() - start,
         }

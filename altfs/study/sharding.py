@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from math import isnan
+from itertools import product
+from math import isnan, nan
 from typing import Any
 
 import pyarrow as pa
 
 from altfs.errors import AltfsError
 from altfs.problem import Problem
-from altfs.problem.results import SearchResult
 from altfs.quality import Quality
-from altfs.searches.base import Search, SeededSearch, searches
+from altfs.searches.base import SeededSearch, searches
 from altfs.searches.request import Request
 from altfs.selectors.base import Qualities
 from altfs.solvers.base import Limits
@@ -55,6 +55,66 @@ def problem_of(
     return asked.problem(quality)
 
 
+def shard_table(arguments: Mapping[str, Any], qualities: Qualities) -> pa.Table:
+    """Search with every (n_features, n_alternatives, aggregation); return a row per set."""
+    entry = arguments["search"]
+    component = searches.get(entry["type"])
+    search = component()
+    if issubclass(component, SeededSearch):
+        search = component(draw_seed(arguments))
+    names = load_planned_dataset(arguments).feature_names
+    rows: list[dict[str, Any]] = []
+    for run in product(
+        arguments["n_features"], entry["n_alternatives"], entry["aggregation"] or ["sum"]
+    ):
+        problem = problem_of(arguments, names, qualities.train, run)
+        try:
+            result = search.search(problem, Limits(**arguments["limits"]))
+        except AltfsError as error:
+            raise AltfsError(_in_words_of_config(str(error))) from None
+        shared = {
+            **{name: arguments[name] for name in ("dataset", "fold", "tau")},
+            "selector": arguments["selector"]["name"],
+            "search": entry["name"],
+            "n_features": result.n_features,
+            "n_alternatives": result.n_alternatives,
+            "aggregation": result.aggregation,
+            "max_overlap": problem.max_overlap if len(problem.sizes) == 1 else None,
+            "run_objective": _number(result.run_objective),
+            "run_bound": _number(result.run_bound),
+        }
+        test = qualities.test
+        for i, chosen in enumerate(result.sets):
+            tested = test.evaluate(chosen) if chosen and test is not None else nan
+            rows.append(
+                {
+                    **shared,
+                    "set_index": i,
+                    "selected": list(chosen),
+                    "feature_names": [names[j] for j in chosen],
+                    "train_objective": _number(result.objectives[i]),
+                    "test_objective": _number(tested),
+                    "bound": _number(result.bound[i]),
+                    "status": str(result.status[i]),
+                    "solver": result.solvers[i],
+                    "work": result.work[i],
+                    "seconds": result.seconds[i],
+                }
+            )
+    return pa.Table.from_pylist(rows, schema=SHARD_SCHEMA)
+
+
+def draw_seed(arguments: Mapping[str, Any]) -> int:
+    """Derive the seed of a shard's random search from the study's.
+
+    Datasets, folds and taus have different seeds. Selectors share a seed, so their qualities
+    are compared with those of the same sets, as far as these are allowed.
+    """
+    names = ("seed", "dataset", "fold", "tau")
+    text = json.dumps([arguments[name] for name in names])
+    return int(hashlib.sha256(text.encode()).hexdigest()[:16], 16)
+
+
 def _in_words_of_config(text: str) -> str:
     """Name the keys of ``config.yaml`` in a message about arguments."""
     for argument, key in (
@@ -64,88 +124,6 @@ def _in_words_of_config(text: str) -> str:
     ):
         text = text.replace(argument, key)
     return text
-
-
-def shard_table(arguments: Mapping[str, Any], qualities: Qualities) -> pa.Table:
-    """Search with every (n_features, n_alternatives, aggregation); return a row per set."""
-    search = _search(arguments)
-    entry = arguments["search"]
-    limits = Limits(**arguments["limits"])
-    names = load_planned_dataset(arguments).feature_names
-    rows: list[dict[str, Any]] = []
-    for k in arguments["n_features"]:
-        for n_alternatives in entry["n_alternatives"]:
-            for aggregation in entry["aggregation"] or ["sum"]:
-                run = (k, n_alternatives, aggregation)
-                problem = problem_of(arguments, names, qualities.train, run)
-                try:
-                    result = search.search(problem, limits)
-                except AltfsError as error:
-                    raise AltfsError(_in_words_of_config(str(error))) from None
-                overlap = problem.max_overlap if len(problem.sizes) == 1 else None
-                rows += _rows(arguments, names, qualities, result, overlap)
-    return pa.Table.from_pylist(rows, schema=SHARD_SCHEMA)
-
-
-def draw_seed(arguments: Mapping[str, Any]) -> int:
-    """Derive the seed of a shard's random search from the study's.
-
-    Datasets, folds and taus have seeds of their own. Selectors share a seed, so their
-    qualities are compared with those of the same sets wherever these are allowed.
-    """
-    names = ("seed", "dataset", "fold", "tau")
-    text = json.dumps([arguments[name] for name in names])
-    return int(hashlib.sha256(text.encode()).hexdigest()[:16], 16)
-
-
-def _search(arguments: Mapping[str, Any]) -> Search:
-    component = searches.get(arguments["search"]["type"])
-    if issubclass(component, SeededSearch):
-        return component(draw_seed(arguments))
-    return component()
-
-
-def _rows(
-    arguments: Mapping[str, Any],
-    names: Sequence[str],
-    qualities: Qualities,
-    result: SearchResult,
-    overlap: int | None,
-) -> list[dict[str, Any]]:
-    rows = []
-    for i, chosen in enumerate(result.sets):
-        rows.append(
-            {
-                "dataset": arguments["dataset"],
-                "fold": arguments["fold"],
-                "selector": arguments["selector"]["name"],
-                "tau": arguments["tau"],
-                "search": arguments["search"]["name"],
-                "n_features": result.n_features,
-                "n_alternatives": result.n_alternatives,
-                "aggregation": result.aggregation,
-                "set_index": i,
-                "max_overlap": overlap,
-                "selected": list(chosen),
-                "feature_names": [names[j] for j in chosen],
-                "train_objective": _number(result.objectives[i]),
-                "test_objective": _test_objective(qualities, chosen),
-                "bound": _number(result.bound[i]),
-                "run_objective": _number(result.run_objective),
-                "run_bound": _number(result.run_bound),
-                "status": str(result.status[i]),
-                "solver": result.solvers[i],
-                "work": result.work[i],
-                "seconds": result.seconds[i],
-            }
-        )
-    return rows
-
-
-def _test_objective(qualities: Qualities, chosen: tuple[int, ...]) -> float | None:
-    if not chosen or qualities.test is None:
-        return None
-    return _number(qualities.test.evaluate(chosen))
 
 
 def _number(value: float) -> float | None:

@@ -1,0 +1,128 @@
+"""Settings that users write: files of them, and messages about mistakes in them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from altfs.errors import AltfsError, ConfigError
+from altfs.registry import did_you_mean
+
+
+def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -> str:
+    """Return the first complaint of a validation as one sentence."""
+    first = error.errors()[0]
+    location, kind = first["loc"], first["type"]
+    key, last = prefix + _key(location), str(location[-1]) if location else ""
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, AltfsError | ValueError) and kind == "value_error":
+        text = str(cause).rstrip(".")
+        named = bool(re.match(r"[a-z_]+(\[\d+\])?[.\w\[\]]*:", text))
+        return f"{text}." if named or not key else f"{key}: {text}."
+    fields = _section(model, location).model_fields
+    if kind == "extra_forbidden":
+        near = did_you_mean(last, list(fields))
+        return f"{key}: this key is unknown{near or ','} allowed are: {', '.join(fields)}."
+    if kind == "missing":
+        meaning = fields[last].description if last in fields else None
+        said = f" ({meaning.rstrip('.')})" if meaning else ""
+        return f"{key}: this key is missing, add it{said}."
+    reason = first["msg"][0].lower() + first["msg"][1:]
+    return f"{key}: {first['input']!r} is not allowed, {reason}."
+
+
+def _key(location: tuple[int | str, ...]) -> str:
+    text = ""
+    for step in location:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif not step.startswith(("list[", "literal[", "function-", "constrained-")):
+            text += f".{step}" if text else step
+    return text
+
+
+def _section(model: type[BaseModel], location: tuple[int | str, ...]) -> type[BaseModel]:
+    for step in location[:-1]:
+        if isinstance(step, str) and step in model.model_fields:
+            annotation = model.model_fields[step].annotation
+            for inner in (annotation, *getattr(annotation, "__args__", ())):
+                if isinstance(inner, type) and issubclass(inner, BaseModel):
+                    model = inner
+                    break
+    return model
+
+
+def read_settings(path: Path, argument: str) -> Any:
+    """Read a YAML file, or a JSON file if its name ends in ``.json``.
+
+    Messages name the file by its argument.
+
+    Raises
+    ------
+    ConfigError
+        If the file cannot be read, or has a duplicate key. (Readers silently take the last one.)
+    """
+    place = f"{argument}: '{path}'"
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"{place} cannot be read ({error.strerror}), name a file that is there."
+        ) from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{place} is not UTF-8 text, save it as UTF-8.") from None
+    return (_from_json if path.suffix.lower() == ".json" else _from_yaml)(text, place)
+
+
+def _from_json(text: str, place: str) -> Any:
+    def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = [key for key, _ in pairs]
+        if twice := [key for key in keys if keys.count(key) > 1]:
+            raise ConfigError(f"{place} has the key '{twice[0]}' twice, leave one out.")
+        return dict(pairs)
+
+    try:
+        return json.loads(text, object_pairs_hook=without_duplicates)
+    except ConfigError:
+        raise
+    except json.JSONDecodeError as error:
+        raise ConfigError(
+            f"{place} is not a JSON file (line {error.lineno}: {error.msg}), write it as JSON or "
+            "YAML."
+        ) from None
+    except (RecursionError, ValueError):
+        raise ConfigError(
+            f"{place} is a JSON file that cannot be read, use fewer nested brackets and shorter "
+            "numbers."
+        ) from None
+
+
+def _from_yaml(text: str, place: str) -> Any:
+    import yaml
+
+    def check_keys(node: Any) -> None:
+        seen: dict[str, int] = {}
+        for inner in node.value if isinstance(node, yaml.CollectionNode) else ():
+            key, value = inner if isinstance(node, yaml.MappingNode) else (None, inner)
+            if isinstance(key, yaml.ScalarNode):
+                line = key.start_mark.line + 1
+                if key.value in seen:
+                    raise ConfigError(
+                        f"{place} has the key '{key.value}' in line {seen[key.value]} and again in "
+                        f"line {line}, leave one out."
+                    )
+                seen[key.value] = line
+            check_keys(value)
+
+    try:
+        check_keys(yaml.compose(text, yaml.SafeLoader))
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = "" if mark is None else f"line {mark.line + 1}: "
+        why = " ".join((getattr(error, "problem", None) or str(error)).split())
+        raise ConfigError(f"{place} is not a YAML file ({where}{why}), write it as YAML.") from None
