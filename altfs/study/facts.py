@@ -15,7 +15,7 @@ from altfs.errors import AltfsError, ConfigError, DataError
 from altfs.problem.constraints import check_named
 from altfs.registry import did_you_mean
 from altfs.searches.request import sizes_of
-from altfs.study.config import DatasetEntry, SelectorEntry, StudyConfig
+from altfs.study.config import DatasetEntry, StudyConfig
 from altfs.study.constraining import combined, constraints_of
 from altfs.study.folds import split_rows
 
@@ -61,7 +61,7 @@ def load_dataset(entry: DatasetEntry, cache: Path | None, key: str = "dataset") 
 
 
 def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
-    """Read every dataset once and refuse what the study cannot do with it.
+    """Read every dataset once, and check that the study can use it.
 
     Raises
     ------
@@ -92,24 +92,42 @@ def facts_of(dataset: Dataset) -> DatasetFacts:
 
 
 def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[ConfigError]:
-    """Yield what a study cannot do with a dataset, which messages call `key`."""
+    """Yield the reasons for which a study refuses a dataset, which messages call `key`."""
     largest = max(sizes_of(k)[-1] for k in config.n_features)
     if largest > dataset.n_total:
         yield ConfigError(
             f"n_features: {largest} is more than the {dataset.n_total} features of dataset "
             f"'{dataset.name}', use at most {dataset.n_total} or leave {key} out."
         )
-    try:
-        _check_rows(dataset, config.folds, key)
-    except ConfigError as error:
-        # Then there are no folds for selectors to learn on.
-        yield error
+    folds = config.folds
+    n_rows, rows, use = len(dataset.y), "rows of dataset", "fewer folds"
+    if dataset.target_type != "regression":
+        values, counts = np.unique(dataset.y, return_counts=True)
+        n_rows, label = int(counts.min()), int(values[counts.argmin()])
+        texts = dataset.info["encodings"].get(dataset.target)
+        rows = f"rows of class '{texts[label] if texts else label}' in dataset"
+        use = f"at most {n_rows} folds"
+    if n_rows < folds:
+        yield ConfigError(
+            f"folds: {folds} is more than the {n_rows} {rows} '{dataset.name}', use {use} or leave "
+            f"{key} out."
+        )
+        # There are no folds for selectors to learn on.
         return
+    splits = split_rows(dataset, folds, config.seed)
     for i, entry in enumerate(config.selectors):
-        try:
-            _check_selector(entry, dataset, config.folds, config.seed, f"selectors[{i}]")
-        except ConfigError as error:
-            yield error
+        selector = entry.make()
+        for fold, (train, _) in enumerate(splits):
+            try:
+                selector.check_target(dataset.y[train], dataset.target_type, config.seed)
+            except DataError as error:
+                why = str(error)[0].lower() + str(error)[1:].rstrip(".")
+                yield ConfigError(
+                    f"selectors[{i}]: '{entry.name}' cannot learn on fold {fold} of dataset "
+                    f"'{dataset.name}' ({why}), use other folds than {folds} or leave the selector "
+                    "or the dataset out."
+                )
+                break
 
 
 def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
@@ -136,39 +154,3 @@ def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
         except AltfsError as error:
             text = str(error).rstrip(".")
             raise ConfigError(f"constraints: {text} (dataset '{dataset.name}').") from None
-
-
-def _check_selector(
-    entry: SelectorEntry, dataset: Dataset, folds: int, seed: int, key: str
-) -> None:
-    """Refuse a selector that could not learn on the training part of some fold."""
-    selector = entry.make()
-    for fold, (train, _) in enumerate(split_rows(dataset, folds, seed)):
-        try:
-            selector.check_target(dataset.y[train], dataset.target_type, seed)
-        except DataError as error:
-            why = str(error)[0].lower() + str(error)[1:].rstrip(".")
-            raise ConfigError(
-                f"{key}: '{entry.name}' cannot learn on fold {fold} of dataset '{dataset.name}' "
-                f"({why}), use other folds than {folds} or leave the selector or the dataset out."
-            ) from None
-
-
-def _check_rows(dataset: Dataset, folds: int, key: str) -> None:
-    if dataset.target_type == "regression":
-        if len(dataset.y) < folds:
-            raise ConfigError(
-                f"folds: {folds} is more than the {len(dataset.y)} rows of dataset "
-                f"'{dataset.name}', use fewer folds or leave {key} out."
-            )
-        return
-    values, counts = np.unique(dataset.y, return_counts=True)
-    fewest = int(counts.argmin())
-    if counts[fewest] < folds:
-        label = int(values[fewest])
-        texts = dataset.info["encodings"].get(dataset.target)
-        shown = texts[label] if texts else label
-        raise ConfigError(
-            f"folds: {folds} is more than the {counts[fewest]} rows of class '{shown}' in dataset "
-            f"'{dataset.name}', use at most {counts[fewest]} folds or leave {key} out."
-        )

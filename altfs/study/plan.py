@@ -24,8 +24,7 @@ from altfs.study.layout import Layout, ShardKey
 from altfs.study.scoring import parse_score, score_name
 from altfs.study.store import SCHEMA_VERSION, task_hash
 
-# Scores of feature pairs are computed in parts of this many features, so that
-# the workers share a wide dataset.
+# The number of features in a part of a score of pairs. Workers share the parts of a wide dataset.
 _FEATURES_PER_PART = 24
 
 
@@ -79,7 +78,7 @@ class Plan(Layout):
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
     def parts(self, dataset: str, score: str) -> range:
-        """Return the parts in which a score is computed; a score of single features has none."""
+        """Return the parts in which a score is computed; none for a score of single features."""
         of_pairs = parse_score(score)[0].of_pairs
         return range(-(-self.facts[dataset].n_total // _FEATURES_PER_PART) if of_pairs else 0)
 
@@ -90,12 +89,10 @@ class Plan(Layout):
 
     def shard_keys(self, dataset: str | None = None, fold: int | None = None) -> Iterator[ShardKey]:
         """Return the keys of all shards, or of those of one dataset and fold."""
-        names = [entry.name for entry in self.config.datasets] if dataset is None else [dataset]
+        names = self.orders()["dataset"] if dataset is None else [dataset]
         folds = range(self.config.folds) if fold is None else [fold]
-        combinations = product(
-            names, folds, self.selector_entries, self.sizes_by_tau, self.search_entries
-        )
-        return (ShardKey(*combination) for combination in combinations)
+        settings = self.selector_entries, self.sizes_by_tau, self.search_entries
+        return (ShardKey(*combination) for combination in product(names, folds, *settings))
 
     def selector_scores(self, selector: str) -> list[str]:
         """Return the names of the scores that a selector reads, without duplicates."""
@@ -178,9 +175,8 @@ class Plan(Layout):
     def search_arguments(self, key: ShardKey) -> dict[str, Any]:
         """Return the arguments of :func:`altfs.study.tasks.search`."""
         search = self.search_entries[key.search]
-        learned = self._learned(*key[:3])
         return {
-            **learned,
+            **self._learned(*key[:3]),
             "search": search.model_dump(mode="json"),
             "tau": key.tau,
             "n_features": self.sizes_by_tau[key.tau],
@@ -195,33 +191,31 @@ class Plan(Layout):
             "output": self.shard_path(key),
         }
 
-    def _learned(self, dataset: str, fold: int, selector: str) -> dict[str, Any]:
+    def _learned(self, *place: Any) -> dict[str, Any]:
         """Return the arguments by which a shard knows its quality, stored or not."""
-        # All shards of a fold and selector ask for the same ones.
-        known = self._known_qualities
-        if (dataset, fold, selector) not in known:
-            arguments = self.quality_arguments(dataset, fold, selector)
+        if place not in self._qualities:
+            arguments = self.quality_arguments(*place)
             # The qualities are part of a shard's hash, stored or not.
             arguments["quality"] = task_hash(arguments)
-            if self.stores_quality(selector):
-                arguments["files"] = {
-                    "data": self.data_path(dataset), "quality": arguments["output"],
-                }  # fmt: skip
-            known[dataset, fold, selector] = arguments
-        return known[dataset, fold, selector]
+            if self.stores_quality(place[2]):
+                paths = {"data": self.data_path(place[0]), "quality": arguments["output"]}
+                arguments["files"] = paths
+            self._qualities[place] = arguments
+        return self._qualities[place]
 
+    def _score_hash(self, *place: Any) -> str:
+        if place not in self._score_hashes:
+            self._score_hashes[place] = task_hash(self.score_arguments(*place))
+        return self._score_hashes[place]
+
+    # All shards of a fold and selector ask for the same qualities, and all selectors of a fold
+    # for the same scores.
     @cached_property
-    def _known_qualities(self) -> dict[tuple[str, int, str], dict[str, Any]]:
+    def _qualities(self) -> dict[tuple[Any, ...], dict[str, Any]]:
         return {}
 
-    def _score_hash(self, *score: Any) -> str:
-        # All selectors of a fold ask for the same ones.
-        if score not in self._known_hashes:
-            self._known_hashes[score] = task_hash(self.score_arguments(*score))
-        return self._known_hashes[score]
-
     @cached_property
-    def _known_hashes(self) -> dict[tuple[Any, ...], str]:
+    def _score_hashes(self) -> dict[tuple[Any, ...], str]:
         return {}
 
     def predict_arguments(self, dataset: str, fold: int, model: str) -> dict[str, Any]:
@@ -245,7 +239,7 @@ class Plan(Layout):
 
     def collected_paths(self) -> list[str]:
         """Return the files that tables, figures and the page are made from."""
-        sets = [self.dataset_sets_path(entry.name) for entry in self.config.datasets]
+        sets = map(self.dataset_sets_path, self.orders()["dataset"])
         return [self.collected_path(), self.all_sets_path(), *sets]
 
     def evaluation_paths(self) -> list[str]:
@@ -262,8 +256,6 @@ class Plan(Layout):
             "code": code_hash("altfs.evaluation.task", *members_of("altfs.evaluation")),
             "page": files_hash("altfs.evaluation.report"),
         }
-
-    # -- storage -----------------------------------------------------------
 
     def dump(self) -> str:
         """Return the plan as JSON, for ``study.json``."""

@@ -17,7 +17,7 @@ from altfs.study.plan import Plan, load_plan
 from altfs.study.store import SCHEMA_VERSION, write_text
 from altfs.study.supported import check_supported
 
-# The lock ends with this file object, that is, with the process, even with a killed one.
+# The lock ends with this file object: at the latest when the process ends or is killed.
 _lock: IO[str] | None = None
 # Seconds between attempts to take it.
 _PAUSES = (0.05, 0.2, 0.5)
@@ -130,33 +130,29 @@ def _stored_name(study_file: Path) -> str | None:
     return str(name)
 
 
-def _lock_alone(lock: IO[str]) -> None:
-    # `altfs status` shares the lock for an instant, to see if a run holds it.
-    for pause in _PAUSES:
-        try:
-            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            time.sleep(pause)
-    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 def _take_lock(folder: Path) -> None:
     global _lock
     lock = (folder / ".lock").open("a+", encoding="utf-8")
-    try:
-        _lock_alone(lock)
-    except BlockingIOError:
-        lock.seek(0)
-        owner = lock.read().strip() or "unknown"
-        lock.close()
-        raise ConfigError(
-            f"results: another run (process {owner}) is working in '{folder}', "
-            "wait for it, end it, or name another folder."
-        ) from None
-    except OSError:
-        # Some network file systems have no locks; Snakemake's own lock remains.
-        lock.close()
-        return
+    # `altfs status` shares the lock for an instant, to see if a run holds it.
+    for pause in (*_PAUSES, None):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if pause is not None:
+                time.sleep(pause)
+                continue
+            lock.seek(0)
+            owner = lock.read().strip() or "unknown"
+            lock.close()
+            raise ConfigError(
+                f"results: another run (process {owner}) is working in '{folder}', "
+                "wait for it, end it, or name another folder."
+            ) from None
+        except OSError:
+            # Some network file systems have no locks; Snakemake's own lock remains.
+            lock.close()
+            return
     lock.truncate(0)
     lock.write(f"{os.getpid()}\n")
     lock.flush()

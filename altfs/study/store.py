@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from altfs.errors import StaleResultError
 
 SCHEMA_VERSION = 3
-#: A table, and what its metadata say besides the kind, the task and the digest.
+#: A table, and its metadata besides the kind, the task and the digest.
 Result = tuple[pa.Table, dict[str, Any]]
 _KEY = b"altfs"
 _LIBRARIES = ("altfs", "numpy", "numba", "scikit-learn", "ortools", "pandas", "pyarrow")
@@ -65,7 +65,7 @@ TIME_COLUMNS = ("seconds",)
 
 
 def task_hash(arguments: Mapping[str, Any]) -> str:
-    """Hash what a task depends on; the places of its files do not count."""
+    """Hash the arguments on which the result of a task depends; places of files do not count."""
     content = {k: v for k, v in arguments.items() if k not in {"output", "files", "study"}}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -88,7 +88,7 @@ def library_versions() -> dict[str, str]:
     return found
 
 
-def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
+def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` fill a temporary file beside `path`, then move it there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # Two machines may make the same file at the same time.
@@ -102,12 +102,7 @@ def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file that is whole or absent."""
-    content = text.encode()
-
-    def write(partial: Path) -> None:
-        partial.write_bytes(content)
-
-    write_atomically(path, write)
+    write_atomically(path, lambda partial: partial.write_bytes(text.encode()))
 
 
 def write_table(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> None:
@@ -125,9 +120,8 @@ def write_result(arguments: Mapping[str, Any], kind: str, result: Result) -> Non
         "schema_version": SCHEMA_VERSION,
         "task_hash": task_hash(arguments),
         "digest": content_digest(table),
-        **described,
     }
-    write_table(Path(arguments["output"]), table, metadata)
+    write_table(Path(arguments["output"]), table, {**metadata, **described})
 
 
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
@@ -181,7 +175,7 @@ def read_shard(path: Path, expected_hash: str | None = None) -> tuple[pa.Table, 
 
 
 def is_whole(table: pa.Table, metadata: Mapping[str, Any]) -> bool:
-    """Return True if this version of altfs wrote a result, and nobody has changed it."""
+    """Return True if this version of altfs wrote a result, which was not changed since."""
     known = metadata.get("schema_version") == SCHEMA_VERSION
     return known and metadata.get("digest") == content_digest(table)
 
@@ -192,6 +186,6 @@ def read_current(path: Path, expected_hash: str) -> pa.Table | None:
         table, metadata = read_table(path)
         current = metadata.get("task_hash") == expected_hash and is_whole(table, metadata)
     except (StaleResultError, TypeError, ValueError, pa.ArrowException):
-        # Damaged pages can hold what no reader understands.
+        # Readers raise these errors for damaged pages.
         return None
     return table if current else None
