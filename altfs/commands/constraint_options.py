@@ -64,16 +64,15 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
     add("--all-or-none", action="append", nargs="+", default=[], metavar="COLUMN",
         help="a set has all of these features or none")  # fmt: skip
     add("--given", action="append", nargs="+", default=[], metavar="COLUMN",
-        help="a set that there is already, of any size, from which every set differs, "
-        "too")  # fmt: skip
+        help="a set of any size that exists already; every set differs from it, too")  # fmt: skip
     add("--cost", action="append", default=[], metavar="COLUMN=NUMBER",
-        help="what a feature costs (nothing, if not said)")  # fmt: skip
-    add("--budget", metavar="NUMBER", help="what the features of a set may cost together")
+        help="the cost of a feature (default: 0)")  # fmt: skip
+    add("--budget", metavar="NUMBER", help="the largest total cost of a set")
     add("--quality-floor", metavar="NUMBER", help="the lowest quality of a set")
     add("--relative-floor", metavar="SHARE", help="the same as a share, from 0 to 1, of the best "
         "set's quality")  # fmt: skip
-    add("--constraints", type=Path, metavar="FILE", help="a .yaml or .json file with all this in "
-        "the words of 'constraints' in config.yaml; options add to it")  # fmt: skip
+    add("--constraints", type=Path, metavar="FILE", help="a .yaml or .json file with the "
+        "keys of 'constraints' in config.yaml; options add to it")  # fmt: skip
 
 
 def asked_constraints(chosen: argparse.Namespace, dataset: str) -> Asked:

@@ -1,6 +1,6 @@
 """Exit codes of the command line."""
 
-#: The command did what it was asked for, and the answer is yes.
+#: The command has done its task, and the answer is yes.
 OK = 0
 #: The answer is no: sets are missing, a study is incomplete, or something is wrong with it.
 NO = 1

@@ -71,9 +71,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "counts (20)")  # fmt: skip
     add("--jobs", type=int, default=1, metavar="N", help="threads for scores of pairs (1)")
     add("-o", "--output", type=Path, metavar="FILE", help="a .json or .parquet file to write")
-    add("--explain", action="store_true", help="say what changes, what stands in for a feature, "
-        "what tau costs, how many sets exist; of missing sets, what could be asked "
-        "instead")  # fmt: skip
+    add("--explain", action="store_true", help="explain which features change, which "
+        "replace others, the price of tau and the number of sets; for missing sets, suggest other "
+        "arguments")  # fmt: skip
     add("-v", "--verbose", action="store_true", help="print progress")
     add_constraint_options(parser)
 

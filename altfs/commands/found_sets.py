@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,16 +22,7 @@ _ENDINGS = (".json", ".parquet")
 
 @dataclass(frozen=True)
 class Found:
-    """Feature sets that were found in a table.
-
-    Attributes
-    ----------
-    dataset : Dataset
-    alternatives : AlternativeFeatures
-        Fitted on it.
-    asked : Asked
-        The constraints on the sets.
-    """
+    """Feature sets that were found in a table under constraints."""
 
     dataset: Dataset
     alternatives: AlternativeFeatures
@@ -46,7 +38,7 @@ def as_text(found: Found, console: Console) -> None:
     result, sets = alternatives.search_result_, alternatives.feature_sets_
     console.print(
         f"{escape(data.name)}: {len(data.y)} rows, {data.n_total} features, "
-        f"target {escape(data.target)} ({data.target_type})",
+        f"target {escape(data.target)} ({data.target_type})"
     )
     table = Table(box=None, pad_edge=False)
     table.add_column("set")
@@ -56,15 +48,13 @@ def as_text(found: Found, console: Console) -> None:
     table.add_column("features", overflow="fold")
     best = sets[0]
     for i, one in enumerate(sets):
-        share = (
-            f"{one.train_objective / best.train_objective:.1%}" if best.train_objective > 0 else ""
-        )
+        share = one.train_objective / best.train_objective if best.train_objective > 0 else nan
         # Features that are not in the original set are printed in bold.
         names = (escape(n) if n in best.names else f"[bold]{escape(n)}[/]" for n in one.names)
         table.add_row(
             str(i or "original"),
             f"{one.train_objective:.4g}",
-            share,
+            "" if isnan(share) else f"{share:.1%}",
             f"{alternatives.dissimilarities_[0, i]:.3g}" if i else "",
             str(one.status),
             ", ".join(names),
@@ -73,7 +63,7 @@ def as_text(found: Found, console: Console) -> None:
     if result.aggregation != "none" and len(sets) > 1:
         console.print(
             f"{result.aggregation} of the qualities: {result.run_objective:.4g}, "
-            f"at most {result.run_bound:.4g} is possible",
+            f"at most {result.run_bound:.4g} is possible"
         )
     # Estimates of the information of constant columns are noise.
     X = data.X
@@ -121,7 +111,7 @@ def as_data(found: Found) -> dict[str, Any]:
 
 def _number(value: float) -> float | None:
     # JSON has no NaN.
-    return None if value != value else float(value)
+    return None if isnan(value) else float(value)
 
 
 def check_output(output: Path, path: Path) -> None:

@@ -45,13 +45,7 @@ def show(chosen: argparse.Namespace, view: Any) -> dict[str, Any]:
 
 
 def open_config(path: Path) -> Plan:
-    """Return the plan of a configuration.
-
-    Raises
-    ------
-    AltfsError
-        If the configuration or its data cannot be used.
-    """
+    """Return the plan of a configuration, after a check of its keys and data."""
     from altfs.study.session import check_study
     from altfs.study.settings import read_settings
 

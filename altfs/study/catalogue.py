@@ -1,8 +1,8 @@
-"""The catalogue of what a study's evaluation makes: tables and figures, one file each.
+"""The catalogues of tables and figures of a study.
 
-Each module of ``altfs.evaluation.tables`` and ``altfs.evaluation.figures`` adds its function
-with the decorator of its catalogue. The plan, the rules, the captions and the page take their
-names, order and inputs from here.
+A module of ``altfs.evaluation.tables`` or ``altfs.evaluation.figures`` adds its function with the
+decorator of its catalogue. The plan, the rules, the captions and the page take names, order and
+inputs from here.
 """
 
 from __future__ import annotations

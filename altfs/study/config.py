@@ -34,7 +34,7 @@ class Entry(StrictModel):
     """A component with its name in the study, its type and its options."""
 
     name: Name
-    type: str = Field(description="Which component; the name, if left out.")
+    type: str = Field(description="The component; by default the name.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the type.")
 
     @model_validator(mode="before")
@@ -141,11 +141,11 @@ class StudyConfig(StrictModel):
     models: list[str] = Field(min_length=1, description="Prediction models to train on every set.")
     limits: LimitsSection = Field(default_factory=LimitsSection)
     constraints: list[ConstraintsEntry] = Field(
-        default_factory=list, description="What feature sets have to satisfy besides."
+        default_factory=list, description="Constraints on the feature sets."
     )
     pmlb_cache: Path | None = Field(
         default=None,
-        description="Folder of PMLB files (NAME/NAME.tsv.gz); else ALTFS_PMLB_CACHE is asked.",
+        description="Folder of PMLB files (NAME/NAME.tsv.gz); by default ALTFS_PMLB_CACHE.",
     )
 
     @field_validator("results", "pmlb_cache", mode="after")
@@ -260,7 +260,7 @@ def _check_entries(key: str, entries: list[Any], registry: Registry[Any]) -> Non
             raise ValueError(
                 f"{key}[{i}].name: '{entry.name}' is not allowed, use letters, digits and _ . -"
             )
-        # Some file systems do not distinguish capitals and small letters.
+        # Some file systems do not distinguish upper and lower case.
         if (low := entry.name.lower()) in seen:
             raise ValueError(
                 f"{key}[{i}].name: '{entry.name}' is also the name of {key}[{seen[low]}], "

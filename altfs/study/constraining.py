@@ -23,10 +23,10 @@ class GroupSection(StrictModel):
     """Features, and the number of them in every set."""
 
     features: _Features = Field(description="Names of features.")
-    at_least: int = Field(default=0, ge=0, description="So many of them every set holds.")
-    at_most: int | None = Field(default=None, ge=0, description="More of them no set holds.")
+    at_least: int = Field(default=0, ge=0, description="The smallest number in a set.")
+    at_most: int | None = Field(default=None, ge=0, description="The largest number in a set.")
     all_or_none: bool = Field(
-        default=False, description="Whether a set that holds one of them holds them all."
+        default=False, description="True if a set with one of them has all of them."
     )
 
     @model_validator(mode="after")
@@ -37,7 +37,7 @@ class GroupSection(StrictModel):
 
 
 class FloorSection(StrictModel):
-    """Lowest quality of a set; a number in short."""
+    """Lowest quality of a set; in short, a number."""
 
     absolute: float | None = Field(default=None, allow_inf_nan=False, description="The quality.")
     relative: float | None = Field(
@@ -75,13 +75,14 @@ class ConstraintsEntry(StrictModel):
         default_factory=list, description="Pairs of features that exclude each other."
     )
     given: list[_Features] = Field(
-        default_factory=list, description="Sets from which every set differs by tau, too."
+        default_factory=list,
+        description="Sets that exist already; every set differs from them by tau, too.",
     )
     costs: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] | None = Field(
         default=None, description="Costs of features; those that are not named cost nothing."
     )
     budget: float | None = Field(
-        default=None, ge=0, allow_inf_nan=False, description="What a set may cost."
+        default=None, ge=0, allow_inf_nan=False, description="The largest cost of a set."
     )
     quality_floor: FloorSection | None = Field(
         default=None, description="The lowest quality on the training part."
@@ -115,10 +116,7 @@ def combined(
 ) -> dict[str, Any] | None:
     """Return the constraints of a shard as one JSON object, or None without constraints.
 
-    Raises
-    ------
-    ConfigError
-        If two entries give it a budget, or a floor.
+    Two entries must not give it a budget each, or a floor.
     """
     chosen: dict[str, Any] = {}
     for entry in entries:

@@ -1,10 +1,15 @@
-"""Costs of the tasks of a study, as their components state them."""
+"""Costs of a study: seconds of tasks, as their components state them, and bytes of files.
+
+Both are right within a factor of two or three, which is enough for planning.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from altfs.cost import Cost
 from altfs.prediction import models
-from altfs.scores import scores
+from altfs.scores import Score, scores
 from altfs.selectors import selectors
 from altfs.study.inventory import Task, tasks_of_fold
 from altfs.study.plan import Plan
@@ -13,12 +18,30 @@ from altfs.study.scoring import parse_score
 # Tasks that belong to no component.
 _DATA = Cost(0.004, 6e-6, 0.5, 1.25)
 _JOIN = Cost(0.003, 2e-4, 0, 1)
-#: The measured share of different sets among the feature sets that are searched for.
-DISTINCT_SHARE = 0.36
+# The measured share of different sets among the feature sets that are searched for.
+_DISTINCT_SHARE = 0.36
+
+# Sizes of Parquet files on a disk with blocks of this size, fitted to studies that were run.
+_BLOCK = 4_096
+# A shard with its folder; a log with its folder.
+_SHARD, _LOG = 12_000, 4_096
+# Each set in the file of a model's predictions.
+_PREDICTION = 25
+# Each value of a dataset, compressed: from a bit (classes) to nearly nine bytes (measurements).
+_VALUE = 2
+# A score of single features: the file, and each feature in it.
+_SCORE, _FEATURE = 1_800, 16
+# A score of pairs, for which every feature has a column: the column, and each value in it
+# unless the score is sparse.
+_COLUMN, _PAIR = 200, 9
+# The file of a selector's qualities without its values.
+_QUALITY = 3_000
+# Page, figures and tables of the smallest study, and what each feature set adds to them.
+_EVALUATION, _SET = 2_600_000, 60
 
 
 def costed(plan: Plan, task: Task) -> tuple[str, Cost]:
-    """Return the cost of a task, and where the code states it."""
+    """Return the name of a cost in the code, and the cost of a task."""
     if task.kind == "data":
         return "altfs.study.costs._DATA", _DATA
     if task.kind == "predict":
@@ -43,19 +66,14 @@ def task_seconds(plan: Plan, task: Task) -> float:
 def task_units(plan: Plan, task: Task) -> float:
     """Count the units of a task's cost: runs of a search, sets to train."""
     if task.kind == "search":
-        return n_runs(plan) / max(1, len(plan.sizes_by_tau) * len(plan.search_entries))
+        return len(_runs(plan)) / max(1, len(plan.sizes_by_tau) * len(plan.search_entries))
     if task.kind == "predict":
-        return DISTINCT_SHARE * n_feature_sets(plan) * len(plan.selector_entries)
+        return _DISTINCT_SHARE * n_feature_sets(plan) * len(plan.selector_entries)
     return 1.0
 
 
-def n_runs(plan: Plan) -> int:
-    """Count the search runs of one selector on one fold."""
-    return len(_runs(plan))
-
-
 def n_feature_sets(plan: Plan) -> int:
-    """Count the feature sets that one selector is asked for on one fold."""
+    """Count the feature sets of one selector on one fold."""
     return sum(_runs(plan))
 
 
@@ -73,13 +91,48 @@ def _runs(plan: Plan) -> list[int]:
 def dataset_ranks(plan: Plan) -> dict[str, int]:
     """Rank datasets from the cheapest, 1, to the most costly one.
 
-    Among the ready jobs that Snakemake looks at, and among those that wait at the workers,
-    the higher rank goes first. So no long job is left for the end, when most workers are
-    idle. Snakemake looks at a random sample of the jobs (``scheduler-subsample`` in the
-    profiles; see docs/measurements.md).
+    A ready or waiting job of a higher rank starts first. So no long job is left for the end, when
+    most workers are idle. Snakemake compares the jobs of a random sample
+    (``scheduler-subsample`` in the profiles; see docs/measurements.md).
     """
     costs = {
         name: sum(task_seconds(plan, task) for task in tasks_of_fold(plan, name, 0))
         for name in plan.facts
     }
     return {name: i for i, name in enumerate(sorted(costs, key=lambda n: (costs[n], n)), 1)}
+
+
+def disk_bytes(plan: Plan, tasks: Iterable[Task]) -> float:
+    """Estimate the bytes of the files of some tasks and of the evaluation."""
+    selections = len(plan.selector_entries) * len(plan.facts) * plan.config.folds
+    evaluation = _EVALUATION + _SET * n_feature_sets(plan) * selections
+    return evaluation + sum(_LOG + _file_bytes(plan, task) for task in tasks)
+
+
+def _file_bytes(plan: Plan, task: Task) -> float:
+    facts = plan.facts[task.dataset]
+    if task.kind == "search":
+        return _SHARD
+    if task.kind == "predict":
+        return _PREDICTION * task_units(plan, task)
+    if task.kind == "data":
+        return _blocks(_VALUE * facts.n_rows * facts.n_total)
+    if task.kind == "quality":
+        keys = plan.fitted_selectors[task.detail]
+        asked = (*keys.train_scores, *keys.test_scores)
+        matrices = sum(_pair_value(scores.get(key.kind)) > 0 for key in asked)
+        return _blocks(_QUALITY + (_FEATURE + matrices * _PAIR * facts.n_total) * facts.n_total)
+    score = scores.get(parse_score(task.detail)[0].kind)
+    if not score.of_pairs:
+        return _blocks(_SCORE + _FEATURE * facts.n_total)
+    n_parts = len(plan.parts(task.dataset, task.detail)) if task.kind == "score_part" else 1
+    return _blocks(facts.n_total / n_parts * (_COLUMN + _pair_value(score) * facts.n_total))
+
+
+def _pair_value(score: type[Score]) -> int:
+    """Return the bytes of each value of a score of pairs; 0 for others."""
+    return _PAIR if score.of_pairs and not score.sparse else 0
+
+
+def _blocks(size: float) -> float:
+    return _BLOCK * -(-size // _BLOCK)

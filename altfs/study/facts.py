@@ -21,36 +21,22 @@ from altfs.study.folds import split_rows
 
 
 class DatasetFacts(BaseModel):
-    """Size and identity of one dataset.
-
-    Attributes
-    ----------
-    digest : str
-        SHA-256 of the encoded values; every result depends on it.
-    n_rows, n_total : int
-        Rows and features.
-    target_type : str
-    identity : str
-        SHA-256 of the digest and the texts of codes; only the stored dataset depends on it.
-    """
+    """Size and identity of one dataset."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    #: SHA-256 of the encoded values; every result depends on it.
     digest: str
     n_rows: int
+    #: The number of features.
     n_total: int
     target_type: str
+    #: SHA-256 of the digest and the texts of codes; only the stored dataset depends on it.
     identity: str
 
 
 def load_dataset(entry: DatasetEntry, cache: Path | None, key: str = "dataset") -> Dataset:
-    """Read and encode the dataset of one configuration entry.
-
-    Raises
-    ------
-    DataError
-        With the entry's place in the configuration.
-    """
+    """Read and encode the dataset of an entry; errors name its place in the configuration."""
     component = sources.get(entry.type, f"{key}.type")
     options = component.Options.model_validate(entry.options)
     try:

@@ -1,9 +1,9 @@
 """Hash of the code that a result depends on.
 
-A shard is out of date when the code that made it changes, and only then. The
-hash of a component covers its module and, transitively, every module of the
-package that it imports. Comments, docstrings and measured costs do not count. Members of
-registries are found at run time, so a new selector changes no other selector's hash.
+A shard is out of date if, and only if, the code that made it has changed. The hash of a component
+covers its module and, transitively, every module of the package that it imports. Comments,
+docstrings and measured costs do not count. Members of registries are found at run time. So a new
+selector does not change the hash of another one.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _is_ours(name: str) -> bool:
 
 @cache
 def _is_module(name: str) -> bool:
-    # The package itself only hands out lazy names and a version.
+    # The package itself has only lazy names and a version.
     return _is_ours(name) and name != _PACKAGE and _file(name).is_file()
 
 

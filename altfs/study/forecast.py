@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from altfs.study.costs import costed, n_feature_sets, task_seconds
-from altfs.study.disk import disk_bytes
+from altfs.study.costs import costed, disk_bytes, n_feature_sets, task_seconds
 from altfs.study.inventory import KINDS
 from altfs.study.plan import Plan
 from altfs.study.reported import look_at_report
@@ -20,7 +19,7 @@ _EVALUATION = (2.0, 0.6)
 
 
 def next_seconds(survey: Survey) -> dict[str, float]:
-    """Return the seconds that the tasks of the next run take, by their paths.
+    """Return the seconds of the tasks of the next run, by their paths.
 
     A fold whose shards are recomputed trains at least the sets that are new in them.
     """
@@ -42,8 +41,7 @@ def next_costs(survey: Survey) -> dict[str, tuple[tuple[str, str], float]]:
 
 def evaluation_seconds(plan: Plan) -> float:
     """Estimate the seconds of tables, figures and the report of a complete study."""
-    base, scale = _EVALUATION
-    return base + scale * math.sqrt(sum(1 for _ in plan.shard_keys()))
+    return _EVALUATION[0] + _EVALUATION[1] * math.sqrt(sum(1 for _ in plan.shard_keys()))
 
 
 def as_data(survey: Survey) -> dict[str, Any]:
@@ -64,18 +62,17 @@ def as_data(survey: Survey) -> dict[str, Any]:
         if task.path in to_run:
             found["next_tasks"] += 1
             found["next_cpu_hours"] += hours
-    n_sets = n_feature_sets(plan) * len(plan.selector_entries) * len(plan.facts) * plan.config.folds
+    total = {name: sum(found[name] for found in kinds.values()) for name in kinds["search"]}
+    selections = len(plan.selector_entries) * len(plan.facts) * plan.config.folds
     return {
         "study": plan.config.name,
         "results": plan.results,
         "shards": kinds["search"]["tasks"],
-        "feature_sets": n_sets,
+        "feature_sets": n_feature_sets(plan) * selections,
         "tasks": kinds,
-        "cpu_hours": sum(found["cpu_hours"] for found in kinds.values()),
-        "next_cpu_hours": sum(found["next_cpu_hours"] for found in kinds.values()),
-        "next_main_process_hours": _SECONDS_PER_JOB
-        * sum(found["next_tasks"] for found in kinds.values())
-        / 3600,
+        "cpu_hours": total["cpu_hours"],
+        "next_cpu_hours": total["next_cpu_hours"],
+        "next_main_process_hours": _SECONDS_PER_JOB * total["next_tasks"] / 3600,
         "disk_mb": disk_bytes(plan, survey.states) / 1e6,
         "cpu_hours_by_dataset": datasets,
         "report": look_at_report(survey).state,
@@ -84,27 +81,19 @@ def as_data(survey: Survey) -> dict[str, Any]:
 
 def as_text(data: dict[str, Any], console: Any) -> None:
     """Print the tasks of the next run, which :func:`as_data` returned."""
-    rows = {
-        kind: [
-            f"{found['tasks']:,.0f}",
-            duration(found["cpu_hours"]),
-            f"{found['next_tasks']:,.0f}" if found["next_tasks"] else "-",
-            duration(found["next_cpu_hours"]) if found["next_tasks"] else "-",
-        ]
-        for kind, found in data["tasks"].items()
-        if found["tasks"]
-    }
+    rows = {}
+    for kind, found in data["tasks"].items():
+        if found["tasks"]:
+            rows[kind] = [f"{found['tasks']:,.0f}", duration(found["cpu_hours"]), "-", "-"]
+            if found["next_tasks"]:
+                rows[kind][2:] = f"{found['next_tasks']:,.0f}", duration(found["next_cpu_hours"])
     print_kinds(data, ("tasks", "CPU time", "next run", "CPU time"), rows, console)
     console.print(
         f"{data['shards']:,.0f} shards with {data['feature_sets']:,} feature sets, "
-        f"about {duration(data['cpu_hours'])} of CPU time and {data['disk_mb']:,.0f} MB of disk.",
-        highlight=False,
+        f"about {duration(data['cpu_hours'])} of CPU time and {data['disk_mb']:,.0f} MB of disk."
     )
     costly = sorted(data["cpu_hours_by_dataset"].items(), key=lambda item: -item[1])[:3]
-    console.print(
-        "Most of it: " + ", ".join(f"{name} {duration(hours)}" for name, hours in costly) + ".",
-        highlight=False,
-    )
+    console.print(f"Most of it: {', '.join(f'{name} {duration(h)}' for name, h in costly)}.")
     if data["next_cpu_hours"]:
         workers = ", ".join(
             f"{n} {'core' if n == 1 else 'cores'} {duration(_wall_hours(data, n))}"
@@ -112,8 +101,7 @@ def as_text(data: dict[str, Any], console: Any) -> None:
         )
         console.print(
             f"The next run, about: {workers}. Measured on one machine, right within a factor of "
-            "two or three.",
-            highlight=False,
+            "two or three."
         )
     else:
         report = "nothing" if data["report"] == "done" else "only tables, figures and the report"

@@ -15,28 +15,17 @@ KINDS = ("data", "score", "score_part", "quality", "search", "predict")
 
 
 class Task(NamedTuple):
-    """One task of a study.
+    """One task of a study, and the file that it makes."""
 
-    Attributes
-    ----------
-    kind : str
-        The rule: one of :data:`KINDS`; joining the parts of a score is a ``score``.
-    dataset : str
-    fold : int
-        -1 for a dataset itself.
-    detail : str
-        The score, the selector or the model; empty for a dataset.
-    path : str
-        The file that it makes.
-    expected : str
-        The task hash in the file's metadata; for a dataset its identity.
-    """
-
+    #: One of :data:`KINDS`. Joining the parts of a score is a ``score``.
     kind: str
     dataset: str
+    #: -1 for a dataset itself.
     fold: int
+    #: The score, the selector or the model; empty for a dataset.
     detail: str
     path: str
+    #: The task hash in the file's metadata; for a dataset its identity.
     expected: str
 
 
@@ -68,14 +57,11 @@ def tasks_of_fold(plan: Plan, dataset: str, fold: int) -> Iterator[Task]:
 
 def files_to_evaluate(plan: Plan) -> list[str]:
     """Return the files that the evaluation reads: datasets, shards and predictions."""
-    folds = range(plan.config.folds)
+    predictions = product(plan.facts, range(plan.config.folds), plan.config.models)
     return [
-        *(plan.data_path(name) for name in plan.facts),
-        *(plan.shard_path(key) for key in plan.shard_keys()),
-        *(
-            plan.prediction_path(name, fold, model)
-            for name, fold, model in product(plan.facts, folds, plan.config.models)
-        ),
+        *map(plan.data_path, plan.facts),
+        *map(plan.shard_path, plan.shard_keys()),
+        *(plan.prediction_path(*place) for place in predictions),
     ]
 
 

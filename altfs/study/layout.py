@@ -17,7 +17,7 @@ class ShardKey(NamedTuple):
 
 
 class Layout(ABC):
-    """Paths of a study's files; :class:`altfs.study.plan.Plan` knows their content."""
+    """Paths of a study's files; :class:`altfs.study.plan.Plan` adds the tasks that make them."""
 
     @property
     @abstractmethod
@@ -30,7 +30,7 @@ class Layout(ABC):
         return f"{self.results}/study.json"
 
     def data_path(self, dataset: str) -> str:
-        """Return the path of a dataset as used."""
+        """Return the path of a dataset."""
         return f"{self.results}/datasets/{dataset}.parquet"
 
     def score_path(self, dataset: str, fold: int, score: str) -> str:
@@ -57,7 +57,7 @@ class Layout(ABC):
         return f"{self.results}/predictions/dataset={dataset}/fold={fold}/model={model}.parquet"
 
     def collected_path(self) -> str:
-        """Return the path of notes on the results: what is missing, and a hash of the files."""
+        """Return the path of notes on the results: missing files, and a hash of all files."""
         return f"{self.results}/collected.json"
 
     def all_sets_path(self) -> str:
@@ -82,7 +82,7 @@ class Layout(ABC):
         return f"{self.results}/report.html"
 
     def evaluated_path(self) -> str:
-        """Return the path of the note on which files the last task made, and from what."""
+        """Return the path of the note on the files of the last task."""
         return f"{self.results}/evaluated.json"
 
     def dataset_sets_path(self, dataset: str) -> str:

@@ -1,7 +1,7 @@
-"""The files of a study that were read to their end and found whole.
+"""The files of a study that were read completely and found whole.
 
-Reading 24,000 shards takes half a minute. So the size and the times of change of whole
-files are stored, and only files with other sizes or times are read again.
+Reading 24,000 shards takes half a minute. So the sizes and times of change of whole files are
+stored. Only files with other sizes or times are read again.
 """
 
 from __future__ import annotations
@@ -26,14 +26,7 @@ _FILE = ".whole.json"
 class Ledger:
     """The files of one results folder that are known to be whole.
 
-    Parameters
-    ----------
-    folder : str or Path
-        The results folder.
-
-    Notes
-    -----
-    An edit that keeps the size and both times of a file is not noticed here;
+    An edit that keeps the size and both times of a file is not noticed here.
     ``altfs verify`` reads everything.
     """
 
@@ -48,7 +41,7 @@ class Ledger:
                 entries: dict[str, Any] = content["files"]
                 self._known = {p: (tuple(e[:3]), str(e[3])) for p, e in entries.items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            # Without it everything is read again, which only takes time.
+            # Without a ledger all files are read again, which only takes time.
             pass
 
     def state(self, path: str, expected: str) -> State:
@@ -59,50 +52,46 @@ class Ledger:
         stamp = stamp_of(path)
         if stamp is None:
             return "missing"
-        known = self._known.get(self._key(path))
-        if known is None or known[0] != stamp:
+        if self.known(path) != stamp:
             identity = _identity(path)
             if identity is None:
                 return "damaged"
-            known = self.remember(path, stamp, identity)
-        return "done" if known[1] == expected else "stale"
+            self.remember(path, stamp, identity)
+        return "done" if self._known[self._key(path)][1] == expected else "stale"
 
     def knows(self, path: str) -> bool:
         """Return True if the file's state is known without reading it."""
         return stamp_of(path) in (None, self.known(path))
 
     def known(self, path: str) -> Stamp | None:
-        """Return the stamp with which a file was found whole; None if it never was."""
+        """Return the stamp of a file when it was found whole; None if it never was."""
         known = self._known.get(self._key(path))
         return None if known is None else known[0]
 
-    def remember(self, path: str, stamp: Stamp, identity: str) -> tuple[Stamp, str]:
+    def remember(self, path: str, stamp: Stamp, identity: str) -> None:
         """Note a file that was found whole; `stamp` is from before it was read."""
         self._known[self._key(path)] = (stamp, identity)
         self._changed = True
-        return stamp, identity
 
     def save_if_allowed(self) -> None:
-        """Store what is known, unless the folder cannot be written to."""
-        if self._path.parent.is_dir():
-            with suppress(OSError):
-                self.save()
+        """Store the ledger, unless the folder cannot be written to."""
+        with suppress(OSError):
+            self.save()
 
     def save(self) -> None:
-        """Store what is known, if something is new."""
-        if not self._changed:
-            return
-        files = {path: [*stamp, identity] for path, (stamp, identity) in self._known.items()}
-        write_text(self._path, json.dumps({"schema_version": SCHEMA_VERSION, "files": files}))
-        self._changed = False
+        """Store the ledger if it has changed."""
+        if self._changed:
+            files = {path: [*stamp, identity] for path, (stamp, identity) in self._known.items()}
+            write_text(self._path, json.dumps({"schema_version": SCHEMA_VERSION, "files": files}))
+            self._changed = False
 
     def _key(self, path: str) -> str:
-        # A results folder may be moved, and be named in several ways.
+        # A results folder may be moved, and has several names.
         return path.removeprefix(self._prefix)
 
 
 def stamp_of(path: str) -> Stamp | None:
-    """Return size and times of change of a file; None if it is not there."""
+    """Return size and times of change of a file; None if it does not exist."""
     try:
         found = os.stat(path)
     except OSError:
@@ -111,15 +100,15 @@ def stamp_of(path: str) -> Stamp | None:
 
 
 def _identity(path: str) -> str | None:
-    """Return the task hash of a whole file; None if its content is not what was written."""
-    from altfs.study.folds import read_dataset
+    """Return the task hash of a whole file; None if the file is damaged or was changed."""
+    from altfs.study.folds import dataset_of
 
     try:
         table, metadata = read_table(Path(path))
         if metadata["kind"] == "dataset" and metadata["schema_version"] == SCHEMA_VERSION:
-            dataset = read_dataset(Path(path))
+            dataset = dataset_of(table, metadata)
             return dataset.identity if dataset.digest == metadata["digest"] else None
         return str(metadata["task_hash"]) if is_whole(table, metadata) else None
     except (StaleResultError, KeyError, TypeError, ValueError, pa.ArrowException):
-        # Damaged pages can hold what no reader understands.
+        # Readers raise these errors for damaged pages.
         return None

@@ -1,4 +1,4 @@
-"""The plan: every task of a study, where its file is and what it depends on."""
+"""The plan: every task of a study, its file and its inputs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Plan(Layout):
 
     @cached_property
     def fitted_selectors(self) -> dict[str, Selector]:
-        """Selector objects by name, which know the scores that they need."""
+        """Selectors by name, which list the scores that they need."""
         return {name: entry.make() for name, entry in self.selector_entries.items()}
 
     @cached_property
@@ -69,7 +69,7 @@ class Plan(Layout):
 
     @cached_property
     def hash(self) -> str:
-        """Hash of the study with its data, which only tables and report depend on."""
+        """Hash of the study and its data, on which only tables and report depend."""
         content = {
             "config": self.config.model_dump(mode="json", exclude={"pmlb_cache", "results"}),
             "facts": {name: fact.digest for name, fact in self.facts.items()},
@@ -192,7 +192,7 @@ class Plan(Layout):
         }
 
     def _learned(self, *place: Any) -> dict[str, Any]:
-        """Return the arguments by which a shard knows its quality, stored or not."""
+        """Return the arguments of a shard that describe its quality, stored or not."""
         if place not in self._qualities:
             arguments = self.quality_arguments(*place)
             # The qualities are part of a shard's hash, stored or not.
@@ -208,8 +208,8 @@ class Plan(Layout):
             self._score_hashes[place] = task_hash(self.score_arguments(*place))
         return self._score_hashes[place]
 
-    # All shards of a fold and selector ask for the same qualities, and all selectors of a fold
-    # for the same scores.
+    # All shards of a fold and selector have the same qualities. All selectors of a fold share
+    # scores.
     @cached_property
     def _qualities(self) -> dict[tuple[Any, ...], dict[str, Any]]:
         return {}

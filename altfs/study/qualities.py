@@ -28,9 +28,9 @@ def make_qualities(arguments: Mapping[str, Any]) -> Result:
 def learn(arguments: Mapping[str, Any]) -> Qualities:
     """Learn the qualities of a selector from data and scores."""
     train, test = fold_parts(arguments)
-    read_scores(train, arguments["files"]["scores"], "train")
-    read_scores(test, arguments["files"]["scores"], "test")
-    # Without the configuration's model, whose code no quality depends on.
+    for part, side in zip((train, test), _SIDES, strict=True):
+        read_scores(part, arguments["files"]["scores"], side)
+    # The class of configurations would make it, too, but qualities do not depend on its code.
     component = selectors.get(arguments["selector"]["type"])
     options = component.Options.model_validate(arguments["selector"]["options"])
     return component(options).learn(train, test)
@@ -54,38 +54,26 @@ def qualities_table(qualities: Qualities, arguments: Mapping[str, Any]) -> Resul
 
 
 def read_qualities(path: str) -> Qualities:
-    """Read the qualities of a file of :func:`make_qualities`.
-
-    Raises
-    ------
-    StaleResultError
-        If the file is not a whole Parquet file of altfs.
-    """
+    """Read the qualities of a file of :func:`make_qualities`."""
     table, metadata = read_table(Path(path))
-    train, test = (_quality(table, metadata["qualities"], side) for side in _SIDES)
-    assert train is not None
-    return Qualities(train, test, metadata["notes"].get("test", ""))
-
-
-def _quality(table: pa.Table, kinds: Mapping[str, Any], side: str) -> Quality | None:
-    if side not in kinds:
-        return None
-    prefix = f"{side}_"
-    names = [name for name in table.column_names if name.startswith(prefix)]
-    own = table.select(names).rename_columns([name.removeprefix(prefix) for name in names])
-    return from_table(own.replace_schema_metadata({TABLE_KEY: json.dumps(kinds[side])}))
+    found: dict[str, Quality] = {}
+    for side, kind in metadata["qualities"].items():
+        names = [name for name in table.column_names if name.startswith(f"{side}_")]
+        own = table.select(names).rename_columns([n.removeprefix(f"{side}_") for n in names])
+        found[side] = from_table(own.replace_schema_metadata({TABLE_KEY: json.dumps(kind)}))
+    return Qualities(found["train"], found.get("test"), metadata["notes"].get("test", ""))
 
 
 def qualities_of(arguments: Mapping[str, Any]) -> Qualities:
-    """Return the qualities of a shard: read where they are stored, else learned."""
+    """Return the qualities of a shard: read if they are stored, else learned."""
     names = ("digest", "fold", "folds", "seed", "selector", "quality", "files")
     return _qualities(json.dumps({n: arguments[n] for n in names}, sort_keys=True))
 
 
+# All shards of a fold and selector share the qualities, and the feature sets that a wrapper has
+# already evaluated.
 @lru_cache(maxsize=4)
 def _qualities(key: str) -> Qualities:
-    # All shards of a fold and selector share them, and with them the feature sets that a
-    # wrapper has already evaluated.
     wanted = json.loads(key)
     stored = wanted["files"].get("quality")
     return learn(wanted) if stored is None else read_qualities(stored)

@@ -1,14 +1,13 @@
 """State of tables, figures and the report.
 
-The last task notes the hash of each file, and the task hash of settings, data and
-code of the evaluation. So edited and truncated tables are noticed, and tables of older code.
+The last task notes the hash of each file, and the task hash of settings, data and code of the
+evaluation. So edited tables, truncated tables and tables of older code are noticed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,24 +22,16 @@ from altfs.study.survey import Failure, Survey, failure_in
 
 @dataclass
 class Report:
-    """State of tables, figures and the page.
-
-    Attributes
-    ----------
-    page, collected : str
-        The paths of the page, and of the results that everything is made from.
-    state : {"done", "stale", "damaged", "missing"}
-        Stale: made from other results, settings or code. Missing: the page does not exist.
-    damaged : list of str
-        The files that were truncated, edited or deleted since they were made.
-    failures : list of Failure
-        Of the tasks that make them, unless the state is "done".
-    """
+    """State of tables, figures and the page."""
 
     page: str
+    #: The path of the results that everything is made from.
     collected: str
+    #: Stale: made from other results, settings or code. Missing: the page does not exist.
     state: State
+    #: The files that were truncated, edited or deleted after they were made.
     damaged: list[str] = field(default_factory=list)
+    #: Failures of the last tasks, unless the state is "done".
     failures: list[Failure] = field(default_factory=list)
 
     def to_recompute(self) -> list[str]:
@@ -55,35 +46,30 @@ def look_at_report(survey: Survey) -> Report:
     report = Report(plan.report_path(), plan.collected_path(), "missing")
     page = stamp_of(report.page)
     if page is not None:
-        noted = _noted(plan)
-        report.damaged = _damaged(plan, noted["files"])
+        made_by, files = _noted(plan)
+        paths = {f"{plan.results}/{path}": digest for path, digest in files.items()}
+        report.damaged = [path for path, digest in paths.items() if _digest(path) != digest]
         stamps = (stamp_of(task.path) for task in survey.states)
-        newest = max((stamp[1] for stamp in stamps if stamp), default=0)
-        expected = {plan.inside(path) for path in _made(plan)}
         current = (
             survey.complete
-            and newest <= page[1]
-            and expected <= noted["files"].keys()
-            and noted["task_hash"] == task_hash(plan.evaluate_arguments())
+            and all(stamp is None or stamp[1] <= page[1] for stamp in stamps)
+            and set(_made(plan)) <= paths.keys()
+            and made_by == task_hash(plan.evaluate_arguments())
         )
         report.state = "damaged" if report.damaged else "done" if current else "stale"
     if report.state != "done":
-        reasons = ((task, failure_in(log), log) for task, log in _tasks(plan))
-        report.failures = [Failure(task, why, log) for task, why, log in reasons if why is not None]
+        last = [
+            ("collect", "", plan.collected_path()),
+            *(("tables", name, plan.table_paths(name)[0]) for name in tables.order()),
+            *(("figures", name, plan.figure_paths(name)[0]) for name in figures.order()),
+            ("report", "", plan.report_path()),
+        ]
+        for kind, name, path in last:
+            log = Path(plan.results, "logs", kind, name).with_suffix(".log")
+            if (reason := failure_in(log)) is not None:
+                task = Task(kind, "", -1, name, path, "")
+                report.failures.append(Failure(task, reason, log))
     return report
-
-
-def _tasks(plan: Plan) -> Iterator[tuple[Task, Path]]:
-    """Yield the last tasks of a study, each with its log."""
-    logs = Path(plan.results, "logs")
-    yield Task("collect", "", -1, "", plan.collected_path(), ""), logs / "collect.log"
-    for kind, catalogue, paths in (
-        ("tables", tables, plan.table_paths),
-        ("figures", figures, plan.figure_paths),
-    ):
-        for name in catalogue.order():
-            yield Task(kind, "", -1, name, paths(name)[0], ""), logs / kind / f"{name}.log"
-    yield Task("report", "", -1, "", plan.report_path(), ""), logs / "report.log"
 
 
 def table_metadata(plan: Plan) -> dict[str, Any]:
@@ -97,7 +83,7 @@ def table_metadata(plan: Plan) -> dict[str, Any]:
 
 
 def forget_evaluation(plan: Plan) -> None:
-    """Delete the note before anything is recomputed, as half of it would look damaged."""
+    """Delete the note before files are recomputed, as these would look damaged."""
     Path(plan.evaluated_path()).unlink(missing_ok=True)
 
 
@@ -113,19 +99,14 @@ def _made(plan: Plan) -> list[str]:
     return [plan.report_path(), *(path for path in plan.evaluation_paths() if path != note)]
 
 
-def _noted(plan: Plan) -> dict[str, Any]:
-    """Return the note of the evaluation, or an empty one if it cannot be read."""
+def _noted(plan: Plan) -> tuple[str | None, dict[str, str]]:
+    """Return the task hash and the files of the evaluation's note; None if it is damaged."""
     try:
         content = json.loads(Path(plan.evaluated_path()).read_text("utf-8"))
         files = {str(path): str(digest) for path, digest in content["files"].items()}
-        return {"task_hash": content["task_hash"], "files": files}
+        return content["task_hash"], files
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return {"task_hash": None, "files": {}}
-
-
-def _damaged(plan: Plan, files: dict[str, str]) -> list[str]:
-    paths = {f"{plan.results}/{path}": digest for path, digest in files.items()}
-    return [path for path, digest in paths.items() if _digest(path) != digest]
+        return None, {}
 
 
 def _digest(path: str) -> str:

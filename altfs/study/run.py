@@ -1,6 +1,6 @@
 """Run one task from the command line: ``python -m altfs.study.run TASK JSON``.
 
-This is what a rule's shell command does where tasks are not called in a worker.
+The shell command of a rule does this if no Dask worker calls the task.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -20,30 +21,19 @@ def make_score(arguments: Mapping[str, Any]) -> Result:
     key, side = parse_score(arguments["score"])
     if "parts" in arguments["files"]:
         return _joined(arguments["files"]["parts"], key)
-    train, test = fold_parts(arguments)
+    sides = dict(zip(("train", "test"), fold_parts(arguments), strict=True))
     names = load_planned_dataset(arguments).feature_names
+    notes: dict[str, str] = {}
+    table: dict[str, Any] = {}
     if key.of_pairs:
-        return _part(arguments, key, side, train if side == "train" else test, names)
-    return _single(key, train, test, names)
-
-
-def _single(key: ScoreKey, train: Part, test: Part, names: Sequence[str]) -> Result:
-    """Compute a score of single features on both parts of a fold."""
-    table: dict[str, Any] = {"feature": names}
-    notes: dict[str, str] = {}
-    for side, part in (("train", train), ("test", test)):
-        table[side] = _computed(part, key, range(len(names)), side, notes)
+        columns = range(arguments["part"], len(names), arguments["parts"])
+        values = _computed(sides[side], key, columns, side, notes)
+        table = {names[j]: values[:, c] for c, j in enumerate(columns)}
+    else:
+        table["feature"] = names
+        for side, part in sides.items():
+            table[side] = _computed(part, key, range(len(names)), side, notes)
     return pa.table(table), {"notes": notes}
-
-
-def _part(
-    arguments: Mapping[str, Any], key: ScoreKey, side: str, part: Part, names: Sequence[str]
-) -> Result:
-    """Compute some columns of a score of feature pairs on one part of a fold."""
-    columns = range(arguments["part"], len(names), arguments["parts"])
-    notes: dict[str, str] = {}
-    values = _computed(part, key, columns, side, notes)
-    return pa.table({names[j]: values[:, c] for c, j in enumerate(columns)}), {"notes": notes}
 
 
 def _computed(
@@ -61,14 +51,13 @@ def _computed(
 
 
 def _joined(paths: Sequence[str], key: ScoreKey) -> Result:
-    """Join the columns of a score of feature pairs."""
+    """Join the columns of a score of feature pairs, which its parts hold in turns."""
     parts = [read_table(Path(path)) for path in paths]
     notes = {side: note for _, metadata in parts for side, note in metadata["notes"].items()}
-    columns = {name: table[name].to_numpy() for table, _ in parts for name in table.column_names}
-    # Parts take the columns in turns, so the first part has at least as many as any other.
-    named = [table.column_names for table, _ in parts]
-    order = [names[i] for i in range(len(named[0])) for names in named if i < len(names)]
-    values = np.column_stack([columns[name] for name in order])
+    turns = zip_longest(*(table.columns for table, _ in parts))
+    names = zip_longest(*(table.column_names for table, _ in parts))
+    order = [name for turn in names for name in turn if name is not None]
+    values = np.column_stack([c.to_numpy() for turn in turns for c in turn if c is not None])
     if not notes:
         values = key.score.whole(values)
     return pa.table({name: values[:, j] for j, name in enumerate(order)}), {"notes": notes}
@@ -92,8 +81,8 @@ def read_scores(part: Part, files: Mapping[str, str], side: str) -> None:
 def score_name(key: ScoreKey, side: str = "train") -> str:
     """Return the name of a score's file.
 
-    Single features have one file for both parts. Pairs of features have one for
-    each, as few selectors ask for the test part's.
+    Scores of single features have one file for both parts. Scores of pairs have one for each
+    part, as few selectors need that of the test part.
 
     Examples
     --------
@@ -106,7 +95,7 @@ def score_name(key: ScoreKey, side: str = "train") -> str:
 
 
 def parse_score(name: str) -> tuple[ScoreKey, str]:
-    """Return the score that :func:`score_name` named, and the part if it is for one only.
+    """Return the score with a name of :func:`score_name`, and the part of the fold.
 
     Examples
     --------

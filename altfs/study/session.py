@@ -75,17 +75,16 @@ def open_study(folder: str | Path) -> Plan:
     study_file = path / "study.json"
     if not study_file.is_file():
         raise ConfigError(f"results: '{folder}' holds no study, name the results folder of one.")
-    damaged = ConfigError(f"results: '{study_file}' is damaged, run the study again.")
-    if _stored_name(study_file) is None:
-        raise damaged
-    try:
-        plan = load_plan(study_file)
-    except AltfsError as error:
-        raise ConfigError(str(error)) from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise damaged from None
-    if any(entry.name not in plan.facts for entry in plan.config.datasets):
-        raise damaged
+    plan = None
+    if _stored_name(study_file) is not None:
+        try:
+            plan = load_plan(study_file)
+        except AltfsError as error:
+            raise ConfigError(str(error)) from None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            pass
+    if plan is None or not plan.facts.keys() >= set(plan.orders()["dataset"]):
+        raise ConfigError(f"results: '{study_file}' is damaged, run the study again.")
     return Plan(plan.config.model_copy(update={"results": path}), plan.facts)
 
 
@@ -109,13 +108,7 @@ def _check_folder(config: StudyConfig) -> None:
 
 
 def _stored_name(study_file: Path) -> str | None:
-    """Return the name of the study in a folder; None if the file is damaged.
-
-    Raises
-    ------
-    ConfigError
-        If a version of altfs with another schema made the results.
-    """
+    """Return the name of a stored study of this schema version; None if the file is damaged."""
     try:
         content = json.loads(study_file.read_text("utf-8"))
         stored, name = content["schema_version"], content["config"]["name"]

@@ -116,7 +116,7 @@ def draw_seed(arguments: Mapping[str, Any]) -> int:
 
 
 def _in_words_of_config(text: str) -> str:
-    """Name the keys of ``config.yaml`` in a message about arguments."""
+    """Replace arguments by keys of ``config.yaml`` in a message."""
     for argument, key in (
         ("relative_floor:", "quality_floor.relative:"),
         ("raise it or", "raise limits.work or"),

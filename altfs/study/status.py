@@ -32,7 +32,6 @@ def as_data(survey: Survey) -> dict[str, Any]:
         if task.kind == "search":
             cells[task.dataset, task.detail][standing] += 1
     report = look_at_report(survey)
-    failures = [*survey.failures, *report.failures]
     return {
         "study": survey.plan.config.name,
         "results": survey.plan.results,
@@ -45,12 +44,9 @@ def as_data(survey: Survey) -> dict[str, Any]:
             for (dataset, selector), counted in cells.items()
         ],
         "failures": [
-            {
-                **{name: getattr(f.task, name) for name in _OF_TASK},
-                "reason": f.reason,
-                "log": str(f.log),
-            }
-            for f in failures
+            {name: getattr(f.task, name) for name in _OF_TASK}
+            | {"reason": f.reason, "log": str(f.log)}
+            for f in [*survey.failures, *report.failures]
         ],
         "damaged": survey.damaged() + report.damaged,
     }
@@ -68,7 +64,7 @@ def as_text(data: dict[str, Any], console: Any) -> None:
     console.print()
     _print_shards(data["shards"], console)
     for path in data["damaged"][:_MOST_FAILURES]:
-        console.print(f"damaged: {path}", highlight=False, markup=False, soft_wrap=True)
+        console.print(f"damaged: {path}", markup=False, soft_wrap=True)
     _print_failures(data["failures"], console)
     console.print()
     run = "A run is at work" if data["at_work"] else "No run is at work"
@@ -82,15 +78,12 @@ def as_text(data: dict[str, Any], console: Any) -> None:
 
 
 def print_kinds(
-    data: Mapping[str, Any],
-    columns: Sequence[str],
-    rows: Mapping[str, Sequence[str]],
-    console: Any,
+    data: Mapping[str, Any], columns: Sequence[str], rows: Mapping[str, Sequence[str]], console: Any
 ) -> None:
     """Print the name of a study, and a table with a row for each kind of task."""
     from rich.table import Table
 
-    console.print(f"Study {data['study']} in {data['results']}", highlight=False)
+    console.print(f"Study {data['study']} in {data['results']}")
     table = Table("", box=None, padding=(0, 2, 0, 0))
     for column in columns:
         table.add_column(column, justify="right")
@@ -130,6 +123,6 @@ def _print_failures(failures: list[dict[str, Any]], console: Any) -> None:
         fold = f"fold {first['fold']}" if first["fold"] >= 0 else ""
         where = ", ".join(filter(None, [first["kind"], dataset, fold, first["detail"]]))
         console.print(f"failed{times}: {where}\n  {reason}\n  log: {first['log']}",
-                      highlight=False, markup=False, soft_wrap=True)  # fmt: skip
+                      markup=False, soft_wrap=True)  # fmt: skip
     if len(by_reason) > _MOST_FAILURES:
         console.print(f"and {len(by_reason) - _MOST_FAILURES} more reasons, see --json")

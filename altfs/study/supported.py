@@ -1,25 +1,26 @@
 """Check that searches support a study's selectors and constraints, before anything runs.
 
-Every search solves a toy problem with a quality of the selector's kind and with
-constraints of the configured kinds.
+Every search solves a toy problem. Its quality is of the selector's kind, and its constraints are
+of the configured kinds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from altfs.errors import ConfigError, UnsupportedProblemError
 from altfs.problem import Aggregation, Constraints, Group, Problem
-from altfs.quality import Linear, Quality
+from altfs.quality import Quality
 from altfs.searches import searches
 from altfs.searches._greedy import GreedySearch
 from altfs.searches.request import sizes_of
 from altfs.selectors import Part
 from altfs.solvers import Limits
-from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig
+from altfs.study.config import SelectorEntry, StudyConfig
 from altfs.study.constraining import combined
 
 _N_TOTAL, _N_ROWS = 6, 40
@@ -33,47 +34,41 @@ def check_supported(config: StudyConfig) -> None:
     ConfigError
         If a search does not support one of them.
     """
-    for i, entry in enumerate(config.searches):
+    for i, search in enumerate(config.searches):
         for sizes in map(sizes_of, config.n_features):
             try:
-                searches.get(entry.type).check_sizes(sizes)
+                searches.get(search.type).check_sizes(sizes)
             except UnsupportedProblemError as error:
                 raise ConfigError(f"searches[{i}]: {error}") from None
     toys: dict[str, Quality] = {}
     tried = set()
-    for i, search in enumerate(config.searches):
-        for selector in config.selectors:
-            for dataset in config.datasets:
-                names = (dataset.name, selector.name, search.name)
-                wanted = combined(config.constraints, *names)
-                greedy = issubclass(searches.get(search.type), GreedySearch)
-                toy = _toy_constraints(wanted or {})
-                if not (wanted or greedy) or (*names[1:], toy) in tried:
-                    continue
-                tried.add((*names[1:], toy))
-                if selector.name not in toys:
-                    toys[selector.name] = _toy_quality(selector)
-                quality = toys[selector.name]
-                place = f"searches[{i}]: search '{search.name}' with selector '{selector.name}'"
-                relative = "relative" in (wanted or {}).get("quality_floor", {})
-                if relative and not isinstance(quality, Linear):
-                    raise ConfigError(
-                        f"{place} cannot have a relative quality_floor, as the best set is not "
-                        "known beforehand, use a number as floor or leave one of them out."
-                    )
-                try:
-                    _try(search, quality, toy)
-                except UnsupportedProblemError as error:
-                    why = str(error).removeprefix("search: ")
-                    raise ConfigError(f"{place} is not possible: {why}") from None
-
-
-def _try(search: SearchEntry, quality: Quality, constraints: Constraints) -> None:
-    aggregations: list[Aggregation] = [*search.aggregation] or ["sum"]
-    for aggregation in aggregations:
+    for (i, search), selector, dataset in product(
+        enumerate(config.searches), config.selectors, config.datasets
+    ):
+        wanted = combined(config.constraints, dataset.name, selector.name, search.name) or {}
+        toy = search.name, selector.name, _toy_constraints(wanted)
+        greedy = issubclass(searches.get(search.type), GreedySearch)
+        if not (wanted or greedy) or toy in tried:
+            continue
+        tried.add(toy)
+        if selector.name not in toys:
+            toys[selector.name] = _toy_quality(selector)
+        quality = toys[selector.name]
+        place = f"searches[{i}]: search '{search.name}' with selector '{selector.name}'"
+        if "relative" in wanted.get("quality_floor", {}) and not quality.additive:
+            raise ConfigError(
+                f"{place} cannot have a relative quality_floor, as the best set is not known "
+                "beforehand, use a number as floor or leave one of them out."
+            )
+        aggregations: list[Aggregation] = [*search.aggregation] or ["sum"]
         n_sets = min(1, max(search.n_alternatives)) + 1
-        problem = Problem(quality, 2, 1, n_sets, aggregation, constraints=constraints)
-        searches.get(search.type)().search(problem, Limits())
+        try:
+            for aggregation in aggregations:
+                problem = Problem(quality, 2, 1, n_sets, aggregation, constraints=toy[2])
+                searches.get(search.type)().search(problem, Limits())
+        except UnsupportedProblemError as error:
+            why = str(error).removeprefix("search: ")
+            raise ConfigError(f"{place} is not possible: {why}") from None
 
 
 def _toy_quality(entry: SelectorEntry) -> Quality:

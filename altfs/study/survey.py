@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from altfs.study.inventory import Task, log_path, tasks
 from altfs.study.ledger import Ledger, State, stamp_of
 from altfs.study.plan import Plan
 
-Standing = Literal["done", "stale", "damaged", "missing", "running", "failed"]
+Standing = Literal["done", "running", "failed", "damaged", "stale", "missing"]
 
-# Texts of the executors in the log of a failed job.
-_FAILURES = ("Traceback (most recent call last)", "Job failed: ")
+# Text of the executors in the log of a failed job without a traceback.
+_FAILED = "Job failed: "
 
 
 class Failure(NamedTuple):
@@ -29,53 +29,45 @@ class Failure(NamedTuple):
 
 
 def failure_in(log: Path) -> str | None:
-    """Return why the task of a log failed, in a line; None if it did not fail."""
+    """Return the reason for the failure of a log's task, in a line; None without a failure."""
     try:
         text = log.read_text("utf-8", "replace")
     except OSError:
         return None
-    return _reason(text) if any(sign in text for sign in _FAILURES) else None
+    if _FAILED not in text and "Traceback (most recent call last)" not in text:
+        return None
+    lines = [line for line in text.splitlines() if line.strip()]
+    if told := [line.strip() for line in lines if line.strip().startswith(_FAILED)]:
+        return told[-1].removeprefix(_FAILED)
+    begins = [i for i, line in enumerate(lines) if line.startswith("Traceback")]
+    # A traceback ends with the exception. Further lines belong to its message.
+    ends = (line for line in lines[begins[-1] + 1 :] if not line.startswith(" ")) if begins else ()
+    return next(iter(ends), lines[-1].strip())
 
 
 @dataclass
 class Survey:
-    """State of the tasks of a study.
-
-    Attributes
-    ----------
-    plan : Plan
-    states : dict of Task to State
-        The state of each task's file.
-    failures : list of Failure
-    running : set of Task
-        Tasks that the current run has begun.
-    at_work : bool
-        True if a run holds the results folder.
-    """
+    """State of the tasks of a study."""
 
     plan: Plan
+    #: The state of each task's file.
     states: dict[Task, State]
     failures: list[Failure] = field(default_factory=list)
+    #: Tasks that the current run has begun.
     running: set[Task] = field(default_factory=set)
+    #: True if a run holds the results folder.
     at_work: bool = False
 
     def standings(self) -> dict[Task, Standing]:
         """Return one standing for each task."""
-        failed = {failure.task for failure in self.failures}
-
-        def standing(task: Task, state: State) -> Standing:
-            if state == "done":
-                return "done"
-            if task in self.running:
-                return "running"
-            return "failed" if task in failed else state
-
-        return {task: standing(task, state) for task, state in self.states.items()}
+        standings: dict[Task, Standing] = dict(self.states)
+        standings |= {failure.task: "failed" for failure in self.failures}
+        return standings | dict.fromkeys(self.running, "running")
 
     def to_recompute(self) -> list[str]:
-        """Return the files that are missing, or not what the study needs.
+        """Return the files that are missing, damaged or stale.
 
-        Snakemake itself makes a missing file only if another file needs it, so it does
+        Snakemake itself makes a missing file only if another file needs it. So it does
         not notice files that were deleted from a finished study.
         """
         return [task.path for task, state in self.states.items() if state != "done"]
@@ -97,11 +89,12 @@ def look_at_files(
 
     `progress` is called with the number of files read and of those to read.
     """
-    states: dict[Task, State] = dict.fromkeys(tasks(plan), "missing")
-    unread = {task for task in states if not ledger.knows(task.path)} if progress else set()
+    listed = list(tasks(plan))
+    unread = {task.path for task in listed if progress and not ledger.knows(task.path)}
+    states: dict[Task, State] = {}
     read = 0
-    for task in states:
-        if progress and task in unread:
+    for task in listed:
+        if progress and task.path in unread:
             read += 1
             progress(read, len(unread))
         states[task] = ledger.state(task.path, task.expected)
@@ -113,53 +106,33 @@ def look_at_logs(survey: Survey) -> None:
     began = _began(survey.plan)
     survey.at_work = began is not None
     for task, state in survey.states.items():
-        if state == "done":
-            continue
         log = log_path(survey.plan, task.path)
-        try:
-            written = log.stat().st_mtime
-        except OSError:
+        written = stamp_of(str(log)) if state != "done" else None
+        if written is None:
             continue
-        reason = failure_in(log)
-        if reason is not None:
+        if (reason := failure_in(log)) is not None:
             survey.failures.append(Failure(task, reason, log))
-        elif began is not None and written >= began:
-            survey.running.add(task)
-    for task in list(survey.running):
-        # Some have been finished in the meantime.
-        stamp = stamp_of(task.path)
-        if began is not None and stamp is not None and stamp[1] >= began * 1e9:
-            survey.running.remove(task)
-            survey.states[task] = "done"
+        elif began is not None and written[1] >= began:
+            # The task may have ended in the meantime.
+            stamp = stamp_of(task.path)
+            if stamp is not None and stamp[1] >= began:
+                survey.states[task] = "done"
+            else:
+                survey.running.add(task)
 
 
 def count(standings: Iterable[Standing]) -> dict[str, int]:
     """Count each standing, in a fixed order, including those that do not occur."""
     counted = Counter(standings)
-    names: tuple[Standing, ...] = ("done", "running", "failed", "damaged", "stale", "missing")
-    return {name: counted[name] for name in names}
+    return {name: counted[name] for name in get_args(Standing)}
 
 
-def _reason(text: str) -> str:
-    """Return the reason for a failure in the text of a log, in a line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    # A traceback ends with the exception. Further lines belong to its message.
-    errors = [line for line in lines if line.startswith("Job failed: ")]
-    if errors:
-        return errors[-1].removeprefix("Job failed: ")
-    begins = [i for i, line in enumerate(text.splitlines()) if line.startswith("Traceback")]
-    for line in text.splitlines()[begins[-1] + 1 :] if begins else ():
-        if line and not line.startswith(" "):
-            return line
-    return lines[-1] if lines else ""
-
-
-def _began(plan: Plan) -> float | None:
-    """Return when the current run began; None without a run."""
+def _began(plan: Plan) -> int | None:
+    """Return the time in nanoseconds at which the current run began; None without a run."""
     lock = Path(plan.results, ".lock")
     with suppress(OSError), lock.open(encoding="utf-8") as held:
         try:
             fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            return lock.stat().st_mtime
+            return lock.stat().st_mtime_ns
     return None

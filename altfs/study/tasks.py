@@ -1,7 +1,6 @@
 """The tasks of a study, as rules call them.
 
-Every function takes its arguments by keyword, exactly as the plan made them,
-and writes exactly one file.
+Every function takes the arguments that the plan made as keywords, and writes one file.
 """
 
 from __future__ import annotations
@@ -74,10 +73,10 @@ def predict(**arguments: Any) -> None:
 def _unless_current(
     make: Callable[[dict[str, Any]], Result], kind: str, arguments: dict[str, Any]
 ) -> None:
-    """Make a result, unless exactly this one is there.
+    """Make a result, unless its file holds exactly this one.
 
-    Snakemake does not know that a killed run has finished some results, and a file that was
-    only touched looks new to it.
+    Snakemake does not notice the finished results of a killed run. It takes a file that was only
+    touched for a new one.
     """
     from altfs.study.store import read_current, task_hash, write_result
 
@@ -90,7 +89,7 @@ def _unless_current(
 
 
 def _check_inputs(arguments: dict[str, Any]) -> None:
-    """Refuse scores, parts and qualities that were made for another task than this one needs."""
+    """Check that the scores, parts and qualities of a task were made for it."""
     from altfs.study.store import read_metadata, task_hash
 
     files = arguments["files"]
@@ -99,7 +98,7 @@ def _check_inputs(arguments: dict[str, Any]) -> None:
         expected[files["quality"]] = arguments["quality"]
     parts = files.get("parts", ())
     for part, path in enumerate(parts):
-        # A part depends on what the whole depends on, and on which part it is.
+        # A part depends on its number, and on everything that the whole depends on.
         expected[path] = task_hash({**arguments, "part": part, "parts": len(parts)})
     for path, text in expected.items():
         if read_metadata(Path(path)).get("task_hash") != text:

@@ -10,8 +10,7 @@ from conftest import SMALL
 from altfs.errors import StaleResultError
 from altfs.selectors import Part, selectors
 from altfs.study import fingerprint, tasks
-from altfs.study.costs import costed, task_seconds
-from altfs.study.disk import disk_bytes
+from altfs.study.costs import costed, disk_bytes, task_seconds
 from altfs.study.folds import fold_parts
 from altfs.study.inventory import tasks as listed_tasks
 from altfs.study.layout import ShardKey

@@ -13,7 +13,7 @@ from altfs.commands.main import main
 from altfs.evaluation.task import report
 from altfs.study import plan as module_of_plan
 from altfs.study.config import parse_config
-from altfs.study.disk import disk_bytes
+from altfs.study.costs import disk_bytes
 from altfs.study.forecast import as_data as forecast
 from altfs.study.forecast import next_seconds
 from altfs.study.inventory import KINDS, log_path, tasks

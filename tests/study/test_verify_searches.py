@@ -331,9 +331,9 @@ def test_a_black_box_is_proven_by_no_solver_of_others(plan):
     qualities = learn(plan.quality_arguments(*key_of("sequential")[:3]))
     for name, text in (("branch_and_bound", "cannot have solved"), ("guess", "is unknown")):
         rows = rows_of([("optimal", (0, 1), 1.0)], solver=name)
-        box = type(qualities)(train=BOX, test=None)
         run = Run(plan, key_of("sequential"), rows)
+        run.qualities = type(qualities)(train=BOX, test=None)
         run.problem = Problem(BOX, run.n_features, run.overlap)
-        wrong = list(check_promises(run, box))
+        wrong = list(check_promises(run))
         assert len(wrong) == 1
         assert text in wrong[0]

@@ -1,17 +1,20 @@
 """``altfs verify``: an audit of a results folder.
 
-Data, scores and a solver that did not make the shards judge every file. Nothing is
-written into the results folder.
+Every file is compared with data and scores, and claims with the answers of a solver that did not
+make them. Nothing is written into the results folder.
 """
 
 from __future__ import annotations
 
 import hashlib
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from itertools import groupby
+from contextlib import contextmanager
+from functools import partial
+from itertools import groupby, product
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,7 +35,9 @@ from altfs.study.verify.report import Report
 __all__ = ["Report", "verify_study"]
 
 T = TypeVar("T")
+# A function that checks something, and its arguments.
 Call = tuple[Any, ...]
+Runner = Callable[[list[Call]], Iterable[Report]]
 Progress = Callable[[int, int], None]
 
 
@@ -81,34 +86,34 @@ def verify_study(
             raise AltfsError(f"{name}: {value} is not allowed, use a number from {least}.")
     plan = open_study(folder)
     limits = Limits(plan.config.limits.work if work is None else work)
-    report = Report(planned=sum(1 for _ in plan.shard_keys()), folder=plan.results)
-    with _Runner(jobs) as run:
-        _check_inputs(plan, report, run, None if full else sample, seed)
+    keys = list(plan.shard_keys())
+    report = Report(planned=len(keys), folder=plan.results)
+    size = None if full else sample
+    with _runner(jobs) as run:
+        _check_inputs(plan, report, run, size, seed)
         bad = _bad(report)
-        keys = list(plan.shard_keys())
         present = [key for key in keys if Path(plan.shard_path(key)).is_file()]
-        chosen = _sample(present, None if full else sample, seed, lambda k: (k.selector, k.search))
+        chosen = _sample(present, size, seed, lambda k: (k.selector, k.search))
         groups = [tuple(group) for _, group in groupby(keys, key=lambda k: k[:3])]
         done = 0
-        calls: list[Call] = [
+        shards: list[Call] = [
             (check_shards, plan, group, bad, chosen & frozenset(group), full, limits)
             for group in groups
         ]
-        for group, found in zip(groups, run(calls), strict=True):
+        for group, found in zip(groups, run(shards), strict=True):
             report.add(found)
             done += len(group)
             if progress is not None:
                 progress(done, len(keys))
-        calls = [
-            (check_predictions, plan, entry.name, fold, model,
-             frozenset(report.sets.get((entry.name, fold), ())), bad, full)
-            for entry in plan.config.datasets
-            for fold in range(plan.config.folds)
+        folds = product(plan.orders()["dataset"], range(plan.config.folds))
+        predictions: list[Call] = [
+            (check_predictions, plan, *fold, model, frozenset(report.sets.get(fold, ())), bad, full)
+            for fold in folds
             for model in plan.config.models
-        ]  # fmt: skip
-        for found in run(calls):
+        ]
+        for found in run(predictions):
             report.add(found)
-    planned = {plan.shard_path(key) for key in keys}
+    planned = set(map(plan.shard_path, keys))
     for path in sorted((Path(folder) / "shards").rglob("*")):
         # A killed run leaves hidden files, which nothing reads.
         if not path.is_dir() and not path.name.startswith(".") and str(path) not in planned:
@@ -116,12 +121,12 @@ def verify_study(
     return report
 
 
-def _check_inputs(plan: Plan, report: Report, run: _Runner, sample: int | None, seed: int) -> None:
+def _check_inputs(plan: Plan, report: Report, run: Runner, sample: int | None, seed: int) -> None:
     """Check datasets, then parts of scores, then scores."""
-    for found in run([(check_data, plan, entry.name) for entry in plan.config.datasets]):
+    datasets = plan.orders()["dataset"]
+    for found in run([(check_data, plan, dataset) for dataset in datasets]):
         report.add(found)
-    places = [(entry.name, fold, score) for entry in plan.config.datasets
-              for fold in range(plan.config.folds) for score in plan.scores()]  # fmt: skip
+    places = list(product(datasets, range(plan.config.folds), plan.scores()))
     parts: list[ScorePlace] = [(*p, i) for p in places for i in plan.parts(p[0], p[2])]
     whole: list[ScorePlace] = [(*place, None) for place in places]
     from_data = [*parts, *(place for place in whole if not plan.parts(place[0], place[2]))]
@@ -133,7 +138,7 @@ def _check_inputs(plan: Plan, report: Report, run: _Runner, sample: int | None, 
 
 
 def _bad(report: Report) -> frozenset[str]:
-    """Return the files that nothing can be recomputed from."""
+    """Return the files from which nothing can be recomputed."""
     return frozenset([*report.missing, *(path for path, _ in report.problems)])
 
 
@@ -145,50 +150,37 @@ def _sample(
     def lot(item: object) -> bytes:
         return hashlib.sha256(f"{seed} {item}".encode()).digest()
 
-    strata: dict[object, list[T]] = {}
+    turns: Counter[object] = Counter()
+    ranked = []
     for item in sorted(items, key=lot):
-        strata.setdefault(stratum(item), []).append(item)
-    ranked = [
-        (turn, lot(name), item) for name, held in strata.items() for turn, item in enumerate(held)
-    ]
+        name = stratum(item)
+        ranked.append((turns[name], lot(name), item))
+        turns[name] += 1
     ranked.sort(key=lambda entry: entry[:2])
     return frozenset(item for _, _, item in ranked[:size])
 
 
-class _Runner:
-    """Caller of functions in order, in this process or in others."""
+@contextmanager
+def _runner(jobs: int) -> Iterator[Runner]:
+    """Yield a function that calls functions in order, in this process or in others."""
+    if jobs == 1:
+        yield partial(map, _call)
+        return
+    # Solvers do not work in forked processes. Ctrl-C ends these processes silently.
+    pool = ProcessPoolExecutor(
+        jobs, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_DFL)
+    )
+    try:
+        yield partial(pool.map, _call)
+    except BrokenProcessPool:
+        raise AltfsError(
+            "jobs: a process was killed, perhaps for lack of memory, use fewer jobs."
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
 
-    def __init__(self, jobs: int) -> None:
-        # Each is a fresh interpreter, as solvers do not work in forked processes.
-        self._pool = (
-            ProcessPoolExecutor(
-                jobs,
-                mp_context=get_context("spawn"),
-                # Ctrl-C ends them silently.
-                initializer=signal.signal,
-                initargs=(signal.SIGINT, signal.SIG_DFL),
-            )
-            if jobs > 1
-            else None
-        )
 
-    def __enter__(self) -> _Runner:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-
-    def __call__(self, calls: list[Call]) -> Iterator[Report]:
-        if self._pool is None:
-            for function, *arguments in calls:
-                yield function(*arguments)
-            return
-        try:
-            waiting = [self._pool.submit(function, *arguments) for function, *arguments in calls]
-            for future in waiting:
-                yield future.result()
-        except BrokenProcessPool:
-            raise AltfsError(
-                "jobs: a process was killed, perhaps for lack of memory, use fewer jobs."
-            ) from None
+def _call(call: Call) -> Report:
+    function, *arguments = call
+    found: Report = function(*arguments)
+    return found

@@ -2,52 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import inf
 
 import numpy as np
 
-from altfs.problem import FeatureIndices, Problem
+from altfs.problem import Family, Problem
 from altfs.problem.results import Status
-from altfs.quality import BlackBox, Linear, Quality
+from altfs.quality import Linear, Quality
 from altfs.solvers import Limits, solvers, solvers_for
 from altfs.study.verify.listing import any_listed, best_listed, few_enough
 from altfs.study.verify.rows import Row, Run
 
 _CLOSE = 1e-9
-#: Verdicts on claims that are not wrong. Of a tie the other solver knows an equally good answer
-#: that comes before the stored one; "none" means that nothing is claimed.
+#: Verdicts on claims that are not wrong. "tie": the other solver knows an equally good answer that
+#: comes before the stored one. "none": nothing is claimed.
 VERDICTS = ("proven", "tie", "unchecked", "none")
 
 #: Searches that store every answer of a solver, so that another solver can judge it.
 JUDGED = ("sequential", "simultaneous")
-#: Searches whose rows claim something one after the other, given those before.
+#: Searches in which each row is a claim, given the rows before it.
 _STEPWISE = ("sequential", "enumeration")
-#: Searches that prove nothing of single sets but a bound that holds for any.
+#: Searches that prove only a bound that holds for any set.
 _HEURISTIC = ("random", "local_search", "greedy_replacement", "greedy_balancing")
-#: Methods of qualities that allow the same sets as a linear quality of zeros.
-_PLAIN = (Quality.allows, Linear.allows)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of some rows.
+    """A claim of some rows about the problem that was solved.
 
-    Attributes
-    ----------
-    problem : Problem
-        The problem that was solved.
-    status : str
-    sets : tuple of tuple of int
-    bound : float
-    solver : str
-        Name of the solver; empty for a search that does not store it.
+    The name of the solver is empty for a search that does not store it.
     """
 
     problem: Problem
     status: str
-    sets: tuple[FeatureIndices, ...]
+    sets: Family
     bound: float
     solver: str
 
@@ -59,12 +50,13 @@ Judged = tuple[str, Claim, str]
 def check_claims(run: Run, limits: Limits) -> Iterator[Judged]:
     """Judge the claims of a run by another solver, or by listing.
 
-    An ``optimal`` or ``infeasible`` status is a claim; so is the bound of a
-    ``feasible`` or ``unknown`` one, except of a black box, whose bound is its
-    largest value. Sequential search and enumeration claim something in each row,
-    given the sets before it; simultaneous and local search something of the run.
-    Random search and the greedy ones claim a bound that holds for any set, and
-    random search that so many sets do not exist, whichever come first.
+    An ``optimal`` or ``infeasible`` status is a claim. The bound of a ``feasible`` or
+    ``unknown`` one is a claim, too, except for a black box, whose bound is its largest value.
+
+    - Sequential search and enumeration claim something in each row, given the sets before it.
+    - Simultaneous and local search claim something of the run.
+    - Random search and the greedy ones claim a bound that holds for any set. Random search
+      also claims that there are no more sets.
 
     Yields
     ------
@@ -90,10 +82,10 @@ def check_claims(run: Run, limits: Limits) -> Iterator[Judged]:
 
 
 def _steps(run: Run, limits: Limits) -> Iterator[Judged]:
-    given: list[FeatureIndices] = []
+    given: Family = ()
     ended = ""
     for row in run.rows:
-        claim = _claim(run.single(tuple(given)), [row], row["bound"])
+        claim = _claim(run.single(given), [row], row["bound"])
         # After an infeasible step the problem stays the same, and so does the answer.
         verdict = ended or _judge(claim, limits)
         if row["status"] == Status.INFEASIBLE:
@@ -103,48 +95,44 @@ def _steps(run: Run, limits: Limits) -> Iterator[Judged]:
 
 
 def _bounds(run: Run, limits: Limits) -> Iterator[Judged]:
-    """Judge bounds of sets that were not searched for by quality; most runs have one bound."""
+    """Judge each different bound of sets that were not searched for by quality."""
     judged = set()
     for row in run.rows:
-        if row["status"] == Status.INFEASIBLE:
-            continue
         found = _claim(run.single(), [row], row["bound"])
-        # The claim is the bound, not that the set is the best one.
-        claim = replace(found, status=str(Status.FEASIBLE), sets=())
-        if claim.bound not in judged:
-            judged.add(claim.bound)
+        if row["status"] != Status.INFEASIBLE and found.bound not in judged:
+            judged.add(found.bound)
+            # The claim is the bound, not that the set is the best one.
+            claim = replace(found, status=str(Status.FEASIBLE), sets=())
             yield run.place(row), found, _judge(claim, limits)
 
 
 def _existence(run: Run, limits: Limits) -> Iterator[Judged]:
-    """Judge the first row of a random search that says that so many sets do not exist."""
-    for row in run.rows:
-        if row["status"] == Status.INFEASIBLE:
-            claim = _claim(replace(run.single(), n_sets=row["set_index"] + 1), [row], None)
-            yield run.place(row), claim, _judge_infeasible(claim, limits)
-            return
+    """Judge the first claim of a random search that there are no more sets."""
+    row = next((row for row in run.rows if row["status"] == Status.INFEASIBLE), None)
+    if row is not None:
+        claim = _claim(replace(run.single(), n_sets=row["set_index"] + 1), [row], None)
+        yield run.place(row), claim, _judge_infeasible(claim, limits)
 
 
 def _claim(problem: Problem, rows: Sequence[Row], bound: float | None) -> Claim:
     sets = tuple(tuple(row["selected"]) for row in rows if row["selected"])
-    return Claim(
-        problem, rows[0]["status"], sets, inf if bound is None else bound, rows[0]["solver"]
-    )
+    bound = inf if bound is None else bound
+    return Claim(problem, rows[0]["status"], sets, bound, rows[0]["solver"])
 
 
 def _judge(claim: Claim, limits: Limits) -> str:
     """Return one of :data:`VERDICTS`, or why the claim is wrong."""
     quality = claim.problem.quality
-    if isinstance(quality, Linear) and len(claim.problem.sizes) == 1:
-        return _judge_linear(claim, quality, limits)
+    if quality.additive and len(claim.problem.sizes) == 1:
+        return _judge_additive(claim, limits)
     if claim.status == Status.INFEASIBLE:
         return _judge_infeasible(claim, limits)
-    if isinstance(quality, BlackBox) and claim.status != Status.OPTIMAL:
+    if quality.max_evaluations is not None and claim.status != Status.OPTIMAL:
         return "none"
     return _judge_by_listing(claim)
 
 
-def _judge_linear(claim: Claim, quality: Linear, limits: Limits) -> str:
+def _judge_additive(claim: Claim, limits: Limits) -> str:
     problem = claim.problem
     answer = solvers.get("cp_sat")().solve(problem, limits)
     if answer.status is Status.UNKNOWN:
@@ -156,8 +144,8 @@ def _judge_linear(claim: Claim, quality: Linear, limits: Limits) -> str:
         return "unchecked" if claim.solver == "cp_sat" else "proven"
     if claim.status == Status.INFEASIBLE:
         return f"there is {_shown(answer.sets)}"
-    value = _scaled(problem, quality, answer.sets)
-    stored = _scaled(problem, quality, claim.sets) if claim.sets else None
+    value = _exact(problem, answer.sets)
+    stored = _exact(problem, claim.sets) if claim.sets else None
     if claim.status == Status.OPTIMAL and stored is not None and stored < value:
         return f"{_shown(answer.sets)} is better"
     truth = problem.objective(answer.sets)
@@ -176,11 +164,11 @@ def _judge_linear(claim: Claim, quality: Linear, limits: Limits) -> str:
 def _judge_infeasible(claim: Claim, limits: Limits) -> str:
     """Judge that no sets of these sizes and overlaps exist; only a floor needs their quality."""
     problem, quality = claim.problem, claim.problem.quality
-    if problem.constraints.quality_floor is None and type(quality).allows in _PLAIN:
-        conflicts = quality.conflicts if isinstance(quality, Linear) else None
-        zeros = Linear(np.zeros(quality.n_total), conflicts)
+    plain = quality.additive or type(quality).allows is Quality.allows
+    if problem.constraints.quality_floor is None and plain:
+        zeros = Linear(np.zeros(quality.n_total), quality.conflicts)
         problem = replace(problem, quality=zeros, aggregation="sum")
-    if isinstance(problem.quality, Linear):
+    if problem.quality.additive:
         able = [solver for solver in solvers_for(problem) if solver.proves]
         # CP-SAT proves it for hill climbing, the first able solver for heuristics.
         maker = {"hill_climbing": "cp_sat", "": able[0].name}.get(claim.solver, claim.solver)
@@ -209,10 +197,11 @@ def _judge_by_listing(claim: Claim) -> str:
     return "proven"
 
 
-def _scaled(problem: Problem, quality: Linear, sets: Iterable[FeatureIndices]) -> int:
-    totals = [sum(quality.scaled[j] for j in s) for s in sets]
-    return sum(totals) if problem.aggregation == "sum" else min(totals)
+def _exact(problem: Problem, sets: Family) -> Fraction:
+    """Return the objective of sets in the numbers in which solvers compare sets."""
+    values = problem.quality.exact_values(sets)
+    return sum(values, Fraction()) if problem.aggregation == "sum" else min(values)
 
 
-def _shown(sets: tuple[FeatureIndices, ...]) -> str:
+def _shown(sets: Family) -> str:
     return " ".join(str(list(s)) for s in sets)

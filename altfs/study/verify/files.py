@@ -1,4 +1,4 @@
-"""Stored files, which have to be whole, current, and byte for byte what altfs wrote."""
+"""Stored files, which have to be whole, current, and byte for byte as altfs wrote them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from altfs.errors import StaleResultError
-from altfs.study.folds import read_dataset
+from altfs.study.folds import dataset_of
 from altfs.study.store import (
     PREDICTION_SCHEMA,
     SCHEMA_VERSION,
@@ -36,20 +36,7 @@ class BadFileError(Exception):
 
 
 def open_file(path: str, kind: str, expected_hash: str) -> tuple[pa.Table, dict[str, Any]]:
-    """Read a file of a study, and check that nobody changed it.
-
-    Parameters
-    ----------
-    path : str
-    kind : {"shard", "score", "quality", "predictions"}
-    expected_hash : str
-        The task hash that the plan gives the file.
-
-    Raises
-    ------
-    BadFileError
-        If it is damaged, changed or stale.
-    """
+    """Read a file of the task with a hash; raise `BadFileError` if it was damaged or changed."""
     table, metadata = _read(path, kind)
     if metadata.get("task_hash") != expected_hash:
         raise BadFileError("was made with other settings, data or code than the study has now")
@@ -63,16 +50,10 @@ def open_file(path: str, kind: str, expected_hash: str) -> tuple[pa.Table, dict[
 
 
 def check_dataset(path: str, identity: str) -> None:
-    """Check that a dataset is the one that the study was planned with.
-
-    Raises
-    ------
-    BadFileError
-        If it is damaged, changed or stale.
-    """
-    table, _ = _read(path, "dataset")
+    """Raise `BadFileError` if a file is not the dataset that the study was planned with."""
+    table, metadata = _read(path, "dataset")
     try:
-        found = read_dataset(Path(path)).identity
+        found = dataset_of(table, metadata).identity
     except (KeyError, TypeError, ValueError, pa.ArrowException):
         raise BadFileError("cannot be read as a dataset") from None
     if found != identity:
@@ -106,8 +87,7 @@ def _compare_bytes(path: str, table: pa.Table, kind: str) -> None:
     The digest covers values, but neither the header nor the statistics that some readers
     use. Another version of Arrow writes other bytes, which cannot be compared.
     """
-    with open(path, "rb") as source:
-        raw = source.read()
+    raw = Path(path).read_bytes()
     schema = _SCHEMAS.get(kind, table.schema).with_metadata(table.schema.metadata)
     sink = pa.BufferOutputStream()
     pq.write_table(table.cast(schema).combine_chunks(), sink, compression="zstd")

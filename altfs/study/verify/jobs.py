@@ -1,11 +1,11 @@
-"""Jobs of an audit, each of which can run in a process of its own."""
+"""Jobs of an audit, each of which can run in a separate process."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -36,7 +36,7 @@ ScorePlace = tuple[str, int, str, int | None]
 
 @contextlib.contextmanager
 def _guarded(report: Report, path: str) -> Iterator[None]:
-    """Report every error, as no file may end an audit."""
+    """Report every error, so that no file ends an audit."""
     try:
         yield
     except BadFileError as error:
@@ -104,24 +104,16 @@ def check_shards(
             qualities = learn(arguments)
     if stored:
         with _guarded(report, arguments["output"]):
-            _check_quality(report, arguments, qualities)
+            table, metadata = open_file(arguments["output"], "quality", task_hash(arguments))
+            if qualities is not None:
+                again, described = qualities_table(qualities, arguments)
+                report.recomputed += 1
+                if not (_same(table, again) and described.items() <= metadata.items()):
+                    raise BadFileError("does not hold what its data and scores give")
     for key in present:
         with _guarded(report, plan.shard_path(key)):
             _check_shard(report, plan, key, names, qualities, key in sampled, rerun, limits)
     return report
-
-
-def _check_quality(
-    report: Report, arguments: Mapping[str, Any], qualities: Qualities | None
-) -> None:
-    """Compare stored qualities with those that data and scores give."""
-    table, metadata = open_file(arguments["output"], "quality", task_hash(arguments))
-    if qualities is None:
-        return
-    again, described = qualities_table(qualities, arguments)
-    report.recomputed += 1
-    if not (_same(table, again) and all(metadata.get(n) == v for n, v in described.items())):
-        raise BadFileError("does not hold what its data and scores give")
 
 
 def _check_shard(
@@ -139,26 +131,24 @@ def _check_shard(
             asked = (run.sizes, run.n_alternatives, aggregation)
             problem = problem_of(arguments, names or (), qualities.train, asked)
             run.problem = with_floor(problem, Limits(**arguments["limits"]))
-        texts += check_rows(key, run, names, qualities)
-        texts += check_promises(run, qualities)
-    if qualities is not None:
-        note = {"test_objective": qualities.note} if qualities.note else {}
-        if metadata.get("notes") != note:
-            texts.append("its metadata's notes are not what data and scores give")
-    if not texts and sampled and qualities is not None:
-        for run in runs:
-            for place, claim, verdict in check_claims(run, limits):
-                report.proven += verdict in ("proven", "tie")
-                report.ties += verdict == "tie"
-                report.unchecked += verdict == "unchecked"
-                if verdict not in VERDICTS:
-                    texts.append(f"{place}: status is {claim.status}, but {verdict}")
-    # Another solver judges what solvers found; all else a search has to find again.
-    again_too = sampled and runs and runs[0].search not in JUDGED
-    if not texts and (rerun or again_too) and qualities is not None:
-        again = shard_table(arguments, qualities)
-        report.recomputed += 1
-        texts += _differences(table, again)
+        run.names, run.qualities = names, qualities
+        texts += [*check_rows(run), *check_promises(run)]
+    note = {"test_objective": qualities.note} if qualities and qualities.note else {}
+    if qualities is not None and metadata.get("notes") != note:
+        texts.append("its metadata's notes are not what data and scores give")
+    # Another solver judges answers of solvers; a search has to find all other sets again.
+    again = rerun or (sampled and runs and runs[0].search not in JUDGED)
+    if not texts and qualities is not None:
+        judged = (check_claims(run, limits) for run in runs if sampled)
+        for place, claim, verdict in chain.from_iterable(judged):
+            report.proven += verdict in ("proven", "tie")
+            report.ties += verdict == "tie"
+            report.unchecked += verdict == "unchecked"
+            if verdict not in VERDICTS:
+                texts.append(f"{place}: status is {claim.status}, but {verdict}")
+        if again and not texts:
+            report.recomputed += 1
+            texts += _differences(table, shard_table(arguments, qualities))
     if not texts:
         found = {tuple(row["selected"]) for row in rows if row["selected"]}
         report.sets.setdefault((key.dataset, key.fold), set()).update(found)
@@ -169,7 +159,7 @@ def check_predictions(
     plan: Plan, dataset: str, fold: int, model: str, sets: frozenset[tuple[int, ...]],
     bad: frozenset[str], recompute: bool,
 ) -> Report:  # fmt: skip
-    """Check a predictions file; train some of its models again if asked to."""
+    """Check a predictions file; if `recompute`, train some of its models again."""
     report, path = Report(), plan.prediction_path(dataset, fold, model)
     if _lacks(report, "predictions", path):
         return report
@@ -177,12 +167,8 @@ def check_predictions(
         arguments = plan.predict_arguments(dataset, fold, model)
         table, _ = open_file(path, "predictions", task_hash(arguments))
         rows = table.to_pylist()
-        here = {
-            "dataset": dataset,
-            "fold": fold,
-            "model": model,
-            "metric": metric_name(plan.facts[dataset].target_type),
-        }
+        here = {"dataset": dataset, "fold": fold, "model": model}
+        here["metric"] = metric_name(plan.facts[dataset].target_type)
         texts = [
             f"{column} is {row[column]!r}, not {value!r}"
             for row in rows
@@ -192,8 +178,7 @@ def check_predictions(
         found = [tuple(row["selected"]) for row in rows]
         if found != sorted(set(found)):
             texts.append("its feature sets are not sorted or repeat themselves")
-        lacking = sorted(sets - set(found))
-        if lacking:
+        if lacking := sorted(sets - set(found)):
             texts.append(f"lacks the feature set {list(lacking[0])}")
         if not texts and recompute and plan.data_path(dataset) not in bad:
             step = -(-len(rows) // _TRAINED_AGAIN) or 1

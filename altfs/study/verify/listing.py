@@ -11,34 +11,39 @@ from math import comb, inf
 import numpy as np
 import numpy.typing as npt
 
-from altfs.problem import FeatureIndices, Problem
-from altfs.quality import BlackBox, Quality
+from altfs.problem import Family, FeatureIndices, Problem
+from altfs.quality import Quality
 
-# Number of feature sets, or families, that are listed at most.
+# The largest number of feature sets, or families, that are listed.
 _MOST_LISTED = 200_000
 
-Best = tuple[float, tuple[FeatureIndices, ...] | None]
+Best = tuple[float, Family | None]
 
 
 def few_enough(problem: Problem) -> bool:
-    """Return True if all answers to a problem can be listed.
-
-    A black box may have to be evaluated for each set, and its search is limited to
-    `max_iterations` evaluations.
-    """
+    """Return True if all answers to a problem can be listed."""
     quality = problem.quality
     n_single = sum(comb(quality.n_total, k) for k in problem.sizes)
-    if isinstance(quality, BlackBox) and n_single > quality.max_iterations:
+    # A black box may have to be evaluated for each set.
+    if quality.max_evaluations is not None and n_single > quality.max_evaluations:
         return False
     return comb(n_single + problem.n_sets - 1, problem.n_sets) <= _MOST_LISTED
 
 
 def best_listed(problem: Problem) -> Best:
     """Return the value of the best answer, and the answer or None."""
-    return _best_single(problem) if problem.n_sets == 1 else _best_family(problem)
+    if problem.n_sets == 1:
+        return _best_single(problem)
+    # The first of equally good answers.
+    best: Best = -inf, None
+    for family in _families(problem):
+        value = problem.objective(family)
+        if best[1] is None or value > best[0]:
+            best = value, family
+    return best
 
 
-def any_listed(problem: Problem) -> tuple[FeatureIndices, ...] | None:
+def any_listed(problem: Problem) -> Family | None:
     """Return the first answer, or None."""
     return next(_families(problem), None)
 
@@ -76,16 +81,7 @@ def _best_single(problem: Problem) -> Best:
     return float(values[place]), (tuple(np.flatnonzero(member[place]).tolist()),)
 
 
-def _best_family(problem: Problem) -> Best:
-    best: Best = -inf, None
-    for family in _families(problem):
-        value = problem.objective(family)
-        if best[1] is None or value > best[0]:
-            best = value, family
-    return best
-
-
-def _families(problem: Problem) -> Iterator[tuple[FeatureIndices, ...]]:
+def _families(problem: Problem) -> Iterator[Family]:
     """Yield all answers to a problem."""
     single = replace(problem, n_sets=1)
     every = _subsets(problem.quality.n_total, problem.sizes)
@@ -93,9 +89,7 @@ def _families(problem: Problem) -> Iterator[tuple[FeatureIndices, ...]]:
     # If sets need not differ, a family may hold a set twice.
     again = problem.max_overlap >= problem.n_features
 
-    def extend(
-        start: int, chosen: tuple[FeatureIndices, ...]
-    ) -> Iterator[tuple[FeatureIndices, ...]]:
+    def extend(start: int, chosen: Family) -> Iterator[Family]:
         if len(chosen) == problem.n_sets:
             yield chosen
             return

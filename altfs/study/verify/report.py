@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -14,46 +15,33 @@ _MOST_LINES = 3
 
 @dataclass
 class Report:
-    """The findings of one job of an audit, or of all of them.
+    """The findings of one job of an audit, or of all of them."""
 
-    Attributes
-    ----------
-    problems : list of Finding
-        In the plan's order.
-    missing : list of str
-        Files of the plan that are not there.
-    checked : dict of str to int
-        Files that were looked at, by kind.
-    recomputed : int
-        Scores, qualities and shards that were recomputed and compared.
-    proven, unchecked, ties : int
-        Claims that were proven independently, that could not be, and the proven ones
-        with an equally good answer that comes before the stored one.
-    sets : dict of tuple to set
-        By dataset and fold: the feature sets that need predictions.
-    planned : int
-        Shards of the plan.
-    folder : str
-        The results folder.
-    """
-
+    #: In the plan's order.
     problems: list[Finding] = field(default_factory=list)
+    #: Files of the plan that do not exist.
     missing: list[str] = field(default_factory=list)
-    checked: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    #: The number of checked files of each kind.
+    checked: Counter[str] = field(default_factory=Counter)
+    #: The number of scores, qualities and shards that were recomputed and compared.
     recomputed: int = 0
+    #: The number of claims that were proven independently, and of those that could not be.
     proven: int = 0
     unchecked: int = 0
+    #: Proven claims with an equally good answer that comes before the stored one.
     ties: int = 0
+    #: By dataset and fold: the feature sets that need predictions.
     sets: dict[tuple[str, int], set[tuple[int, ...]]] = field(default_factory=dict)
+    #: The number of shards of the plan.
     planned: int = 0
+    #: The results folder.
     folder: str = ""
 
     def add(self, other: Report) -> None:
         """Add the findings of a job."""
         self.problems = list(dict.fromkeys([*self.problems, *other.problems]))
         self.missing += other.missing
-        for kind, number in other.checked.items():
-            self.checked[kind] += number
+        self.checked += other.checked
         for name in ("recomputed", "proven", "unchecked", "ties"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for place, sets in other.sets.items():
@@ -61,10 +49,9 @@ class Report:
 
     def complain(self, path: str, texts: list[str]) -> None:
         """Add the problems of a file, at most a few of them."""
-        shown = texts if len(texts) <= _MOST_LINES else texts[: _MOST_LINES - 1]
-        self.problems += [Finding(path, text) for text in shown]
-        if len(texts) > len(shown):
-            self.problems.append(Finding(path, f"{len(texts) - len(shown)} more problems"))
+        if (more := len(texts) - _MOST_LINES + 1) > 1:
+            texts = [*texts[: _MOST_LINES - 1], f"{more} more problems"]
+        self.problems += [Finding(path, text) for text in texts]
 
     def lines(self) -> Iterator[str]:
         """Yield a line per problem and missing file, a table, and the totals."""

@@ -17,17 +17,26 @@ from altfs.study.plan import Plan
 
 Row = dict[str, Any]
 
-_FOUND = (Status.OPTIMAL, Status.FEASIBLE)
-# A bound may lie below its objective by rounding only.
+#: The statuses of a row with a set.
+FOUND = (Status.OPTIMAL, Status.FEASIBLE)
+# By rounding, a bound may lie below its objective.
 _TINY = 1e-12
 
 
 class Run:
-    """The rows of one (n_features, n_alternatives, aggregation) of a shard."""
+    """The rows of one (n_features, n_alternatives, aggregation) of a shard.
+
+    Its problem, the names of all features and the qualities are None as long as data and scores
+    are unknown. Objectives are not checked without qualities.
+    """
+
+    problem: Problem | None = None
+    names: tuple[str, ...] | None = None
+    qualities: Qualities | None = None
 
     def __init__(self, plan: Plan, key: ShardKey, rows: list[Row]) -> None:
         first = rows[0]
-        self.rows = rows
+        self.key, self.rows = key, rows
         self.search = plan.search_entries[key.search].type
         self.n_features = int(first["n_features"])
         self.n_alternatives = int(first["n_alternatives"])
@@ -38,8 +47,6 @@ class Run:
             (k for k in planned if sizes_of(k)[-1] == self.n_features), self.n_features
         )
         self.overlap = Overlap(key.tau, None, plan.config.dissimilarity)
-        #: The problem of the run; None as long as data and selector are unknown.
-        self.problem: Problem | None = None
 
     def single(self, given: Family = ()) -> Problem:
         """Return the problem of one set of the run that differs from given sets."""
@@ -63,7 +70,7 @@ class Run:
 
 
 def runs_of(plan: Plan, key: ShardKey, rows: list[Row]) -> tuple[list[Run], str]:
-    """Return the runs of a shard in the plan's order, or what is wrong with its keys."""
+    """Return the runs of a shard in the order of the plan, or an error in its keys."""
     search = plan.search_entries[key.search]
     aggregations: list[str] = [*search.aggregation] or ["none"]
     planned = [
@@ -85,23 +92,15 @@ def runs_of(plan: Plan, key: ShardKey, rows: list[Row]) -> tuple[list[Run], str]
                 what = ", ".join(f"{n} {v}" for n, v in zip(names, keys[0], strict=True))
                 return [], f"{said}: {what}"
         return [], "has its rows in another order than the plan"
-    runs, start = [], 0
-    while start < len(rows):
-        length = planned[start][1] + 1
-        runs.append(Run(plan, key, rows[start : start + length]))
-        start += length
-    return runs, ""
+    starts = [i for i, row in enumerate(rows) if row["set_index"] == 0]
+    ends = [*starts[1:], len(rows)]
+    return [Run(plan, key, rows[i:j]) for i, j in zip(starts, ends, strict=True)], ""
 
 
-def check_rows(
-    key: ShardKey, run: Run, names: tuple[str, ...] | None, qualities: Qualities | None
-) -> Iterator[str]:
-    """Yield what is wrong with the rows of a run.
-
-    `names` are the dataset's features. Without qualities, objectives are not checked.
-    """
+def check_rows(run: Run) -> Iterator[str]:
+    """Yield the errors in the rows of a run."""
     for row in run.rows:
-        for wrong in _check_row(key, run, row, names, qualities):
+        for wrong in _check_row(run, row):
             yield f"{run.place(row)}: {wrong}"
     sets = [(row["set_index"], set(row["selected"] or ())) for row in run.rows]
     for (i, a), (j, b) in combinations(sets, 2):
@@ -113,18 +112,12 @@ def check_rows(
     yield from (f"{run}: {wrong}" for wrong in check(run))
 
 
-def _check_row(
-    key: ShardKey,
-    run: Run,
-    row: Row,
-    names: tuple[str, ...] | None,
-    qualities: Qualities | None,
-) -> Iterator[str]:
-    for column, value in key._asdict().items():
+def _check_row(run: Run, row: Row) -> Iterator[str]:
+    for column, value in run.key._asdict().items():
         if row[column] != value:
             yield f"{column} is {row[column]!r}, the file's place says {value!r}"
     if row["max_overlap"] != run.max_overlap:
-        yield f"max_overlap is {row['max_overlap']}, tau {key.tau} gives {run.max_overlap}"
+        yield f"max_overlap is {row['max_overlap']}, tau {run.key.tau} gives {run.max_overlap}"
     if row["work"] is None or row["work"] < 0:
         yield f"work is {row['work']}"
     if row["seconds"] is None or not (isfinite(row["seconds"]) and row["seconds"] >= 0):
@@ -135,23 +128,21 @@ def _check_row(
     elif chosen is None or row["feature_names"] is None:
         yield "selected or feature_names is null"
     elif not chosen:
-        if status in _FOUND:
+        if status in FOUND:
             yield f"status is {status}, but there is no set"
         if row["feature_names"]:
             yield f"feature_names is {row['feature_names']}, but there is no set"
         for column in ("train_objective", "test_objective", "run_objective"):
             if row[column] is not None:
                 yield f"{column} is {row[column]}, but there is no set"
-    elif status not in _FOUND:
+    elif status not in FOUND:
         yield f"status is {status}, but there is a set"
     else:
-        yield from _check_set(run, row, names, qualities)
+        yield from _check_set(run, row)
 
 
-def _check_set(
-    run: Run, row: Row, names: tuple[str, ...] | None, qualities: Qualities | None
-) -> Iterator[str]:
-    chosen = row["selected"]
+def _check_set(run: Run, row: Row) -> Iterator[str]:
+    chosen, names, qualities = row["selected"], run.names, run.qualities
     if None in chosen or sorted(set(chosen)) != chosen:
         yield f"selected {chosen} is not sorted or repeats a feature"
         return
@@ -181,14 +172,11 @@ def _check_set(
 
 def _check_sequence(run: Run) -> Iterator[str]:
     for row in run.rows:
-        i, status = row["set_index"], row["status"]
-        yield from (
-            f"set {i}: {wrong}"
-            for wrong in _check_bound(status, row["train_objective"], row["bound"], "bound")
-        )
+        wrong = [*_check_bound(row["status"], row["train_objective"], row["bound"], "bound")]
         for column in ("run_objective", "run_bound"):
             if row[column] is not None:
-                yield f"set {i}: {column} is {row[column]}, but sets are not aggregated"
+                wrong.append(f"{column} is {row[column]}, but sets are not aggregated")
+        yield from (f"set {row['set_index']}: {text}" for text in wrong)
 
 
 def _check_family(run: Run) -> Iterator[str]:
@@ -199,17 +187,16 @@ def _check_family(run: Run) -> Iterator[str]:
             return
     if any(row["bound"] is not None for row in run.rows):
         yield "bound is given for single sets, only run_bound can be"
-    yield from _check_bound(
-        first["status"], first["run_objective"], first["run_bound"], "run_bound"
-    )
+    status, objective = first["status"], first["run_objective"]
+    yield from _check_bound(status, objective, first["run_bound"], "run_bound")
     sets = [tuple(row["selected"] or ()) for row in run.rows]
     if sets != sorted(sets):
         yield "the sets are not in lexicographic order"
     values = [row["train_objective"] for row in run.rows]
-    if first["status"] in _FOUND and None not in values and run.problem is not None:
+    if status in FOUND and None not in values and run.problem is not None:
         expected = run.problem.aggregate(values)
-        if first["run_objective"] != expected:
-            yield f"run_objective is {first['run_objective']!r}, the sets give {expected!r}"
+        if objective != expected:
+            yield f"run_objective is {objective!r}, the sets give {expected!r}"
 
 
 def _check_bound(
@@ -218,13 +205,11 @@ def _check_bound(
     if status == Status.INFEASIBLE:
         if bound is not None:
             yield f"{name} is {bound}, but the status is infeasible"
-        return
-    if bound is None or bound != bound:
+    elif bound is None or bound != bound:
         yield f"{name} is missing, but the status is {status}"
-    elif status in _FOUND:
-        if objective is None:
-            yield f"the objective is missing, but the status is {status}"
-            return
+    elif status in FOUND and objective is None:
+        yield f"the objective is missing, but the status is {status}"
+    elif status in FOUND and objective is not None:
         tiny = _TINY * max(1.0, abs(objective))
         if not bound >= objective - tiny:
             yield f"{name} {bound!r} lies below the objective {objective!r}"
