@@ -8,7 +8,7 @@ import pytest
 from audit import CONFIG, make_study
 from devtools import Chromium
 
-from altfs.evaluation.collect.load import load_results
+from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.collect.roles import without_random
 from altfs.evaluation.collect.runs import normalised, run_statistics
 from altfs.evaluation.figures import make_figure
@@ -105,7 +105,7 @@ def test_a_choice_changes_the_figures(browser):
 
 def test_the_page_computes_what_python_computes(browser, study):
     plan = open_study(study)
-    results = load_results(plan, Ledger(plan.results))
+    results = collect_results(plan, Ledger(plan.results)).results
     sets = results.feature_sets
 
     def compare(name, expected, value, keys):
@@ -218,7 +218,7 @@ def test_classes_and_numbers_are_apart(tmp_path):
 
 def test_trade_off_and_correlations_of_a_dataset(browser, study):
     plan = open_study(study)
-    results = load_results(plan, Ledger(plan.results))
+    results = collect_results(plan, Ledger(plan.results)).results
     names = ("quality_against_dissimilarity", "correlation_of_metrics")
     choose(browser, dataset="wine", selector="fcbf")
     for name in names:
@@ -296,7 +296,7 @@ def test_a_dataset_is_looked_at_by_keyboard_alone(browser):
 def test_a_view_shows_the_sets_that_are_stored(browser, study):
     browser.run("location.hash = '#dataset=wine'")
     browser.wait_for("document.querySelector('#dataset .matrix')")
-    stored = load_results(open_study(study), Ledger(str(study))).table.to_pylist()
+    stored = collect_results(open_study(study), Ledger(str(study))).results.table.to_pylist()
     found = browser.run("""altfs.setsOf('wine').then(s =>
         Array.from({length: s.n}, (_, i) => altfs.featuresOf(s, i)))""")
     assert found == [row["feature_names"] for row in stored]

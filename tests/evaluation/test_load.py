@@ -13,7 +13,7 @@ from altfs.commands.main import main
 from altfs.errors import StaleResultError
 from altfs.evaluation import task
 from altfs.evaluation.collect import reader
-from altfs.evaluation.collect.load import foreign_files, load_results
+from altfs.evaluation.collect.load import collect_results, foreign_files
 from altfs.study.catalogue import figures, tables
 from altfs.study.ledger import Ledger
 from altfs.study.session import begin_study, open_study
@@ -32,7 +32,7 @@ def study(original, tmp_path):
 
 def load(study, **options):
     plan = open_study(study)
-    return load_results(plan, Ledger(plan.results), **options)
+    return collect_results(plan, Ledger(plan.results), **options).results
 
 
 def test_everything_that_the_plan_declares_is_made(original):
@@ -138,7 +138,7 @@ def test_numbers_of_the_tables_by_another_route(original):
 def test_what_was_read_is_remembered(study):
     plan = open_study(study)
     ledger = Ledger(plan.results)
-    load_results(plan, ledger)
+    collect_results(plan, ledger)
     assert all(ledger.knows(plan.shard_path(key)) for key in plan.shard_keys())
 
 

@@ -9,7 +9,7 @@ from audit import make_qualities, sql, table
 from conftest import SMALL
 
 from altfs.evaluation.collect.kinds import split
-from altfs.evaluation.collect.load import load_results
+from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.report.words import answers
 from altfs.evaluation.task import report
 from altfs.study import tasks
@@ -126,7 +126,7 @@ def test_words_are_of_one_kind_each(study):
 
 def test_parts_are_those_of_the_plan(found):
     plan = open_study(found)
-    parts = split(load_results(plan, Ledger(plan.results)))
+    parts = split(collect_results(plan, Ledger(plan.results)).results)
     assert {kind: part.n_runs for kind, part in parts.items()} == {
         "classification": 2, "regression": 2,
     }  # fmt: skip

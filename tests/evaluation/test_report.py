@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 from audit import SEQUENTIAL
 
-from altfs.evaluation.collect.load import load_results
+from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.report.packing import STATUSES, pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, make_page, sets_in_page
 from altfs.evaluation.report.summary import Summary, failures, missing_tasks
@@ -38,7 +38,7 @@ def study(reported_results):
 
 @pytest.fixture(scope="module")
 def results(study):
-    return load_results(open_study(study), Ledger(str(study)))
+    return collect_results(open_study(study), Ledger(str(study))).results
 
 
 def page_of(**changes):

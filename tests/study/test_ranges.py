@@ -8,7 +8,7 @@ from audit import assert_named, edit, make_study, verify
 from conftest import SMALL
 
 from altfs import search_sequentially, search_simultaneously
-from altfs.evaluation.collect.load import load_results
+from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.figures.quality_against_dissimilarity import complete_runs
 from altfs.evaluation.tables import make_table
 from altfs.problem.overlap import dissimilarity_of, parse_tau
@@ -76,7 +76,7 @@ def test_it_passes_the_complete_audit(capsys, plan):
 
 @pytest.mark.exhaustive
 def test_the_evaluation_takes_sets_of_several_sizes(plan):
-    results = load_results(plan, Ledger(plan.results))
+    results = collect_results(plan, Ledger(plan.results)).results
     quality = make_table("quality", results)
     assert len(quality) and (quality["n_planned"] == 2).all()
     drawn = complete_runs(results)

@@ -1,4 +1,4 @@
-"""Reading the stored results of a study: only whole files, and only the right ones."""
+"""The stored results of a study, read from whole files of the right tasks."""
 
 import os
 from collections.abc import Mapping
@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from altfs.errors import StaleResultError
-from altfs.evaluation.collect.reader import Progress, Reader, Wanted, missing_table
+from altfs.evaluation.collect.reader import Progress, Reader, missing_table
 from altfs.evaluation.collect.results import (
-    RUN_KEY,
     SET_KEY,
     StudyResults,
     as_sorted_frame,
@@ -24,29 +24,20 @@ from altfs.study.ledger import Ledger
 from altfs.study.plan import Plan, shard_hash
 from altfs.study.store import task_hash
 
-_SHARD_KEY = list(ShardKey._fields)
-
 
 class Collected(NamedTuple):
-    """The results of a study, and what else its report tells.
+    """The results of a study, and further facts for its report.
 
     Attributes
     ----------
     results : StudyResults
     notes : dict
         For JSON: ``datasets`` (a record each), ``notes`` (what could not be computed),
-        ``missing`` (what is not there yet), and ``foreign`` (files of no task, not read).
+        ``missing`` (what has not been computed yet), and ``foreign`` (files of no task).
     """
 
     results: StudyResults
     notes: dict[str, Any]
-
-
-def load_results(
-    plan: Plan, ledger: Ledger, *, allow_missing: bool = False, progress: Progress | None = None
-) -> StudyResults:
-    """Read the files of a study; the results alone of :func:`collect_results`."""
-    return collect_results(plan, ledger, allow_missing=allow_missing, progress=progress).results
 
 
 def collect_results(
@@ -57,39 +48,36 @@ def collect_results(
     Parameters
     ----------
     plan : Plan
-        Says which files there have to be; what else lies in the folder is not read.
+        The plan of the study. Other files in its folder are not read.
     ledger : Ledger
-        Files that it knows to be whole are not digested again; it learns those
-        that are read here. Saving it is up to the caller.
+        Files that it knows to be whole are not digested again. It learns the others; the
+        caller saves it.
     allow_missing : bool, default=False
-        Leave out what has not been computed yet, and say so in ``missing``.
+        Leave out what has not been computed yet, and list it in ``missing``.
     progress : callable, optional
-        Called with the number of shards read and of those there are.
+        Called with the number of shards read and of all shards.
 
     Raises
     ------
     StaleResultError
-        Names the first file that is missing (unless that is allowed), damaged,
-        edited, out of date, another task's, or that repeats or lacks rows.
+        Names the first file that is missing (unless that is allowed), damaged, edited, out of
+        date or of another task, or that repeats or lacks rows.
     """
     reader = Reader(ledger, allow_missing)
     keys = list(plan.shard_keys())
-    found = reader.read(
-        (Wanted(plan.shard_path(key), shard_hash(plan, key), "shard") for key in keys), progress
-    )
+    paths = ((plan.shard_path(key), shard_hash(plan, key)) for key in keys)
+    table, files = reader.read("shard", paths, progress)
     shards: list[tuple[ShardKey, int]] = []
     notes = []
-    for key, file in zip(keys, found.files, strict=True):
+    for key, file in zip(keys, files, strict=True):
         if file is None:
             reader.say("shard", key.dataset, key.fold, selector=key.selector, search=key.search)
             continue
         shards.append((key, file.n_rows))
         for column, reason in file.metadata["notes"].items():
             notes.append((column, reason, 1, file.n_rows))
-    table = found.table
     if table is None:
         raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first.")
-    del found
     _check_places(plan, shards, table, planned_settings(plan))
     frame, order = as_sorted_frame(table, **plan.orders())
     table = table.take(order)
@@ -114,7 +102,7 @@ def results_of(
     predictions: pd.DataFrame,
     notes: Mapping[str, Any],
 ) -> StudyResults:
-    """Put together the results of a study from what was collected."""
+    """Return the results of a study from the parts that were collected."""
     return StudyResults(
         feature_sets=frame,
         predictions=predictions,
@@ -143,8 +131,7 @@ def planned_settings(plan: Plan) -> pd.DataFrame:
         for aggregation in tuple(search.aggregation) or ("none",)
         for i in range(a + 1)
     ]
-    columns = ["selector", "tau", "search", *SET_KEY[SET_KEY.index("n_features") :]]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=SET_KEY[2:])
 
 
 def foreign_files(plan: Plan) -> list[str]:
@@ -168,51 +155,43 @@ def foreign_files(plan: Plan) -> list[str]:
 
 
 def _check_places(
-    plan: Plan,
-    shards: list[tuple[ShardKey, int]],
-    table: pa.Table,
-    settings: pd.DataFrame,
+    plan: Plan, shards: list[tuple[ShardKey, int]], table: pa.Table, settings: pd.DataFrame
 ) -> None:
     """Check that every shard holds exactly the rows of its place, each of them once."""
-    sizes = settings.groupby(["selector", "tau", "search"]).size().to_dict()
+    keys = [key for key, _ in shards]
     lengths = np.array([length for _, length in shards])
-    expected = np.array([sizes[key.selector, key.tau, key.search] for key, _ in shards])
-    _refuse(plan, shards, lengths != expected, "lacks or repeats rows")
-    owner = np.repeat(np.arange(len(shards)), lengths)
-    for position, column in enumerate(_SHARD_KEY):
-        codes, names = pd.factorize(np.array([key[position] for key, _ in shards], dtype=object))
-        held = table[column].combine_chunks().dictionary_encode()
-        places = pd.Index(names).get_indexer(held.dictionary.to_pandas().astype(object))
-        found = np.append(places, -1)[held.indices.fill_null(len(places))]
-        wrong = found != codes[owner]
-        _refuse(plan, shards, np.bincount(owner[wrong], minlength=len(shards)) > 0,
-                f"holds rows of another {column}")  # fmt: skip
-    inner = [c for c in RUN_KEY if c not in _SHARD_KEY] + ["set_index"]
-    rows = table.select(inner).to_pandas().assign(owner=owner)
-    repeated = rows.duplicated().to_numpy()
-    _refuse(plan, shards, np.bincount(owner[repeated], minlength=len(shards)) > 0,
-            "repeats a feature set")  # fmt: skip
+    sizes = settings.groupby(["selector", "tau", "search"]).size().to_dict()
+    expected = np.array([sizes[key.selector, key.tau, key.search] for key in keys])
+    _refuse(plan, keys, np.flatnonzero(lengths != expected), "lacks or repeats rows")
+    owner = np.repeat(np.arange(len(keys)), lengths)
+    for column in ShardKey._fields:
+        held = table[column]
+        right = pa.array([getattr(key, column) for key in keys], held.type).take(pa.array(owner))
+        wrong = pc.not_equal(held, right).fill_null(True).to_numpy()
+        _refuse(plan, keys, owner[wrong], f"holds rows of another {column}")
+    inner = [c for c in SET_KEY if c not in ShardKey._fields]
+    repeated = table.select(inner).to_pandas().assign(owner=owner).duplicated().to_numpy()
+    _refuse(plan, keys, owner[repeated], "repeats a feature set")
 
 
-def _refuse(plan: Plan, shards: list[tuple[ShardKey, int]], wrong: Any, what: str) -> None:
-    if wrong.any():
-        path = plan.shard_path(shards[int(np.flatnonzero(wrong)[0])][0])
+def _refuse(plan: Plan, keys: list[ShardKey], wrong: Any, what: str) -> None:
+    """Raise an error that names the first of the wrong shards, if there are any."""
+    if len(wrong):
+        path = plan.shard_path(keys[wrong[0]])
         raise StaleResultError(f"'{path}' {what}, delete it and run the study again.")
 
 
-def _read_predictions(plan: Plan, reader: Reader) -> list[pa.Table]:
-    config = plan.config
-    names = [entry.name for entry in config.datasets]
-    keys = list(product(names, range(config.folds), config.models))
-    wanted = (
-        Wanted(plan.prediction_path(*key), task_hash(plan.predict_arguments(*key)), "predictions")
-        for key in keys
+def _read_predictions(plan: Plan, reader: Reader) -> pa.Table | None:
+    names = [entry.name for entry in plan.config.datasets]
+    keys = list(product(names, range(plan.config.folds), plan.config.models))
+    table, files = reader.read(
+        "predictions",
+        ((plan.prediction_path(*key), task_hash(plan.predict_arguments(*key))) for key in keys),
     )
-    found = reader.read(wanted)
-    for (name, fold, model), file in zip(keys, found.files, strict=True):
+    for (name, fold, model), file in zip(keys, files, strict=True):
         if file is None:
             reader.say("prediction", name, fold, model=model)
-    return [] if found.table is None else [found.table]
+    return table
 
 
 def _overview(plan: Plan, reader: Reader, name: str) -> dict[str, Any]:

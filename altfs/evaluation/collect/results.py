@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -106,10 +106,6 @@ class StudyResults:
             f"{are} missing."
         )
 
-    def search_type(self, name: str) -> str:
-        """Return the type of a search."""
-        return self.search_types.get(name, name)
-
     def planned_datasets(self) -> list[str]:
         """Return the names of the datasets of the complete study."""
         named = [*self.target_types, *map(str, self.datasets.get("dataset", ()))]
@@ -143,23 +139,23 @@ def as_sorted_frame(
     table : Table
         With the columns of shards.
     **orders : sequence of str
-        Order of the values of a column; else numbers by size, text by letter.
+        The order of the values of a column. By default tau is sorted by size, text by letter.
 
     Returns
     -------
     DataFrame
-        Without the features of the sets, sorted by its key.
+        Sorted by the key of the sets, without the columns of their features.
     ndarray of int
         The rows of `table` in this order.
     """
-    kept = [c for c in table.column_names if c not in ("selected", "feature_names")]
     columns = {}
-    for name in kept:
+    for name in table.column_names:
         if name in _TEXT:
             coded = table[name].combine_chunks().dictionary_encode().to_pandas()
-            values = orders.get(name) or sort_values_of(name, coded.cat.categories)
+            by_size = float if name == "tau" else None
+            values = orders.get(name) or sorted(coded.cat.categories, key=by_size)
             columns[name] = coded.cat.set_categories(list(values), ordered=True)
-        else:
+        elif name not in ("selected", "feature_names"):
             columns[name] = table[name].to_pandas()
     frame = pd.DataFrame(columns)
     keys = [frame[c].cat.codes if c in _TEXT else frame[c] for c in SET_KEY]
@@ -167,15 +163,10 @@ def as_sorted_frame(
     return frame.take(order).reset_index(drop=True), order
 
 
-def sort_values_of(column: str, values: Iterable[str]) -> list[str]:
-    """Return the values of a column in the order in which they are shown; tau by size."""
-    return sorted(values, key=float) if column == "tau" else sorted(values)
-
-
 def match_predictions(
     frame: pd.DataFrame,
     table: pa.Table,
-    trained: Iterable[pa.Table],
+    trained: pa.Table | None,
     models: Sequence[str],
     lacking: Callable[[str, int, str, int], None],
 ) -> pd.DataFrame:
@@ -185,59 +176,46 @@ def match_predictions(
     ----------
     frame, table
         The feature sets, row for row.
-    trained : iterable of Table
-        Predictions: a row per distinct feature set of a fold and model.
+    trained : Table or None
+        Predictions: a row per distinct feature set of a fold and model; None if there are none.
     models : sequence of str
     lacking : callable
-        Called with dataset, fold, model and how many feature sets lack a score.
+        Called with dataset, fold, model and the number of feature sets without a score.
 
     Returns
     -------
     DataFrame
         The key of the feature set, model, metric, train_score and test_score.
     """
-    rows = list(trained)
-    empty = pd.DataFrame({"model": [], "metric": [], "train_score": [], "test_score": []})
-    scores = pa.concat_tables(rows) if rows else None
     exists = np.asarray(pc.greater(pc.list_value_length(table["selected"]), 0))
     wanted = _places(table)[exists]
     keys = frame.loc[exists, SET_KEY].reset_index(drop=True)
-    if scores is None:
-        known = pd.DataFrame({"place": [], **empty})
-    else:
-        names = [c for c in empty.columns if c in scores.column_names]
-        known = scores.select(names).to_pandas().assign(place=_places(scores))
+    columns = ["model", "metric", "train_score", "test_score"]
+    known = pd.DataFrame(columns=["place", *columns])
+    if trained is not None:
+        known = trained.select(columns).to_pandas().assign(place=_places(trained))
     parts = []
     for model in models:
         own = known[known["model"] == model].drop_duplicates("place").set_index("place")
         at = own.index.get_indexer(wanted)
-        without = keys[at < 0]
-        folds: Any = without.groupby(["dataset", "fold"], observed=True)
+        folds: Any = keys[at < 0].groupby(["dataset", "fold"], observed=True)
         for (dataset, fold), sets in folds:
             lacking(str(dataset), int(fold), model, len(sets))
         found = own.iloc[at[at >= 0]].reset_index(drop=True)
         parts.append(keys[at >= 0].reset_index(drop=True).join(found))
     joined = pd.concat(parts, ignore_index=True)
-    for name in ("model", "metric"):
-        joined[name] = joined[name].astype("category")
-    return joined
+    return joined.astype({"model": "category", "metric": "category"})
 
 
 def _places(table: pa.Table) -> npt.NDArray[Any]:
     """Return dataset, fold and features of each row, as one text."""
-    flat = table["selected"].combine_chunks()
-    numbers = pc.cast(flat.values, pa.string())
-    lists = pa.ListArray.from_arrays(flat.offsets, numbers)
-    parts = (table["dataset"], pc.cast(table["fold"], pa.string()), pc.binary_join(lists, ","))
-    joined = pc.binary_join_element_wise(*(_plain(p) for p in parts), "|")
-    return np.asarray(joined.to_pandas().astype(object))
-
-
-def _plain(values: Any) -> Any:
-    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    dataset, fold, flat = (table[name].combine_chunks() for name in ("dataset", "fold", "selected"))
+    numbers = pa.ListArray.from_arrays(flat.offsets, pc.cast(flat.values, pa.string()))
+    parts = (dataset, pc.cast(fold, pa.string()), pc.binary_join(numbers, ","))
+    joined = pc.binary_join_element_wise(*parts, "|")
+    return np.asarray(joined.to_numpy(zero_copy_only=False))
 
 
 def text_columns_as_text(table: pd.DataFrame) -> pd.DataFrame:
     """Convert categories back to text, as a table is stored."""
-    coded = [c for c in table.columns if isinstance(table[c].dtype, pd.CategoricalDtype)]
-    return table.astype(dict.fromkeys(coded, "str"))
+    return table.astype(dict.fromkeys(table.select_dtypes("category").columns, "str"))
