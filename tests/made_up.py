@@ -105,3 +105,8 @@ def tables_of(results, *names):
 def figure_of(results, name):
     """The figure of a name, from the tables that it needs."""
     return make_figure(name, results, tables_of(results, *figures.get(name).needs))
+
+
+def make_figures(results, tables):
+    """All figures, in the order of the report."""
+    return {name: make_figure(name, results, tables) for name in figures.order()}

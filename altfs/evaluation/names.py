@@ -1,6 +1,6 @@
-"""Names as readers know them: of selectors, searches, metrics and axes."""
+"""Names for readers: of selectors, searches, metrics and axes."""
 
-# Okabe and Ito's colours, which colour-blind people can tell apart.
+# The colours of Okabe and Ito, distinct for colour-blind readers.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442"]
 BOX = "Box: quartiles and median; whiskers: 5 % to 95 %."
 RANK = "Number of alternative (0 = original set)"
@@ -20,7 +20,7 @@ METRICS = {"mcc": "MCC", "r2": "R²"}
 
 
 def selector_name(name: str) -> str:
-    """Return the paper's name of a selector; its own name where the paper has none."""
+    """Return the name of a selector in the paper, by default its own name."""
     return SELECTORS.get(str(name), str(name))
 
 
@@ -31,6 +31,6 @@ def search_name(search: str, aggregation: str = "none") -> str:
 
 
 def in_words(name: str) -> str:
-    """Return the name of a model, or another with underscores, as words."""
+    """Return a name with underscores as words."""
     words = str(name).replace("_", " ")
     return words[:1].upper() + words[1:]

@@ -1,13 +1,13 @@
 """The last tasks of a study: collected results, tables, figures and the page.
 
-The rules call the first four functions. ``altfs report`` calls the last one, which makes
-everything from what there is.
+The rules call the first four functions. ``altfs report`` calls the fifth, which makes
+everything from the results that exist.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ import vl_convert
 
 from altfs.evaluation.collect.load import Collected, collect_results
 from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.stored import store_collected, stored_results, write_bytes
+from altfs.evaluation.collect.stored import store_collected, stored_results
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.packing import pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, make_page
@@ -29,7 +29,7 @@ from altfs.study.ledger import Ledger
 from altfs.study.plan import Plan, load_plan
 from altfs.study.reported import forget_evaluation, note_evaluation, table_metadata
 from altfs.study.session import open_study
-from altfs.study.store import write_table
+from altfs.study.store import write_atomically, write_table, write_text
 
 
 class Outcome(NamedTuple):
@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
     path : Path
         The page.
     missing : str
-        What is missing, in a sentence; empty if the study is complete.
+        A sentence about what is missing; empty if the study is complete.
     foreign : list of str
         Files among the results that belong to no task and were not read.
     """
@@ -51,7 +51,7 @@ class Outcome(NamedTuple):
 
 
 def collect(**arguments: Any) -> None:
-    """Read the files of the plan, never whatever lies in the folder, and store the results."""
+    """Read the files of the plan, and no other files of the folder, and store the results."""
     _collect(load_plan(arguments["study"]), allow_missing=False)
 
 
@@ -70,27 +70,25 @@ def figure(**arguments: Any) -> None:
 
 
 def page(**arguments: Any) -> None:
-    """Make the page, from results, tables and figures, and note what was made."""
+    """Make the page, from results, tables and figures, and note the files."""
     plan = load_plan(arguments["study"])
-    drawings = {
-        name: Drawing(
-            *(Path(path).read_text("utf-8") for path in plan.figure_paths(name, "svg", "json"))
-        )
-        for name in figures.order()
-    }
+    drawings = {}
+    for name in figures.order():
+        paths = plan.figure_paths(name, "svg", "json")
+        drawings[name] = Drawing(*(Path(path).read_text("utf-8") for path in paths))
     known = _read_tables(plan, tables.order())
     _make_page(plan, stored_results(arguments["study"]), known, drawings)
 
 
 def report(results: str | Path, progress: Callable[[int, int], None] | None = None) -> Outcome:
-    """Make tables, figures and the page from what there is of a study.
+    """Make tables, figures and the page from the existing results of a study.
 
     Parameters
     ----------
     results : str or Path
-        The results folder, wherever it lies now.
+        The results folder.
     progress : callable, optional
-        Called with the number of shards read and of those there are.
+        Called with the number of shards read and of all shards.
 
     Raises
     ------
@@ -113,7 +111,6 @@ def report(results: str | Path, progress: Callable[[int, int], None] | None = No
 def _collect(
     plan: Plan, *, allow_missing: bool, progress: Callable[[int, int], None] | None = None
 ) -> Collected:
-
     ledger = Ledger(plan.results)
     collected = collect_results(plan, ledger, allow_missing=allow_missing, progress=progress)
     ledger.save_if_allowed()
@@ -123,24 +120,20 @@ def _collect(
 
 
 def _store_table(plan: Plan, name: str, frame: pd.DataFrame) -> None:
-
     parquet, csv = (Path(path) for path in plan.table_paths(name))
     write_table(parquet, pa.Table.from_pandas(frame, preserve_index=False), table_metadata(plan))
-    write_bytes(csv, frame.to_csv(index=False).encode())
+    write_text(csv, frame.to_csv(index=False))
 
 
-def _read_tables(plan: Plan, names: tuple[str, ...] | list[str]) -> dict[str, pd.DataFrame]:
-
+def _read_tables(plan: Plan, names: Iterable[str]) -> dict[str, pd.DataFrame]:
     found = {}
     for name in names:
         stored = pq.read_table(plan.table_paths(name)[0], partitioning=None)
-        frame = stored.to_pandas()
-        for column, kind in zip(stored.column_names, stored.schema.types, strict=True):
-            # Where some are missing, whole numbers must not become decimal ones.
-            if pa.types.is_integer(kind) and stored[column].null_count:
-                whole = stored[column].to_pandas(types_mapper={kind: pd.Int64Dtype()}.get)
-                frame[column] = whole
-        found[name] = frame
+        # Integers of which some are missing must not become decimal numbers.
+        integers = [field.name for field in stored.schema if pa.types.is_integer(field.type)]
+        lacking = stored.select([c for c in integers if stored[c].null_count])
+        frame = lacking.to_pandas(types_mapper=lambda _: pd.Int64Dtype())
+        found[name] = stored.to_pandas().assign(**frame)
     return found
 
 
@@ -152,19 +145,24 @@ def _draw(
 ) -> Drawing:
     """Write a figure as SVG, as PDF, and as the Vega-Lite specification that the page draws."""
     specification = make_figure(name, results, known).to_json(indent=None)
-    # On the page a browser measures letters; a file has room for fonts that are wider.
+    # A browser measures the letters of the page; a file has room for wider fonts.
     on_paper = f"{{{_ROOM}, {specification.removeprefix('{')}"
     svg = svg_of(on_paper, name)
-    contents = (svg.encode(), vl_convert.vegalite_to_pdf(on_paper), specification.encode())
-    for path, content in zip(plan.figure_paths(name, "svg", "pdf", "json"), contents, strict=True):
-        write_bytes(Path(path), content)
+    svg_path, pdf_path, json_path = map(Path, plan.figure_paths(name, "svg", "pdf", "json"))
+    write_text(svg_path, svg)
+    write_text(json_path, specification)
+
+    def write_pdf(partial: Path) -> None:
+        partial.write_bytes(vl_convert.vegalite_to_pdf(on_paper))
+
+    write_atomically(pdf_path, write_pdf)
     return Drawing(svg, specification)
 
 
 def svg_of(specification: str, figure: str) -> str:
     """Draw a specification; colour gradients are named by the figure.
 
-    Vega numbers them by all that its process has ever drawn.
+    Vega numbers the gradients of all figures of its process.
     """
     svg: str = vl_convert.vegalite_to_svg(specification)
     numbers: dict[str, int] = {}
@@ -181,12 +179,11 @@ def _make_page(
     made: Mapping[str, pd.DataFrame],
     drawings: Mapping[str, Drawing],
 ) -> None:
-
     results = collected.results
     there = set(results.feature_sets["dataset"].astype(str))
     content = Content(
         title=plan.config.name,
-        summary=summarise_study(plan, results, results.gap(), collected.notes["foreign"]),
+        summary=summarise_study(plan, results, collected.notes["foreign"]),
         datasets=results.datasets,
         packed=pack_feature_sets(results),
         tables=made,
@@ -200,5 +197,5 @@ def _make_page(
             if entry.name in there
         },
     )
-    write_bytes(Path(plan.report_path()), make_page(content).encode())
+    write_text(Path(plan.report_path()), make_page(content))
     note_evaluation(plan)

@@ -9,16 +9,11 @@ from hypothesis import strategies as st
 
 from altfs.evaluation.collect import bootstrap
 from altfs.evaluation.collect.bootstrap import draw_datasets, median_intervals
-from altfs.evaluation.collect.comparisons import (
-    Family,
-    average_ranks,
-    critical_difference,
-    holm,
-)
+from altfs.evaluation.collect.comparisons import Family
 from altfs.evaluation.collect.summaries import Summaries
 from altfs.evaluation.tables.correlation import correlation
-from altfs.evaluation.tables.friedman import friedman_of
-from altfs.evaluation.tables.pairwise import pairwise_of
+from altfs.evaluation.tables.friedman import average_ranks, critical_difference, friedman_of
+from altfs.evaluation.tables.pairwise import holm, pairwise_of
 
 # Demšar (2006), "Statistical Comparisons of Classifiers over Multiple Data Sets", table 6:
 # AUC of C4.5 with and without tuning m and cf on 14 datasets. Voting (the last but one) is

@@ -14,7 +14,6 @@ from altfs.evaluation.collect.controls import (
 )
 from altfs.evaluation.collect.roles import without_random
 from altfs.evaluation.collect.runs import cut_to_the_same_number
-from altfs.evaluation.figures import make_figures
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.tables.controls import controls
 from altfs.evaluation.tables.friedman import friedman_of
@@ -196,4 +195,4 @@ def test_a_study_of_random_sets_alone_is_evaluated_too():
     assert without_random(results) is results
     tables = make_tables(results)
     assert tables["controls"].empty
-    assert set(make_figures(results, tables)) >= {"quality_between_controls"}
+    assert set(made_up.make_figures(results, tables)) >= {"quality_between_controls"}

@@ -11,7 +11,6 @@ from altfs.evaluation.collect.runs import (
     normalised,
     run_statistics,
 )
-from altfs.evaluation.figures import make_figures
 from altfs.evaluation.figures.quality_against_dissimilarity import trade_off
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.tables.prediction import prediction
@@ -142,7 +141,7 @@ def test_normalised_qualities():
 def test_every_figure_can_be_drawn():
     import vl_convert
 
-    for name, chart in make_figures(RESULTS, all_tables()).items():
+    for name, chart in made_up.make_figures(RESULTS, all_tables()).items():
         svg = vl_convert.vegalite_to_svg(chart.to_json())
         assert svg.startswith("<svg"), name
         assert len(re.findall("<path|<text", svg)) > 3, name
@@ -165,7 +164,7 @@ def test_a_figure_says_what_is_missing():
     gap = pd.DataFrame({"kind": ["shard", "shard"], "dataset": ["a", "b"], "n": [3, 4]})
     results = made_up.results()
     object.__setattr__(results, "missing", gap)
-    for chart in make_figures(results, make_tables(results)).values():
+    for chart in made_up.make_figures(results, make_tables(results)).values():
         assert chart.title.subtitle[0] == "Incomplete: 7 shards of 2 datasets are missing."
 
 
@@ -180,6 +179,6 @@ def test_a_study_without_any_set_has_tables_and_figures():
     assert (tables["status"]["share_infeasible"] == 1).all()
     assert (tables["quality"]["n_sets"] == 0).all()
     assert tables["prediction"].empty
-    for chart in make_figures(results, tables).values():
+    for chart in made_up.make_figures(results, tables).values():
         assert vl_convert.vegalite_to_svg(chart.to_json()).startswith("<svg")
     assert trade_off(results).empty

@@ -1,10 +1,12 @@
 """Agreement of feature sets that were selected on different folds.
 
-Three measures, each of many groups of sets at once: Nogueira's stability with its
-asymptotic confidence interval (Nogueira, Sechidis and Brown 2018, "On the
-Stability of Feature Selection Algorithms", JMLR 18(174), Definition 4 and
-Theorem 7), the mean Jaccard index of all pairs (Kalousis et al. 2007), and the mean of
-Kuncheva's consistency index of all pairs (Kuncheva 2007).
+There are three measures, each of many groups of sets at once:
+
+- Nogueira's stability with its asymptotic confidence interval (Nogueira, Sechidis and Brown
+  2018, "On the Stability of Feature Selection Algorithms", JMLR 18(174), Definition 4 and
+  Theorem 7);
+- the mean Jaccard index of all pairs (Kalousis et al. 2007);
+- the mean of Kuncheva's consistency index of all pairs (Kuncheva 2007).
 """
 
 from typing import NamedTuple
@@ -24,14 +26,14 @@ class Agreement(NamedTuple):
     Attributes
     ----------
     n : ndarray of int
-        How many sets a group has.
+        The number of sets of a group.
     nogueira, nogueira_low, nogueira_high : ndarray of float
-        At most 1: all sets are the same; 0: what drawing at random would give on
-        average. The ends of the interval may lie beyond what a stability can be.
+        At most 1, if all sets are the same; 0 is the mean of random sets. The ends of the
+        interval may lie outside the range of a stability.
     jaccard : ndarray of float
-        From 0: no pair shares a feature, to 1.
+        From 0, if no pair shares a feature, to 1.
     kuncheva : ndarray of float
-        As Nogueira's, of which it is the special case; of sets of one size only.
+        A special case of Nogueira's stability, for sets of one size only.
     """
 
     n: npt.NDArray[np.int64]
@@ -42,25 +44,23 @@ class Agreement(NamedTuple):
     kuncheva: Floats
 
 
-def agreement(chosen: npt.ArrayLike, n_total: float, level: float = LEVEL) -> Agreement:
+def agreement(chosen: npt.ArrayLike, n_total: float) -> Agreement:
     """Measure how much feature sets agree.
 
     Parameters
     ----------
     chosen : array-like of shape (n_groups, n_sets, n_columns)
-        1 where a set has a feature, else 0. Features that no set has may be left
-        out. A row without any feature is no set and does not count.
+        1 if a set has a feature, else 0. Features in none of the sets may be left out. A row
+        without any feature does not count.
     n_total : float
-        How many features there are to choose from; NaN if that is not known, then
-        Jaccard's index alone has values.
-    level : float, default=0.95
-        Of the interval.
+        The number of all features; NaN if it is not known. Then only Jaccard's index has
+        values.
 
     Returns
     -------
     Agreement
-        NaN in groups of fewer than two sets, and where a measure is not defined:
-        Nogueira's if every set has all features, Kuncheva's also if sizes differ.
+        NaN for groups of fewer than two sets. Nogueira's measure is also NaN if every set has
+        all features, Kuncheva's also if sizes differ.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def agreement(chosen: npt.ArrayLike, n_total: float, level: float = LEVEL) -> Ag
     with np.errstate(invalid="ignore", divide="ignore"):
         together = size[:, :, None] + size[:, None, :] - shared
         jaccard = np.where(pairs, shared / together, 0).sum(axis=(1, 2)) / n_pairs
-        low, middle, high = _nogueira(z, size, exists, m, n_total, level)
+        low, middle, high = _nogueira(z, size, n_total)
         largest = size.max(axis=1, initial=0)
         same = (np.where(exists, size, largest[:, None]) == largest[:, None]).all(axis=1)
         by_chance = largest**2 / n_total
@@ -89,21 +89,16 @@ def agreement(chosen: npt.ArrayLike, n_total: float, level: float = LEVEL) -> Ag
     return Agreement(m, middle, low, high, jaccard, kuncheva)
 
 
-def _nogueira(
-    z: Floats,
-    size: Floats,
-    exists: npt.NDArray[np.bool_],
-    m: npt.NDArray[np.int64],
-    d: float,
-    level: float,
-) -> tuple[Floats, Floats, Floats]:
+def _nogueira(z: Floats, size: Floats, d: float) -> tuple[Floats, Floats, Floats]:
     """Return lower end, estimate and upper end."""
     from scipy.special import ndtri
 
+    exists = size > 0
+    m = exists.sum(axis=1)
     share = z.sum(axis=1) / m[:, None]
     mean_size = size.sum(axis=1) / m / d
     spread = mean_size * (1 - mean_size)
-    # Features that no set has add nothing to the sums over features.
+    # Features in none of the sets add nothing to the sums over features.
     disagreement = m / (m - 1) * (share * (1 - share)).sum(axis=1) / d
     stability = 1 - disagreement / spread
     stability[(m < 2) | ~(spread > 0)] = np.nan
@@ -113,5 +108,5 @@ def _nogueira(
     part = np.where(exists, part / spread[:, None], 0)
     centred = np.where(exists, part - (part.sum(axis=1) / m)[:, None], 0)
     variance = 4 / m**2 * (centred**2).sum(axis=1)
-    half = ndtri((1 + level) / 2) * np.sqrt(variance)
+    half = ndtri((1 + LEVEL) / 2) * np.sqrt(variance)
     return stability - half, stability, stability + half

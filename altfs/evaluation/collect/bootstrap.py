@@ -1,9 +1,8 @@
 """Confidence intervals of medians by a bootstrap over datasets, compiled.
 
-Feature sets of one dataset resemble one another, so what is drawn with
-replacement are datasets, each with all of its values (a cluster bootstrap,
-Field and Welsh 2007), and the interval is between percentiles of the medians.
-Importing this module imports numba: do it where the function is used.
+Feature sets of one dataset resemble one another. So datasets are drawn with replacement,
+each with all of its values (a cluster bootstrap, Field and Welsh 2007). The interval is
+between percentiles of the medians.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -16,14 +15,14 @@ from altfs._compiled import compiled
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-#: So many times datasets are drawn.
+#: The number of draws of datasets.
 RESAMPLES = 1000
 #: The interval holds 95 % of the medians.
 LEVEL = 0.95
-# In a sorted group, so many values are skipped at a time.
+# The number of values of a sorted group that are skipped at a time.
 _BLOCK = 64
-# Of many values, parts are done by threads at a time: neither what is compiled here nor NumPy's
-# partition needs the interpreter. More parts than threads, as some take longer.
+# Threads share the parts of many values, as compiled code and NumPy do not need the interpreter.
+# There are more parts than threads, because some parts take longer.
 _FEW = 10_000
 _PARTS = 8
 _THREADS = 2
@@ -46,7 +45,7 @@ def _medians(values: Floats, owners: Ints, starts: Ints, draws: Ints) -> Floats:
     for group in range(n_groups):
         first, last = starts[group], starts[group + 1]
         n_blocks = (last - first + _BLOCK - 1) // _BLOCK
-        # Of each owner, how many values are before each block, and in the end.
+        # The number of values of each owner before each block, and in the end.
         before = np.zeros((n_blocks + 1, n_owners), np.int64)
         for block in range(n_blocks):
             before[block + 1] = before[block]
@@ -79,7 +78,7 @@ def _medians(values: Floats, owners: Ints, starts: Ints, draws: Ints) -> Floats:
 
 
 def draw_datasets(n_datasets: int, seed: int, resamples: int = RESAMPLES) -> Ints:
-    """Count how often each dataset is in each draw: an array of draws by datasets."""
+    """Count each dataset in each draw: an array of draws by datasets."""
     rng = np.random.default_rng(seed)
     share = np.full(n_datasets, 1 / n_datasets)
     return rng.multinomial(n_datasets, share, size=resamples).astype(np.int64)
@@ -93,18 +92,18 @@ def median_intervals(
     Parameters
     ----------
     values : ndarray of float of shape (n,)
-        Without NaN.
+        Values without NaN.
     groups : ndarray of int of shape (n,)
-        From 0 on, none left out.
+        The group of each value: every number from 0 to `n_groups` - 1 occurs.
     owners : ndarray of int of shape (n,)
         The dataset of each value, a column of `draws`.
     draws : ndarray of int of shape (n_draws, n_datasets)
-        Of :func:`draw_datasets`.
+        The draws of :func:`draw_datasets`.
 
     Returns
     -------
     low, high : ndarray of float of shape (n_groups,)
-        NaN for groups of a single dataset, which say nothing of other datasets.
+        NaN for groups of a single dataset.
 
     Examples
     --------
@@ -121,32 +120,29 @@ def median_intervals(
     starts = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     owners = owners[order].astype(np.int64)
     values = values[order].astype(np.float64)
-    # As many values in each part, and whole groups.
-    wanted = np.linspace(0, len(values), min(_PARTS, len(sizes)) + 1)
-    ends = np.searchsorted(starts, wanted)
+    # Parts are whole groups, with about the same number of values.
+    n_parts = 1 if len(values) < _FEW else min(_PARTS, len(sizes))
+    ends = np.searchsorted(starts, np.linspace(0, len(values), n_parts + 1))
 
     def part(i: int) -> Floats:
         return _tails(values, owners, starts[ends[i] : ends[i + 1] + 1], draws)
 
-    if len(values) < _FEW:
-        low, high = _tails(values, owners, starts, draws)
-        return low, high
     with ThreadPoolExecutor(_THREADS) as pool:
-        low, high = np.concatenate(list(pool.map(part, range(len(ends) - 1))), axis=1)
+        low, high = np.concatenate(list(pool.map(part, range(n_parts))), axis=1)
     return low, high
 
 
 def _tails(values: Floats, owners: Ints, starts: Ints, draws: Ints) -> Floats:
     """Return lower and upper ends of groups of sorted values; an array of shape (2, n_groups)."""
     quantiles = np.full((2, len(starts) - 1), np.nan)
-    # reduceat takes its last part to the end of what it is given.
-    own = owners[: starts[-1]]
-    if not len(starts[:-1]):
+    if len(starts) == 1:
         return quantiles
+    # reduceat takes its last part to the end of its argument.
+    own = owners[: starts[-1]]
     several = np.minimum.reduceat(own, starts[:-1]) < np.maximum.reduceat(own, starts[:-1])
     medians = _medians(values, owners, starts, draws)
-    # Draws without any dataset of a group have no median. Most groups have no such draw, and
-    # nanquantile calls Python for every row.
+    # Draws without any dataset of a group have no median. Most groups lack such a draw, and
+    # nanquantile is slow.
     full = several & ~np.isnan(medians).any(axis=1)
     tails = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
     for rows, quantile in ((full, np.quantile), (several & ~full, np.nanquantile)):

@@ -1,8 +1,8 @@
-"""Two controls: what drawing at random gives, and what the best set gives.
+"""Two controls: the floor of random sets, and the ceiling of original sets.
 
-A quality alone says little: the floor is the mean over random valid feature sets
-of the same size, the ceiling the original feature set, both of the same dataset,
-fold, selector and size. Relative quality is 0 at the floor and 1 at the ceiling.
+The floor is the mean over random valid feature sets, the ceiling the quality of the original
+feature set. Both are of the same dataset, fold, selector and size. Relative quality is 0 at
+the floor and 1 at the ceiling.
 """
 
 from typing import Any
@@ -24,19 +24,18 @@ def controls_of(results: StudyResults, rows: pd.DataFrame) -> pd.DataFrame:
     ----------
     results : StudyResults
     rows : DataFrame
-        All feature sets of the study with their ``value``, those of random searches, too.
+        All feature sets of the study with their ``value``, also those of random searches.
 
     Returns
     -------
     DataFrame
-        By dataset, fold, selector and size: ``floor``, the mean over the sets of random
-        searches, of all tau and numbers of alternatives (each of them is as random as
-        the others); ``ceiling``, the value of the original set. NaN where there is none.
+        By dataset, fold, selector and size: ``floor``, the mean over all sets of random
+        searches; ``ceiling``, the value of the original set. NaN if there is no such set.
     """
     found = rows[rows["value"].notna()]
     drawn = found[is_random(results, found)]
     floor = drawn.groupby(CASE, observed=True)["value"].mean()
-    # Most rows are of other ranks, and merging is slow.
+    # Merging is slow, and most rows have other ranks.
     first = found[found["set_index"] == 0]
     best = first.merge(originals(results), on=SET_KEY).set_index(CASE)["value"]
     both = pd.concat([floor.rename("floor"), best.rename("ceiling")], axis=1)
@@ -46,8 +45,8 @@ def controls_of(results: StudyResults, rows: pd.DataFrame) -> pd.DataFrame:
 def compared_with_controls(results: StudyResults, rows: pd.DataFrame) -> pd.DataFrame:
     """Return the feature sets that are not random, with ``floor`` and ``ceiling``.
 
-    Where the study has a control, sets for which it is missing do not count; a control
-    that the study does not have is NaN.
+    If the study has a control, sets without it do not count. A control that the study does
+    not have is NaN.
     """
     limits = controls_of(results, rows)
     own = rows[rows["value"].notna() & ~is_random(results, rows)].join(limits, on=CASE)
@@ -65,7 +64,7 @@ def relative_quality(value: Any, floor: Any, ceiling: Any) -> Any:
     Returns
     -------
     Series or ndarray of float
-        NaN where the ceiling is not above the floor: there is nothing to lose.
+        NaN if the ceiling is not above the floor.
 
     Examples
     --------
@@ -80,7 +79,7 @@ def relative_quality(value: Any, floor: Any, ceiling: Any) -> Any:
 
 
 def missing_controls(results: StudyResults) -> list[str]:
-    """Say which controls the study lacks, in sentences for a figure or the notes."""
+    """Return sentences about the controls that the study lacks, for a figure or the notes."""
     said = []
     if not random_searches(results):
         said.append("The study has no search of type random, so there is no floor.")

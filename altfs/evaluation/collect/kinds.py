@@ -1,7 +1,7 @@
 """Classification and regression datasets of one study, evaluated apart.
 
-MCC and R² have no common scale, and a wrapper's objective is one of the two:
-nothing may be averaged over datasets of both kinds.
+MCC and R² have no common scale, and a wrapper's objective is one of the two. So nothing is
+averaged over datasets of both kinds.
 """
 
 from dataclasses import replace
@@ -13,66 +13,57 @@ from altfs.evaluation.collect.results import StudyResults
 
 
 def split(results: StudyResults) -> dict[str, StudyResults]:
-    """Split the results by what datasets are for; one part if that is the same for all.
+    """Split the results into those of classification and of regression datasets.
 
     Returns
     -------
     dict of str to StudyResults
-        ``classification`` and ``regression`` where a study has both; else one
-        part, the study itself.
+        ``classification`` and ``regression`` if a study has both; else one part, the study
+        itself, named by an empty text.
     """
-    kinds = kinds_of_datasets(results)
-    if not kinds:
+
+    def kind_of(dataset: str) -> str:
+        regression = results.target_types.get(dataset) == "regression"
+        return "regression" if regression else "classification"
+
+    shown = {name: kind_of(name) for name in map(str, results.feature_sets["dataset"].unique())}
+    kinds = sorted(set(shown.values()))
+    if len(kinds) < 2:
         return {"": results}
-    return {
-        kind: _of(results, [name for name, own in kinds.items() if own == kind])
-        for kind in sorted(set(kinds.values()))
-    }
-
-
-def kinds_of_datasets(results: StudyResults) -> dict[str, str]:
-    """Return what each dataset is for; empty in a study of one kind."""
-    kinds = {name: _kind(results, name) for name in _datasets(results)}
-    return kinds if len(set(kinds.values())) > 1 else {}
+    parts = {}
+    for kind in kinds:
+        planned = [name for name in results.target_types if kind_of(name) == kind]
+        own = [name for name in shown if shown[name] == kind]
+        parts[kind] = _of(results, own, planned)
+    return parts
 
 
 def rows_of_kind(kind: str, table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a table that are of one kind of dataset; all if it tells none apart."""
+    """Return the rows of a table of one kind of dataset; all rows if it tells none apart."""
     if kind and "target_type" in table and "origin" not in table:
         return table[table["target_type"] == kind].drop(columns="target_type")
     return table
 
 
-def _datasets(results: StudyResults) -> list[str]:
-    return [str(name) for name in results.feature_sets["dataset"].unique()]
-
-
-def _kind(results: StudyResults, dataset: str) -> str:
-    regression = results.target_types.get(dataset) == "regression"
-    return "regression" if regression else "classification"
-
-
-def _of(results: StudyResults, datasets: list[str]) -> StudyResults:
+def _of(results: StudyResults, datasets: list[str], planned: list[str]) -> StudyResults:
     kept = results.feature_sets["dataset"].isin(datasets).to_numpy()
-    scored = results.predictions
-    n_all = len(results.target_types) or len(_datasets(results))
+    scored = results.predictions["dataset"].isin(datasets).to_numpy()
     missing = results.missing
-    planned = [d for d in results.target_types if _kind(results, d) == _kind(results, datasets[0])]
     return replace(
         results,
         feature_sets=_used(results.feature_sets[kept]),
-        predictions=_used(scored[scored["dataset"].isin(datasets).to_numpy()]),
+        predictions=_used(results.predictions[scored]),
         datasets=results.datasets[results.datasets["dataset"].isin(planned)],
-        n_runs=results.n_runs // n_all * len(planned),
+        n_runs=results.n_runs // len(results.target_types) * len(planned),
         missing=missing[missing["dataset"].isin(planned)] if len(missing) else missing,
         table=None if results.table is None else results.table.filter(pa.array(kept)),
-        target_types={d: results.target_types[d] for d in planned},
+        target_types={name: results.target_types[name] for name in planned},
     )
 
 
 def _used(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows without the categories that do not occur in them."""
     plain = rows.reset_index(drop=True)
-    coded = [c for c in plain.columns if isinstance(plain[c].dtype, pd.CategoricalDtype)]
-    for column in coded:
+    for column in plain.select_dtypes("category"):
         plain[column] = plain[column].cat.remove_unused_categories()
     return plain

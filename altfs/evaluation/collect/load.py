@@ -136,14 +136,8 @@ def planned_settings(plan: Plan) -> pd.DataFrame:
 
 def foreign_files(plan: Plan) -> list[str]:
     """Return files in the folders of shards and predictions that no task of the plan makes."""
-    config = plan.config
     ours = {plan.shard_path(key) for key in plan.shard_keys()}
-    ours |= {
-        plan.prediction_path(entry.name, fold, model)
-        for entry in config.datasets
-        for fold in range(config.folds)
-        for model in config.models
-    }
+    ours |= {plan.prediction_path(*key) for key in _prediction_keys(plan)}
     found = (
         f"{inside}/{name}"
         for folder in ("shards", "predictions")
@@ -181,13 +175,15 @@ def _refuse(plan: Plan, keys: list[ShardKey], wrong: Any, what: str) -> None:
         raise StaleResultError(f"'{path}' {what}, delete it and run the study again.")
 
 
-def _read_predictions(plan: Plan, reader: Reader) -> pa.Table | None:
+def _prediction_keys(plan: Plan) -> list[tuple[str, int, str]]:
     names = [entry.name for entry in plan.config.datasets]
-    keys = list(product(names, range(plan.config.folds), plan.config.models))
-    table, files = reader.read(
-        "predictions",
-        ((plan.prediction_path(*key), task_hash(plan.predict_arguments(*key))) for key in keys),
-    )
+    return list(product(names, range(plan.config.folds), plan.config.models))
+
+
+def _read_predictions(plan: Plan, reader: Reader) -> pa.Table | None:
+    keys = _prediction_keys(plan)
+    paths = ((plan.prediction_path(*key), task_hash(plan.predict_arguments(*key))) for key in keys)
+    table, files = reader.read("predictions", paths)
     for (name, fold, model), file in zip(keys, files, strict=True):
         if file is None:
             reader.say("prediction", name, fold, model=model)

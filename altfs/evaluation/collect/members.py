@@ -1,7 +1,7 @@
 """The features of the sets, as a matrix for each dataset."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from altfs.evaluation.collect.results import StudyResults
 
 #: Small whole numbers are exact in it, and products of matrices are fast.
 Incidence = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
 
 
 class Members(NamedTuple):
@@ -20,13 +21,13 @@ class Members(NamedTuple):
     ----------
     dataset : str
     rows : DataFrame
-        Its rows of `StudyResults.feature_sets`, their index kept.
+        Its rows of `StudyResults.feature_sets` with their index, and ``row``, the row of `chosen`.
     chosen : ndarray of float32 of shape (n_rows, n_used)
-        1 where a set has a feature; sets that do not exist have none.
+        1 if a set has a feature; sets that do not exist have none.
     names : list of str
-        Of the features that occur in any set, in the order of their columns.
+        The features that occur in any set, in the order of their columns.
     n_total : float
-        How many features the dataset has; NaN if its file is missing.
+        The number of features of the dataset; NaN if its file is missing.
     """
 
     dataset: str
@@ -37,41 +38,27 @@ class Members(NamedTuple):
 
 
 def members(results: StudyResults) -> list[Members]:
-    """Return the feature sets of each dataset of a study.
-
-    Parameters
-    ----------
-    results : StudyResults
-        With its `table`; without, there is nothing to tell.
-    """
+    """Return the feature sets of each dataset of a study; none if it is without its `table`."""
     if results.table is None:
         return []
-    widths = _widths(results)
+    widths = results.widths()
     found = []
-    selected = results.table["selected"].combine_chunks()
-    named = results.table["feature_names"].combine_chunks()
-    offsets, features = np.asarray(selected.offsets), np.asarray(selected.values)
-    codes, datasets = pd.factorize(results.feature_sets["dataset"])
-    for code, dataset in enumerate(datasets):
-        rows = results.feature_sets[codes == code]
-        lengths = np.diff(offsets)[rows.index]
-        first = offsets[rows.index]
-        place = np.repeat(first - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths)
-        place = place + np.arange(len(place))
-        used, at, column = np.unique(features[place], return_index=True, return_inverse=True)
+    for dataset, rows in results.feature_sets.groupby("dataset", observed=True, sort=False):
+        sizes, features, named = features_in(results.table, rows.index.to_numpy())
+        used, at, column = np.unique(features, return_index=True, return_inverse=True)
         chosen = np.zeros((len(rows), len(used)), dtype=np.float32)
-        chosen[np.repeat(np.arange(len(rows)), lengths), column] = 1
-        names = named.values.take(place[at]).to_pylist()
-        n_total = widths.get(str(dataset), float("nan"))
-        found.append(Members(str(dataset), rows, chosen, names, n_total))
+        chosen[np.repeat(np.arange(len(rows)), sizes), column] = 1
+        rows = rows.assign(row=np.arange(len(rows)))
+        names = named.take(at).to_pylist()
+        found.append(Members(str(dataset), rows, chosen, names, widths.get(str(dataset), np.nan)))
     return found
 
 
-def _widths(results: StudyResults) -> dict[str, float]:
-    known = results.datasets.reindex(columns=["dataset", "features"])
-    return {
-        str(name): float(n) for name, n in zip(known["dataset"], known["features"], strict=True)
-    }
+def features_in(table: Any, rows: Any) -> tuple[Ints, Ints, Any]:
+    """Return the sizes of some feature sets, and numbers and names of the features of them all."""
+    part = table.select(["selected", "feature_names"]).take(rows)
+    selected, names = (part[c].combine_chunks() for c in part.column_names)
+    return np.diff(selected.offsets), np.asarray(selected.flatten()), names.flatten()
 
 
 def side_by_side(
@@ -84,9 +71,9 @@ def side_by_side(
     rows : DataFrame
         With `keys`, `position`, and ``row``: the row of `chosen`.
     keys : sequence of str
-        Together they tell one group from another.
+        The columns that identify a group.
     position : str
-        A number that tells the sets of a group apart; from 0, not too large.
+        The column of a small number that identifies a set of the group, from 0.
     chosen : ndarray of shape (n_rows, n_used)
 
     Returns
@@ -108,13 +95,11 @@ def side_by_side(
 def joined(
     results: StudyResults, parts: list[pd.DataFrame], keys: list[str], values: list[str]
 ) -> pd.DataFrame:
-    """Join tables of single datasets, with the columns that they would have if there were none.
+    """Join tables of single datasets; an empty table with the same columns if there are none.
 
-    Text is the ordered categories that it is in the study, also where parts differed.
+    Text has the categories of the study, even if those of the parts differ.
     """
     none = pd.DataFrame(columns=[*keys, *values]).astype(dict.fromkeys(values, float))
     table = pd.concat(parts, ignore_index=True) if parts else none
-    sets = results.feature_sets
-    shared = [c for c in table.columns if c in sets.columns]
-    kinds = {c: sets[c].dtype for c in shared if isinstance(sets[c].dtype, pd.CategoricalDtype)}
-    return table.astype(kinds)
+    kinds = results.feature_sets.select_dtypes("category").dtypes
+    return table.astype({c: kind for c, kind in kinds.items() if c in table})

@@ -21,11 +21,11 @@ SET_KEY = [
 ]  # fmt: skip
 #: The columns that identify a search run: one call of a search.
 RUN_KEY = SET_KEY[:-1]
-#: What was varied besides dataset and fold, over which the tables average.
+#: The columns that vary besides dataset and fold, over which the tables average.
 SETTING = [
     "selector", "search", "aggregation", "n_features", "n_alternatives", "tau", "set_index"
 ]  # fmt: skip
-# What can be missing: one of them, several.
+# The kinds of missing values: one of them, several.
 _KINDS = {
     "shard": ("shard", "shards"),
     "prediction": ("file of predictions", "files of predictions"),
@@ -48,22 +48,22 @@ class StudyResults:
     datasets : DataFrame
         A row per dataset.
     notes : DataFrame
-        What could not be computed, why, and how often.
+        The values that could not be computed, the reasons, and their numbers.
     settings : DataFrame
         The rows that each fold of a dataset has in the complete study.
     n_runs : int
-        How many folds of datasets the complete study has.
+        The number of folds of all datasets in the complete study.
     missing : DataFrame
-        What has not been computed yet; empty if the study is complete.
+        The files that have not been computed yet; empty if the study is complete.
     table : Table, optional
         `feature_sets` with all columns, row for row.
     seed : int
-        Of the study; the bootstrap starts from it.
+        The seed of the study, from which the bootstrap starts.
     search_types : mapping of str to str
-        The type of each search by its name; one that is not there is called as its type.
+        The type of each search by its name; by default the name is the type.
     target_types : mapping of str to str
-        ``binary``, ``multiclass`` or ``regression`` by the name of the dataset; of
-        one that is not there, scores are those of classes.
+        ``binary``, ``multiclass`` or ``regression`` by the name of the dataset; by default
+        its scores are those of classes.
     """
 
     feature_sets: pd.DataFrame
@@ -80,10 +80,7 @@ class StudyResults:
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, compute: Callable[[StudyResults], T]) -> T:
-        """Return what a function makes of these results; it is called once.
-
-        Several tables and figures need the same.
-        """
+        """Return what a function makes of these results; it is called once for all tables."""
         if compute not in self._known:
             self._known[compute] = compute(self)
         found: T = self._known[compute]
@@ -99,34 +96,47 @@ class StudyResults:
             for kind, words in _KINDS.items()
             if kind in counts
         ]
-        datasets = self.missing["dataset"].nunique()
-        are = "are" if counts.sum() > 1 else "is"
-        return (
-            f"Incomplete: {', '.join(parts)} of {datasets} dataset{'s' * (datasets > 1)} "
-            f"{are} missing."
-        )
+        n = self.missing["dataset"].nunique()
+        are = f"dataset{'s' * (n > 1)} {'are' if counts.sum() > 1 else 'is'}"
+        return f"Incomplete: {', '.join(parts)} of {n} {are} missing."
 
     def planned_datasets(self) -> list[str]:
         """Return the names of the datasets of the complete study."""
         named = [*self.target_types, *map(str, self.datasets.get("dataset", ()))]
         return list(dict.fromkeys([*named, *map(str, self.feature_sets["dataset"].unique())]))
 
-    def planned(self, table: pd.DataFrame, by: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Count the feature sets that each row of a table stands for in the complete study.
+    def planned(
+        self, table: pd.DataFrame, by: Sequence[str], settings: pd.DataFrame | None = None
+    ) -> npt.NDArray[np.int64]:
+        """Count the feature sets of each row of a table in the complete study.
 
         Parameters
         ----------
         table : DataFrame
             With the columns `by`.
         by : sequence of str
-            Columns of a setting.
+            Columns of a setting; without any, the table has one row, of all sets.
+        settings : DataFrame, optional
+            The rows to count in place of all `settings`.
         """
-        keys = list(by)
-        text = {c: str for c in keys if c in _TEXT}
-        counts = self.settings.astype(text).groupby(keys).size() * self.n_runs
-        wanted = table[keys].astype(text)
-        index = pd.Index(wanted[keys[0]]) if len(keys) == 1 else pd.MultiIndex.from_frame(wanted)
-        return np.asarray(counts.reindex(index, fill_value=0), dtype=np.int64)
+        keys, text = list(by), {c: str for c in by if c in _TEXT}
+        planned = self.settings if settings is None else settings
+        if not keys:
+            return np.array([len(planned) * self.n_runs])
+        counts = (planned.astype(text).groupby(keys).size() * self.n_runs).rename("n_planned")
+        rows = table[keys].astype(text).merge(counts.reset_index(), on=keys, how="left")
+        return rows["n_planned"].fillna(0).to_numpy(np.int64)
+
+    def widths(self) -> dict[str, float]:
+        """Return the number of features of each dataset whose file exists."""
+        known = self.datasets.reindex(columns=["dataset", "features"])
+        return dict(zip(known["dataset"].astype(str), known["features"].astype(float), strict=True))
+
+    def scores(self) -> dict[str, pd.DataFrame]:
+        """Return the metric and scores of each model, row for row of the feature sets."""
+        keys = self.feature_sets[SET_KEY]
+        models = self.predictions.groupby("model", observed=True)
+        return {str(name): keys.merge(rows, on=SET_KEY, how="left") for name, rows in models}
 
 
 def as_sorted_frame(

@@ -10,22 +10,21 @@ NORMALISATIONS = ("raw", "max", "min-max")
 def cut_to_the_same_number(rows: pd.DataFrame, settings: pd.DataFrame) -> pd.DataFrame:
     """Cut the runs of searches with ranks to fewer alternatives.
 
-    A sequential run of 10 alternatives begins with the runs of 1, 2, ... of them,
-    which makes it comparable with simultaneous runs of so many.
+    A sequential run of 10 alternatives starts with the runs of 1, 2, ... alternatives. So its
+    parts are comparable with simultaneous runs.
 
     Parameters
     ----------
     rows : DataFrame
         A row per feature set.
     settings : DataFrame
-        Of the study; its other searches say which numbers there are.
+        The settings of the study. Its other searches define the numbers of alternatives.
 
     Returns
     -------
     DataFrame
-        `rows` of all other searches, and for each number of alternatives the
-        first sets of the runs of the same search that asked for at least so many (of
-        the smallest such).
+        `rows` of all other searches, and for each number of alternatives the first sets of a
+        longer run of the same search, the shortest of these.
     """
     single = settings["aggregation"] == "none"
     numbers = sorted(set(settings.loc[~single, "n_alternatives"])) or sorted(
@@ -45,7 +44,7 @@ def cut_to_the_same_number(rows: pd.DataFrame, settings: pd.DataFrame) -> pd.Dat
 
 
 def run_statistics(rows: pd.DataFrame, settings: pd.DataFrame) -> pd.DataFrame:
-    """Compute mean and standard deviation of ``value`` within each run whose sets all have one.
+    """Compute mean and standard deviation of ``value`` within each run without missing values.
 
     Sequential runs are cut to the numbers of alternatives of the other searches.
     The standard deviation is that of a sample (n - 1).
@@ -86,8 +85,8 @@ def normalised(rows: pd.DataFrame) -> pd.DataFrame:
 def run_efforts(sets: pd.DataFrame) -> pd.DataFrame:
     """Return seconds and work of each search run.
 
-    In sequential search those of its steps are added; in simultaneous search
-    every row of a run has the run's.
+    Those of the steps of a sequential search are added. In simultaneous search every row of a
+    run has the total of the run.
     """
     together = sets["aggregation"] != "none"
     added = sets[~together].groupby(RUN_KEY, observed=True)[["seconds", "work"]].sum()

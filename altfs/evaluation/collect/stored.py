@@ -1,4 +1,4 @@
-"""Collected results: what one task writes for those that make tables, figures and the page."""
+"""Collected results, which one task writes for those of tables, figures and the page."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import stamp_of
 from altfs.study.plan import Plan, load_plan
 from altfs.study.reported import table_metadata
-from altfs.study.store import write_atomically, write_table
+from altfs.study.store import write_table, write_text
 
 
 def store_collected(plan: Plan, collected: Collected) -> None:
@@ -36,28 +36,19 @@ def store_collected(plan: Plan, collected: Collected) -> None:
             # The rows of a dataset lie together.
             path = Path(plan.dataset_sets_path(entry.name))
             write_table(path, table.slice(rows[0], len(rows)), metadata)
-    seen = hashlib.sha256()
-    files = [(file, stamp_of(file)) for file in files_to_evaluate(plan)]
-    for file, stamp in files:
-        # Whoever makes a file moves a new one to its place, so its time tells.
-        seen.update(f"{file} {stamp}\n".encode())
-    there = sum(stamp is not None for _, stamp in files)
-    content = {"files": there, "sha256": seen.hexdigest(), **collected.notes}
-    text = json.dumps(content, indent=1) + "\n"
-    write_bytes(Path(plan.collected_path()), text.encode())
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-
-    def write(partial: Path) -> None:
-        partial.write_bytes(content)
-
-    write_atomically(path, write)
+    # A file is replaced as a whole, so its stamp tells one version from another.
+    stamps = [(file, stamp_of(file)) for file in files_to_evaluate(plan)]
+    seen = "".join(f"{file} {stamp}\n" for file, stamp in stamps)
+    content = {
+        "files": sum(stamp is not None for _, stamp in stamps),
+        "sha256": hashlib.sha256(seen.encode()).hexdigest(),
+        **collected.notes,
+    }
+    write_text(Path(plan.collected_path()), json.dumps(content, indent=1) + "\n")
 
 
 def stored_results(study: str) -> Collected:
-    """Read what was collected of a study; a worker reads it once for all of its tasks."""
+    """Read the collected results of a study; a worker reads them once for all of its tasks."""
     plan = load_plan(study)
     return _read(study, str(stamp_of(plan.collected_path())))
 
@@ -67,17 +58,13 @@ def _read(study: str, _stamp: str) -> Collected:
     plan = load_plan(study)
     notes = json.loads(Path(plan.collected_path()).read_text("utf-8"))
     paths = [plan.dataset_sets_path(entry.name) for entry in plan.config.datasets]
-    parts = [_plain(path) for path in paths if Path(path).exists()]
+    parts = [pq.read_table(path, partitioning=None) for path in paths if Path(path).exists()]
+    parts = [part.replace_schema_metadata(None) for part in parts]
     whole = pa.concat_tables(parts).combine_chunks()
-    names = pq.read_schema(plan.all_sets_path()).names
-    table = whole.select(names)
+    table = whole.select(pq.read_schema(plan.all_sets_path()).names)
     frame, order = as_sorted_frame(table, **plan.orders())
     results = results_of(plan, frame, table.take(order), _predictions(plan, frame, whole), notes)
     return Collected(results, notes)
-
-
-def _plain(path: str) -> pa.Table:
-    return pq.read_table(path, partitioning=None).replace_schema_metadata(None)
 
 
 def _predictions(plan: Plan, frame: pd.DataFrame, table: pa.Table) -> pd.DataFrame:
@@ -97,24 +84,14 @@ def _predictions(plan: Plan, frame: pd.DataFrame, table: pa.Table) -> pd.DataFra
 def with_scores(results: StudyResults) -> Any:
     """Return the table of feature sets with a column for each model's scores on each part.
 
-    Parameters
-    ----------
-    results : StudyResults
-
-    Returns
-    -------
-    Table
-        ``{model}_train_score`` and ``{model}_test_score``, and the ``metric`` they are in;
-        null where there is no score.
+    The columns are ``{model}_train_score`` and ``{model}_test_score``, and the ``metric`` of
+    the scores; null if there is no score.
     """
     table: Any = results.table
-    keys = results.feature_sets[SET_KEY]
-    metric = pd.Series(None, index=keys.index, dtype=object)
-    for model, rows in results.predictions.groupby("model", observed=True):
-        names = ["train_score", "test_score"]
-        joined = keys.merge(rows[[*SET_KEY, "metric", *names]], on=SET_KEY, how="left")
-        metric = metric.where(metric.notna(), joined["metric"].astype(object))
-        for name in names:
-            values = pa.array(joined[name].to_numpy(float), from_pandas=True)
+    metric = pd.Series(None, index=results.feature_sets.index, dtype=object)
+    for model, rows in results.scores().items():
+        metric = metric.where(metric.notna(), rows["metric"].astype(object))
+        for name in ("train_score", "test_score"):
+            values = pa.array(rows[name].to_numpy(float), from_pandas=True)
             table = table.append_column(f"{model}_{name}", values)
     return table.append_column("metric", pa.array(metric, pa.string(), from_pandas=True))

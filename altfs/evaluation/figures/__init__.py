@@ -37,14 +37,9 @@ def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
     if known:
         chart.usermeta = {"choices": [choice for own in known for choice in own["choices"]]}
     if results.gap():
-        # A figure is looked at without its page, so it says so itself.
+        # A figure may be shown without its page.
         chart.title.subtitle = [results.gap(), *chart.title.subtitle]
     return chart
-
-
-def make_figures(results: StudyResults, tables: Tables) -> dict[str, Any]:
-    """Make all figures of the evaluation, in the order of the report."""
-    return {name: make_figure(name, results, tables) for name in figures.order()}
 
 
 def _below_one_another(charts: Mapping[str, Any]) -> Any:

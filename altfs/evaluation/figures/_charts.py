@@ -1,14 +1,15 @@
 """Shared parts of the figures: colours, boxes from quantiles, titles, axes, and choices.
 
-Boxes are drawn from quantiles, not from rows, so a figure of half a million
-feature sets is as small as one of ten.
+Boxes are drawn from quantiles. So the size of a figure does not depend on the number of
+feature sets.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from altfs.evaluation.collect.results import text_columns_as_text
 from altfs.evaluation.names import COLOURS, RANK
 from altfs.evaluation.tables import Tables as Tables
 
@@ -34,38 +35,37 @@ def quantiles(rows: pd.DataFrame, by: Sequence[str], value: str) -> pd.DataFrame
     groups = rows[rows[value].notna()].groupby(list(by), observed=True)
     table = pd.DataFrame({name: groups[value].quantile(q) for name, q in QUANTILES.items()})
     table["sets"], table["datasets"] = groups.size(), groups["dataset"].nunique()
-    table = table.reset_index()
-    coded = [c for c in table.columns if isinstance(table[c].dtype, pd.CategoricalDtype)]
-    return table.astype(dict.fromkeys(coded, "str"))
+    return text_columns_as_text(table.reset_index())
 
 
-def boxes(
-    data: pd.DataFrame, encoding: dict[str, Any], title: str, width: int, zero: bool = False
-) -> Any:
+def boxes(data: pd.DataFrame, encoding: Mapping[str, Any], title: str, width: int) -> Any:
     """Draw boxes from the columns of :func:`quantiles`."""
+
+    def y(field: str) -> Any:
+        return alt.Y(f"{field}:Q", title=title, scale=alt.Scale(zero=False))
+
     tooltip = ["sets:Q", "datasets:Q", "median:Q", "q1:Q", "q3:Q"]
     base = alt.Chart(data).encode(**encoding, tooltip=tooltip)
-    scale = alt.Scale(zero=zero)
-    whiskers = base.mark_rule().encode(
-        y=alt.Y("low:Q", title=title, scale=scale), y2=alt.Y2("high:Q")
-    )
-    bars = base.mark_bar(size=width).encode(
-        y=alt.Y("q1:Q", title=title, scale=scale), y2=alt.Y2("q3:Q")
-    )
     placed = {name: channel for name, channel in encoding.items() if name != "color"}
-    ticks = (
-        alt.Chart(data)
-        .mark_tick(color="black", thickness=1.5, size=width)
-        .encode(**placed, y=alt.Y("median:Q", title=title, scale=scale))
+    ticks = alt.Chart(data).mark_tick(color="black", thickness=1.5, size=width)
+    return alt.layer(
+        base.mark_rule().encode(y=y("low"), y2="high:Q"),
+        base.mark_bar(size=width).encode(y=y("q1"), y2="q3:Q"),
+        ticks.encode(**placed, y=y("median")),
     )
-    return alt.layer(whiskers, bars, ticks)
+
+
+def side_by_side(x: Any, field: str, title: str, order: Sequence[Any]) -> dict[str, Any]:
+    """Return the encoding of boxes of several groups beside one another at each x."""
+    offset = alt.XOffset(field, sort=list(order))
+    return {"x": x, "xOffset": offset, "color": colour(field[:-2], title, order)}
 
 
 def heat_map(
     data: pd.DataFrame, x: Any, y: Any, value: str, form: str, scale: Any, title: str,
     dark: str, step: int = 34,
 ) -> Any:  # fmt: skip
-    """Draw cells with their values as text, in white where the expression `dark` is true."""
+    """Draw cells with their values as text, in white if the expression `dark` is true."""
     base = alt.Chart(data).encode(x=x, y=y)
     cells = base.mark_rect().encode(
         color=alt.Color(f"{value}:Q", title=title, scale=scale, legend=alt.Legend(format=form))
@@ -98,10 +98,16 @@ def shades(field: str, title: str, order: Sequence[Any]) -> Any:
 
 
 def panels(charts: Sequence[Any], columns: int) -> Any:
-    """Put panels in rows; a sentence if there is none."""
+    """Arrange panels in rows; without any, show a sentence."""
     words = pd.DataFrame({"text": ["No feature set exists."]})
     nothing = alt.Chart(words).mark_text(fontSize=13).encode(text="text:N").properties(width=300)
     return alt.concat(*(charts or [nothing]), columns=max(columns, 1))
+
+
+def panels_of(data: pd.DataFrame, by: Sequence[str], draw: Callable[..., Any], columns: int) -> Any:
+    """Arrange a panel for each group of rows; `draw` is called with the rows and the group."""
+    groups: Any = data.groupby(list(by), sort=False)
+    return panels([draw(rows, *group) for group, rows in groups], columns)
 
 
 def titled(chart: Any, title: str, *subtitle: str) -> Any:
@@ -123,12 +129,12 @@ def choices(
     ----------
     figure : Chart
     panel : sequence of str
-        Columns that are constant within a panel and tell it from the others.
+        The columns that identify a panel.
     make : callable
         Called with further columns to group by: none, and then the dataset. Its rows have
-        the columns of the figure, and `selector` and `run` where these can be chosen.
+        the columns of the figure, and `selector` and `run` if these can be chosen.
     **default : str
-        The selector and the run that the figure shows if none is chosen; all if not given.
+        The selector and the run that the figure shows if none is chosen. By default, all.
     """
     rows = pd.concat([make([]).assign(dataset=""), make(["dataset"])], ignore_index=True)
     found = {
@@ -168,13 +174,13 @@ def lines_by_rank(
         tooltip=[f"{group}:N", f"{middle}:Q", f"{low}:Q", f"{high}:Q", "n_datasets:Q"],
     )
     y = alt.Y(f"{middle}:Q", title=title, scale=alt.Scale(zero=False))
-    # The same domain as the colours', so that both share a legend.
+    # Shapes have the domain of the colours, so that both share a legend.
     shapes = alt.Shape(f"{group}:N", title="", sort=order, scale=alt.Scale(domain=order))
     layers = [
         base.mark_line(strokeWidth=1.5).encode(y=y),
         base.mark_point(filled=True, size=30, opacity=1).encode(y=y, shape=shapes),
     ]
-    # Few datasets have no interval, and an axis cannot be made of nothing.
+    # Few datasets have no interval, and an axis needs values.
     if kept[low].notna().any():
         interval = alt.Y(f"{low}:Q", title=title)
         layers.append(base.mark_rule(opacity=0.4).encode(y=interval, y2=f"{high}:Q"))

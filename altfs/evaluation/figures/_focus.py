@@ -1,7 +1,9 @@
 """The one search and selector that some figures show."""
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
@@ -9,7 +11,7 @@ from altfs.evaluation.names import search_name, selector_name
 
 
 def focus(sets: pd.DataFrame) -> pd.DataFrame:
-    """Choose what (d) to (f) show: MI if it was used, and the longest sequential search."""
+    """Choose the sets of (d) to (f): MI if it was used, and the longest sequential search."""
     ranked = sets[sets["aggregation"] == "none"]
     pool = ranked if len(ranked) else sets
     selectors = [str(name) for name in pool["selector"].unique()]
@@ -37,8 +39,7 @@ def focus_name(chosen: pd.DataFrame) -> str:
 def longest_ranked(results: StudyResults) -> pd.DataFrame:
     """Return the sets of the longest runs of each search whose sets have ranks, random ones too."""
     ranked = results.feature_sets[results.feature_sets["aggregation"] == "none"]
-    ranked = longest_of(ranked, ["search"])
-    return ranked.assign(run=[search_name(search) for search in ranked["search"]])
+    return longest_of(ranked, ["search"]).assign(run=search_names)
 
 
 def defaults(chosen: pd.DataFrame) -> dict[str, str]:
@@ -49,9 +50,14 @@ def defaults(chosen: pd.DataFrame) -> dict[str, str]:
 
 def one_search(sets: pd.DataFrame) -> pd.DataFrame:
     """Choose the search of :func:`focus`, with all selectors."""
-    search = focus(sets)
-    same = (sets["search"] == search["search"].iloc[0]) & (
-        sets["n_alternatives"] == search["n_alternatives"].iloc[0]
-    )
-    chosen: pd.DataFrame = sets[same & (sets["aggregation"] == search["aggregation"].iloc[0])]
-    return chosen
+    keys = ["search", "n_alternatives", "aggregation"]
+    same = sets[keys] == focus(sets)[keys].iloc[0]
+    return sets[same.all(axis="columns")]
+
+
+def search_names(rows: pd.DataFrame) -> Any:
+    """Return the name of the search of each row, with its aggregation if it has one."""
+    search, searches = pd.factorize(rows["search"])
+    aggregation, aggregations = pd.factorize(rows["aggregation"])
+    names = [search_name(s, a) for s in searches for a in aggregations]
+    return np.array(names, dtype=object)[search * len(aggregations) + aggregation]

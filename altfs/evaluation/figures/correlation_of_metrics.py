@@ -14,28 +14,18 @@ def correlation_of_metrics(results: StudyResults, tables: Tables) -> Chart:
         first=every["metric_1"].map(_metric_name), second=every["metric_2"].map(_metric_name)
     )
     table = every[(every["dataset"] == "") & (every["selector"] == "")]
+    scale = alt.Scale(domain=[-1, 1], scheme="blueorange", reverse=True)
+    across, down = alt.Axis(labelAngle=-40, grid=False), alt.Axis(labelLimit=240, grid=False)
     charts = []
     for metric in sorted({m.rsplit("_", 1)[1] for m in table["metric_1"]} & set(METRICS)):
         # The objectives are in the rows of every metric; the scores tell them apart.
-        end = f"_{metric}"
-        sizes = table.loc[table["metric_1"].str.endswith(end), "n"].unique()
+        sizes = table.loc[table["metric_1"].str.endswith(f"_{metric}"), "n"].unique()
         part = table[table["n"].isin(sizes)]
         order = list(dict.fromkeys(part["first"]))
-        charts.append(
-            heat_map(
-                part,
-                alt.X(
-                    "second:N", title=None, sort=order, axis=alt.Axis(labelAngle=-40, grid=False)
-                ),
-                alt.Y("first:N", title=None, sort=order, axis=alt.Axis(labelLimit=240, grid=False)),
-                "rho",
-                ".2f",
-                alt.Scale(domain=[-1, 1], scheme="blueorange", reverse=True),
-                "Spearman's ρ",
-                "abs(datum.rho) > 0.7",
-                step=44,
-            )
-        )
+        x = alt.X("second:N", title=None, sort=order, axis=across)
+        y = alt.Y("first:N", title=None, sort=order, axis=down)
+        dark = "abs(datum.rho) > 0.7"
+        charts.append(heat_map(part, x, y, "rho", ".2f", scale, "Spearman's ρ", dark, step=44))
     n, datasets = (int(table[c].max()) if len(table) else 0 for c in ("n", "n_datasets"))
     figure = titled(
         panels(charts, 1),

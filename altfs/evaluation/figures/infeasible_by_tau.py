@@ -4,33 +4,37 @@ import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults, text_columns_as_text
 from altfs.evaluation.collect.roles import without_random
-from altfs.evaluation.figures._charts import Chart, Tables, alt, choices, heat_map, panels, titled
+from altfs.evaluation.figures._charts import (
+    Chart,
+    Tables,
+    alt,
+    choices,
+    heat_map,
+    panels_of,
+    titled,
+)
 from altfs.evaluation.figures._focus import defaults, longest_ranked, one_search
 from altfs.evaluation.names import RANK, TAU, search_name
 from altfs.study.catalogue import figures
 
 
-@figures.add("Where so many so different feature sets do not exist.", place=90)
+@figures.add("Where feature sets of this number and dissimilarity do not exist.", place=90)
 def infeasible_by_tau(results: StudyResults, tables: Tables) -> Chart:
     """Draw the share of sets proven not to exist, by tau and rank: a panel per size."""
     chosen = one_search(results.once(without_random).feature_sets)
     share = _shares(chosen, [])
     taus = sorted(share["tau"].unique(), key=float)
-    charts = [
-        heat_map(
-            share[share["n_features"] == k],
-            alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False)),
-            alt.Y("tau:O", title=TAU, sort=taus[::-1], axis=alt.Axis(grid=False)),
-            "infeasible",
-            ".0%",
-            alt.Scale(domain=[0, 1], scheme="blues"),
-            "Share infeasible",
-            "datum.infeasible > 0.5",
-        ).properties(title=f"k = {k}")
-        for k in sorted(share["n_features"].unique())
-    ]
+    x = alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False))
+    y = alt.Y("tau:O", title=TAU, sort=taus[::-1], axis=alt.Axis(grid=False))
+    scale = alt.Scale(domain=[0, 1], scheme="blues")
+
+    def panel(rows: pd.DataFrame, k: int) -> Chart:
+        dark = "datum.infeasible > 0.5"
+        cells = heat_map(rows, x, y, "infeasible", ".0%", scale, "Share infeasible", dark)
+        return cells.properties(title=f"k = {k}")
+
     figure = titled(
-        panels(charts, 2),
+        panels_of(share, ["n_features"], panel, 2),
         "Feature sets proven not to exist",
         f"{search_name(chosen['search'].iloc[0])} search; share over all datasets, folds and "
         "feature-selection methods.",

@@ -5,18 +5,8 @@ import pandas as pd
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.roles import without_random
 from altfs.evaluation.collect.runs import normalised
-from altfs.evaluation.figures._charts import (
-    Chart,
-    Tables,
-    alt,
-    boxes,
-    choices,
-    colour,
-    panels,
-    quantiles,
-    rank_axis,
-    titled,
-)
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables
 from altfs.evaluation.figures._focus import defaults, focus, focus_name, longest_ranked
 from altfs.evaluation.names import BOX, LATER, OBJECTIVES
 from altfs.study.catalogue import figures
@@ -31,31 +21,25 @@ def max_normalised_by_alternative(results: StudyResults, tables: Tables) -> Char
 def normalised_by_alternative(results: StudyResults, how: str, title: str) -> Chart:
     """Draw objectives normalised within their run, by rank: a panel per size."""
     chosen = focus(results.once(without_random).feature_sets)
-    data = quantiles(normalised_parts(chosen), ["n_features", "set_index", "part"], how)
-    order = list(OBJECTIVES.values())
-    charts = [
-        boxes(
-            data[data["n_features"] == k],
-            {
-                "x": rank_axis(),
-                "xOffset": alt.XOffset("part:N", sort=order),
-                "color": colour("part", "", order),
-            },
-            title,
-            10,
-        ).properties(width=360, height=210, title=f"k = {k}{_range_of(data, k)}")
-        for k in sorted(data["n_features"].unique())
-    ]
-    figure = titled(
-        panels(charts, 1),
+    encoding = draw.side_by_side(draw.rank_axis(), "part:N", "", list(OBJECTIVES.values()))
+    by = ["n_features", "set_index", "part"]
+
+    def panel(rows: pd.DataFrame, k: int) -> Chart:
+        shown = draw.boxes(rows, encoding, title, 10)
+        return shown.properties(width=360, height=210, title=f"k = {k}{_range_of(rows)}")
+
+    figure = draw.titled(
+        draw.panels_of(draw.quantiles(normalised_parts(chosen), by, how), ["n_features"], panel, 1),
         f"{title} by number of alternative",
         f"{focus_name(chosen)}; the sets that exist, over datasets, folds and τ. {BOX}",
         LATER,
     )
     every = normalised_parts(results.once(longest_ranked))
-    by = ["selector", "run", "n_features", "set_index", "part"]
-    return choices(
-        figure, ["n_features"], lambda own: quantiles(every, [*own, *by], how), **defaults(chosen)
+    return draw.choices(
+        figure,
+        ["n_features"],
+        lambda own: draw.quantiles(every, [*own, "selector", "run", *by], how),
+        **defaults(chosen),
     )
 
 
@@ -67,8 +51,8 @@ def normalised_parts(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _range_of(data: pd.DataFrame, k: int) -> str:
+def _range_of(rows: pd.DataFrame) -> str:
     """Return the numbers of datasets that have sets of the first and the last rank, in words."""
-    own = data[data["n_features"] == k].groupby("set_index")["datasets"].max()
+    own = rows.groupby("set_index")["datasets"].max()
     first, last = int(own.iloc[0]), int(own.iloc[-1])
     return f" ({first} datasets, {last} of them at {int(own.index[-1])})"

@@ -10,8 +10,8 @@ from altfs.evaluation.collect.members import joined, members, side_by_side
 from altfs.evaluation.collect.results import RUN_KEY, StudyResults, text_columns_as_text
 from altfs.evaluation.collect.roles import CASE, originals
 from altfs.evaluation.collect.runs import cut_to_the_same_number
-from altfs.evaluation.figures._charts import Chart, Tables, alt, choices, panels, shades, titled
-from altfs.evaluation.figures.mean_within_search import search_names
+from altfs.evaluation.figures._charts import Chart, Tables, alt, choices, panels_of, shades, titled
+from altfs.evaluation.figures._focus import search_names
 from altfs.evaluation.names import selector_name
 from altfs.evaluation.tables.dissimilarity import pair_dissimilarities
 from altfs.study.catalogue import figures
@@ -21,34 +21,30 @@ from altfs.study.catalogue import figures
 def quality_against_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
     """Draw how different the sets of a run are, and how good."""
     points = _widest(trade_off(results, []))
-    charts = []
-    if len(points):
-        k = points["n_features"].iloc[0]
-        searches = list(dict.fromkeys(points["run"]))
-        numbers = sorted(points["n_alternatives"].unique())
-        for selector, own in points.groupby("selector", sort=False):
-            base = alt.Chart(own).encode(
-                # Points at the edge would be cut in two.
-                x=alt.X("dissimilarity:Q", title="Mean dissimilarity of the sets of a run",
-                        scale=alt.Scale(zero=False, nice=False, padding=8)),
-                y=alt.Y("quality:Q", title="Training objective / best possible",
-                        scale=alt.Scale(zero=False)),
-                tooltip=["tau:O", "run:N", "n_alternatives:O", "dissimilarity:Q", "quality:Q",
-                         "n_datasets:Q"],
-            )  # fmt: skip
-            front = (
-                base.transform_filter("datum.front")
-                .mark_line(color="#555", strokeDash=[4, 3], strokeWidth=1.2)
-                .encode(order="dissimilarity:Q")
-            )
-            dots = base.mark_point(filled=True, size=32, opacity=0.9).encode(
-                color=shades("n_alternatives", "Number of alternatives", numbers),
-                shape=alt.Shape("run:N", title="Search", sort=searches),
-            )
-            title = f"{selector_name(str(selector))}, k = {k}"
-            charts.append((front + dots).properties(width=300, height=220, title=title))
+    searches = list(dict.fromkeys(points["run"]))
+    numbers = sorted(points["n_alternatives"].unique())
+    # Points at the edge would be cut in two.
+    wide = alt.Scale(zero=False, nice=False, padding=8)
+    x = alt.X("dissimilarity:Q", title="Mean dissimilarity of the sets of a run", scale=wide)
+    zoomed = alt.Scale(zero=False)
+    y = alt.Y("quality:Q", title="Training objective / best possible", scale=zoomed)
+    tooltip = ["tau:O", "run:N", "n_alternatives:O", "dissimilarity:Q", "quality:Q"]
+
+    def panel(own: pd.DataFrame, selector: str) -> Chart:
+        base = alt.Chart(own).encode(x=x, y=y, tooltip=[*tooltip, "n_datasets:Q"])
+        front = base.transform_filter("datum.front").mark_line(
+            color="#555", strokeDash=[4, 3], strokeWidth=1.2
+        )
+        dots = base.mark_point(filled=True, size=32, opacity=0.9).encode(
+            color=shades("n_alternatives", "Number of alternatives", numbers),
+            shape=alt.Shape("run:N", title="Search", sort=searches),
+        )
+        title = f"{selector_name(selector)}, k = {own['n_features'].iloc[0]}"
+        both = front.encode(order="dissimilarity:Q") + dots
+        return both.properties(width=300, height=220, title=title)
+
     figure = titled(
-        panels(charts, 2),
+        panels_of(points, ["selector"], panel, 2),
         "Quality against dissimilarity",
         "A point per search, number of alternatives and τ: means over the runs of the datasets "
         "that have such runs in all folds.",
@@ -68,7 +64,7 @@ Floats = npt.NDArray[np.float64]
 def pareto_front(x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
     """Mark the points that no other beats in one coordinate without being worse in the other.
 
-    Differences from the 13th decimal on are the arithmetic's, not the points'.
+    Values are rounded to 12 decimals, because of rounding errors.
 
     Examples
     --------
@@ -89,8 +85,7 @@ def complete_runs(results: StudyResults) -> pd.DataFrame:
     """
     parts = []
     for found in results.once(members):
-        rows = found.rows.assign(row=np.arange(len(found.rows)))
-        rows = rows.iloc[np.flatnonzero(found.chosen.any(axis=1))]
+        rows = found.rows.iloc[np.flatnonzero(found.chosen.any(axis=1))]
         cut = cut_to_the_same_number(rows, results.settings)
         size = cut.groupby(RUN_KEY, observed=True)["row"].transform("size")
         cut = cut[size == cut["n_alternatives"] + 1]
@@ -98,7 +93,7 @@ def complete_runs(results: StudyResults) -> pd.DataFrame:
             table, layers = side_by_side(own, RUN_KEY, "set_index", found.chosen)
             pairs = pair_dissimilarities(layers)
             objectives = own["train_objective"].to_numpy().reshape(len(table), -1)
-            # Each set beside all before it, added in this order.
+            # The sum starts with the pairs of the first sets, so that its rounding is fixed.
             order = np.argsort(np.triu_indices(layers.shape[1], 1)[1], kind="stable")
             # A run of a single set has no pair.
             table["dissimilarity"] = sum(pairs[:, order].T) / (pairs.shape[1] or np.nan)
@@ -109,11 +104,11 @@ def complete_runs(results: StudyResults) -> pd.DataFrame:
 def trade_off(results: StudyResults, own: Sequence[str] = ()) -> pd.DataFrame:
     """Compute mean dissimilarity and relative training objective by search, alternatives and tau.
 
-    The objective is divided by the largest of the same dataset, fold, selector and
-    size, which is the unconstrained best set's (of a wrapper, the best one found). Where the
-    study has original sets, cases without theirs do not count. A dataset counts where every
-    fold has a complete run; the front is among the points in which most datasets count.
-    With `own`, ``["dataset"]``, each dataset has points and a front of its own.
+    The objective is divided by the largest of the same dataset, fold, selector and size. It is
+    that of the unconstrained best set; of a wrapper, of the best set found. If the study has
+    original sets, cases without them do not count. A dataset counts if every fold has a
+    complete run. The front is among the points in which most datasets count. With `own`,
+    ``["dataset"]``, each dataset has its own points and front.
     """
     runs = results.once(complete_runs)
     by = [*own, "selector", "search", "aggregation", "n_features", "n_alternatives", "tau"]
@@ -124,7 +119,7 @@ def trade_off(results: StudyResults, own: Sequence[str] = ()) -> pd.DataFrame:
     best = sets.groupby(CASE, observed=True)["train_objective"].max()
     known = sets.loc[originals(results).index, CASE]
     if len(known):
-        # In an incomplete study, the best of what is there may be far from the best there is.
+        # In an incomplete study, the best existing set may be far from the best set.
         best = best[best.index.isin(pd.MultiIndex.from_frame(known))]
     runs = runs.join(best.rename("best"), on=CASE)
     runs["quality"] = runs["train_objective"] / runs["best"].where(runs["best"] > 0)

@@ -1,4 +1,4 @@
-"""A sentence of the report, and what all sentences read tables with."""
+"""A sentence of the report, and the shared readers of tables."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-#: Alternatives of which the cost is said, if there are so many.
+#: The ranks of alternatives of which the report says the cost.
 RANKS = (1, 5, 10)
 
 
@@ -17,10 +17,10 @@ class Answer:
     Attributes
     ----------
     topic : str
-        What it answers.
+        The heading above it.
     text : str
     table : str
-        The table that its numbers are from.
+        The table with its numbers.
     numbers : dict
         These numbers, not rounded.
     """

@@ -23,25 +23,17 @@ from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.report.words import answers
 
-# In the order in which they need one another.
+# A script needs those before it.
 _SCRIPTS = ("payload", "store", "figures", "tables", "datasets", "main")
 
-# What is there without scripts and in print; scripts put all rows in their place.
+# The number of rows without scripts and in print; scripts replace them by all rows.
 _STATIC_ROWS = 20
-# More rows than this are in the table's files alone.
+# The largest number of rows of a table in the page; further rows are only in its files.
 MOST_ROWS = 20_000
 
 
 class Drawing(NamedTuple):
-    """A figure.
-
-    Attributes
-    ----------
-    svg : str
-        As it is in ``figures/``.
-    specification : str
-        Vega-Lite, as JSON.
-    """
+    """A figure as SVG, and its Vega-Lite specification as JSON."""
 
     svg: str
     specification: str
@@ -56,7 +48,7 @@ class Content:
     title : str
         The study's name.
     summary : Summary
-        What was run.
+        The facts of the study.
     datasets : DataFrame
         A row per dataset.
     packed : PackedSets
@@ -65,7 +57,7 @@ class Content:
     drawings : mapping of str to Drawing
         The figures by name.
     files : mapping of str to list of (str, str)
-        Of each dataset: what can be downloaded, and from where (relative to the page).
+        The downloads of each dataset: a text, and a path relative to the page.
     """
 
     title: str
@@ -78,19 +70,9 @@ class Content:
 
 
 def make_page(content: Content) -> str:
-    """Put a study on one page.
+    """Return a study as an HTML document that needs no other file.
 
-    Parameters
-    ----------
-    content : Content
-        Tables and figures with any names: those without a caption are shown under
-        their name.
-
-    Returns
-    -------
-    str
-        An HTML document that needs no other file, and a policy in it that
-        forbids it to ask for one.
+    A policy in the page forbids requests. A table or figure without a caption has its name.
     """
     packed = content.packed
     bundle = vega_bundle()
@@ -104,15 +86,17 @@ def make_page(content: Content) -> str:
         "files": content.files,
     }
     payloads = {
-        "vega": _deflated(bundle),
+        "vega": deflated(bundle.encode()),
         **{f"sets:{name}": chunk for name, chunk in packed.chunks.items()},
-        **{f"figure:{n}": _deflated(d.specification) for n, d in content.drawings.items()},
-        **{f"table:{n}": _deflated(_json(columns_of(t))) for n, t in content.tables.items()},
+        **{f"figure:{n}": deflated(d.specification.encode()) for n, d in content.drawings.items()},
+        **{
+            f"table:{n}": deflated(_json(columns_of(t)).encode()) for n, t in content.tables.items()
+        },
     }
     topics: dict[str, list[Answer]] = {}
     for answer in answers(content.tables):
         topics.setdefault(answer.topic, []).append(answer)
-    # What is text of the study is escaped; scripts, styles and drawings are not.
+    # Texts of the study are escaped; scripts, styles and drawings are not.
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     return environment.from_string(asset("page.html")).render(
         policy=Markup(policy(script, bundle)),
@@ -132,12 +116,8 @@ def make_page(content: Content) -> str:
 
 
 def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
-    """Return what the page's template shows of a figure.
-
-    The SVG document stands there until scripts draw the figure, and where there
-    are none.
-    """
-    # Identifiers inside an SVG document are unique there, but not on a page.
+    """Return the parts of a figure for the template; scripts replace the SVG document."""
+    # Identifiers of an SVG document are unique in it, but not on a page.
     own = re.sub(r'(id="|url\(#|href="#)', lambda match: f"{match[1]}{name}-", drawing.svg)
     caption = caption_of(name)
     own = own.replace("<svg ", f'<svg role="img" aria-label="{escape(caption)}" ', 1)
@@ -146,24 +126,14 @@ def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
 
 @cache
 def vega_bundle() -> str:
-    """Return Vega, Vega-Lite and vega-embed as one script that makes no request.
-
-    It is part of vl-convert, which also draws the static figures.
-    """
+    """Return Vega, Vega-Lite and vega-embed of vl-convert as one script without requests."""
     wanted = "window.vegaEmbed = vegaEmbed;"
-    # Its other names are its own: it is run beside the page's scripts.
+    # The function hides its other names from the page's scripts.
     return f"(() => {{\n{vl_convert.javascript_bundle(wanted)}\n}})();\n"
 
 
 def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
-    """Return what the page's template shows of a table: its first rows, as text.
-
-    Parameters
-    ----------
-    name : str
-        Also its anchor.
-    table : DataFrame
-    """
+    """Return the parts of a table for the template, with its first rows as text."""
     first = table.head(_STATIC_ROWS).itertuples(index=False)
     return {
         "name": name,
@@ -177,18 +147,11 @@ def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
 
 
 def columns_of(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Name, kind and values of each column, for JSON; six significant digits are kept."""
-    first = table.head(MOST_ROWS)
+    """Return name, kind and values of each column, for JSON, with six significant digits."""
+    numeric = table.select_dtypes("number").columns
     return [
-        {
-            "name": str(name),
-            "numeric": bool(
-                pd.api.types.is_numeric_dtype(first[name].dtype)
-                and not pd.api.types.is_bool_dtype(first[name].dtype)
-            ),
-            "values": [_value(value) for value in first[name]],
-        }
-        for name in first.columns
+        {"name": str(name), "numeric": name in numeric, "values": [_value(v) for v in values]}
+        for name, values in table.head(MOST_ROWS).items()
     ]
 
 
@@ -201,7 +164,7 @@ def facts_of(datasets: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _value(value: Any) -> Any:
-    if value is None or value is pd.NA or value != value:
+    if pd.isna(value):
         return None
     if isinstance(value, str | bool):
         return value
@@ -251,10 +214,6 @@ def sets_in_page(header: Mapping[str, Any]) -> str:
         f"The feature sets of fold {header['fold']} at k = {header['n_features']} are in this "
         "page; every other set is in the Parquet file that the dataset's view links."
     )
-
-
-def _deflated(text: str) -> str:
-    return deflated(text.encode())
 
 
 def _json(value: Any) -> str:

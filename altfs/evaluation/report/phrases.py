@@ -1,4 +1,4 @@
-"""Numbers and lists as people write them: the parts that sentences are made of."""
+"""Numbers and lists in words, for the sentences of the report."""
 
 from typing import Any
 

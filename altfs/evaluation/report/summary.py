@@ -18,11 +18,11 @@ class Summary:
     Attributes
     ----------
     gap : str
-        What is missing, in a sentence; empty if nothing is.
+        A sentence about what is missing; empty if nothing is missing.
     facts : mapping of str to str
-        In the order in which they are shown.
+        The facts in the order in which they are shown.
     details : mapping of str to sequence of str
-        Lists that are long: of missing files, of failures.
+        Longer lists, such as missing files and failures.
     """
 
     gap: str
@@ -30,20 +30,9 @@ class Summary:
     details: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def summarise_study(plan: Plan, results: StudyResults, gap: str, foreign: Sequence[str]) -> Summary:
-    """Say what was run.
-
-    Parameters
-    ----------
-    plan : Plan
-    results : StudyResults
-    gap : str
-        What is missing, in a sentence.
-    foreign : sequence of str
-        Files among the results that belong to no task.
-    """
-    config = plan.config
-    # In a complete study nothing has to be looked for.
+def summarise_study(plan: Plan, results: StudyResults, foreign: Sequence[str]) -> Summary:
+    """Return the facts of a study; the `foreign` files among its results belong to no task."""
+    config, gap = plan.config, results.gap()
     missing = missing_tasks(plan) if gap else []
     planned = sum(1 for _ in plan.shard_keys())
     there = planned - sum(task.kind == "search" for task in missing)
@@ -52,9 +41,7 @@ def summarise_study(plan: Plan, results: StudyResults, gap: str, foreign: Sequen
         "Datasets": ", ".join(entry.name for entry in config.datasets),
         "Folds": f"{config.folds}",
         "Seed": f"{config.seed}",
-        "Selectors": ", ".join(
-            f"{entry.name}{_options(entry.options)}" for entry in config.selectors
-        ),
+        "Selectors": ", ".join(entry.name + _options(entry.options) for entry in config.selectors),
         "Feature-set sizes": ", ".join(map(str, config.n_features)),
         "Dissimilarity thresholds": ", ".join(plan.sizes_by_tau),
         "Searches": "; ".join(
@@ -69,7 +56,7 @@ def summarise_study(plan: Plan, results: StudyResults, gap: str, foreign: Sequen
     }
     details: dict[str, Sequence[str]] = {
         "Missing files": [
-            _inside(plan, task.path) for task in missing if not task.kind.startswith("score")
+            plan.inside(task.path) for task in missing if not task.kind.startswith("score")
         ],
         "Failures": failures(plan, missing),
         "Incomplete parts": _incomplete(results),
@@ -88,11 +75,7 @@ def failures(plan: Plan, missing: Sequence[Task]) -> list[str]:
     """Return the reasons for which some of these tasks failed, from their logs."""
     survey = Survey(plan, dict.fromkeys(missing, "missing"))
     look_at_logs(survey)
-    return [f"{_inside(plan, failure.task.path)}: {failure.reason}" for failure in survey.failures]
-
-
-def _inside(plan: Plan, path: str) -> str:
-    return str(Path(path).relative_to(plan.results))
+    return [f"{plan.inside(failure.task.path)}: {failure.reason}" for failure in survey.failures]
 
 
 def _options(options: Mapping[str, object]) -> str:
@@ -100,18 +83,9 @@ def _options(options: Mapping[str, object]) -> str:
 
 
 def _incomplete(results: StudyResults) -> list[str]:
-    """List what the tables lack, as the table `missing` has it."""
-    return [
-        ", ".join(
-            [
-                f"{row['n']} x {row['kind']}",
-                *(
-                    f"{c} {row[c]}"
-                    for c in ("dataset", "selector", "search", "model")
-                    if row.get(c)
-                ),
-                f"folds {row['folds']}",
-            ]
-        )
-        for row in results.missing.to_dict("records")
-    ]
+    """List the missing parts, as the table `missing` has them."""
+    lines = []
+    for row in results.missing.to_dict("records"):
+        known = [f"{c} {row[c]}" for c in ("dataset", "selector", "search", "model") if row.get(c)]
+        lines.append(", ".join([f"{row['n']} x {row['kind']}", *known, f"folds {row['folds']}"]))
+    return lines

@@ -1,4 +1,4 @@
-"""The answers in words: every number computed, every sentence chosen by the tables."""
+"""The answers in words, with numbers and sentences that depend on the tables."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,9 +25,8 @@ def answers(tables: Tables) -> list[Answer]:
     Parameters
     ----------
     tables : mapping of str to DataFrame
-        Of :func:`altfs.evaluation.tables.make_tables`. A table that is not there, or
-        has no rows for a question, leaves the question out. Tables of a study of
-        classification and regression are asked about each of them apart.
+        The tables of :func:`altfs.evaluation.tables.make_tables`. A question without its table
+        or without rows has no answer. Classification and regression have their own answers.
     """
     questions = (_existence, of_alternatives, of_thresholds, of_controls, of_predictions,
                  of_searches, of_selectors, of_objectives, _stability, _effort)  # fmt: skip

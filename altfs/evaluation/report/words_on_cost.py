@@ -79,7 +79,7 @@ def of_controls(tables: Tables) -> Iterator[Answer]:
 
 
 def of_predictions(tables: Tables) -> Iterator[Answer]:
-    """Say what alternatives are worth to models, against original sets."""
+    """Say how well models predict with alternatives and with original sets."""
     table = rows_of(tables, "by_alternative", normalisation="raw")
     scored = table[table["model"] != ""] if len(table) else table
     groups: Any = scored.groupby(["measure", "model"]) if len(scored) else ()
@@ -109,13 +109,10 @@ def _ranked(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def _between(row: dict[str, Any]) -> str:
-    measure = str(row["measure"])
-    metric = measure.removeprefix("test_")
-    name = (
-        f"test {METRICS.get(metric, metric)} ({in_words(row['model']).lower()})"
-        if row["model"]
-        else "training objective"
-    )
+    metric = str(row["measure"]).removeprefix("test_")
+    name = "training objective"
+    if row["model"]:
+        name = f"test {METRICS.get(metric, metric)} ({in_words(row['model']).lower()})"
     # Datasets without a span have no relative quality.
     counted = {**row, "n_datasets": row["n_datasets"] - row["n_without_span"]}
     return f"at {interval(counted, 'relative_', share)} by {name}"
@@ -127,9 +124,7 @@ def _setting(selector: str, row: dict[str, Any]) -> str:
 
 
 def of_those_there_are(row: dict[str, Any], start: str = ", ") -> str:
-    """Say over how many of the sets asked for a median is; nothing if over all.
-
-    Others are proven not to exist, or have not been searched for yet.
+    """Say the share of the planned sets that a median is over; nothing for all of them.
 
     Examples
     --------

@@ -17,11 +17,11 @@ def of_searches(tables: Tables) -> Iterator[Answer]:
     for selector, own in groups:
         own = own[own["n_alternatives"] == own["n_alternatives"].max()]
         for row in records(own):
-            names = [search_name(*row[side].removesuffix(")").split(" (")) if "(" in row[side]
-                     else search_name(row[side]) for side in ("first", "second")]  # fmt: skip
+            sides = (row[side].removesuffix(")").split(" (") for side in ("first", "second"))
+            names = [search_name(*side) for side in sides]
             counts = [row["first_better"], row["second_better"]]
             difference, n = row["difference_median"], row["n_datasets"]
-            # As the test: ranks of differences, of which a few large ones may outweigh many.
+            # As in the test, a few large differences may outweigh many small ones.
             if row["rank_biserial"] < 0:
                 names, counts, difference = names[::-1], counts[::-1], -difference
             pair = f"{names[0]} and {names[1].lower()} search"

@@ -1,4 +1,4 @@
-"""Tidy tables: what the feature sets are worth, by everything that was varied. One file each."""
+"""Tidy tables of the feature sets and their quality, by all settings. One file each."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,13 +15,13 @@ Tables = Mapping[str, pd.DataFrame]
 def make_table(name: str, results: StudyResults) -> pd.DataFrame:
     """Make one table of the evaluation.
 
-    Rows of classification and of regression datasets are below one another, told apart by
-    ``target_type``. In a study of one kind tables have no such column.
+    The column ``target_type`` separates rows of classification and of regression datasets. In
+    a study of one kind tables have no such column.
 
     Parameters
     ----------
     name : str
-        Of the catalogue; docs/tables.md describes the columns.
+        A name of the catalogue; docs/tables.md describes the columns.
     results : StudyResults
     """
     component = tables.get(name)
@@ -43,7 +43,7 @@ def make_tables(results: StudyResults) -> dict[str, pd.DataFrame]:
 
 
 def rows_of(tables: Tables, name: str, **wanted: Any) -> pd.DataFrame:
-    """Return the rows of a table with these values; none if there is no such table or column."""
+    """Return the rows of a table with these values; none without the table or a column."""
     table = tables.get(name)
     if table is None or not set(wanted) <= set(table.columns):
         return pd.DataFrame()

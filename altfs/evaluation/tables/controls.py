@@ -5,7 +5,7 @@ import pandas as pd
 from altfs.evaluation.collect.controls import compared_with_controls, relative_quality
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.roles import random_searches
-from altfs.evaluation.collect.summaries import Summaries, labelled, measures, stacked, with_tau
+from altfs.evaluation.collect.summaries import Summaries, labelled, measures, with_tau
 from altfs.study.catalogue import tables
 
 _KEYS = ["selector", "search", "aggregation", "n_features", "n_alternatives", "tau", "set_index"]
@@ -18,9 +18,9 @@ _STATISTICS = ("q25", "median", "q75", "median_low", "median_high")
 def controls(results: StudyResults) -> pd.DataFrame:
     """Summarise quality between the two controls, by setting, over datasets.
 
-    Values, floors and ceilings are averaged over the sets of a dataset first: of
-    few rows, a difference of two controls can be near 0 by chance. Sets of
-    simultaneous runs have no rank, ``set_index`` is empty.
+    Values, floors and ceilings are averaged over the sets of a dataset first, because the
+    difference of two controls of few sets can be near 0 by chance. Sets of simultaneous runs
+    have no rank, so ``set_index`` is empty.
     """
     floor = ", ".join(random_searches(results))
     parts = []
@@ -32,27 +32,26 @@ def controls(results: StudyResults) -> pd.DataFrame:
             table = with_tau(labelled(table, measure=measure, model=model, floor=floor))
             table["set_index"] = table["set_index"].astype("Int64").mask(table["set_index"] < 0)
             parts.append(table)
-    return stacked(parts)
+    return pd.concat(parts, ignore_index=True)
 
 
 def _between(own: pd.DataFrame, keys: list[str], summaries: Summaries) -> pd.DataFrame:
     groups = own.groupby([*keys, "dataset"], observed=True)
-    cells = groups[["value", "floor", "ceiling"]].mean()
-    cells["n"] = groups.size()
-    cells = cells.reset_index()
+    cells = groups[["value", "floor", "ceiling"]].mean().assign(n=groups.size()).reset_index()
     value, floor, ceiling = (cells[c] for c in ("value", "floor", "ceiling"))
-    cells["relative"] = relative_quality(value, floor, ceiling)
-    cells["above_floor"], cells["below_ceiling"] = value - floor, ceiling - value
-    cells["of_ceiling"] = value / ceiling.where(ceiling > 0)
-    by = cells.groupby(keys, observed=True)
-    table = pd.DataFrame({"n": by["n"].sum(), "n_datasets": by.size()})
-    for name in ("value", "floor", "ceiling"):
-        table[f"{name}_mean"] = by[name].mean()
-    # Datasets whose best sets are no better than random ones.
-    known = cells["floor"].notna() & cells["ceiling"].notna()
-    table["n_without_span"] = (
-        (known & cells["relative"].isna()).groupby([cells[k] for k in keys], observed=True).sum()
+    relative = relative_quality(value, floor, ceiling)
+    cells = cells.assign(
+        relative=relative,
+        above_floor=value - floor,
+        below_ceiling=ceiling - value,
+        of_ceiling=value / ceiling.where(ceiling > 0),
+        # Datasets whose best sets are not better than random ones.
+        n_without_span=floor.notna() & ceiling.notna() & relative.isna(),
     )
+    by = cells.groupby(keys, observed=True)
+    means = by[["value", "floor", "ceiling"]].mean().add_suffix("_mean")
+    numbers = [by["n"].sum(), by.size().rename("n_datasets")]
+    table = pd.concat([*numbers, means, by["n_without_span"].sum()], axis="columns")
     for name in ("relative", "above_floor", "below_ceiling", "of_ceiling"):
         own_columns = [f"{name}_{statistic}" for statistic in _STATISTICS]
         table = table.join(summaries.of(cells, keys, name, f"{name}_").reindex(columns=own_columns))

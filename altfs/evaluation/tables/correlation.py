@@ -5,7 +5,6 @@ import pandas as pd
 
 from altfs.evaluation.collect.results import SET_KEY, StudyResults
 from altfs.evaluation.collect.roles import without_random
-from altfs.evaluation.collect.summaries import stacked
 from altfs.study.catalogue import tables
 
 
@@ -14,7 +13,7 @@ def correlation(results: StudyResults) -> pd.DataFrame:
     """Correlate all pairs of metrics by rank (Spearman), over the sets that have all of them.
 
     Over all datasets (``dataset`` is empty) and of each, over all selectors and of each.
-    Sets with MCC and sets with R² are apart: a dataset has one of them.
+    Sets with MCC and sets with R² are apart, as a dataset has one of them.
     """
     sought = results.once(without_random)
     parts = []
@@ -24,7 +23,7 @@ def correlation(results: StudyResults) -> pd.DataFrame:
             for selector, rows in [("", own), *own.groupby("selector", observed=True)]:
                 parts.append(_spearman(rows, str(dataset), str(selector)))
     columns = ["dataset", "selector", "metric_1", "metric_2", "rho", "n", "n_datasets"]
-    return stacked(parts) if parts else pd.DataFrame(columns=columns)
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
 def _wide(results: StudyResults, scored: pd.DataFrame) -> pd.DataFrame:
@@ -41,8 +40,8 @@ def _spearman(rows: pd.DataFrame, dataset: str, selector: str) -> pd.DataFrame:
 
     names = [c for c in rows.columns if c not in SET_KEY]
     values = rows[names].to_numpy()
-    # Pearson's correlation of ranks, as scipy.stats.spearmanr, without its warnings
-    # where a metric is the same everywhere.
+    # Pearson's correlation of ranks, as scipy.stats.spearmanr, without its warnings about
+    # constant metrics.
     ranks = rankdata(values, axis=0)
     centred = ranks - ranks.mean(axis=0) if len(ranks) else ranks
     norms = np.sqrt((centred**2).sum(axis=0))

@@ -15,38 +15,30 @@ from altfs.study.catalogue import tables
 def dimensions(results: StudyResults) -> pd.DataFrame:
     """Correlate quality by rank (Spearman) with the number of features n, and with k / n.
 
-    A point is the mean over all feature sets of a dataset and size k: with n
-    for each k on its own, with k / n over all k. The share of infeasible sets is
-    a measure, too.
+    A point is the mean over all feature sets of a dataset and size k. Points of each k are
+    correlated with n, points of all k with k / n. The share of infeasible sets is a measure,
+    too.
     """
     from scipy.stats import spearmanr
 
-    known = results.datasets.reindex(columns=["dataset", "features"])
-    widths = dict(zip(known["dataset"], known["features"], strict=True))
+    widths = results.widths()
     sought = results.once(without_random)
     sets = sought.feature_sets
     failed = sets.assign(value=(sets["status"] == "infeasible").astype(float))
-    parts = []
-    for measure, model, rows in [*measures(sought), ("share_infeasible", "", failed)]:
-        means = (
-            rows.groupby(["selector", "n_features", "dataset"], observed=True)["value"]
-            .mean()
-            .dropna()
-            .reset_index()
-        )
+    rows = []
+    for measure, model, values in [*measures(sought), ("share_infeasible", "", failed)]:
+        groups = values.groupby(["selector", "n_features", "dataset"], observed=True)
+        means = groups["value"].mean().dropna().reset_index()
         means["n"] = means["dataset"].astype(str).map(widths).astype(float)
         means["k / n"] = means["n_features"] / means["n"]
-        groups = [
-            *((s, k, "n", g) for (s, k), g in means.groupby(["selector", "n_features"],
-                                                            observed=True)),
-            *((s, None, "k / n", g) for s, g in means.groupby("selector", observed=True)),
-        ]  # fmt: skip
-        for selector, k, against, points in groups:
-            points = points.dropna()
-            varies = min(points["value"].nunique(), points[against].nunique()) > 1
-            rho, p = spearmanr(points["value"], points[against]) if varies else (np.nan, np.nan)
-            parts.append((measure, model, str(selector), k, against, len(points),
-                          points["dataset"].nunique(), float(rho), float(p)))  # fmt: skip
+        for against, by in (("n", ["selector", "n_features"]), ("k / n", ["selector"])):
+            for (selector, *size), points in means.groupby(by, observed=True):
+                points = points.dropna()
+                varies = min(points["value"].nunique(), points[against].nunique()) > 1
+                rho, p = spearmanr(points["value"], points[against]) if varies else (np.nan, np.nan)
+                key = (measure, model, str(selector), size[0] if size else None, against)
+                n_datasets = points["dataset"].nunique()
+                rows.append((*key, len(points), n_datasets, float(rho), float(p)))
     keys = ["measure", "model", "selector", "n_features", "against"]
-    table = pd.DataFrame(parts, columns=[*keys, "n", "n_datasets", "rho", "p"])
+    table = pd.DataFrame(rows, columns=[*keys, "n", "n_datasets", "rho", "p"])
     return table.astype({"n_features": "Int64"})

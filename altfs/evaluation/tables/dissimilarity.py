@@ -1,46 +1,39 @@
 """Summarise the dissimilarity reached within search runs."""
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from altfs.evaluation.collect.members import Incidence, Members, joined, members, side_by_side
 from altfs.evaluation.collect.results import RUN_KEY, StudyResults
-from altfs.evaluation.collect.summaries import stacked, summary, with_planned
+from altfs.evaluation.collect.summaries import summary, with_planned
 from altfs.evaluation.tables.stability import RUNS
 from altfs.study.catalogue import tables
 
 
 @tables.add("How different the sets of a run really are, whatever τ demanded.", place=160)
 def dissimilarity(results: StudyResults) -> pd.DataFrame:
-    """Summarise the dissimilarity reached within search runs, whatever tau demanded."""
+    """Summarise the dissimilarity reached within search runs, for each tau that was demanded."""
     parts = [run_dissimilarities(found) for found in results.once(members)]
     statistics = ["min", "mean", "max"]
     runs = joined(results, parts, [*RUN_KEY, "n_sets"], statistics)
-    # A run in the place of its first set.
-    first = results.settings["set_index"] == 0
-    planned = replace(results, settings=results.settings[first])
+    # The first set of a run stands for the run.
+    first = results.settings[results.settings["set_index"] == 0]
     shown = []
     for statistic in statistics:
         table = summary(results, runs, RUNS, statistic, within_run=statistic)
-        shown.append(with_planned(planned, table, RUNS))
-    return stacked(shown)
+        shown.append(with_planned(results, table, RUNS, first))
+    return pd.concat(shown, ignore_index=True)
 
 
 def run_dissimilarities(found: Members) -> pd.DataFrame:
     """Summarise the dissimilarities of all pairs of sets of each run of a dataset.
 
-    Returns
-    -------
-    DataFrame
-        A row per run of which two sets or more exist: its key, ``n_sets``, and the
-        ``min``, ``mean`` and ``max`` over its pairs.
+    A row per run of two sets or more has its key, ``n_sets``, and the ``min``, ``mean`` and
+    ``max`` over its pairs.
     """
-    rows = found.rows.assign(row=np.arange(len(found.rows)))
     parts = []
-    for _, own in rows.groupby("n_alternatives"):
+    for _, own in found.rows.groupby("n_alternatives"):
         table, layers = side_by_side(own, RUN_KEY, "set_index", found.chosen)
         values = pair_dissimilarities(layers)
         several = np.flatnonzero(~np.isnan(values).all(axis=1))
@@ -73,6 +66,6 @@ def pair_dissimilarities(layers: Incidence) -> npt.NDArray[np.float64]:
     first, second = np.triu_indices(layers.shape[1], 1)
     shared = (layers @ layers.transpose(0, 2, 1))[:, first, second]
     exist = (size[:, first] > 0) & (size[:, second] > 0)
-    # In double precision, so that tau and what was reached can be compared.
+    # Double precision, so that the result can be compared with tau.
     together = np.where(exist, size[:, first] + size[:, second], np.nan).astype(float)
     return np.asarray(1 - 2 * shared.astype(float) / together)

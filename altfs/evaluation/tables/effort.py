@@ -4,7 +4,7 @@ import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.runs import run_efforts
-from altfs.evaluation.collect.summaries import Summaries, labelled, stacked
+from altfs.evaluation.collect.summaries import Summaries, labelled
 from altfs.study.catalogue import tables
 
 
@@ -19,4 +19,4 @@ def effort(results: StudyResults) -> pd.DataFrame:
         values = runs.groupby(by, observed=True)[measure]
         table["q95"], table["max"], table["sum"] = values.quantile(0.95), values.max(), values.sum()
         parts.append(labelled(table, measure=measure))
-    return stacked(parts)
+    return pd.concat(parts, ignore_index=True)

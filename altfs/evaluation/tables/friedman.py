@@ -1,19 +1,13 @@
 """Friedman's test and average ranks."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.comparisons import (
-    LABELS,
-    Family,
-    average_ranks,
-    critical_difference,
-    families,
-    mean_of_all,
-    typed,
-)
+from altfs.evaluation.collect.comparisons import ALPHA, LABELS, Family, families, mean_of_all, typed
 from altfs.evaluation.collect.controls import CONTROLS
 from altfs.evaluation.collect.results import StudyResults
 from altfs.study.catalogue import tables
@@ -51,3 +45,22 @@ def friedman_of(compared: Sequence[Family]) -> pd.DataFrame:
                 }
             )  # fmt: skip
     return typed(pd.DataFrame(rows, columns=None if rows else [*LABELS, "treatment"]))
+
+
+def critical_difference(n_treatments: int, n_datasets: int) -> float:
+    """Compute Nemenyi's critical difference of average ranks.
+
+    Examples
+    --------
+    >>> round(critical_difference(4, 14), 2)  # Demšar (2006), section 3.2.2
+    1.25
+    """
+    from scipy.stats import studentized_range
+
+    q = studentized_range.ppf(1 - ALPHA, n_treatments, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(n_treatments * (n_treatments + 1) / (6 * n_datasets)))
+
+
+def average_ranks(values: pd.DataFrame) -> pd.Series[float]:
+    """Return the mean rank of each treatment over datasets; rank 1 is the largest value."""
+    return values.rank(axis="columns", ascending=False).mean()

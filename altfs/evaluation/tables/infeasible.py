@@ -4,6 +4,7 @@ import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.roles import without_random
+from altfs.evaluation.collect.summaries import with_planned
 from altfs.evaluation.tables.status import shares
 from altfs.study.catalogue import tables
 
@@ -18,6 +19,4 @@ def infeasible(results: StudyResults) -> pd.DataFrame:
     table = shares(ranked, by)[["n", "share_infeasible", "share_unknown"]]
     datasets = ranked.groupby(by, observed=True)["dataset"].nunique()
     table.insert(1, "n_datasets", datasets)
-    table = table.reset_index()
-    table.insert(len(by), "n_planned", sought.planned(table, by))
-    return table
+    return with_planned(sought, table.reset_index(), by)

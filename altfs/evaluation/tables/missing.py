@@ -10,5 +10,5 @@ from altfs.study.catalogue import tables
     "What has not been computed yet; no table and no figure counts it.", place=20, whole=True
 )
 def missing(results: StudyResults) -> pd.DataFrame:
-    """Return what is missing, by kind of file."""
+    """Return the missing files by kind."""
     return results.missing

@@ -9,7 +9,7 @@ from altfs.study.catalogue import tables
 
 @tables.add("Values that could not be computed, and why.", place=240, whole=True)
 def notes(results: StudyResults) -> pd.DataFrame:
-    """Return what could not be computed; also which control is missing."""
+    """Return the values that could not be computed, and the missing controls."""
     n_sets = len(results.feature_sets)
     rows = [
         {"column": "controls", "reason": reason, "shards": 0, "rows": n_sets}

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.summaries import stacked, summary
+from altfs.evaluation.collect.summaries import summary
 from altfs.study.catalogue import tables
 
 
@@ -19,4 +19,4 @@ def overfitting(results: StudyResults) -> pd.DataFrame:
     for (model, metric), rows in scored.groupby(["model", "metric"], observed=True):
         labels = {"measure": str(metric), "model": str(model)}
         parts.append(summary(results, rows, by, "value", **labels))
-    return stacked(parts)
+    return pd.concat(parts, ignore_index=True)

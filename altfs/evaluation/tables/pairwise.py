@@ -4,21 +4,17 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from altfs.evaluation.collect.comparisons import (
-    LABELS,
-    Family,
-    families,
-    holm,
-    mean_of_all,
-    rank_biserial,
-    typed,
-)
+from altfs.evaluation.collect.comparisons import LABELS, Family, families, mean_of_all, typed
 from altfs.evaluation.collect.controls import CONTROLS, relative_quality
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.summaries import Summaries
 from altfs.study.catalogue import tables
+
+Floats = npt.NDArray[np.float64]
 
 
 @tables.add(
@@ -27,8 +23,8 @@ from altfs.study.catalogue import tables
 def pairwise(results: StudyResults) -> pd.DataFrame:
     """Test all pairs by Wilcoxon's signed-rank test, adjusted by Holm within each family.
 
-    A difference also stands beside what there is to lose: the ceiling less the floor,
-    on average over the two treatments of a dataset.
+    The relative difference is divided by the span: the ceiling less the floor, on average over
+    the two treatments of a dataset.
     """
     return pairwise_of(results.once(families), results.once(Summaries))
 
@@ -36,15 +32,15 @@ def pairwise(results: StudyResults) -> pd.DataFrame:
 def pairwise_of(compared: Sequence[Family], summaries: Summaries) -> pd.DataFrame:
     """Test the pairs of each family; datasets are the observations."""
     rows: list[dict[str, Any]] = []
-    differences = []
+    differences: list[pd.DataFrame] = []
     for family in compared:
-        own: list[dict[str, Any]] = []
+        own = []
         for first, second in combinations(family.values.columns, 2):
-            between = _differences(family, first, second)
-            differences.append(between.assign(pair=len(rows) + len(own)))
-            own.append({**family.labels, **_pair(family, first, second, between)})
-        for row, adjusted in zip(own, holm([row["p"] for row in own]), strict=True):
-            rows.append({**row, "p_holm": float(adjusted)})
+            row, between = _pair(family, first, second)
+            differences.append(between.assign(pair=len(differences)))
+            own.append(row)
+        adjusted = holm([row["p"] for row in own])
+        rows += [{**row, "p_holm": float(p)} for row, p in zip(own, adjusted, strict=True)]
     if not rows:
         return pd.DataFrame(columns=[*LABELS, "first", "second", "p", "p_holm"])
     table, joined = pd.DataFrame(rows), pd.concat(differences)
@@ -55,41 +51,62 @@ def pairwise_of(compared: Sequence[Family], summaries: Summaries) -> pd.DataFram
     return typed(table)
 
 
-def _differences(family: Family, first: str, second: str) -> pd.DataFrame:
-    """Return first less second, plain and relative to the span; a row per dataset."""
-    one, other = family.values[first], family.values[second]
-    floor, ceiling = (family.control(c)[[first, second]].mean(axis=1, skipna=False)
-                      for c in CONTROLS)  # fmt: skip
-    relative = relative_quality(one, floor, ceiling) - relative_quality(other, floor, ceiling)
-    return pd.DataFrame(
-        {"dataset": one.index.astype(str), "difference": one - other,
-         "relative_difference": relative}
-    )  # fmt: skip
-
-
-def _pair(family: Family, first: str, second: str, between: pd.DataFrame) -> dict[str, Any]:
+def _pair(family: Family, first: str, second: str) -> tuple[dict[str, Any], pd.DataFrame]:
+    """Return the test of a pair, and first less second, plain and relative; a row per dataset."""
     from scipy.stats import wilcoxon
 
-    difference = between["difference"].to_numpy()
-    known = family.control("ceiling")[[first, second]].notna().all(axis=1) & (
-        family.control("floor")[[first, second]].notna().all(axis=1)
-    )
-    means = {
-        f"{side}_{name}": mean_of_all(values)[treatment]
-        for name, values in (
-            ("mean", family.values),
-            *((f"{control}_mean", family.control(control)) for control in CONTROLS),
-        )
-        for side, treatment in (("first", first), ("second", second))
-    }
-    return {
-        "first": first, "second": second, "n_datasets": len(difference),
+    one, other = family.values[first], family.values[second]
+    controls = {control: family.control(control)[[first, second]] for control in CONTROLS}
+    floor, ceiling = (values.mean(axis=1, skipna=False) for values in controls.values())
+    relative = relative_quality(one, floor, ceiling) - relative_quality(other, floor, ceiling)
+    difference = (one - other).to_numpy()
+    means = {"mean": family.values, **{f"{c}_mean": values for c, values in controls.items()}}
+    row = {
+        **family.labels, "first": first, "second": second, "n_datasets": len(difference),
         "first_better": int((difference > 0).sum()),
         "second_better": int((difference < 0).sum()),
-        **means,
+        **{f"{side}_{name}": mean_of_all(values)[treatment] for name, values in means.items()
+           for side, treatment in (("first", first), ("second", second))},
         # Without any difference there is nothing to test.
         "p": float(wilcoxon(difference).pvalue) if difference.any() else 1.0,
         "rank_biserial": rank_biserial(difference),
-        "n_without_span": int((known & between["relative_difference"].isna()).sum()),
+        "n_without_span": int((floor.notna() & ceiling.notna() & relative.isna()).sum()),
         "left_out": ", ".join(family.left_out),
     }  # fmt: skip
+    datasets = one.index.astype(str)
+    return row, pd.DataFrame(
+        {"dataset": datasets, "difference": one - other, "relative_difference": relative}
+    )
+
+
+def holm(p: Sequence[float]) -> Floats:
+    """Adjust p values by Holm's step-down procedure.
+
+    Examples
+    --------
+    >>> [float(round(x, 10)) for x in holm([0.01, 0.04, 0.03, 0.005])]
+    [0.03, 0.06, 0.06, 0.02]
+    """
+    values = np.asarray(p, dtype=float)
+    order = np.argsort(values, kind="stable")
+    factors = np.arange(len(values), 0, -1)
+    adjusted = np.empty(len(values))
+    adjusted[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1)
+    return adjusted
+
+
+def rank_biserial(differences: Floats) -> float:
+    """Compute the matched-pairs rank-biserial correlation (Kerby 2014); 1 if all are positive.
+
+    Examples
+    --------
+    >>> float(rank_biserial(np.array([1.0, 2.0, 3.0, -4.0])))
+    0.2
+    """
+    from scipy.stats import rankdata
+
+    kept = differences[differences != 0]
+    if not len(kept):
+        return 0.0
+    ranks = rankdata(np.abs(kept))
+    return float((ranks * np.sign(kept)).sum() / ranks.sum())

@@ -4,7 +4,7 @@ import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.roles import is_random
-from altfs.evaluation.collect.summaries import stacked, summary
+from altfs.evaluation.collect.summaries import summary
 from altfs.study.catalogue import tables
 
 
@@ -16,13 +16,8 @@ def prediction_overview(results: StudyResults) -> pd.DataFrame:
     scored = results.predictions[~drawn]
     # The original set is the first of a sequential search; simultaneous sets have no order.
     original = scored[(scored["aggregation"] == "none") & (scored["set_index"] == 0)]
-    return stacked(
-        [
-            summary(results, rows, by, "test_score", sets=label)
-            for label, rows in (
-                ("all", scored),
-                ("original", original),
-                *((("random", results.predictions[drawn]),) if drawn.any() else ()),
-            )
-        ]
-    )
+    parts = {"all": scored, "original": original}
+    if drawn.any():
+        parts["random"] = results.predictions[drawn]
+    tables = [summary(results, rows, by, "test_score", sets=sets) for sets, rows in parts.items()]
+    return pd.concat(tables, ignore_index=True)

@@ -11,8 +11,8 @@ from altfs.study.catalogue import tables
 def quality(results: StudyResults) -> pd.DataFrame:
     """Summarise both objectives by setting, over datasets and folds.
 
-    Only sets that exist have an objective. ``n_sets`` and ``n_datasets`` say over
-    how many a value was averaged, ``n_planned`` how many there could have been.
+    Only sets that exist have an objective. Values are averages over ``n_sets`` sets of
+    ``n_datasets`` datasets; the complete study has ``n_planned`` sets.
     """
     sets = results.feature_sets
     train, test = (

@@ -19,10 +19,10 @@ def selection_frequency(results: StudyResults) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per dataset, selector, kind of ``sets``, search, size and feature that is
-        in one set or more: ``n_selected`` of ``n_sets`` sets have it, ``share``. *original*:
-        one set per fold; *alternative*: the further sets of searches whose sets have
-        ranks; *joint*: the sets of searches without; *random*.
+        A row per dataset, selector, kind of ``sets``, search, size and feature that is in one
+        set or more: ``n_selected`` of ``n_sets`` sets have it, ``share``. The kinds are
+        *original*: one set per fold; *alternative*: the further sets of searches whose sets
+        have ranks; *joint*: the sets of searches without ranks; *random*.
     """
     best = results.once(originals).index
     parts = []
@@ -50,7 +50,9 @@ def _counted(found: Members, kept: npt.NDArray[np.bool_], label: str) -> pd.Data
     groups = rows.groupby(keys, observed=True)
     number = np.asarray(groups.ngroup())
     table = groups.size().rename("n_sets").reset_index()
-    counts = _per_group(number, len(table)) @ found.chosen[kept]
+    # A row per group, with 1 in the columns of its members.
+    owned = (number == np.arange(len(table))[:, None]).astype(np.float32)
+    counts = owned @ found.chosen[kept]
     group, feature = np.nonzero(counts)
     listed = table.iloc[group].reset_index(drop=True).astype({"selector": str, "search": str})
     listed["dataset"], listed["sets"] = found.dataset, label
@@ -60,10 +62,3 @@ def _counted(found: Members, kept: npt.NDArray[np.bool_], label: str) -> pd.Data
     listed["at"] = group
     ordered = listed.sort_values(["at", "n_selected"], ascending=[True, False], kind="stable")
     return ordered[[*_FREQUENCY, "n_selected", "n_sets", "share"]]
-
-
-def _per_group(number: npt.NDArray[np.int64], n_groups: int) -> npt.NDArray[np.float32]:
-    """Return a row per group, with 1 in the columns of its members."""
-    matrix = np.zeros((n_groups, len(number)), dtype=np.float32)
-    matrix[number, np.arange(len(number))] = 1
-    return matrix

@@ -26,21 +26,15 @@ def stability(results: StudyResults) -> pd.DataFrame:
 def stability_of(found: Members, settings: pd.DataFrame) -> pd.DataFrame:
     """Measure how much the sets of a dataset agree over folds, by setting.
 
-    Parameters
-    ----------
-    found : Members
-    settings : DataFrame
-        Of the study.
-
     Returns
     -------
     DataFrame
-        A row per dataset, setting, and kind of ``sets``: *by rank*: the sets of one
-        number of alternative, of searches whose sets have ranks; *whole run*: the
-        union of the sets of a run, if all of them exist; sequential runs cut to the
-        numbers of alternatives of the other searches.
+        A row per dataset, setting, and kind of ``sets``. *by rank*: the sets of one number of
+        alternative, of searches whose sets have ranks. *whole run*: the union of the sets of a
+        run, if all of them exist. Sequential runs are cut to the numbers of alternatives of
+        the other searches.
     """
-    rows = found.rows.assign(row=np.arange(len(found.rows)))
+    rows = found.rows
     ranked = rows[rows["aggregation"] == "none"]
     keys = ["dataset", *RUNS]
     table, layers = side_by_side(ranked, [*keys, "set_index"], "fold", found.chosen)
@@ -65,11 +59,6 @@ def _measured(
     measured = agreement(layers, n_total)
     several = measured.n > 1
     values = pd.DataFrame(measured._asdict()).rename(columns={"n": "n_folds"})
-    joined = pd.concat([table.reset_index(drop=True), values], axis=1)[several]
-    if "set_index" not in joined:
-        joined["set_index"] = pd.NA
-    joined["sets"] = sets
-    joined["n_total"] = n_total
-    joined = joined.astype({"set_index": "Int64"})
-    ordered: pd.DataFrame = joined[[*STABLE, "n_total", *values.columns]]
-    return ordered
+    joined = pd.concat([table, values], axis=1)[several].assign(sets=sets, n_total=n_total)
+    joined = joined.reindex(columns=[*STABLE, "n_total", *values.columns])
+    return joined.astype({"set_index": "Int64"})

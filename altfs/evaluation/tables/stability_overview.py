@@ -3,7 +3,7 @@
 import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.summaries import stacked, summary, with_tau
+from altfs.evaluation.collect.summaries import summary, with_tau
 from altfs.evaluation.tables.stability import STABLE, stability
 from altfs.study.catalogue import tables
 
@@ -20,4 +20,4 @@ def stability_overview(results: StudyResults) -> pd.DataFrame:
             table = with_tau(summary(results, rows, keys, measure, measure=measure))
             table["set_index"] = table["set_index"].astype("Int64").mask(table["set_index"] < 0)
             parts.append(table)
-    return stacked(parts)
+    return pd.concat(parts, ignore_index=True)

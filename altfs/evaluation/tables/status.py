@@ -3,6 +3,7 @@
 import pandas as pd
 
 from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.evaluation.collect.summaries import with_planned
 from altfs.study.catalogue import tables
 
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
@@ -12,25 +13,17 @@ STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 def status(results: StudyResults) -> pd.DataFrame:
     """Count the feature sets of a setting by status, with shares.
 
-    Counted per feature set: a simultaneous run of three sets counts three times.
+    A simultaneous run of three sets counts three times.
     """
-    table = shares(results.feature_sets, SETTING).rename(columns={"n": "n_sets"}).reset_index()
-    table.insert(len(SETTING), "n_planned", results.planned(table, SETTING))
-    return table
+    table = with_planned(results, shares(results.feature_sets, SETTING).reset_index(), SETTING)
+    return table.rename(columns={"n": "n_sets"})
 
 
 def shares(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Return counts and shares of each status by groups."""
-    if by:
-        counts = rows.groupby([*by, "status"], observed=True).size().unstack(fill_value=0)
-    else:
-        counts = rows.groupby("status", observed=True).size().to_frame().T
-    counts.columns = counts.columns.astype(str)
-    counts = counts.reindex(columns=list(STATUSES), fill_value=0)
-    counts.columns.name = None
+    flags = pd.get_dummies(rows["status"].astype(str)).reindex(columns=STATUSES, fill_value=False)
+    groups = [rows[column] for column in by]
+    counts = flags.groupby(groups, observed=True).sum() if by else flags.sum().to_frame().T
     total = counts.sum(axis="columns")
-    table = counts.add_prefix("n_")
-    table.insert(0, "n", total)
-    for status in STATUSES:
-        table[f"share_{status}"] = counts[status] / total
-    return table
+    share = counts.div(total, axis="index").add_prefix("share_")
+    return pd.concat([total.rename("n"), counts.add_prefix("n_"), share], axis="columns")

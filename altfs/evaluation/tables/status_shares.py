@@ -1,20 +1,16 @@
 """Shares of statuses at a glance."""
 
-from dataclasses import replace
-
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from altfs.evaluation.collect.results import RUN_KEY, SETTING, StudyResults, text_columns_as_text
 from altfs.evaluation.collect.roles import without_random
+from altfs.evaluation.collect.summaries import with_planned
 from altfs.evaluation.tables.status import shares
 from altfs.study.catalogue import tables
 
-# What a run is if its sets end in several ways: the last of these that occurs.
+# The status of a run is the last of these that one of its sets has.
 _WORST_LAST = ("optimal", "feasible", "unknown", "infeasible")
-
-
 _GROUPINGS: dict[str, list[str]] = {
     "overall": [],
     "selector": ["selector"],
@@ -30,45 +26,33 @@ def status_shares(results: StudyResults) -> pd.DataFrame:
     A run is infeasible if one of its sets is, else unknown if one is, else
     feasible if one is, else optimal.
     """
-    sets = results.feature_sets
-    sought = results.once(without_random).feature_sets
-    runs = search_runs(sets)
-    sought_runs = search_runs(sought)
-    ranked = sets[sets["aggregation"] == "none"]
+    sets, sought = results.feature_sets, results.once(without_random).feature_sets
+    units = {"feature set": (sets, sought), "search run": (search_runs(sets), search_runs(sought))}
+    setting = ["selector", "search", "n_features"]
     counted = [
-        *((grouping, "feature set", sets if "search" in by else sought, by)
-          for grouping, by in _GROUPINGS.items()),
-        *((grouping, "search run", runs if "search" in by else sought_runs, by)
-          for grouping, by in _GROUPINGS.items()),
-        # In simultaneous search a set has no rank.
-        ("alternative", "feature set", ranked, ["selector", "search", "n_features", "set_index"]),
-        ("tau", "feature set", sets, ["selector", "search", "n_features", "tau"]),
-        ("tau", "search run", runs, ["selector", "search", "n_features", "tau"]),
-    ]  # fmt: skip
+        *((grouping, unit, by) for unit in units for grouping, by in _GROUPINGS.items()),
+        ("alternative", "feature set", [*setting, "set_index"]),
+        *(("tau", unit, [*setting, "tau"]) for unit in units),
+    ]
     parts = []
-    for grouping, unit, rows, by in counted:
+    for grouping, unit, by in counted:
+        # Random sets count only in groups of one search.
+        source = results if "search" in by else results.once(without_random)
+        rows = units[unit]["search" not in by]
+        # In simultaneous search a set has no rank.
+        rows = rows[rows["aggregation"] == "none"] if "set_index" in by else rows
+        # The first set of a run stands for the run.
+        first = source.settings[source.settings["set_index"] == 0]
         table = shares(rows, by).reset_index(drop=not by)
-        table.insert(len(by), "n_planned", _planned(results, table, by, unit))
-        plain = text_columns_as_text(table)
-        parts.append(plain.assign(grouping=grouping, counted=unit))
+        table = with_planned(source, table, by, first if unit == "search run" else None)
+        parts.append(text_columns_as_text(table).assign(grouping=grouping, counted=unit))
     joined = pd.concat(parts, ignore_index=True)
     keys = [c for c in SETTING if c in joined.columns]
     whole = [c for c in keys if c in ("n_features", "n_alternatives", "set_index")]
-    # Where a column was not grouped by, it is empty.
+    # A column is empty in the rows of other groupings.
     joined[whole] = joined[whole].astype("Int64")
     values = [c for c in joined.columns if c not in (*keys, "grouping", "counted")]
     return joined[["grouping", "counted", *keys, *values]]
-
-
-def _planned(
-    results: StudyResults, table: pd.DataFrame, by: list[str], unit: str
-) -> npt.NDArray[np.int64] | int:
-    """Count how many sets, or runs, each row of a table stands for in the complete study."""
-    source = results if "search" in by else results.once(without_random)
-    # A run in the place of its first set.
-    kept = source.settings["set_index"].eq(0) if unit == "search run" else slice(None)
-    part = replace(source, settings=source.settings[kept])
-    return part.planned(table, by) if by else len(part.settings) * part.n_runs
 
 
 def search_runs(sets: pd.DataFrame) -> pd.DataFrame:

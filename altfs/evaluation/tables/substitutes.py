@@ -15,19 +15,18 @@ _SUBSTITUTE = ["dataset", "selector", "n_features", "feature", "substitute"]
 def substitutes(results: StudyResults) -> pd.DataFrame:
     """Count which features take a feature's place when an alternative leaves it out.
 
-    Over all alternatives of searches whose sets have ranks, each beside the original
-    set of its dataset, fold, selector and size: for a feature of the original that
-    the alternative lacks, each feature that the alternative has and the original
-    lacks counts with 1 / (number of such features). So every case of a feature left
-    out counts 1 in all, and ``share`` sums to 1 over the substitutes of a feature.
+    Each alternative of a search whose sets have ranks is compared with the original set of
+    its dataset, fold, selector and size. Each feature that only the alternative has is a
+    substitute of each feature that only the original has, with the weight 1 / (number of
+    substitutes). So ``share`` sums to 1 over the substitutes of a feature.
 
     Returns
     -------
     DataFrame
-        A row per dataset, selector, size, feature and substitute: ``n_together``
-        alternatives lack the one and have the other, ``weight`` is their sum,
-        ``n_left_out`` how often the feature is left out, of the ``n_alternatives``
-        alternatives to originals that have it.
+        A row per dataset, selector, size, feature and substitute. ``n_together`` alternatives
+        lack the feature and have the substitute; ``weight`` is the sum of their weights.
+        ``n_left_out`` of the ``n_alternatives`` alternatives to originals with the feature
+        lack it.
     """
     best = results.once(originals)
     parts = [_substituted(results, of_dataset, best) for of_dataset in results.once(members)]
@@ -36,7 +35,7 @@ def substitutes(results: StudyResults) -> pd.DataFrame:
 
 
 def _substituted(results: StudyResults, found: Members, best: pd.DataFrame) -> pd.DataFrame:
-    rows = found.rows.assign(row=np.arange(len(found.rows)))
+    rows = found.rows
     exists = found.chosen.any(axis=1)
     ranked = np.asarray((rows["aggregation"] == "none") & (rows["set_index"] > 0))
     others = rows[ranked & ~is_random(results, rows) & exists]
@@ -49,7 +48,7 @@ def _substituted(results: StudyResults, found: Members, best: pd.DataFrame) -> p
         other = found.chosen[part["row"].to_numpy()]
         out, new = original * (1 - other), other * (1 - original)
         n_new = new.sum(axis=1, keepdims=True)
-        # An alternative that is the original again (tau = 0) lacks nothing.
+        # An alternative may equal the original (tau = 0).
         weights = out.T @ (new / np.maximum(n_new, 1)).astype(np.float64)
         together = out.T @ new
         left_out, had = out.sum(axis=0), original.sum(axis=0)
