@@ -56,7 +56,7 @@ def _medians(values: Floats, owners: Ints, starts: Ints, draws: Ints) -> Floats:
             total = _drawn(before[n_blocks], draws[draw])
             if total == 0:
                 continue
-            # The lower middle value is in the last block before which there are not enough.
+            # The lower middle value is in the last block with too few values before it.
             block, end, seen = 0, n_blocks, 0
             while end - block > 1:
                 middle = (block + end) // 2

@@ -89,7 +89,7 @@ def _of_selectors(measure: str, model: str, rows: pd.DataFrame) -> Iterator[Fami
 
 
 def _of_searches(measure: str, model: str, runs: pd.DataFrame) -> Iterator[Family]:
-    """Compare searches, random ones too, by the mean quality of runs of as many alternatives."""
+    """Compare searches, also random ones, by the mean quality of runs of the same length."""
     together = runs["aggregation"].astype(str)
     named = runs["search"].astype(str)
     runs = runs.assign(treatment=named.where(together == "none", named + " (" + together + ")"))

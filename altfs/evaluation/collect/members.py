@@ -1,4 +1,4 @@
-"""The features of the sets, as a matrix for each dataset."""
+"""The features of the sets as a matrix for each dataset."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
 
-#: Small whole numbers are exact in it, and products of matrices are fast.
+#: This type holds small integers exactly, and its products of matrices are fast.
 Incidence = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 

@@ -114,7 +114,7 @@ class Reader:
         return table.replace_schema_metadata(None), metadata
 
     def say(self, kind: str, dataset: str, fold: int, **detail: str | int) -> None:
-        """Note something that has not been computed."""
+        """Note a file that has not been computed."""
         blank = {"selector": "", "search": "", "model": "", "n": 1}
         self.missing.append({"kind": kind, "dataset": dataset, "fold": fold, **blank, **detail})
 

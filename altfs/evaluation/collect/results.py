@@ -87,7 +87,7 @@ class StudyResults:
         return found
 
     def gap(self) -> str:
-        """Return a sentence about what has not been computed; empty if nothing."""
+        """Return a sentence about the missing parts; empty for a complete study."""
         if not len(self.missing):
             return ""
         counts = self.missing.groupby("kind")["n"].sum()

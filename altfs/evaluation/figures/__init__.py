@@ -12,15 +12,15 @@ from altfs.study.catalogue import figures
 def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
     """Make one figure of the evaluation.
 
-    Panels of classification and of regression datasets are below one another.
+    Panels of regression datasets are below those of classification datasets.
 
     Parameters
     ----------
     name : str
-        Of the catalogue.
+        A name of the catalogue.
     results : StudyResults
     tables : mapping of str to DataFrame
-        At least the tables that the figure needs.
+        The tables that the figure needs; it may hold more.
 
     Returns
     -------

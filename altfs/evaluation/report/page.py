@@ -1,4 +1,4 @@
-"""The page: what the study says, shows and links, put into one document."""
+"""The page: answers, facts, figures, datasets and tables of a study in one document."""
 
 import hashlib
 import json
@@ -169,7 +169,7 @@ def _value(value: Any) -> Any:
     if isinstance(value, str | bool):
         return value
     if isinstance(value, float):
-        # There is no infinity in JSON.
+        # JSON has no infinity.
         return float(f"{value:.6g}") if abs(value) < float("inf") else str(value)
     try:
         return int(value)

@@ -76,7 +76,7 @@ def _existence(tables: Tables) -> Iterator[Answer]:
 
 
 def _stability(tables: Tables) -> Iterator[Answer]:
-    """Say how much the original sets of different folds agree."""
+    """Say how similar the original sets of different folds are."""
     known = rows_of(tables, "by_alternative", set_index=0)
     rows = rows_of(tables, "stability_overview", measure="nogueira", sets="by rank", set_index=0)
     if not len(rows) or not len(known):

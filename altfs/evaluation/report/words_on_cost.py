@@ -1,4 +1,4 @@
-"""Answers in words about what alternatives cost, by rank, threshold, control and model."""
+"""Answers in words on the cost of alternatives, by rank, threshold, control and model."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -57,7 +57,7 @@ def of_thresholds(tables: Tables) -> Iterator[Answer]:
 
 
 def of_controls(tables: Tables) -> Iterator[Answer]:
-    """Say where alternatives are between random valid sets and original ones."""
+    """Say how good alternatives are, relative to random valid sets and to original sets."""
     rows = rows_of(tables, "controls")
     if not len(rows):
         return

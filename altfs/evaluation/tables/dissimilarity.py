@@ -1,4 +1,4 @@
-"""Summarise the dissimilarity reached within search runs."""
+"""Dissimilarity of the feature sets of search runs."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from altfs.evaluation.tables.stability import RUNS
 from altfs.study.catalogue import tables
 
 
-@tables.add("How different the sets of a run really are, whatever τ demanded.", place=160)
+@tables.add("Dissimilarity of the sets of a run, for each demanded τ.", place=160)
 def dissimilarity(results: StudyResults) -> pd.DataFrame:
     """Summarise the dissimilarity reached within search runs, for each tau that was demanded."""
     parts = [run_dissimilarities(found) for found in results.once(members)]

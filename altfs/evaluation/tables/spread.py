@@ -1,4 +1,4 @@
-"""Summarise spread and mean of quality within search runs."""
+"""Spread and mean of quality within search runs."""
 
 import pandas as pd
 

@@ -6,7 +6,7 @@ const FIELD_NAMES = {
   tau: "Threshold τ", fold: "Fold",
 };
 
-/** One row per search run: where it starts and ends, and what was asked for. */
+/** One row per search run: its start, its end and its settings. */
 function runsOf(sets) {
   const runs = [];
   forEachRun(sets, (start, end, setting) => {
@@ -16,7 +16,7 @@ function runsOf(sets) {
       tau: settings.tau[setting],
     });
   });
-  // The rows of all sets are there for figures; their features may not be.
+  // Figures need the rows of all sets; their features may be missing.
   return study.features_of === "all" ? runs
     : runs.filter((run) => run.fold === study.fold && run.n_features === study.n_features);
 }
@@ -66,7 +66,7 @@ async function showDataset(name) {
     make("h3", {}, "Feature sets of a search run"), make("p", {}, note), form, result,
     make("h3", {}, "All feature sets in this page"), allSets(sets, runs),
   );
-  // Where there is a choice, start with the widest: the largest k, most alternatives.
+  // Start with the widest choice: the largest k, the most alternatives.
   update();
   for (const field of ["n_features", "n_alternatives"]) {
     selects[field].value = selects[field].lastElementChild?.value ?? "";
@@ -122,7 +122,7 @@ function describeRun(sets, run) {
   ];
 }
 
-/** Every set of the page as a table that can be filtered, by a feature's name for example. */
+/** Every set of the page, as a table that can be filtered, for example by the name of a feature. */
 function allSets(sets, runs) {
   const column = (name, numeric) => ({ name, numeric, values: [] });
   const columns = [

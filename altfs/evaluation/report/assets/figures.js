@@ -1,5 +1,5 @@
-// Figures: drawn by Vega when they come into view; until then, in print without
-// scripts and if Vega fails, the drawing that is also in figures/ stands in their place.
+// Figures: drawn by Vega when they come into view. Until then, in print without scripts and if
+// Vega fails, the page shows the drawing of figures/.
 
 let vega = null;
 
@@ -13,7 +13,7 @@ function loadVega() {
   return vega;
 }
 
-// What the fields of a choice are called where a figure cannot be split by them.
+// The names of the fields of a choice, for figures that cannot be split by them.
 const FIELDS = { dataset: "datasets", selector: "selectors", run: "searches" };
 const chosen = { dataset: "", selector: "", run: "" };
 
@@ -22,25 +22,25 @@ function partsOf(view) {
   return ["concat", "hconcat", "vconcat", "layer"].flatMap((list) => view[list] ?? []);
 }
 
-/** Whether a row is of what is wanted, as far as it says; figures may name a selector as readers know it. */
+/** Tells whether a row has the wanted values; figures may name a selector in words. */
 function fits(row, wanted) {
   return Object.entries(wanted).every(([field, value]) => !(field in row) || row[field] === value ||
     (field === "selector" && row[field] === selectorName(value)));
 }
 
-/** The fields that somebody has chosen a value of. */
+/** The fields with a chosen value. */
 function wantedOf(choice) {
   return Object.fromEntries(Object.entries(choice).filter(([, value]) => value));
 }
 
-/** The rows that Python has stored with a figure for a choice; what is not chosen is as usual. */
+/** The rows that Python has stored with a figure for a choice; other fields have their defaults. */
 function rowsOf({ rows, default: usual }, wanted) {
   const names = Object.keys(rows);
   return rows.dataset.map((_, i) => Object.fromEntries(names.map((name) => [name, rows[name][i]])))
     .filter((row) => fits(row, { ...usual, ...wanted }));
 }
 
-/** Leaves in a specification the rows of what is wanted; returns the fields that it does not know. */
+/** Keeps only the wanted rows of a specification; returns the fields that it does not know. */
 function splitSpecification(specification, wanted) {
   const { choices } = specification.usermeta ?? {};
   const views = choices?.length > 1 ? specification.vconcat : [specification];
@@ -60,7 +60,7 @@ function splitSpecification(specification, wanted) {
       if (!kept.length) emptied.add(name);
     }
   });
-  // A panel without any row left would be an empty frame.
+  // A panel without rows would be an empty frame.
   const isEmpty = (view) => {
     if (view.data) return emptied.has(view.data.name);
     for (const list of ["concat", "hconcat", "vconcat"]) {
@@ -94,7 +94,7 @@ function addZoom(specification) {
   return specification;
 }
 
-/** Lines of at most so many letters. */
+/** Lines with at most this number of letters. */
 function wrapped(lines, most) {
   const found = [];
   for (const line of [lines].flat()) {
@@ -123,15 +123,15 @@ function fitWidth(specification) {
   return specification;
 }
 
-/** The specification of a figure for what is chosen, and what to say about it. */
+/** The specification of a figure for a choice, and a note about it. */
 async function specificationOf(name) {
   let text = await textOf(`figure:${name}`);
   const wanted = wantedOf(chosen);
-  // Of random sets, none is the original.
+  // Random sets have no original.
   const drawn = settings.search.some((search, i) => study.random.includes(search) && runName(i) === chosen.run);
   if (drawn) text = text.replaceAll("Number of alternative (0 = original set)", "Number of the random set");
   if (!Object.keys(wanted).length) return { specification: JSON.parse(text), note: "" };
-  // Titles of panels speak of all datasets.
+  // Titles of panels are about all datasets.
   const specification = JSON.parse(text.replace(/ \(\d+ datasets, \d+ of them at \d+\)/g, ""));
   const unknown = splitSpecification(specification, wanted);
   const cannot = unknown.map((field) => FIELDS[field]).join(" or ");
@@ -161,7 +161,7 @@ async function drawFigure(figure) {
   try {
     await loadVega();
     const found = await specificationOf(figure.id);
-    // Somebody may have chosen something else in the meantime.
+    // The choice may have changed since.
     if (finished.get(figure) !== state) return;
     note.textContent = found.note;
     live.hidden = !found.specification;

@@ -8,7 +8,7 @@ function show() {
   document.getElementById("dataset").hidden = !known;
   document.title = known ? `${name} – ${study.title}` : study.title;
   if (known) return showDataset(name);
-  // The place may have been hidden when the browser looked for it.
+  // The element may have been hidden when the browser scrolled to it.
   const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (place) place.scrollIntoView();
   return undefined;
@@ -24,7 +24,7 @@ startFigures();
 startTables();
 window.addEventListener("hashchange", show);
 show();
-// For those who look at the page's data, and for the test that compares it with Python's.
+// The page's data, for readers and for the test that compares it with Python's.
 window.altfs = {
   study, setsOf, featuresOf,
   rowsOf: async (name, choice) =>

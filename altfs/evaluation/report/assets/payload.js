@@ -1,8 +1,8 @@
-// What the page carries compressed: text in base64, inflated when somebody looks at it.
+// The compressed content of the page: text in base64, inflated on first use.
 
 const payloads = new Map();
 
-/** The bytes of a payload; the same promise for everybody who asks. */
+/** The bytes of a payload; every call returns the same promise. */
 function bytesOf(name) {
   if (!payloads.has(name)) payloads.set(name, inflate(name));
   return payloads.get(name);

@@ -28,7 +28,7 @@ class Table {
     const { values, numeric } = this.columns[at];
     this.order.sort((i, j) => {
       const a = values[i], b = values[j];
-      // What is missing comes last, whichever way is up.
+      // Missing values come last in both directions.
       if (a === null || b === null) return (a === null) - (b === null) || i - j;
       return (up ? 1 : -1) * (numeric ? a - b : String(a).localeCompare(String(b), "en", { numeric: true })) || i - j;
     });
