@@ -33,8 +33,7 @@ def split(results: StudyResults) -> dict[str, StudyResults]:
     parts = {}
     for kind in kinds:
         planned = [name for name in results.target_types if kind_of(name) == kind]
-        own = [name for name in shown if shown[name] == kind]
-        parts[kind] = _of(results, own, planned)
+        parts[kind] = _of(results, [name for name in shown if shown[name] == kind], planned)
     return parts
 
 

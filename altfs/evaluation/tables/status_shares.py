@@ -26,7 +26,8 @@ def status_shares(results: StudyResults) -> pd.DataFrame:
     A run is infeasible if one of its sets is, else unknown if one is, else
     feasible if one is, else optimal.
     """
-    sets, sought = results.feature_sets, results.once(without_random).feature_sets
+    without = results.once(without_random)
+    sets, sought = results.feature_sets, without.feature_sets
     units = {"feature set": (sets, sought), "search run": (search_runs(sets), search_runs(sought))}
     setting = ["selector", "search", "n_features"]
     counted = [
@@ -36,9 +37,9 @@ def status_shares(results: StudyResults) -> pd.DataFrame:
     ]
     parts = []
     for grouping, unit, by in counted:
+        every, not_random = units[unit]
         # Random sets count only in groups of one search.
-        source = results if "search" in by else results.once(without_random)
-        rows = units[unit]["search" not in by]
+        source, rows = (results, every) if "search" in by else (without, not_random)
         # In simultaneous search a set has no rank.
         rows = rows[rows["aggregation"] == "none"] if "set_index" in by else rows
         # The first set of a run stands for the run.
