@@ -82,20 +82,6 @@ def make_study(folder, config=CONFIG):
     return folder / plan.results
 
 
-def table(study, name):
-    """A table of the evaluation of a study."""
-    return pd.read_parquet(study / "tables" / f"{name}.parquet")
-
-
-def sql(study, query):
-    """The rows that DuckDB finds in the shards and predictions of a study."""
-    shards, scores = (
-        f"read_parquet('{study}/{kind}/**/*.parquet', hive_partitioning=false)"
-        for kind in ("shards", "predictions")
-    )
-    return duckdb.sql(query.format(shards=shards, scores=scores)).fetchall()
-
-
 def edit(path, change, *, digest=True):
     """Change rows, and cover it up."""
     table, metadata = read_table(Path(path))
