@@ -39,7 +39,7 @@ def test_planning_imports_nothing_that_only_tasks_need():
     # Seconds before the first job, in every run.
     code = (
         "import sys; from altfs.study.session import check_study; from altfs.study import plan; "
-        f"made = check_study({SMALL!r}); made.evaluate_arguments(); "
+        f"made = check_study({SMALL!r}); made.evaluate_arguments(); made.evaluation_paths(); "
         "[plan.shard_hash(made, key) for key in made.shard_keys()]; "
         "print(sorted({'numba', 'altair', 'ortools', 'highspy'} & set(sys.modules)))"
     )

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.bootstrap import draw_datasets, median_intervals
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.runs import NORMALISATIONS, normalised
 
@@ -20,6 +19,10 @@ class Summaries:
     """
 
     def __init__(self, results: StudyResults) -> None:
+        # Planning imports the tables, and needs no compiler.
+        from altfs.evaluation.collect.bootstrap import draw_datasets, median_intervals
+
+        self._median_intervals = median_intervals
         shown = results.feature_sets["dataset"].unique()
         self._datasets = list(
             dict.fromkeys(map(str, [*results.datasets.get("dataset", ()), *shown]))
@@ -60,7 +63,7 @@ class Summaries:
             table[f"{prefix}{name}"] = values.quantile(q)
         code, names = pd.factorize(found["dataset"])
         owners = pd.Index(self._datasets).get_indexer(names.astype(str))[code]
-        table[f"{prefix}median_low"], table[f"{prefix}median_high"] = median_intervals(
+        table[f"{prefix}median_low"], table[f"{prefix}median_high"] = self._median_intervals(
             found[value].to_numpy(float), np.asarray(groups.ngroup()), owners, self._draws
         )
         return table
