@@ -37,8 +37,9 @@ def examples(number: int, **more: Any) -> settings:
 
 
 def exhaustive(*values: Any) -> list[Any]:
-    """Return values of a parameter with which a test is exhaustive."""
-    return [pytest.param(value, marks=pytest.mark.exhaustive) for value in values]
+    """Return values of a parameter with which a test is exhaustive; a tuple is of several."""
+    several = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*value, marks=pytest.mark.exhaustive) for value in several]
 
 
 # Files with exhaustive tests alone, of those that were collected.

@@ -153,6 +153,7 @@ def test_all_problems_are_told_and_many_alike_in_short(tmp_path):
     assert any("'z' has another value in every row" in note for note in found["notes"])
 
 
+@pytest.mark.exhaustive
 def test_what_takes_long_is_named(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.random((200, 600)), columns=[f"x{i}" for i in range(600)])

@@ -168,6 +168,7 @@ def test_a_figure_says_what_is_missing():
         assert chart.title.subtitle[0] == "Incomplete: 7 shards of 2 datasets are missing."
 
 
+@pytest.mark.exhaustive
 def test_a_study_without_any_set_has_tables_and_figures():
     import vl_convert
 

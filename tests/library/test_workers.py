@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from conftest import exhaustive
 from distributed import Client, LocalCluster
 from sklearn.base import clone
 from sklearn.datasets import load_wine
@@ -38,7 +39,7 @@ def tasks_of(client):
 @pytest.mark.parametrize(
     ("selector", "estimator"),
     [
-        ("mrmr", None),
+        *exhaustive(("mrmr", None)),
         ("cfs", None),
         ("fcbf", None),
         ("permutation_importance", None),

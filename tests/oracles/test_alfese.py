@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from brute_force import best_sets
+from conftest import exhaustive
 from ortools.linear_solver import pywraplp
 from sklearn.model_selection import StratifiedKFold
 
@@ -52,7 +53,7 @@ def fold(pmlb_cache):
 
 
 @pytest.mark.parametrize("name", PEERS)
-@pytest.mark.parametrize("tau", [0.2, 0.6, 1.0])
+@pytest.mark.parametrize("tau", [0.6, *exhaustive(0.2, 1.0)])
 def test_linear_selectors_reach_the_same_objectives(name, tau, fold):
     data, parts = fold
     peer = PEERS[name]()

@@ -3,7 +3,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from conftest import examples
+from conftest import examples, exhaustive
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
@@ -70,7 +70,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case", [*exhaustive("whole families"), *(case for case in CASES if case != "whole families")]
+)
 def test_every_sequence_of_sets_is_equally_likely(case):
     changes, quality, constraints = CASES[case]
     asked = {"n_features": 2, "n_alternatives": 2, **changes}
@@ -92,7 +94,7 @@ def test_every_sequence_of_sets_is_equally_likely(case):
     assert_distributed(counts, dict.fromkeys(families, 1 / len(families)))
 
 
-@pytest.mark.parametrize("conflicts", [None, CHAIN])
+@pytest.mark.parametrize("conflicts", [CHAIN, *exhaustive(None)])
 def test_set_by_set_is_uniform_given_the_sets_before(conflicts):
     problem = Problem(Linear(VALUES, conflicts), 2, 1)
     families = valid_families(problem, 3)
@@ -166,6 +168,7 @@ def test_answers_are_valid_repeatable_and_honest(seed, k, a, data):
     )
 
 
+@pytest.mark.exhaustive
 def test_what_does_not_exist_is_infeasible_and_what_was_not_found_unknown():
     result = search_randomly(Linear(VALUES), n_features=2, n_alternatives=4, tau=1)
     assert result.status == [Status.FEASIBLE] * 3 + [Status.INFEASIBLE] * 2

@@ -75,6 +75,7 @@ def test_sets_that_need_not_differ_are_the_best_one_again(name, aggregation):
     assert many.run_objective == many.run_bound == pytest.approx(few.objectives[0] * times)
 
 
+@pytest.mark.exhaustive
 def test_a_large_question_about_feasibility_ends():
     told = explain_feasibility(
         Linear(VALUES), n_features=5, n_alternatives=1_000, tau=0.4, limits=Limits(0.05)

@@ -123,6 +123,7 @@ def test_an_edited_or_missing_dataset_is_found(capsys, plan):
     assert_named(capsys, plan, path, "cannot be recomputed without it", "--allow-missing")
 
 
+@pytest.mark.exhaustive
 def test_edited_predictions_are_found(capsys, plan):
     path = plan.prediction_path("wine", 0, "decision_tree")
     before = Path(path).read_bytes()

@@ -69,8 +69,7 @@ BOXES = {
     ],
 }
 NAMES = [entry["name"] for entry in ENTRIES]
-# One each of rows, families and within constraints.
-SOME = ["sequential", "simultaneous", "random_within"]
+SOME = ["simultaneous"]
 
 
 def key_of(search, selector="mutual_information"):
