@@ -22,17 +22,17 @@ from typing import Any
 
 from snakemake_executor_plugin_dask import watch
 
-# What this worker is doing, so that it can be told to stop: key -> thread or process.
+# The jobs that this worker runs, so that they can be stopped: key -> thread or process.
 _running: dict[str, int | subprocess.Popen[bytes]] = {}
-# The last jobs that it began, of which the run may not have heard yet, and those not to begin.
+# The last jobs that it began, which the run may not know of yet, and the jobs not to begin.
 _begun: deque[str] = deque(maxlen=1000)
 _refused: set[str] = set()
-# Jobs begin in one thread, are refused in another.
+# Jobs begin in one thread and are refused in another.
 _beginning = threading.Lock()
 
 
 class TaskError(Exception):
-    """Failure of a task; the message is its traceback as text."""
+    """Failure of a task. The message is its traceback as text."""
 
 
 class NotBegunError(TaskError):
@@ -40,14 +40,14 @@ class NotBegunError(TaskError):
 
 
 class TaskCancelled(BaseException):
-    """Raised inside a task that is told to stop."""
+    """Exception that stops a task."""
 
 
 def dask_setup(worker: Any) -> None:
     """Let the worker ignore Ctrl-C; Dask calls this when the worker starts.
 
-    A terminal sends it to every process, and workers would die with tracebacks
-    while the run is being stopped in order.
+    A terminal sends it to every process. Workers would end with tracebacks while
+    Snakemake stops the run in order.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -70,13 +70,12 @@ def run_task(
 ) -> None:
     """Call a task with its arguments (a JSON object) as keywords.
 
-    The folders of all `outputs` are there when it begins, and none of those that it is to
-    begin afresh (marked True), also where a worker that died had begun the job before.
+    Before the task begins, the folders of all `outputs` are created. Outputs marked True
+    are removed, as a worker that died may have begun the job.
 
-    Everything it prints goes to the log, also from native code. If it fails,
-    its traceback goes there too, and is raised as text, because the exception
-    itself may not survive the way to another process. With `times`, a folder,
-    a line about the job goes to a file of this worker there.
+    All output goes to the log, also that of native code. So does the traceback of a
+    failure. It is raised as text, because the exception itself may not be picklable.
+    With the folder `times`, a file of this worker in it gets a line about the job.
     """
     _refuse_threads()
     _begin(key, threading.get_ident())
@@ -91,7 +90,7 @@ def run_task(
             except TaskCancelled:
                 raise TaskError("stopped because the run was cancelled") from None
             except SystemExit as error:
-                # It would end the worker's event loop; a shell would take it for an exit code.
+                # It would end the worker's event loop. Its code is that of a shell command.
                 if error.code not in (None, 0):
                     raise TaskError(_told(error)) from None
             except (Exception, KeyboardInterrupt) as error:
@@ -156,23 +155,23 @@ def _write_time(folder: str, key: str, task: str, start: float, arguments: str) 
 
 
 def run_command(key: str, command: str, log: str | None, folder: str) -> None:
-    """Run a shell command that ends with this worker, together with all that it starts."""
+    """Run a shell command. It and all processes that it starts end with this worker."""
     _begin(key)
     watcher = [sys.executable, "-I", "-S", watch.__file__, "/bin/bash", "-c", command]
     with open(log, "ab") if log else contextlib.nullcontext(None) as output:
         process = subprocess.Popen(
             watcher,
             cwd=folder,
-            # Closes when this worker ends, however it ends.
+            # The pipe closes when this worker ends, in whatever way.
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT if output else None,
-            # Ctrl-C in the terminal reaches Snakemake alone, which stops all in order.
+            # Ctrl-C in the terminal reaches Snakemake alone, which stops the run in order.
             start_new_session=True,
         )
         _running[key] = process
         if key in _refused:
-            # It was told to stop a moment ago.
+            # The request to stop came before the process existed.
             process.terminate()
         try:
             code = process.wait()
@@ -193,7 +192,7 @@ def hold_back(keys: list[str]) -> list[str]:
 
 
 async def stop(keys: list[str]) -> None:
-    """Stop what this worker does for the given keys.
+    """Stop the jobs of the given keys on this worker.
 
     Tasks stop as soon as they reach Python. Commands have ended when this returns.
     """
@@ -216,7 +215,7 @@ async def stop(keys: list[str]) -> None:
 
 @contextlib.contextmanager
 def _output_to(log: str | None) -> Iterator[None]:
-    """Send file descriptors 1 and 2 to a file; the worker has one thread for tasks."""
+    """Redirect file descriptors 1 and 2 to a file. The worker has one thread for tasks."""
     if log is None:
         yield
         return

@@ -17,13 +17,13 @@ from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_executor_plugin_dask import call
 from snakemake_executor_plugin_dask.local_cluster import LocalCluster
 
-# What Dask measures of itself all the time would be more than half of what its scheduler
-# costs while tasks of seconds run.
+# By default, Dask measures itself all the time. For tasks of seconds, that is more than half of
+# the scheduler's CPU time.
 SPARING = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.admin.low-level-log-length": 0,
-    # Whether a worker needs too much memory; ten times a second is for tasks of milliseconds.
+    # The check of a worker's memory. The default of ten times a second suits tasks of milliseconds.
     "distributed.worker.memory.monitor-interval": "500ms",
 }
 _SECONDS_TO_LEAVE = 5.0
@@ -39,9 +39,9 @@ class Workers:
     ----------
     client : distributed.Client
     cluster : LocalCluster, Cluster or None
-        What was started, here or on SLURM; None if it belongs to somebody else.
+        The cluster that this run started, here or on SLURM; None for a cluster that it joined.
     declared : dict, optional
-        The resources of every worker, where workers come and go.
+        The resources of every worker, if the number of workers changes.
     """
 
     client: Any
@@ -49,7 +49,7 @@ class Workers:
     declared: dict[str, float] | None = None
 
     def take_failure(self) -> WorkflowError | None:
-        """Why the workers will never come, told once; None as long as they may."""
+        """Return the reason why no worker will arrive, once; None if workers may arrive."""
         failure: WorkflowError | None = getattr(self.cluster, "failure", None)
         if failure is not None:
             self.cluster.failure = None
@@ -57,15 +57,15 @@ class Workers:
 
     @property
     def dashboard(self) -> str:
-        """Address of Dask's dashboard; empty if there is none."""
+        """The address of Dask's dashboard; empty without one."""
         return str(self.client.dashboard_link or "")
 
     def fitting_resources(self, threads: int, mem_mb: int | None) -> dict[str, float]:
-        """Return the resources to request; only those that some worker declares.
+        """Return the resources to request: only those that some worker declares.
 
-        A request that no worker can ever fulfil would wait for ever. Threads
-        beyond the largest worker's are cut down, as Snakemake cuts them down to
-        ``--cores``; memory beyond it is an error.
+        A request that no worker can fulfil would wait forever. The number of threads is
+        limited to the largest worker's, as Snakemake limits it to ``--cores``. More memory
+        than the largest worker has is an error.
         """
         if self.declared is not None:
             # The workers may not have arrived yet.
@@ -80,7 +80,7 @@ class Workers:
                     f"A job needs mem_mb={mem_mb}, the largest worker has {int(most_memory)}."
                 )
             wanted["mem_mb"] = mem_mb
-            # The workers that have the memory need not be those with the most threads.
+            # Workers with enough memory may have fewer threads than others.
             declared = [r for r in declared if r.get("mem_mb", 0) >= mem_mb]
         most_threads = max((r.get("threads", 0) for r in declared), default=0)
         if threads > 1 and most_threads:
@@ -88,7 +88,7 @@ class Workers:
         return wanted
 
     def wait_for_one(self, say: Callable[[str], None]) -> None:
-        """Wait until some worker is there, if they are somebody else's and come late."""
+        """Wait for the first worker of a cluster that this run joined."""
         if self.declared is None and not self._present():
             say("The Dask scheduler has no worker yet, waiting for one")
             while self.client.status == "running" and not self._present():
@@ -108,17 +108,17 @@ class Workers:
 
 
 def start_whole(start: Callable[[], Workers]) -> Workers:
-    """Start workers, all of them even when Ctrl-C is pressed meanwhile.
+    """Start workers completely, even if Ctrl-C is pressed meanwhile.
 
-    What is cut off halfway could neither be used nor be closed. It is done in another
-    thread; dask-jobqueue, which has to be imported by the main one, closes what it began.
+    A cluster that was started in part can be neither used nor closed. So another thread
+    starts it: signals interrupt the main thread alone. dask-jobqueue has to be imported by
+    the main thread, and closes its cluster by itself.
 
     Raises
     ------
     KeyboardInterrupt
-        If it was pressed; the workers are closed by then.
+        If Ctrl-C was pressed. The workers are closed before.
     """
-    # Signals interrupt the main thread alone.
     with ThreadPoolExecutor(1) as starter:
         started = starter.submit(start)
         try:
@@ -136,16 +136,16 @@ def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None
     ----------
     n_workers : int
     mem_mb : int, optional
-        Memory that they share; all there is, if left out.
+        Memory that the workers share. By default, all memory of the machine.
     dashboard : str, optional
-        Address of Dask's dashboard, for example ``:8787``; none, if left out.
+        Address of Dask's dashboard, for example ``:8787``. By default, no dashboard.
     """
     if dashboard and importlib.util.find_spec("bokeh") is None:
         raise WorkflowError(
             "dask-dashboard needs the package bokeh, install it with: pip install bokeh"
         )
     cluster = LocalCluster(n_workers, mem_mb, dashboard, SPARING)
-    # While that starts.
+    # This import takes time, so it happens while the cluster starts.
     from distributed import Client
 
     _silence()
@@ -158,11 +158,11 @@ def start_local(n_workers: int, mem_mb: int | None = None, dashboard: str | None
 
 
 def join(address: str | None, scheduler_file: str | None) -> Workers:
-    """Connect to a scheduler that somebody else started."""
+    """Connect to a scheduler that is already running."""
     from distributed import Client
 
     if scheduler_file and not os.path.isfile(scheduler_file):
-        # Dask would wait for the file for ever.
+        # Dask would wait for the file forever.
         raise WorkflowError(f"There is no scheduler file '{scheduler_file}'.")
     _silence()
     try:
@@ -171,7 +171,7 @@ def join(address: str | None, scheduler_file: str | None) -> Workers:
         place = address or scheduler_file
         raise WorkflowError(f"No Dask scheduler answers at '{place}' ({error}).") from None
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    # Those that come later are looked at by the tasks themselves.
+    # Tasks check the workers that arrive later.
     several = [info for info in workers if info["nthreads"] > 1]
     if several:
         client.close()
@@ -180,6 +180,6 @@ def join(address: str | None, scheduler_file: str | None) -> Workers:
 
 
 def _silence() -> None:
-    """Leave it to Snakemake to report what fails, once."""
+    """Turn off Dask's messages, because Snakemake reports each failure once."""
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""The executor, which submits jobs to Dask workers and follows them."""
+"""The executor, which submits jobs to Dask workers and reports how they end."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from snakemake_executor_plugin_dask.jobs import is_task, note, prepare
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, start_slurm
 from snakemake_executor_plugin_dask.submitted import Submitted
 
-# Looking at jobs needs no message, but it adds up: seldom while hundreds wait for long, often
-# when the workers could soon run out of work.
+# Seconds between checks of the jobs. A check sends no message but takes time. Checks are rare while
+# hundreds of jobs wait, and frequent if workers could soon run out of work.
 _SECONDS_BETWEEN_LOOKS = (0.03, 0.5)
-# Snakemake looks at all jobs that are left whenever it hears of a finished one: it hears of
-# several at once, as long as the workers have enough to do meanwhile.
+# Snakemake checks all remaining jobs after each report of finished jobs. So several are reported at
+# once while the workers have enough jobs.
 _SECONDS_BETWEEN_REPORTS = 2.0
-# Workers that somebody else starts come and go.
+# Seconds after which the resources of workers are read again, as workers may come and go.
 _SECONDS_OF_KNOWING = 60.0
 
 
@@ -37,22 +37,22 @@ class DaskExecutor(RemoteExecutor):
     """Runs Snakemake jobs on Dask workers."""
 
     def __init__(self, workflow: Any, logger: Any) -> None:
-        # The base class starts the polling thread in its constructor, so all
-        # that it may look at has to exist before.
+        # The constructor of the base class starts the polling thread, which uses these
+        # attributes.
         self._workers: Workers | None = None
         self._workers_lock = threading.Lock()
         self._submitted = Submitted()
         self._stopping = False
-        # Jobs that were not started because another one failed, and whether that was told.
+        # Jobs that were not started because another one failed, and whether that was reported.
         self._held_back: list[Any] = []
         self._told = False
         self._reported = 0.0
-        # With so many jobs at the workers none of them runs out of work soon.
+        # With this number of submitted jobs, no worker runs out of work soon.
         self._enough = 0
-        # What to ask of workers for threads and memory, and when they were looked at.
+        # The resources to request for threads and memory, and the time when they were found.
         self._resources: dict[tuple[int, int | None], tuple[dict[str, float], float]] = {}
-        # The DAG is made by now and lives as long as the run: the garbage collector, which
-        # would go through all of it again and again, need not look at it.
+        # The DAG is complete and lives as long as the run. The garbage collector would go through
+        # all of it many times.
         gc.freeze()
         super().__init__(workflow, logger)
         self.next_seconds_between_status_checks = _SECONDS_BETWEEN_LOOKS[0]
@@ -68,7 +68,7 @@ class DaskExecutor(RemoteExecutor):
             function, arguments = self._call_of(job)
             wanted = tuple(sorted(self._resources_of(job).items()))
             kinds[function, wanted, int(job.priority)].append((job, arguments))
-        # The first message's jobs begin before the scheduler has read the others.
+        # Jobs of the first message begin before the scheduler reads the next one.
         for (function, wanted, priority), members in sorted(
             kinds.items(), key=lambda kind: kind[0][2], reverse=True
         ):
@@ -93,12 +93,12 @@ class DaskExecutor(RemoteExecutor):
 
     @property
     def workers(self) -> Workers:
-        """The workers; started when the first job needs them."""
+        """The workers, which start with the first job."""
         with self._workers_lock:
             if self._workers is None:
                 if threading.current_thread() is threading.main_thread():
-                    # Snakemake would first finish all jobs that wait at the workers,
-                    # hours of them. Stopping like Ctrl-C loses no finished result.
+                    # Snakemake would first finish all submitted jobs, which can take hours.
+                    # Stopping as with Ctrl-C loses no finished result.
                     signal.signal(signal.SIGTERM, signal.default_int_handler)
                 self._workers = self._start()
                 settings = self.workflow.executor_settings
@@ -109,7 +109,7 @@ class DaskExecutor(RemoteExecutor):
 
     def _start(self) -> Workers:
         settings = self.workflow.executor_settings
-        # Their number is not known where workers come and go.
+        # The number of workers is unknown if they come and go.
         self._enough = 3 * (self.workflow.resource_settings.nodes or 0) // 4
         if settings.slurm_workers is not None:
             options = SlurmOptions.from_settings(settings)
@@ -122,23 +122,22 @@ class DaskExecutor(RemoteExecutor):
         return start_whole(lambda: start_local(n_workers, memory, dashboard))
 
     def _n_workers(self) -> int:
-        # With `jobs` set Snakemake does not limit its own scheduler by cores;
-        # what the user asked for with --cores is kept here.
+        # If `jobs` is set, Snakemake does not limit its scheduler by cores, but keeps --cores here.
         cores = self.workflow.resource_settings.cores
         return cores if cores and cores < 2**20 else os.cpu_count() or 1
 
     def _calm_scheduler(self) -> None:
-        """Spare Snakemake's scheduler rounds in which it can find nothing new.
+        """Save Snakemake's scheduler the rounds in which it finds nothing new.
 
-        Its limit of jobs per timespan, which protects batch systems, starts a timer in
-        every round, and every timer causes a round, so that there are more and more of
-        them. And each finished job causes a round, while one looks after all of them.
+        Its limit of jobs per timespan protects batch systems. It starts a timer in each
+        round, and each timer starts a round, so that rounds multiply. Each finished job
+        also starts a round, although one round handles all of them.
         """
         scheduler = self.workflow.scheduler
         if getattr(scheduler, "job_rate_limiter", None) is not None:
             scheduler.job_rate_limiter = None
             scheduler.resources["_job_count"] = sys.maxsize
-        # Private: where another Snakemake has no such counter, only time is lost.
+        # A private counter: a Snakemake without it only takes more time.
         rounds = getattr(scheduler, "_open_jobs", None)
         if rounds is not None and rounds.acquire(blocking=False):
             while rounds.acquire(blocking=False):
@@ -160,7 +159,7 @@ class DaskExecutor(RemoteExecutor):
             log = str(job.log[0]) if job.log else None
             arguments = str(job.params.get("arguments", "{}"))
             times = self.workflow.executor_settings.job_times
-            # Outputs that are flagged update() are the task's to keep or renew.
+            # A task itself keeps or renews its outputs with the flag update().
             outputs = {str(path): not path.flags.get("update") for path in job.output}
             task = str(job.params.task)
             return call.run_task, (key, task, arguments, outputs, log, folder, times)
@@ -181,7 +180,7 @@ class DaskExecutor(RemoteExecutor):
             self._resources[key] = known, now
         return known
 
-    # -- following ---------------------------------------------------------
+    # -- reporting ---------------------------------------------------------
 
     async def check_active_jobs(
         self, active_jobs: list[SubmittedJobInfo]
@@ -198,7 +197,7 @@ class DaskExecutor(RemoteExecutor):
                 yield info
                 continue
             future = (info.aux or {})["future"]
-            # Where a worker died between finishing a job and telling of it, Dask runs it again.
+            # If a worker dies after its job but before the report, Dask runs the job again.
             if status == "pending" or (
                 status == "lost" and self.workers.client.status == "running"
             ):
@@ -208,7 +207,7 @@ class DaskExecutor(RemoteExecutor):
                 future.release()
                 self.report_job_success(info)
             elif status == "error" and isinstance(future.exception(), call.NotBegunError):
-                # Its first worker died, and another one had been told not to begin it.
+                # Its first worker died, and the next worker was not to begin it.
                 self._hold_back(future.key, info.job)
             else:
                 self._submitted.remove(future.key)
@@ -219,7 +218,7 @@ class DaskExecutor(RemoteExecutor):
     def _after_a_failure(self, active_jobs: list[SubmittedJobInfo]) -> list[SubmittedJobInfo]:
         """Without --keep-going, hold back the jobs that have not begun, as Snakemake does.
 
-        Snakemake takes all that it has submitted for running and would wait for it.
+        For Snakemake all submitted jobs run, so it would wait for them.
         """
         if self.workflow.execution_settings.keep_going or self._stopping or self._told:
             return active_jobs
@@ -238,13 +237,13 @@ class DaskExecutor(RemoteExecutor):
             left = [i for i in active_jobs if (i.aux or {})["future"].key not in unasked]
             for key, info in unasked.items():
                 self._hold_back(key, info.job)
-        # Jobs of local rules, which Snakemake runs itself, are waited for, too.
+        # The run also waits for local rules, which Snakemake runs itself.
         if self._held_back and len(self.workflow.scheduler.running) == len(self._held_back):
             self._told = True
             self.workflow.scheduler.executor_error_callback(
                 WorkflowError(
-                    "A job failed, so these of the jobs that waited at the workers were not "
-                    f"started: {len(self._held_back)} (--keep-going would start them)."
+                    "A job failed, so these submitted jobs were not started: "
+                    f"{len(self._held_back)} (--keep-going would start them)."
                 )
             )
         return left
@@ -254,14 +253,14 @@ class DaskExecutor(RemoteExecutor):
         self._held_back.append(job)
 
     def _may_wait(self, states: list[str]) -> bool:
-        """Return True if finished jobs can be reported later, together with more of them."""
+        """Return True if finished jobs can be reported later, together with others."""
         pending = states.count("pending")
         if pending + states.count("finished") < len(states):
             return False
         finished = len(states) - pending
         since = time.monotonic() - self._reported
         busy = pending >= self._enough
-        # Half of the time after which, at the rate so far, too few would be left.
+        # Half of the time until too few jobs are left, at the rate so far.
         soon, late = _SECONDS_BETWEEN_LOOKS
         left = since * (pending - self._enough) / max(finished, 1) / 2 if busy else soon
         self.next_seconds_between_status_checks = min(max(left, soon), late)
@@ -283,19 +282,19 @@ class DaskExecutor(RemoteExecutor):
     # -- ending ------------------------------------------------------------
 
     def cancel(self) -> None:
-        """Stop all jobs; another Ctrl-C is ignored meanwhile."""
+        """Stop all jobs. Ctrl-C is ignored meanwhile."""
         with impatience_ignored():
             super().cancel()
 
     def cancel_jobs(self, active_jobs: list[SubmittedJobInfo]) -> None:
-        """Drop waiting jobs and stop running ones."""
-        # Not active_jobs: they are not there while check_active_jobs has them.
+        """Cancel waiting jobs and stop running ones."""
+        # active_jobs lacks those that check_active_jobs has at this moment.
         self._stopping = True
         if self._workers is not None:
             self._submitted.stop(self._workers.client)
 
     def shutdown(self) -> None:
-        """Stop polling and leave no worker behind."""
+        """Stop polling and end all workers."""
         super().shutdown()
         with self._workers_lock:
             if self._workers is not None:

@@ -11,7 +11,7 @@ from multiprocessing import resource_tracker
 
 @contextmanager
 def impatience_ignored() -> Iterator[None]:
-    """Finish what is being stopped, however often it is asked for."""
+    """Ignore further interrupts while a run stops."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -25,8 +25,8 @@ def impatience_ignored() -> Iterator[None]:
 
 @contextmanager
 def kept_from_children() -> Iterator[None]:
-    """Start a process that Ctrl-C does not reach before it can say that it ignores it."""
-    # Started with the first process, this one would let Ctrl-C through again.
+    """Block Ctrl-C for a process that starts, until the process itself ignores it."""
+    # Python starts the resource tracker with the first process, and unblocks Ctrl-C then.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

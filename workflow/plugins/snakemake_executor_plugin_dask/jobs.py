@@ -1,4 +1,4 @@
-"""Jobs of Snakemake: which are tasks, and what they need before and after they run."""
+"""Jobs of Snakemake: those that are tasks, and the steps before and after a job."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from contextlib import suppress
 from typing import Any
 
-# Begins the note of a failure in the log of a job that could not write it itself.
+# Start of a failure's note in the log of a job that could not write it.
 _FAILED = "Job failed: "
 _TASK = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
@@ -27,20 +27,20 @@ def is_task(job: Any, workflow: Any) -> bool:
 
 def prepare(job: Any, workflow: Any) -> None:
     """Prepare a job as a child Snakemake would, except for the folders of outputs."""
-    # Not dag.forcefiles: what a killed run left unrecorded is there, too, whole or not.
+    # dag.forcefiles also has files of a killed run that have no record, complete or not.
     asked = {os.path.normpath(name) for name in workflow.dag_settings.forcerun}
     forced = job.rule in workflow.dag.forcerules or not asked.isdisjoint(
         os.path.normpath(path) for path in job.output
     )
     there = [path for path in job.output if os.path.lexists(path)]
     if any(not path.flags.get("update") for path in there):
-        # Snakemake knows of folders, write protection and more; it is slower than a look.
+        # Snakemake handles folders and write protection, but is slower than the check above.
         workflow.async_run(job.check_protected_output())
         workflow.async_run(job.remove_existing_output())
     for path in there:
-        # Outputs that are flagged update() are the task's to keep or renew.
+        # A task itself keeps or renews its outputs with the flag update().
         if forced and path.flags.get("update"):
-            # What cannot be removed is in the task's way, and the task says so.
+            # If it cannot be removed, the task fails and reports it.
             with suppress(OSError):
                 os.remove(path)
 

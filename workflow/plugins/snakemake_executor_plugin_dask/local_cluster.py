@@ -1,7 +1,7 @@
 """Workers of this machine, and their scheduler in a process of its own.
 
-In Snakemake's process it would make every job cost that half as much again, and each of the
-two would wait for the other's turn at Python's lock.
+In Snakemake's process, the scheduler would make each job cost half as much again. Both would
+wait for Python's lock.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from snakemake_executor_plugin_dask.interrupts import kept_from_children
 SETTINGS = {
     # Tasks talk to files; Dask's profiler would only cost time.
     "distributed.worker.profile.enabled": False,
-    # Two workers that die of one task are no accident.
+    # A task that ends two workers is refused.
     "distributed.scheduler.allowed-failures": 2,
-    # A task may keep its worker from saying that it lives for as long as it runs (Numba holds
-    # Python's lock), and all may stand still together (Ctrl-Z). A worker that died is known at
-    # once, as its process is a child.
+    # A task may block its worker's heartbeat for as long as it runs, as Numba holds Python's lock.
+    # Ctrl-Z stops all processes. A worker that died is noticed at once, as its process is a child.
     "distributed.scheduler.worker-ttl": None,
     "distributed.worker.preload": ["snakemake_executor_plugin_dask.call"],
 }
@@ -38,22 +37,22 @@ _SECONDS_TO_END = 5.0
 
 
 class LocalCluster:
-    """Workers of one thread each on this machine; they end with the process that made this.
+    """Workers of one thread each on this machine. They end with the process that started them.
 
     Parameters
     ----------
     n_workers : int
     mem_mb : int or None
-        Memory that they share; all there is if None, and never more.
+        Memory that the workers share, at most the machine's. All of it if None.
     dashboard : str or None
-        Address of Dask's dashboard, none if None.
+        Address of Dask's dashboard. No dashboard if None.
     settings : dict
-        Dask's, in all processes of the cluster.
+        Settings of Dask in all processes of the cluster.
 
     Raises
     ------
     WorkflowError
-        If they cannot be started.
+        If the workers cannot be started.
     """
 
     def __init__(
@@ -72,11 +71,11 @@ class LocalCluster:
                 self._process.start()
         except OSError as error:
             raise WorkflowError(f"{_NOT_STARTED}: {error}.") from None
-        # At its end Python waits for processes, and this one waits for its word.
+        # Python waits for its child processes at its end. This child waits for a message.
         atexit.register(self.close)
 
     def wait(self) -> str:
-        """Wait until all workers are there; the scheduler's address."""
+        """Wait until all workers are there, and return the scheduler's address."""
         try:
             address, problem = self._pipe.recv()
         except EOFError:
@@ -87,13 +86,13 @@ class LocalCluster:
         return str(address)
 
     def close(self, timeout: float = 15.0) -> None:
-        """End workers and scheduler, in order if that takes no longer than `timeout` seconds."""
+        """End workers and scheduler. After `timeout` seconds they are killed."""
         atexit.unregister(self.close)
         with suppress(OSError):
             self._pipe.send(timeout)
         self._process.join(timeout + _SECONDS_TO_END)
         if self._process.is_alive():
-            # Its workers notice.
+            # The workers notice and end.
             self._process.kill()
             self._process.join()
         self._pipe.close()
@@ -108,8 +107,8 @@ def _serve(
 ) -> None:
     """Run scheduler and workers until a request to close, or until the caller has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Whoever ends a whole process group ends Snakemake, too, which stops all in order. Not
-    # ignored: the workers would inherit that.
+    # A signal to the process group reaches Snakemake, too, which stops the run in order. The
+    # handler does nothing. If the signal were ignored, workers would inherit that.
     signal.signal(signal.SIGTERM, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     import dask
@@ -129,18 +128,18 @@ def _serve(
                 processes=True,
                 memory_limit=memory,
                 dashboard_address=dashboard,
-                # Else it would try the port of another run's dashboard, and say so; and it
-                # would be there for the whole network.
+                # By default, Dask would try the port of another run's dashboard, and warn. It
+                # would also listen to the whole network.
                 scheduler_kwargs={"dashboard_address": dashboard or "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
                 resources={"threads": 1, "mem_mb": memory // 2**20},
             )
-    except Exception as error:  # Whatever it is, it is told where somebody waits for it.
+    except Exception as error:  # Any error is reported by the process that waits.
         pipe.send(("", str(error) or type(error).__name__))
         return
     pipe.send((cluster.scheduler_address, ""))
     timeout = asked.get()
-    # Dask forgets its processes if closing takes too long.
+    # Dask no longer knows its processes if closing takes too long.
     workers = [getattr(nanny, "pid", None) for nanny in cluster.workers.values()]
     try:
         cluster.close(timeout=timeout)
@@ -155,18 +154,18 @@ def _listen(pipe: Any, asked: SimpleQueue[float]) -> None:
     try:
         asked.put(pipe.recv())
     except (EOFError, OSError):
-        # Snakemake was killed: its jobs will be run again, nothing is to be waited for.
+        # Snakemake was killed. The next run repeats its jobs, so nothing has to be finished.
         os._exit(1)
 
 
 @contextmanager
 def _nothing_of_main() -> Iterator[None]:
-    """Start processes that do not first run the file that this one was started with.
+    """Start processes without running this process's main file in them.
 
-    That is Snakemake's, of which tasks need nothing: a second and 100 MB of each worker.
+    That file is Snakemake's. It would cost each worker a second and 100 MB.
     """
     main = sys.modules["__main__"].__dict__
-    # How `snakemake`, and how `python -m snakemake` and the like are found again.
+    # Python finds the main file by these: of `snakemake`, and of `python -m snakemake`.
     hidden = {name: main[name] for name in ("__file__", "__spec__") if name in main}
     main.update(dict.fromkeys(hidden))
     try:

@@ -21,8 +21,8 @@ from snakemake_executor_plugin_dask.cluster import Workers
 _TIME = re.compile(r"(?:(?P<days>\d+)-)?(?P<rest>\d+(?::\d+){0,2})")
 _MEMORY = re.compile(r"(?P<number>\d+(?:\.\d+)?) *(?P<unit>[MGT])(?:i?B)?", re.IGNORECASE)
 _MIB = {"M": 1, "G": 2**10, "T": 2**20}
-# A worker takes no new job in the last part of its time, so that the one that it
-# runs is not cut off: a quarter, and no more than an hour.
+# A worker takes no new job in the last part of its time, so that its time limit does not end a
+# job: the last quarter, and at most an hour.
 _LAST_PART = 0.25
 _LONGEST_LAST_PART = 3600.0
 _SHORTEST_TIME = 60
@@ -30,7 +30,7 @@ _SHORTEST_TIME = 60
 
 @dataclass(frozen=True)
 class SlurmOptions:
-    """Request of each worker to SLURM, and the number of workers.
+    """The request to SLURM for each worker, and the number of workers.
 
     Attributes
     ----------
@@ -39,9 +39,9 @@ class SlurmOptions:
     seconds : int
         Time limit of a worker's job.
     memory : int
-        Its memory in MiB.
+        Memory of a worker in MiB.
     death_timeout : int
-        Seconds that a worker waits for a scheduler that it cannot reach.
+        Seconds after which a worker ends that cannot reach the scheduler.
     partition, account, interface, extra, prologue : str or None
         As the settings of these names.
     """
@@ -75,7 +75,7 @@ class SlurmOptions:
         Raises
         ------
         WorkflowError
-            One sentence about the first setting that is wrong.
+            If a setting is wrong. The message is a sentence about the first one.
         """
         if settings.scheduler or settings.scheduler_file:
             raise WorkflowError(
@@ -106,8 +106,8 @@ class SlurmOptions:
 def parse_time(text: str) -> int:
     """Return the seconds of a time limit in SLURM's notation.
 
-    A number alone is refused: YAML turns an unquoted 4:00:00 into 14400 seconds,
-    which SLURM would take for minutes.
+    A number alone is refused: YAML reads an unquoted 4:00:00 as 14400, and for SLURM
+    that is minutes.
 
     >>> parse_time("4:00:00"), parse_time("30:00"), parse_time("1-12"), parse_time("2-0:30")
     (14400, 1800, 129600, 174600)
@@ -116,11 +116,11 @@ def parse_time(text: str) -> int:
     parts = [int(part) for part in match["rest"].split(":")] if match else []
     if match is None or (match["days"] is None and len(parts) == 1):
         raise WorkflowError(
-            f"dask-slurm-time: '{text}' is no time limit, write hours:minutes:seconds or "
+            f"dask-slurm-time: '{text}' is not a time limit, write hours:minutes:seconds or "
             'days-hours in quotes, for example "4:00:00".'
         )
     if match["days"] is not None:
-        # With days the first part is hours, else the last one is seconds.
+        # With days, the first part is hours. Without days, the last part is seconds.
         parts = [int(match["days"]) * 24 + parts[0], *parts[1:], 0, 0][:3]
     else:
         parts = [0] * (3 - len(parts)) + parts
@@ -134,7 +134,7 @@ def parse_time(text: str) -> int:
 
 
 def parse_memory(text: str) -> int:
-    """MiB of an amount of memory in SLURM's notation; a unit is required.
+    """Return the MiB of an amount of memory in SLURM's notation. A unit is required.
 
     >>> parse_memory("4G"), parse_memory("500 MB"), parse_memory("1.5GiB")
     (4096, 500, 1536)
@@ -142,25 +142,25 @@ def parse_memory(text: str) -> int:
     match = _MEMORY.fullmatch(str(text).strip())
     if match is None:
         raise WorkflowError(
-            f"dask-slurm-memory: '{text}' is no amount of memory, "
+            f"dask-slurm-memory: '{text}' is not an amount of memory, "
             "write a number with the unit M, G or T, for example 4G."
         )
     return int(float(match["number"]) * _MIB[match["unit"].upper()])
 
 
 def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
-    """Start a scheduler here, and workers as SLURM jobs when there is work for them.
+    """Start a scheduler here, and workers as SLURM jobs if there is work for them.
 
     Parameters
     ----------
     options : SlurmOptions
     say : callable
-        Tells the user something.
+        Shows a message to the user.
 
     Raises
     ------
     WorkflowError
-        If there is no SLURM here, or it refuses the first worker.
+        If this machine has no SLURM, or SLURM refuses the first worker.
     """
     for program in ("sbatch", "squeue", "scancel"):
         if shutil.which(program) is None:
@@ -174,7 +174,7 @@ def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
                 f"dask-slurm-workers needs the package {package}, "
                 f"install it with: pip install {package}"
             )
-    # Needs dask-jobqueue, which other ways of running do not.
+    # These need dask-jobqueue, which is in the extra "slurm".
     from snakemake_executor_plugin_dask.slurm_cluster import open_cluster
     from snakemake_executor_plugin_dask.slurm_keeper import keep
 
@@ -188,13 +188,13 @@ def start_slurm(options: SlurmOptions, say: Callable[[str], None]) -> Workers:
         "queue": options.partition,
         "account": options.account,
         "walltime": options.time,
-        # The task's working folder and output are the process's: one at a time.
+        # A task uses the working folder and the output of its process: one task at a time.
         "cores": 1,
         "processes": 1,
         "memory": f"{options.memory}MiB",
         "job_mem": f"{options.memory}M",
         "interface": options.interface,
-        # Where workers find the key of their connections.
+        # Workers read the key of their connections here.
         "shared_temp_directory": logs,
         "death_timeout": options.death_timeout,
         "python": shlex.quote(sys.executable),
@@ -233,7 +233,7 @@ def _word(name: str, value: str | None) -> str | None:
     value = _text(value)
     if value and not re.fullmatch(r"[\w.,:@+-]+", value):
         raise WorkflowError(
-            f"dask-{name}: '{value}' is no name that SLURM could know, "
+            f"dask-{name}: '{value}' is not a name in SLURM, "
             "names have letters, digits and . , : @ + - _."
         )
     return value

@@ -1,7 +1,7 @@
 """Dask cluster of SLURM jobs that leaves no job behind.
 
-dask_jobqueue writes the job scripts, submits and cancels. Added here: what SLURM
-says when it refuses a job, and an end that reaches every job, by their common name.
+dask_jobqueue writes the job scripts, submits and cancels them. This module adds SLURM's
+message about a refused job, and cancels all jobs by their common name at the end.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ _CHECK = (
     "dask-slurm-extra in the profile"
 )
 _SCHEDULER = {
-    # A worker dies of its time limit, of preemption, with its node: none of that is
-    # the job's fault, so a job may lose more workers than on one machine.
+    # Time limits, preemption and failing nodes end workers. The job is not the cause, so it may
+    # lose more workers than on one machine.
     "distributed.scheduler.allowed-failures": 4,
-    # A task may keep its worker from saying that it lives (Numba holds Python's lock). Of a
-    # node that is gone, the connection tells.
+    # A task may block its worker's heartbeat, as Numba holds Python's lock. If a node fails, its
+    # connection ends.
     "distributed.scheduler.worker-ttl": None,
-    # A worker holds the job that it runs and no other.
+    # A worker has one job at a time.
     "distributed.scheduler.worker-saturation": 1.0,
     **SPARING,
 }
 
 
 class Job(SLURMJob):  # type: ignore[misc]
-    """SLURM job of a worker; keeps the message of SLURM if it was refused."""
+    """SLURM job of a worker. It keeps SLURM's message if it was refused."""
 
     refusal: str | None = None
 
@@ -63,7 +63,7 @@ class Cluster(SLURMCluster):  # type: ignore[misc]
     failure: WorkflowError | None = None
 
     def fail(self, message: str) -> None:
-        """Tell the executor that this cluster will never do its work."""
+        """Tell the executor that no worker of this cluster will arrive."""
         if self.failure is None:
             self.failure = WorkflowError(message)
 
@@ -72,12 +72,12 @@ class Cluster(SLURMCluster):  # type: ignore[misc]
         return f"SLURM refuses to start workers ({refusal}), {_CHECK}."
 
     def forget(self, name: str) -> None:
-        """Let go of a worker whose job is gone; its successor has another name."""
+        """Remove a worker whose job has ended. Its replacement has another name."""
         self.worker_spec.pop(name, None)
         self.workers.pop(name, None)
 
     def close(self, timeout: float | None = None) -> Any:
-        """End workers and scheduler; leave nothing in the queue."""
+        """End workers and scheduler, and cancel all jobs in the queue."""
         if self.status in (Status.closing, Status.closed):
             return None
         name = self.job_name
@@ -86,7 +86,7 @@ class Cluster(SLURMCluster):  # type: ignore[misc]
         with contextlib.suppress(Exception):
             self.sync(self._stop_submitting, callback_timeout=_SECONDS_TO_END)
         cancel(name)
-        # What Dask would still do with a cluster that has no worker may fail silently.
+        # The cluster has no worker any more, so an error of Dask does not matter.
         with contextlib.suppress(Exception):
             super().close(timeout)
         atexit.unregister(cancel)
@@ -96,7 +96,7 @@ class Cluster(SLURMCluster):  # type: ignore[misc]
 
     async def _stop_submitting(self) -> None:
         self.worker_spec.clear()
-        # A submission that is under way has to be in the queue to be cancelled.
+        # A job can be cancelled only after its submission has finished.
         async with self._lock:
             self.workers.clear()
 
@@ -107,9 +107,9 @@ def open_cluster(job: dict[str, Any], first: int) -> tuple[Client, Cluster]:
     Parameters
     ----------
     job : dict
-        What dask_jobqueue needs to write the job script.
+        The arguments of dask_jobqueue for the job script.
     first : int
-        Number of workers to begin with.
+        The number of workers at the start.
 
     Raises
     ------
@@ -121,9 +121,9 @@ def open_cluster(job: dict[str, Any], first: int) -> tuple[Client, Cluster]:
         try:
             cluster = Cluster(
                 **job,
-                # Nodes are shared: without it, who reaches a port can run code as this user.
+                # Nodes are shared. Without a key, everyone who reaches a port could run code.
                 security=Security.temporary(),
-                # No dashboard, nor what Dask shows beside it: a login node is shared.
+                # Login nodes are shared, so no dashboard and no other pages of Dask.
                 scheduler_options={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
             )
@@ -132,7 +132,7 @@ def open_cluster(job: dict[str, Any], first: int) -> tuple[Client, Cluster]:
                 f"Dask's scheduler does not start ({error}), "
                 "check dask-slurm-interface in the profile."
             ) from None
-        # Whatever ends this process in order also ends the workers' jobs.
+        # At the end of this process, the workers' jobs end, too.
         atexit.register(cancel, job["job_name"])
         try:
             cluster.scale(first)
@@ -148,7 +148,7 @@ def open_cluster(job: dict[str, Any], first: int) -> tuple[Client, Cluster]:
 
 
 def queue(name: str) -> dict[str, str] | None:
-    """Ids of the jobs of a name that wait or run, and why or where; None if SLURM is silent."""
+    """Return the states of jobs of a name by their numbers; None if SLURM does not answer."""
     command = ["squeue", "--noheader", "--name", name, "--format", "%i %T %r"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
@@ -158,7 +158,7 @@ def queue(name: str) -> dict[str, str] | None:
 
 
 def cancel(name: str) -> None:
-    """Cancel all jobs of a name, and see to it that they are gone."""
+    """Cancel all jobs of a name, and wait until they have ended."""
     command = ["scancel", "--name", name]
     end = time.monotonic() + _SECONDS_TO_END
     while time.monotonic() < end:

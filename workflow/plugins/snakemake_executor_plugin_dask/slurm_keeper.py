@@ -1,4 +1,4 @@
-"""Number of SLURM workers: enough for the work, and none of them near its time limit."""
+"""The number of SLURM workers: enough for the work, and replaced before their time limit."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from distributed.deploy.adaptive import Adaptive
 from snakemake_executor_plugin_dask.slurm_cluster import Cluster, queue
 
 _SECONDS_BETWEEN_LOOKS = 2.0
-# Looks at which a worker has nothing to do before it is given back.
+# A worker ends after this number of checks without a job.
 _IDLE_LOOKS = 15
 _SECONDS_BETWEEN_QUESTIONS = 10.0
 _SECONDS_BEFORE_TRYING_AGAIN = 30.0
 _SECONDS_BEFORE_SAYING_IT_WAITS = 30.0
 _SECONDS_BETWEEN_SAYING_SO = 600.0
-# A worker tells what it runs about every second.
+# A worker reports its jobs about every second.
 _SECONDS_TO_HEAR_OF_IT = 5.0
-# So many jobs that end before their worker arrives, with no worker between, are no accident.
+# The run ends after this number of jobs in a row that ended before their worker arrived.
 _MOST_FAILED_STARTS = 3
 _MOST_REFUSALS = 3
-# Workers that started together must not all end together.
+# Workers that started together are to end at different times.
 _STAGGER = 0.2
 
 
@@ -38,7 +38,7 @@ def keep(
     logs: Path,
     say: Callable[[str], None],
 ) -> None:
-    """Keep a cluster at the right size from now on.
+    """Adapt the size of a cluster to its work from now on.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def keep(
     logs : Path
         Folder with ``ID.log`` of every worker.
     say : callable
-        Tells the user something.
+        Shows a message to the user.
     """
     cluster.adapt(
         Adaptive=Keeper,
@@ -79,7 +79,7 @@ class Keeper(Adaptive):
         self._lifetime = lifetime
         self._logs = logs
         self._say = say
-        # When a worker that has arrived stops taking jobs; since when one has stopped.
+        # The time at which each worker stops taking jobs, and at which it stopped.
         self._ends: dict[str, float] = {}
         self._draining: dict[str, float] = {}
         self._failed_starts = self._refusals = 0
@@ -87,19 +87,19 @@ class Keeper(Adaptive):
         self._alone_since = time.monotonic()
         super().__init__(cluster, **options)
 
-    # -- how many ----------------------------------------------------------
+    # -- number of workers --------------------------------------------------
 
     async def target(self) -> int:
         scheduler = self.cluster.scheduler
         waiting = len(scheduler.queued) + len(scheduler.unrunnable)
-        # What a worker near its end still runs needs no other one.
+        # A worker near its end finishes its job itself.
         return waiting + sum(
             len(worker.processing)
             for name, worker in self._present().items()
             if name not in self._draining
         )
 
-    # A worker near its end counts no more: the next one is asked for as soon as there may be one.
+    # A worker near its end does not count, so that its replacement is requested early.
     @property
     def plan(self) -> set[str]:
         return set(self.cluster.plan) - self._draining.keys()
@@ -115,7 +115,7 @@ class Keeper(Adaptive):
         wanted = min(n + planned - len(self.plan), self.maximum)
         if wanted <= planned:
             return
-        # Workers that have left Dask have a SLURM job for some seconds more.
+        # The SLURM job of a worker ends some seconds after the worker.
         jobs = await asyncio.to_thread(queue, self.cluster.job_name)
         if jobs is None:
             return
@@ -136,7 +136,7 @@ class Keeper(Adaptive):
         await self._look_into_the_queue()
         await super().adapt()
 
-    # -- who is there ------------------------------------------------------
+    # -- arrivals and departures ---------------------------------------------
 
     def _present(self) -> dict[str, Any]:
         return {str(worker.name): worker for worker in self.cluster.scheduler.workers.values()}
@@ -158,7 +158,7 @@ class Keeper(Adaptive):
                     self.cluster.fail(self.cluster.refused(job.refusal))
 
     def _note_departures(self) -> None:
-        """Let go of workers that Dask has given up."""
+        """Remove workers that Dask no longer has."""
         for name in self._ends.keys() - self.cluster.workers.keys():
             self._forget(name)
 
@@ -172,7 +172,7 @@ class Keeper(Adaptive):
             self._alone_since = now
 
     async def _drain(self) -> None:
-        """Give workers that come near their time limit no more jobs; end them when they rest."""
+        """Give no more jobs to workers near their time limit, and end those without a job."""
         now = time.monotonic()
         for name, worker in self._present().items():
             if name not in self._draining and now >= self._ends[name]:
@@ -190,10 +190,10 @@ class Keeper(Adaptive):
             workers=[worker.address], close_workers=close, remove=close
         )
 
-    # -- who should be there -----------------------------------------------
+    # -- missing workers ----------------------------------------------------
 
     async def _look_into_the_queue(self) -> None:
-        """Find the jobs that have ended although their worker should be here."""
+        """Find the jobs that ended without a worker that is here."""
         now = time.monotonic()
         missing = {
             name: job

@@ -10,18 +10,18 @@ from typing import Any
 
 from snakemake_executor_plugin_dask import call, watch
 
-# Workers that are in code that is not Python's do not answer.
+# A worker does not answer while it runs compiled code.
 _SECONDS_TO_ANSWER = 10.0
 _SECONDS_TO_STOP = 2.0 * watch.SECONDS_TO_END + 2.0
 
 
 class Submitted:
-    """Keys of jobs from before they reach the scheduler until they are reported."""
+    """The keys of submitted jobs, until Snakemake has their reports."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count()
-        # A scheduler that somebody else started may serve several runs, and
-        # gives the second one that uses a key the result of the first.
+        # A scheduler may serve several runs. If two of them use a key, Dask returns the result
+        # of the first.
         self._run = uuid.uuid4().hex[:8]
         self._keys: set[str] = set()
 
@@ -36,23 +36,23 @@ class Submitted:
         self._keys.discard(key)
 
     def stop(self, client: Any) -> None:
-        """Drop what waits and stop what runs, as well as it can be done."""
+        """Cancel jobs that wait, and stop jobs that run if their workers answer."""
         keys = list(self._keys)
         if not keys or client.status != "running":
             return
-        # Also where the workers are ended next: of what is told to stop, nothing is left.
+        # Also if the workers end next: a stopped job leaves no process.
         with suppress(OSError, TimeoutError, RuntimeError):
             client.run(call.stop, keys, on_error="ignore", callback_timeout=_SECONDS_TO_STOP)
         self.cancel(client, keys)
 
     def hold_back(self, client: Any, keys: list[str]) -> set[str] | None:
-        """See to it that no worker begins these jobs any more.
+        """Keep workers from beginning these jobs.
 
         Returns
         -------
         set of str or None
-            Those that have begun before; None if the workers do not answer, and then
-            some may begin.
+            The jobs that began before. None if the workers do not answer: some jobs may
+            still begin.
         """
         if client.status != "running":
             return None
@@ -68,7 +68,7 @@ class Submitted:
 
     @staticmethod
     def cancel(client: Any, keys: Iterable[str]) -> None:
-        """Have Dask drop jobs."""
+        """Cancel jobs in Dask."""
         from distributed import Future
 
         with suppress(OSError, TimeoutError):

@@ -1,11 +1,10 @@
-"""Runs a command and ends it, with all that it started, when its starter asks or is gone.
+"""Program that runs a command, and ends it with all its processes on request.
 
     python -I -S watch.py COMMAND ARGUMENT...
 
-The starter holds the other end of standard input. Should it be killed, it can end nothing
-any more, but the pipe closes, and the command is killed at once: the job will be run again
-elsewhere. SIGTERM ends the command in order. A program of its own that needs nothing but
-Python, as it has to be there before the command starts.
+The process that starts it holds the other end of standard input. If that process is killed,
+the pipe closes, and the command is killed at once: the job will run again. SIGTERM ends the
+command in order. This program needs only Python, so that it starts fast.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import threading
 import time
 from contextlib import suppress
 
-# For a child Snakemake to stop its rule and remove what is half written.
+# Seconds for a child Snakemake to stop its rule and remove incomplete outputs.
 SECONDS_TO_END = 5
 
 
@@ -30,7 +29,7 @@ class Watched:
         self._asked = False
         signal.signal(signal.SIGTERM, self._end)
         signal.signal(signal.SIGALRM, lambda *_: self._send(signal.SIGKILL))
-        # Workers ignore Ctrl-C and would hand that down.
+        # Workers ignore Ctrl-C, and child processes inherit that.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, process_group=0)
         self._group = self._process.pid
@@ -39,11 +38,11 @@ class Watched:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def wait(self) -> int:
-        """Wait for the end; the exit code as a shell tells it."""
+        """Wait for the end, and return the exit code as a shell does."""
         code = self._process.wait()
         end = time.monotonic() + SECONDS_TO_END
         while self._asked and self._send(0) and time.monotonic() < end:
-            # The shell is gone, the child Snakemake may still be cleaning up.
+            # The shell has ended, but the child Snakemake may still remove files.
             time.sleep(0.05)
         if self._asked:
             self._send(signal.SIGKILL)
@@ -56,7 +55,7 @@ class Watched:
             signal.alarm(SECONDS_TO_END)
 
     def _watch(self) -> None:
-        # Nobody writes: it returns when the starter is gone.
+        # The other process never writes, so this returns when it has ended.
         os.read(0, 1)
         self._send(signal.SIGKILL)
 
