@@ -211,7 +211,7 @@ def end(process, number=signal.SIGINT, seconds=90):
 
 
 @pytest.mark.parametrize(
-    "number", exhaustive(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
+    "number", [signal.SIGINT, *exhaustive(signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)]
 )
 def test_a_stopped_run_ends_its_commands(folder, number):
     process = folder.start("command.txt")
