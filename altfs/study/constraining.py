@@ -48,7 +48,7 @@ class FloorSection(StrictModel):
     @classmethod
     def _short_form(cls, value: Any) -> Any:
         if isinstance(value, Mapping):
-            if len(value) != 1:
+            if len(value) != 1 or None in value.values():
                 raise ValueError("give one of absolute and relative")
             return value
         if not is_number(value):
@@ -59,7 +59,8 @@ class FloorSection(StrictModel):
     def _as_given(self) -> dict[str, float]:
         if self.relative is not None:
             return {"relative": self.relative}
-        return {"absolute": float(self.absolute or 0.0)}
+        assert self.absolute is not None
+        return {"absolute": self.absolute}
 
 
 class ConstraintsEntry(StrictModel):

@@ -92,6 +92,7 @@ REFUSED = {
     "endless budget": ({"costs": {"hue": 1}, "budget": float("inf")}, "budget: "),
     "share above one": ({"quality_floor": {"relative": 1.5}}, "relative: 1.5"),
     "floor as word": ({"quality_floor": "high"}, "quality_floor: "),
+    "floor of nothing": ({"quality_floor": {"absolute": None}}, "one of absolute and"),
     "two floors": ({"quality_floor": {"relative": 1, "absolute": 1}}, "one of absolute and"),
     "too many": ({"include": ["hue", "ash", "proline", "alcohol"]}, "include has 4 features"),
 }
