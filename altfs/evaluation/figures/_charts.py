@@ -61,15 +61,10 @@ def side_by_side(x: Any, field: str, title: str, order: Sequence[Any]) -> dict[s
     return {"x": x, "xOffset": offset, "color": colour(field[:-2], title, order)}
 
 
-def heat_map(
-    data: pd.DataFrame, x: Any, y: Any, value: str, form: str, scale: Any, title: str,
-    dark: str, step: int = 34,
-) -> Any:  # fmt: skip
+def heat_map(base: Any, color: Any, form: str, dark: str, step: int = 34) -> Any:
     """Draw cells with their values as text, in white if the expression `dark` is true."""
-    base = alt.Chart(data).encode(x=x, y=y)
-    cells = base.mark_rect().encode(
-        color=alt.Color(f"{value}:Q", title=title, scale=scale, legend=alt.Legend(format=form))
-    )
+    cells = base.mark_rect().encode(color=color.legend(format=form))
+    value = color.shorthand.removesuffix(":Q")
     labels = (
         base.transform_filter(f"isValid(datum.{value})")
         .mark_text(fontSize=9)

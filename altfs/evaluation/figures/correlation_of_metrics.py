@@ -15,6 +15,7 @@ def correlation_of_metrics(results: StudyResults, tables: Tables) -> Chart:
     )
     table = every[(every["dataset"] == "") & (every["selector"] == "")]
     scale = alt.Scale(domain=[-1, 1], scheme="blueorange", reverse=True)
+    color = alt.Color("rho:Q", title="Spearman's ρ", scale=scale)
     across, down = alt.Axis(labelAngle=-40, grid=False), alt.Axis(labelLimit=240, grid=False)
     charts = []
     for metric in sorted({m.rsplit("_", 1)[1] for m in table["metric_1"]} & set(METRICS)):
@@ -24,8 +25,8 @@ def correlation_of_metrics(results: StudyResults, tables: Tables) -> Chart:
         order = list(dict.fromkeys(part["first"]))
         x = alt.X("second:N", title=None, sort=order, axis=across)
         y = alt.Y("first:N", title=None, sort=order, axis=down)
-        dark = "abs(datum.rho) > 0.7"
-        charts.append(heat_map(part, x, y, "rho", ".2f", scale, "Spearman's ρ", dark, step=44))
+        base = alt.Chart(part).encode(x=x, y=y)
+        charts.append(heat_map(base, color, ".2f", "abs(datum.rho) > 0.7", step=44))
     n, datasets = (int(table[c].max()) if len(table) else 0 for c in ("n", "n_datasets"))
     figure = titled(
         panels(charts, 1),

@@ -26,11 +26,12 @@ def infeasible_by_tau(results: StudyResults, tables: Tables) -> Chart:
     taus = sorted(share["tau"].unique(), key=float)
     x = alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False))
     y = alt.Y("tau:O", title=TAU, sort=taus[::-1], axis=alt.Axis(grid=False))
-    scale = alt.Scale(domain=[0, 1], scheme="blues")
+    blues = alt.Scale(domain=[0, 1], scheme="blues")
+    color = alt.Color("infeasible:Q", title="Share infeasible", scale=blues)
 
     def panel(rows: pd.DataFrame, k: int) -> Chart:
-        dark = "datum.infeasible > 0.5"
-        cells = heat_map(rows, x, y, "infeasible", ".0%", scale, "Share infeasible", dark)
+        base = alt.Chart(rows).encode(x=x, y=y)
+        cells = heat_map(base, color, ".0%", "datum.infeasible > 0.5")
         return cells.properties(title=f"k = {k}")
 
     figure = titled(
