@@ -98,12 +98,13 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         folder.parent.mkdir(exist_ok=True)
         with folder.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if not folder.exists():
-                unfinished = folder.with_suffix(".unfinished")
-                shutil.rmtree(unfinished, ignore_errors=True)
-                unfinished.mkdir()
-                make(unfinished)
-                unfinished.rename(folder)
+            # Results name their folder, so an unfinished one cannot be renamed.
+            finished = folder.with_suffix(".finished")
+            if not finished.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                make(folder)
+                finished.touch()
         return folder
 
     return folder_of
