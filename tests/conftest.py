@@ -37,7 +37,7 @@ def examples(number: int, **more: Any) -> settings:
 
 
 def exhaustive(*values: Any) -> list[Any]:
-    """Return values of a parameter with which a test is exhaustive; a tuple is of several."""
+    """Mark values of a parameter as exhaustive. A tuple has the values of several parameters."""
     several = [value if isinstance(value, tuple) else (value,) for value in values]
     return [pytest.param(*value, marks=pytest.mark.exhaustive) for value in several]
 
@@ -218,7 +218,7 @@ def wait_until_gone(folder: Path, seconds: float = 30) -> list[psutil.Process]:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, made_once: Callable[..., Path]) -> Any:
+def workspace(tmp_path: Path) -> Any:
     """Makes workspaces, and sees to it that they leave no process behind."""
     made: list[Workspace] = []
 
@@ -228,21 +228,26 @@ def workspace(tmp_path: Path, made_once: Callable[..., Path]) -> Any:
         made.append(Workspace(folder, {**SMALL, **changes}))
         return made[-1]
 
-    def make_finished(**changes: Any) -> Workspace:
-        work = make(**changes)
-        # What a configuration gives is the same in every test, so it is run once and copied.
+    yield make
+    left = [process for work in made for process in wait_until_gone(work.folder)]
+    for process in left:
+        process.kill()
+    assert not left, f"left behind: {left}"
+
+
+@pytest.fixture
+def finished_workspace(workspace: Any, made_once: Callable[..., Path]) -> Any:
+    """Makes workspaces in which the study has been run. It is run once and copied."""
+
+    def make(**changes: Any) -> Workspace:
+        work: Workspace = workspace(**changes)
         digest = sha256(json.dumps(work.config, sort_keys=True).encode()).hexdigest()[:16]
         ran = made_once(f"run-{digest}", lambda folder: Workspace(folder, work.config).run())
         for name in (work.config["results"], ".snakemake"):
             shutil.copytree(ran / name, work.folder / name)
         return work
 
-    make.finished = make_finished  # type: ignore[attr-defined]
-    yield make
-    left = [process for work in made for process in wait_until_gone(work.folder)]
-    for process in left:
-        process.kill()
-    assert not left, f"left behind: {left}"
+    return make
 
 
 @pytest.fixture

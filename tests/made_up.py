@@ -20,7 +20,7 @@ KINDS = {
 
 
 def dead_end():
-    """A quality whose best set takes one feature of each pair that two others would need whole."""
+    """A quality with a dead end: disjoint sets exist, but none is disjoint from the best set."""
     conflicts = np.ones((6, 6), dtype=bool)
     for a, b in ((0, 1), (0, 2), (1, 3)):
         conflicts[a, b] = conflicts[b, a] = False

@@ -189,7 +189,7 @@ def test_scores_do_not_depend_on_how_they_are_divided(score, variant, target_typ
     assert re.fullmatch("[a-z][a-z0-9_]*", score.name)
     assert re.fullmatch("[a-z]+", variant)
     if variant == "classification" and target_type == "regression":
-        pytest.skip("numbers are no classes")
+        pytest.skip("numbers are not classes")
     rng = np.random.default_rng(0)
     X = rng.random((40, 5))
     y = {"binary": np.arange(40) % 2, "multiclass": np.arange(40) % 3}.get(target_type, X.sum(1))

@@ -119,9 +119,9 @@ def check_table(
     target : str
         Its target column.
     task : {"auto", "classification", "regression"}
-        What the target is.
+        Type of the target.
     folds : int, default=10
-        Of the study's cross-validation.
+        Number of folds of the study's cross-validation.
     n_features : int, optional
         Size of its feature sets; 5, or half of the columns if they are fewer than ten.
     selectors : tuple of str

@@ -16,7 +16,7 @@ from altfs.evaluation.collect.roles import without_random
 from altfs.evaluation.collect.runs import cut_to_the_same_number
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.tables.controls import controls
-from altfs.evaluation.tables.friedman import friedman_of
+from altfs.evaluation.tables.friedman import friedman, friedman_of
 from altfs.evaluation.tables.notes import notes
 from altfs.evaluation.tables.pairwise import pairwise
 from altfs.evaluation.tables.prediction_overview import prediction_overview
@@ -113,9 +113,7 @@ def test_the_floor_is_in_comparisons_and_does_not_change_the_rest():
     shares = status_shares(results)
     whole = shares[shares["grouping"].isin(["overall", "selector"])]
     assert whole["n_feasible"].tolist() == [0] * 4
-    searches = made_up.tables_of(results, "friedman")["friedman"].query(
-        "compared == 'searches' and measure == 'train_objective'"
-    )
+    searches = friedman(results).query("compared == 'searches' and measure == 'train_objective'")
     means = searches.set_index("treatment")[["mean", "floor_mean", "ceiling_mean"]]
     assert means.loc["sequential"].tolist() == pytest.approx([0.95, 0.3, 1])
     assert means.loc["floor"].tolist() == pytest.approx([0.3, 0.3, 1])

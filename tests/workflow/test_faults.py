@@ -174,8 +174,8 @@ def truncate(path):
          {"data": 1, "score": 4, "quality": 4, "search": 16, "predict": 2, **EVALUATION}),
     ],
 )  # fmt: skip
-def test_a_damaged_file_is_named_and_made_again(workspace, damage, file, expected):
-    work = workspace.finished(taus=[0.5, 1])
+def test_a_damaged_file_is_named_and_made_again(finished_workspace, damage, file, expected):
+    work = finished_workspace(taus=[0.5, 1])
     before = contents(work.results)
     damage(work.results / file)
     # As when a folder was copied: without Snakemake's records and without the times.
@@ -202,8 +202,8 @@ def test_a_damaged_file_is_named_and_made_again(workspace, damage, file, expecte
          {"data": 1, "score": 4, "quality": 4, "search": 8, "predict": 2, **EVALUATION}),
     ],
 )  # fmt: skip
-def test_what_is_deleted_from_a_finished_study_is_made_again(workspace, file, expected):
-    work = workspace.finished(taus=[1])
+def test_what_is_deleted_from_a_finished_study_is_made_again(finished_workspace, file, expected):
+    work = finished_workspace(taus=[1])
     before = contents(work.results)
     (work.results / file).unlink()
     assert jobs_of(work.run("--cores", "2", "--dry-run")) == expected
@@ -214,8 +214,8 @@ def test_what_is_deleted_from_a_finished_study_is_made_again(workspace, file, ex
 
 
 @pytest.mark.exhaustive
-def test_what_is_missing_elsewhere_is_not_made_for_a_single_target(workspace):
-    work = workspace.finished(taus=[1])
+def test_what_is_missing_elsewhere_is_not_made_for_a_single_target(finished_workspace):
+    work = finished_workspace(taus=[1])
     other = SHARD.replace("selector=model_gain", "selector=mutual_information")
     (work.results / SHARD).unlink()
     (work.results / other).unlink()
@@ -240,8 +240,8 @@ def test_what_is_missing_elsewhere_is_not_made_for_a_single_target(workspace):
 
 
 @pytest.mark.exhaustive
-def test_a_copied_folder_is_as_good_as_the_original(workspace):
-    work = workspace.finished(taus=[1])
+def test_a_copied_folder_is_as_good_as_the_original(finished_workspace):
+    work = finished_workspace(taus=[1])
     shutil.rmtree(work.folder / ".snakemake")
     shutil.move(work.results, work.folder / "moved")
     shutil.copytree(work.folder / "moved", work.results)
@@ -249,8 +249,8 @@ def test_a_copied_folder_is_as_good_as_the_original(workspace):
 
 
 @pytest.mark.exhaustive
-def test_a_folder_copied_without_its_times_keeps_its_results(workspace):
-    work = workspace.finished(taus=[1])
+def test_a_folder_copied_without_its_times_keeps_its_results(finished_workspace):
+    work = finished_workspace(taus=[1])
     before = contents(work.results)
     shutil.rmtree(work.folder / ".snakemake")
     shutil.move(work.results, work.folder / "moved")
@@ -281,8 +281,8 @@ def test_a_study_that_changed_and_grew_is_as_good_as_a_new_one(workspace):
 
 
 @pytest.mark.exhaustive
-def test_what_the_evaluation_made_is_looked_after(workspace, capsys):
-    work = workspace.finished(taus=[1])
+def test_what_the_evaluation_made_is_looked_after(finished_workspace, capsys):
+    work = finished_workspace(taus=[1])
     before = contents(work.results)
     only = EVALUATION
     table = work.results / "tables" / "feature_sets.parquet"
@@ -408,8 +408,8 @@ def test_results_of_an_older_schema_are_refused(workspace, finished_results):
 
 
 @pytest.mark.exhaustive
-def test_a_table_that_is_gone_is_made_again(workspace):
-    work = workspace.finished(taus=[1])
+def test_a_table_that_is_gone_is_made_again(finished_workspace):
+    work = finished_workspace(taus=[1])
     overview = pd.read_csv(work.results / "tables" / "datasets.csv")
     (work.results / "tables" / "datasets.csv").unlink()
     work.run()

@@ -89,8 +89,8 @@ def test_classes_and_numbers_are_studied_alike(workspace, pmlb_cache):
 
 
 @pytest.mark.exhaustive
-def test_a_study_can_grow_and_keeps_what_it_has(workspace):
-    work = workspace.finished(taus=[1])
+def test_a_study_can_grow_and_keeps_what_it_has(finished_workspace):
+    work = finished_workspace(taus=[1])
     assert main(["verify", str(work.results), "--full"]) == 0
     before = {path: pq.read_table(path.open("rb")) for path in work.shards()}
     predictions = next(work.results.glob("predictions/**/*.parquet"))
@@ -112,8 +112,8 @@ def test_a_study_can_grow_and_keeps_what_it_has(workspace):
 
 
 @pytest.mark.exhaustive
-def test_one_changed_setting_changes_what_depends_on_it(workspace):
-    work = workspace.finished(taus=[1])
+def test_one_changed_setting_changes_what_depends_on_it(finished_workspace):
+    work = finished_workspace(taus=[1])
     changed = [{"name": "mutual_information", "options": {"estimator": "regression"}}, "model_gain"]
     work.configure({**work.config, "selectors": changed})
     plan = work.run("--cores", "2", "--dry-run")

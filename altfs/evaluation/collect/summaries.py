@@ -19,10 +19,9 @@ class Summaries:
     """
 
     def __init__(self, results: StudyResults) -> None:
-        # Planning imports the tables, and needs no compiler.
-        from altfs.evaluation.collect.bootstrap import draw_datasets, median_intervals
+        # Planning imports the tables and needs no compiler, so numba is imported here.
+        from altfs.evaluation.collect.bootstrap import draw_datasets
 
-        self._median_intervals = median_intervals
         shown = results.feature_sets["dataset"].unique()
         self._datasets = list(
             dict.fromkeys(map(str, [*results.datasets.get("dataset", ()), *shown]))
@@ -52,6 +51,8 @@ class Summaries:
             ``q25``, ``median``, ``q75``, and the 95 % interval of the median
             over datasets, ``median_low`` to ``median_high``.
         """
+        from altfs.evaluation.collect.bootstrap import median_intervals
+
         found = rows[rows[value].notna()]
         groups = found.groupby(list(by), observed=True, sort=True)
         values = groups[value]
@@ -63,7 +64,7 @@ class Summaries:
             table[f"{prefix}{name}"] = values.quantile(q)
         code, names = pd.factorize(found["dataset"])
         owners = pd.Index(self._datasets).get_indexer(names.astype(str))[code]
-        table[f"{prefix}median_low"], table[f"{prefix}median_high"] = self._median_intervals(
+        table[f"{prefix}median_low"], table[f"{prefix}median_high"] = median_intervals(
             found[value].to_numpy(float), np.asarray(groups.ngroup()), owners, self._draws
         )
         return table
