@@ -12,6 +12,8 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from altfs import quality
     from altfs.library.estimator import AlternativeFeatures, FeatureSet
+    from altfs.library.feature_stream import FeatureStream
+    from altfs.library.online import OnlineAlternatives
     from altfs.problem.constraints import Constraints, Group
     from altfs.searches.feasibility import explain_feasibility
     from altfs.searches.random import search_randomly
@@ -23,7 +25,9 @@ _LAZY = {
     "AlternativeFeatures": "altfs.library.estimator",
     "Constraints": "altfs.problem.constraints",
     "FeatureSet": "altfs.library.estimator",
+    "FeatureStream": "altfs.library.feature_stream",
     "Group": "altfs.problem.constraints",
+    "OnlineAlternatives": "altfs.library.online",
     "explain_feasibility": "altfs.searches.feasibility",
     "search_randomly": "altfs.searches.random",
     "search_sequentially": "altfs.searches.sequential",
@@ -34,7 +38,9 @@ __all__ = [
     "AlternativeFeatures",
     "Constraints",
     "FeatureSet",
+    "FeatureStream",
     "Group",
+    "OnlineAlternatives",
     "__version__",
     "explain_feasibility",
     "quality",

@@ -9,8 +9,26 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from numba import njit
+from numba.core.event import Event, Listener, register
+
+from altfs._clock import end, start
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Compiling(Listener):
+    """Stops the clock of work while numba compiles a function or loads a compiled one."""
+
+    def on_start(self, event: Event) -> None:
+        """Stop the clock."""
+        start()
+
+    def on_end(self, event: Event) -> None:
+        """Let it go on."""
+        end()
+
+
+register("numba:compiler_lock", _Compiling())  # type: ignore[no-untyped-call]
 
 
 def compiled(**options: Any) -> Callable[[F], F]:

@@ -29,5 +29,9 @@ class NoFeatureSetError(AltfsError):
     """No feature set was found, or simultaneous search did not find all sets."""
 
 
+class DataWarning(UserWarning):
+    """A column of a table looks like a mistake."""
+
+
 class FewerSetsWarning(UserWarning):
     """Fewer feature sets were found than requested."""

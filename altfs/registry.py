@@ -13,6 +13,7 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
+from altfs._clock import starting_up
 from altfs.errors import ConfigError
 
 T = TypeVar("T")
@@ -49,14 +50,16 @@ class Members(Generic[M]):
         self._loaded = False
 
     def _load(self) -> None:
-        if not self._loaded:
+        if self._loaded:
+            return
+        with starting_up():
             package = importlib.import_module(self.package)
             found = pkgutil.walk_packages(package.__path__, f"{self.package}.")
             for module in sorted(m.name for m in found):
                 # Private modules register nothing, and may be slow to import.
                 if not module.rpartition(".")[2].startswith("_"):
                     importlib.import_module(module)
-            self._loaded = True
+        self._loaded = True
 
     def names(self) -> list[str]:
         """Return all registered names, sorted."""

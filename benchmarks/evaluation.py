@@ -99,7 +99,7 @@ def make_up(plan: Plan) -> None:
                 sets |= {tuple(chosen) for chosen in table["selected"].to_pylist() if chosen}
                 store(plan.shard_path(key), "shard", table, plan.search_arguments(key))
             values = quality(plan, dataset, fold, "")
-            for model in plan.config.models:
+            for model in plan.model_entries:
                 rng = np.random.default_rng(fold)
                 rows = [
                     {

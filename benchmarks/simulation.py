@@ -85,7 +85,7 @@ def recorded(folder: Path | None) -> dict[str, float]:
 
 
 def seconds_by_output(study: Path, times: dict[str, float]) -> tuple[dict[str, float], int]:
-    """How long every task sleeps, and how many of the times were recorded."""
+    """Return the time that every task sleeps, and the number of recorded times."""
     from altfs.study.costs import task_seconds
     from altfs.study.inventory import tasks
     from altfs.study.session import check_study

@@ -21,6 +21,14 @@ from altfs.study.forecast import evaluation_seconds
 from altfs.study.inventory import tasks
 from altfs.study.session import open_study
 
+# The rules of the evaluation, by the tasks that they call.
+RULES = {
+    "altfs.evaluation.task:collect": "collect",
+    "altfs.evaluation.task:table": "tables",
+    "altfs.evaluation.task:figure": "figures",
+    "altfs.evaluation.task:page": "report",
+}
+
 
 class Run(NamedTuple):
     """A recorded job: when it began, and how long it took."""
@@ -36,7 +44,8 @@ def recorded(folder: Path) -> list[Run]:
     for file in folder.glob("*.tsv"):
         for line in file.read_text("utf-8").splitlines():
             _, task, start, end, arguments = line.split("\t")
-            job = json.loads(arguments).get("output", task)
+            about = json.loads(arguments)
+            job = about.get("output") or f"{task} {about.get('name', '')}"
             runs.append(Run(job, float(start), float(end) - float(start)))
     first = min(run.start for run in runs)
     return sorted((run._replace(start=run.start - first) for run in runs), key=lambda r: r.start)
@@ -51,16 +60,18 @@ def forecasts(results: Path, runs: list[Run]) -> tuple[dict[str, Forecast], list
         )
         for task in tasks(plan)
     }
-    jobs, last = {}, []
+    rest = evaluation_seconds(plan)
+    jobs: dict[str, Forecast] = {}
+    last: dict[str, list[str]] = {rule: [] for rule in rest}
     for run in runs:
         path = next((p for p in known if run.job.endswith(f"/{p}")), None)
-        if path is None:
-            last.append(run.job)
-        else:
+        if path is not None:
             jobs[run.job] = known[path]
-    for job in last:
-        jobs[job] = Forecast((job,), evaluation_seconds(plan) / len(last))
-    return jobs, [[job] for job in last]
+            continue
+        rule = RULES[run.job.split()[0]]
+        jobs[run.job] = Forecast((rule,), rest[rule])
+        last[rule].append(run.job)
+    return jobs, list(last.values())
 
 
 def replay(

@@ -1,6 +1,7 @@
 """The pictures of the gallery: the ``chart`` of every script in ``gallery/``, as a PNG.
 
-The width of text in an SVG would depend on the fonts of the reader.
+The width of text in an SVG would depend on the fonts of the reader. ``python docs/_gallery.py``
+renews the picture of the README.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "gallery"
+#: The picture of the README and of the first page, which is the first of the gallery.
+FRONT = Path(__file__).parent / "feature_sets.png"
 
 
 def scripts() -> list[Path]:
@@ -32,3 +35,7 @@ def draw_pictures(app: Any) -> None:
     made.mkdir(exist_ok=True)
     for script in scripts():
         (made / f"{script.stem}.png").write_bytes(picture(script))
+
+
+if __name__ == "__main__":
+    FRONT.write_bytes(picture(scripts()[0]))

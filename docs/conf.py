@@ -42,6 +42,7 @@ html_theme = "furo"
 html_title = f"altfs {altfs.__version__}"
 html_static_path = ["_static"]
 html_css_files = ["altfs.css"]
+html_js_files = [("copy.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
 

@@ -12,6 +12,8 @@ from conftest import SMALL
 
 from altfs.commands.main import main
 from altfs.study import tasks
+from altfs.study.catalogue import figures, tables
+from altfs.study.config import parse_config
 from altfs.study.layout import ShardKey
 from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study
@@ -28,6 +30,9 @@ CONFIG = {
     "selectors": ["mutual_information", "fcbf", {"name": "greedy_wrapper", "options": {}}],
     "taus": ["0.3", "1"],
 }
+# The tables and figures of studies that name no solver.
+TABLES = tables.order(parse_config(CONFIG))
+FIGURES = figures.order(parse_config(CONFIG))
 SCHEMAS = {"shard": SHARD_SCHEMA, "predictions": PREDICTION_SCHEMA}
 SEQUENTIAL = ShardKey("wine", 0, "mutual_information", "1", "sequential")
 SIMULTANEOUS = ShardKey("wine", 1, "mutual_information", "0.3", "simultaneous")
@@ -66,7 +71,7 @@ def run_tasks(plan):
             make_qualities(plan, dataset, fold)
             for key in plan.shard_keys(dataset, fold):
                 tasks.search(**plan.search_arguments(key))
-            for model in plan.config.models:
+            for model in plan.model_entries:
                 tasks.predict(**plan.predict_arguments(dataset, fold, model))
 
 

@@ -1,4 +1,4 @@
-"""What tests share: the PMLB cache, small studies, and running Snakemake for real."""
+"""Common parts of the tests: the PMLB cache, small studies, and runs of Snakemake."""
 
 from __future__ import annotations
 
@@ -42,6 +42,8 @@ def exhaustive(*values: Any) -> list[Any]:
     return [pytest.param(*value, marks=pytest.mark.exhaustive) for value in several]
 
 
+# Folders of tests that hardly ask exact solvers.
+_NOT_SOLVING = {"datasets", "prediction", "streams", "workflow"}
 # Files with exhaustive tests alone, of those that were collected.
 WITHOUT_QUICK_TESTS: set[Path] = set()
 
@@ -49,6 +51,13 @@ WITHOUT_QUICK_TESTS: set[Path] = set()
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     quick = {item.path for item in items if not item.get_closest_marker("exhaustive")}
     WITHOUT_QUICK_TESTS.update({item.path for item in items} - quick)
+    # Of two processes, one begins in the middle. It begins with tests that do not solve, because
+    # otherwise both would compile the same functions at the same time.
+    first = [item for item in items if item.path.parent.name in _NOT_SOLVING]
+    first.sort(key=lambda item: "finished_results" in getattr(item, "fixturenames", ()))
+    others = [item for item in items if item.path.parent.name not in _NOT_SOLVING]
+    middle = len(others) // 2
+    items[:] = [*others[:middle], *first, *others[middle:]]
 
 
 # Started in the background, tests ignore Ctrl-C, and so would the processes to which they send it.
@@ -56,6 +65,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 _is_main_thread = threading.current_thread() is threading.main_thread()
 if _is_main_thread and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# The packages may have been installed without bytecode. Where Python is told not to keep any,
+# each of the programs that tests start would compile its imports again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -178,7 +191,7 @@ class Workspace:
         """Run Snakemake to its end and return what it said."""
         process = self.start(*options, **environment)
         try:
-            output, _ = process.communicate(timeout=600)
+            output, _ = process.communicate(timeout=1200)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             raise

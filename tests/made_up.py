@@ -54,6 +54,7 @@ def sets():
                     "solver": "x",
                     "work": 1,
                     "seconds": 0.1,
+                    "startup_seconds": 0.0,
                 }
             )
     return pd.DataFrame(rows)
@@ -64,7 +65,7 @@ SELECTED = [[0, 1], [0, 2], [2, 3]]
 
 
 def table_of(frame, selected=None):
-    """What shards hold of these feature sets, features included."""
+    """Return the rows of shards for these feature sets, features included."""
     exists = frame["train_objective"].notna()
     ranks = frame["set_index"]
     chosen = selected or [SELECTED[i] if e else [] for i, e in zip(ranks, exists, strict=True)]

@@ -58,4 +58,11 @@ def test_the_gallery_is_drawn_and_shown(script):
 
     chart = runpy.run_path(str(script))["chart"].to_dict()
     assert chart["datasets"]
+    if script.stem.startswith("1"):
+        # It is the picture of the README, which names its first and last quality.
+        [rows] = chart["datasets"].values()
+        ends = f"{rows[0]['quality']:.2f} to {rows[-1]['quality']:.2f}"
+        assert (
+            f"their quality from {ends}](docs/feature_sets.png)" in (ROOT / "README.md").read_text()
+        )
     assert f"gallery/made/{script.stem}.png" in (ROOT / "docs" / "gallery.md").read_text()

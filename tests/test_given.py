@@ -10,6 +10,7 @@ import pytest
 from conftest import examples
 from hypothesis import given as drawn
 from hypothesis import strategies as st
+from ordinary import SEARCHES
 
 from altfs import (
     AlternativeFeatures,
@@ -24,7 +25,6 @@ from altfs import (
 from altfs.commands.main import main
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
 from altfs.problem.overlap import dissimilarity_of
-from altfs.searches import searches
 
 N_TOTAL = 6
 QUALITIES = {
@@ -56,7 +56,7 @@ def allowed(known, k, sets, tau, kind):
     ]
 
 
-@pytest.mark.parametrize("search", searches.names())
+@pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("what", sorted(QUALITIES))
 @drawn(
     st.lists(st.integers(-1, 4), min_size=N_TOTAL, max_size=N_TOTAL),

@@ -31,7 +31,7 @@ ONE_FILE_EACH = {
     "blocks": searches,
     "listing": solvers,
     "json_lines": sources,
-    "nearest_neighbours": models,
+    "ridge": models,
 }
 
 
@@ -89,12 +89,12 @@ def test_a_study_with_them_runs_and_passes_its_audit(one_file_each, tmp_path, mo
         "selectors": ["mutual_information"],
         "searches": [{"name": "blocks", "n_alternatives": 2}],
         "taus": ["1"],
-        "models": ["nearest_neighbours"],
+        "models": [{"name": "ridge10", "type": "ridge", "options": {"alpha": 10}}],
     }
     plan = check_study(config)
     run_tasks(plan)
     assert look_at_files(plan, Ledger(plan.results)).complete
-    table, _ = read_table(Path(plan.prediction_path("lines", 0, "nearest_neighbours")))
+    table, _ = read_table(Path(plan.prediction_path("lines", 0, "ridge10")))
     assert len(table) == 3
     code, said = verify(capsys, plan, "--full")
     assert code == 0, said

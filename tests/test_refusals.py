@@ -70,6 +70,16 @@ SEQUENTIAL = {"name": "sequential", "n_alternatives": 1}
 SIMULTANEOUS = {"name": "simultaneous", "n_alternatives": 1, "aggregation": "sum"}
 
 
+def solver(asked, together=False):
+    """A solver by its name, on all three ways."""
+    name = "simultaneous" if together else "sequential"
+    options = [f"--solver-option={k}={v}" for k, v in asked.get("options", {}).items()]
+    one = SIMULTANEOUS if together else SEQUENTIAL
+    return {"library": fit(search=name, solver=asked, n_features=2),
+            "cli": ["--search", name, "-k", "2", "--solver", asked["type"], *options],
+            "config": {"searches": [{**one, "solver": asked}], "n_features": 2}}  # fmt: skip
+
+
 def table(text, target="y"):
     """A table's content, for the command line and for a configuration alike."""
     return {"table": text, "cli": ["find", "t.csv", "--target", target],
@@ -124,6 +134,42 @@ REFUSED = {
     "tau in bytes": ("tau: b'0.5' is not a number", {"library": fit(tau=b"0.5")}),
     "truth of numpy for tau": ("tau: .*True.* is not a number", {
         "library": fit(tau=np.bool_(True))}),
+    # -- solvers by name
+    "unknown solver": (r"solver: 'forwrad' is not a known solver, did you mean 'forward'\?",
+        solver({"type": "forwrad"})),
+    "another solver's option": (r"solver.options.limit: this key is unknown.* step",
+        solver({"type": "forward", "options": {"limit": 3}})),
+    "step of nothing": (r"solver.options.step: 0 is not allowed",
+        solver({"type": "backward", "options": {"step": 0}})),
+    "step above the size": (r"solver.options.step: 3 is more than the size 2",
+        solver({"type": "forward", "options": {"step": 3}})),
+    "share of moves above one": (r"solver.options.candidates: 1.5 is not allowed",
+        solver({"type": "stepwise", "options": {"candidates": 1.5}})),
+    "no parents": (r"solver.options.parents: 0 is not allowed",
+        solver({"type": "evolution", "options": {"parents": 0}})),
+    "no offspring": (r"solver.options.offspring: 0 is not allowed",
+        solver({"type": "evolution", "options": {"offspring": 0}})),
+    "rate above one": (r"solver.options.mutation: 1.5 is not allowed",
+        solver({"type": "evolution", "options": {"mutation": 1.5}})),
+    "rate below zero": (r"solver.options.crossover: -0.5 is not allowed",
+        solver({"type": "evolution", "options": {"crossover": -0.5}})),
+    "unknown way with the invalid": (r"solver.options.invalid: 'repairs' is not allowed",
+        solver({"type": "evolution", "options": {"invalid": "repairs"}})),
+    "end above the start": (r"solver.options.end: 2.0 is above the start 1.0",
+        solver({"type": "annealing", "options": {"start": 1, "end": 2}})),
+    "solver of one set for families": (r"'forward' (cannot handle \d sets at once)",
+        solver({"type": "forward"}, together=True)),
+    "solver of another quality": (r"'hill_climbing' cannot handle one set of a Linear quality",
+        solver({"type": "hill_climbing"})),
+    "solver for a search that asks none": ("solver: the search 'random' asks none", {
+        "library": fit(search="random", solver="forward"),
+        "cli": ["--search", "random", "--solver", "forward"],
+        "config": {"searches": [{"name": "random", "n_alternatives": 1, "solver": "forward"}]}}),
+    "solver as a number": ("solver: 3 is not allowed", {"library": fit(solver=3)}),
+    "option of no solver": ("solver-option: 'step=2' belongs to no solver", {
+        "cli": ["--solver-option", "step=2"]}),
+    "option without a value": ("solver-option: 'step' is not allowed, write KEY=VALUE", {
+        "cli": ["--solver", "forward", "--solver-option", "step"]}),
     # -- components
     "unknown selector": (r"'mrrm' is not a known selector, did you mean 'mrmr'\?", {
         "library": fit("mrrm"), "cli": ["--selector", "mrrm"],
@@ -320,7 +366,7 @@ REFUSED = {
     "costs that are an array of no axis": ("costs: array.* is not allowed", {
         "library": limited(costs=np.array(1.0), budget=1)}),
     "constraints that are none": ("constraints.*is not allowed|constraints: ", {
-        "library": fit(constraints={"include": ["a"]}), **in_file("include"),
+        "library": fit(constraints=["include"]), **in_file("include"),
         "config": {"constraints": {"include": ["a"]}}}),
     "constraint that asks for nothing": (r"constraints\[0\]: .* entry .*asks for nothing", {
         **in_file("- {}"),
@@ -418,7 +464,7 @@ REFUSED = {
     "limits of a solver": ("work: nan is not allowed", {"library": lambda: Limits(NAN)}),
     # -- tables
     "target that is not there": (r"no target column 'z'", table("a,y\n1,0\n2,1\n" * 1, "z")),
-    "missing value": ("column 'a' has 1 missing values", table("a,b,y\n1,1,0\n,2,1\n")),
+    "missing value": (r"column 'a' \(NaN in 50.0% of the rows", table("a,b,y\n1,1,0\n,2,1\n")),
     "infinite value": ("column 'a' has an infinite value in row 2", table("a,y\n1,0\ninf,1\n")),
     "number beyond 32 bits": (r"column 'a' has the number 1e\+39", table("a,y\n1,0\n1e39,1\n")),
     "numbers and text": ("column 'a' mixes numbers and text", table("a,y\n1,0\nx,1\n")),

@@ -1,4 +1,4 @@
-"""What is committed beside the code stays in step with it."""
+"""Files beside the code stay in step with it."""
 
 import ast
 import re
@@ -200,3 +200,20 @@ def test_no_library_prints_but_the_command_line_and_the_tasks():
 def test_every_test_file_has_a_quick_test():
     # Of the files that were collected with this one: in a run of everything, of all.
     assert set() == WITHOUT_QUICK_TESTS
+
+
+@pytest.mark.exhaustive
+def test_functions_and_packages_keep_to_their_limits():
+    # Constructors that users call and compiled functions, which take arrays, may take more.
+    for path in chain((ROOT / "altfs").rglob("*.py"), (ROOT / "workflow").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.FunctionDef) or node.name == "__init__":
+                continue
+            if any("compiled" in ast.unparse(decorator) for decorator in node.decorator_list):
+                continue
+            given = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+            asked = [argument.arg for argument in given if argument.arg not in ("self", "cls")]
+            assert len(asked) <= 7, f"{path.name}: {node.name} takes {len(asked)} arguments"
+    for package in (ROOT / "altfs").rglob("__init__.py"):
+        private = [*package.parent.glob("_[!_]*.py")]
+        assert len(private) <= 8, f"{package.parent.name} has {len(private)} private modules"

@@ -1,4 +1,4 @@
-"""What the documentation offers passes a strict type check: mypy reads this file, too."""
+"""The uses that the documentation offers pass a strict type check: mypy reads this file, too."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""What is built for others to install holds all that the package needs, and works by itself."""
+"""The wheel holds all that the package needs, and works by itself."""
 
 import os
 import re

@@ -6,23 +6,22 @@ import argparse
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from altfs.commands.exit_codes import NO, OK, REFUSED
-from altfs.commands.find import TASKS
+from altfs.commands.find import TASKS, add_column_options
 from altfs.commands.studies import open_config
 from altfs.errors import AltfsError
 
 if TYPE_CHECKING:
     from altfs.datasets import Dataset
-    from altfs.datasets.base import Task
     from altfs.study.config import StudyConfig
 
 _SELECTORS = ("mutual_information", "fcbf", "model_gain", "greedy_wrapper")
 # Options that apply only to a table.
-_OF_TABLES = ("task", "folds", "n_features", "selector", "json")
+_OF_TABLES = ("task", "categorical", "missing", "folds", "n_features", "selector", "json")
 _N_FEATURES, _FOLDS, _N_ALTERNATIVES = 5, 10, 4
 # Above this number of hours, a note names the part of the study that takes most of them.
 _LONG = 1.0
@@ -52,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-t", "--target", metavar="COLUMN", help="the column of the table's target")
     add("--task", choices=TASKS, metavar="TASK",
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
+    add_column_options(parser)
     add("--folds", type=int, metavar="N", help=f"of the study's cross-validation ({_FOLDS})")
     add("-k", "--n-features", type=int, metavar="N", help="features in each set (5, or half of "
         "the columns if they are fewer than ten)")  # fmt: skip
@@ -69,10 +69,11 @@ def run(chosen: argparse.Namespace) -> int:
     chosen.error_code = REFUSED
     if chosen.target is None:
         raise AltfsError(f"target: '{chosen.config}' is a table, name its target with --target.")
+    options = {key: getattr(chosen, key) for key in ("task", "categorical", "missing")}
     found = check_table(
         chosen.config,
         chosen.target,
-        task=chosen.task or "auto",
+        options={key: value for key, value in options.items() if value},
         folds=_FOLDS if chosen.folds is None else chosen.folds,
         n_features=chosen.n_features,
         selectors=tuple(chosen.selector or _SELECTORS),
@@ -105,7 +106,7 @@ def check_table(
     path: Path,
     target: str,
     *,
-    task: Task = "auto",
+    options: Mapping[str, Any] | None = None,
     folds: int = _FOLDS,
     n_features: int | None = None,
     selectors: tuple[str, ...] = _SELECTORS,
@@ -118,8 +119,8 @@ def check_table(
         The table.
     target : str
         Its target column.
-    task : {"auto", "classification", "regression"}
-        Type of the target.
+    options : mapping of str to object, optional
+        Options of the dataset as in ``config.yaml``: task, categorical, missing.
     folds : int, default=10
         Number of folds of the study's cross-validation.
     n_features : int, optional
@@ -143,15 +144,16 @@ def check_table(
     from altfs.datasets.inspection import Finding, inspect_table
     from altfs.study.facts import complaints
 
-    asked: dict[str, Any] = {"path": str(path), "target": target}
-    if task != "auto":
-        asked["task"] = task
+    defaults = {"task": "auto", "categorical": [], "missing": "refuse"}
+    said = {k: v for k, v in (options or {}).items() if v != defaults.get(k)}
+    asked = {"path": str(path), "target": target, **said}
     name = re.sub(r"[^A-Za-z0-9_.-]+", "_", path.name.split(".")[0]) or "table"
     entry = {"name": name, "type": "file", "options": asked}
     # Wrong arguments are reported before the file is read.
     _study(entry, folds, [1 if n_features is None else n_features], selectors)
-    raw = FileSource(path.name, FileOptions(path=path, target=target, task=task)).load()
-    findings, dataset = inspect_table(path.name, raw)
+    validated = FileOptions.model_validate(asked)
+    raw = FileSource(path.name, validated).load()
+    findings, dataset = inspect_table(path.name, raw, validated)
     cost = None
     if dataset is not None:
         size = max(1, min(_N_FEATURES, dataset.n_total // 2)) if n_features is None else n_features

@@ -48,9 +48,12 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> str:
 
     from altfs.searches import searches
     from altfs.selectors import selectors
+    from altfs.solvers import solvers
 
     # Registries check these values later, so they are not choices of the parser.
     names = {"selector": selectors.names(), "search": searches.names(),
+             "solver": solvers.names(),
+             "overlap": ["pairwise", "average"],
              "dissimilarity": ["dice", "jaccard"], "aggregation": ["sum", "min"]}  # fmt: skip
     for action in _actions(parser):
         if getattr(action.type, "__name__", "") == "Path":

@@ -85,11 +85,11 @@ def asked_constraints(chosen: argparse.Namespace, dataset: str) -> Asked:
     ConfigError
         If one of them is not allowed.
     """
-    from altfs.study.constraining import combined
+    from altfs.study.constraining import combined, read_entry
 
     entries = [] if chosen.constraints is None else _from_file(chosen.constraints)
     if content := _from_options(chosen):
-        entries.append(_entry(content, ""))
+        entries.append(read_entry(content, "constraints", ""))
     # Keys that select a part of a study are refused, so every entry applies.
     return Asked(combined(entries, dataset, chosen.selector, chosen.search) or {})
 
@@ -134,7 +134,7 @@ def _number(text: str | None) -> float | str | None:
 
 
 def _from_file(path: Path) -> list[ConstraintsEntry]:
-    from altfs.study.constraining import PLACES
+    from altfs.study.constraining import read_entry
     from altfs.study.settings import read_settings
 
     raw = read_settings(path, "constraints")
@@ -150,13 +150,7 @@ def _from_file(path: Path) -> list[ConstraintsEntry]:
                 "include, see docs/configuration.md."
             )
         prefix = f"constraints[{i}]" if isinstance(raw, list) else ""
-        for key in PLACES:
-            if key in content:
-                raise ConfigError(
-                    f"{prefix or 'constraints'}.{key}: it selects a part of a study, which one "
-                    "table does not have, leave it out."
-                )
-        entry = _entry(content, prefix and f"{prefix}.")
+        entry = read_entry(content, prefix or "constraints", prefix and f"{prefix}.")
         if not entry.says_something():
             raise ConfigError(
                 f"{prefix or 'constraints'}: the entry in '{path}' asks for nothing, name what "
@@ -169,15 +163,3 @@ def _from_file(path: Path) -> list[ConstraintsEntry]:
             "it out."
         )
     return entries
-
-
-def _entry(content: Mapping[str, Any], prefix: str) -> ConstraintsEntry:
-    from pydantic import ValidationError
-
-    from altfs.study.constraining import ConstraintsEntry
-    from altfs.study.settings import sentence
-
-    try:
-        return ConstraintsEntry.model_validate(dict(content))
-    except ValidationError as error:
-        raise ConfigError(sentence(error, ConstraintsEntry, prefix)) from None

@@ -11,27 +11,30 @@ from typing import TYPE_CHECKING, Any
 
 from altfs.commands.constraint_options import Asked, add_constraint_options, asked_constraints
 from altfs.commands.exit_codes import NO, OK
-from altfs.commands.found_sets import Found, as_text, check_output, write
+from altfs.commands.found_sets import Found, as_text, check_output, json_text, write
 from altfs.commands.terminal import console
-from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
+from altfs.errors import AltfsError, DataWarning, FewerSetsWarning, NoFeatureSetError
 
 if TYPE_CHECKING:
     from altfs.datasets.base import Task
     from altfs.library.estimator import AlternativeFeatures
 
-#: Types of target that a user can name.
+#: Types of target, and words for missing values, that a user can name.
 TASKS = ("auto", "classification", "regression")
+MISSING = ("refuse", "impute", "as_category")
+#: The model of `--evaluate` without a name.
+MODEL = "random_forest"
 # Arguments that are parameters of the estimator as they are.
 _PARAMETERS = ("selector", "search", "n_features", "n_alternatives", "tau", "max_overlap",
-               "dissimilarity", "aggregation", "work")  # fmt: skip
+               "overlap", "dissimilarity", "aggregation", "work")  # fmt: skip
 # The width of lines in a file or a pipe.
 _NO_WIDTH = 10_000
 
 HELP = "find alternatives in a table"
 DESCRIPTION = """\
 Finds sets of features in a table that are all good for predicting its target,
-and different enough from one another. A column of text becomes numbers in
-the order of its values.
+and different enough from one another. Columns of text are categories, and
+dates are days since 1970.
 
 exit code: 0 all sets are there; 1 there are fewer; 2 wrong arguments or data
 examples:
@@ -42,13 +45,15 @@ examples:
   altfs find data.csv --target y --cost scan=120 --cost blood=15 --budget 150
   altfs find data.csv --target y --exclusive age birth_year --at-most 1 kg lb stone
   altfs find data.csv --target y --relative-floor 0.9 --given age income
+  altfs find data.csv --target y --missing impute --categorical zip_code
+  altfs find data.csv --target y --evaluate logistic_regression --json
   altfs find data.csv --target y --constraints wishes.yaml --explain"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add = parser.add_argument
-    add("data", type=Path, help="a .csv, .tsv (both also with .gz) or .parquet file")
+    add("data", type=Path, help="a .csv, .tsv (both also with .gz), .parquet or .mat file")
     add("-t", "--target", required=True, metavar="COLUMN", help="the column of the target")
     add("-k", "--n-features", type=_sizes, metavar="N", help="features in each set (5, or half of "
         "the columns if they are fewer than ten); or the smallest and the largest number, as in "
@@ -58,14 +63,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tau", help="how different two sets have to be, from 0 to 1 (0.4)")
     add("--max-overlap", type=int, metavar="N", help="features that two sets may share, in place "
         "of tau")  # fmt: skip
+    add("--overlap", default="pairwise", help="limit the overlap of each two sets, or their mean: "
+        "pairwise or average (pairwise)")  # fmt: skip
     add("--dissimilarity", default="dice", help="of tau: dice or jaccard (dice)")
     add("--selector", default="mutual_information", help="what makes a set good "
         "(mutual_information), see docs/library.md")  # fmt: skip
-    add("--search", default="sequential", help="sequential, simultaneous, or another one in "
-        "docs/library.md (sequential)")  # fmt: skip
+    add("--search", help="sequential, simultaneous, or another one in docs/library.md "
+        "(sequential; streaming for streaming selectors)")  # fmt: skip
+    add("--solver", metavar="NAME", help="the solver to ask in sequential or simultaneous search, "
+        "in place of the preferred ones, such as forward; see docs/library.md")  # fmt: skip
+    add("--solver-option", action="append", default=[], metavar="KEY=VALUE",
+        help="an option of the solver, such as step=2; may be repeated")  # fmt: skip
     add("--aggregation", help="of simultaneous and local search: sum or min (sum)")
     add("--task", default="auto", choices=TASKS, metavar="TASK",
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
+    add_column_options(parser)
     add("--seed", type=int, default=0, help="random state of scores (0)")
     add("--work", type=float, default=20.0, metavar="N", help="limit of a solver's work, in "
         "counts (20)")  # fmt: skip
@@ -74,34 +86,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--explain", action="store_true", help="explain which features change, which "
         "replace others, the price of tau and the number of sets; for missing sets, suggest other "
         "arguments")  # fmt: skip
+    add("--evaluate", nargs="?", const=MODEL, metavar="MODEL",
+        help="cross-validate a model on every set, with the search inside every fold; its name as "
+        f"in studies ({MODEL})")  # fmt: skip
+    add("--json", action="store_true", help="print JSON in place of the table")
     add("-v", "--verbose", action="store_true", help="print progress")
     add_constraint_options(parser)
 
 
+def add_column_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what columns are, and what to do with missing values."""
+    add = parser.add_argument
+    add("--categorical", nargs="+", action="extend", metavar="COLUMN",
+        help="columns of numbers that are categories; columns of text always are")  # fmt: skip
+    add("--missing", choices=MISSING, metavar="WORD", help="what to do with missing values: "
+        f"{', '.join(MISSING)} (refuse)")  # fmt: skip
+
+
 def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
+    if chosen.json and chosen.explain:
+        raise AltfsError("explain: explanations are text, leave out --explain or --json.")
     terminal = console(width=None if sys.stdout.isatty() else _NO_WIDTH)
 
     def explain(alternatives: AlternativeFeatures) -> None:
         if chosen.explain:
             terminal.print(str(alternatives.explain()), markup=False, soft_wrap=True)
 
+    parameters = {name: getattr(chosen, name) for name in _PARAMETERS}
+    if chosen.solver or chosen.solver_option:
+        parameters["solver"] = _solver(chosen.solver, chosen.solver_option)
     found = find(
         chosen.data,
         chosen.target,
         task=chosen.task,
         output=chosen.output,
+        model=chosen.evaluate,
         asked=asked_constraints(chosen, chosen.data.name),
         if_none=explain,
         random_state=chosen.seed,
         n_jobs=chosen.jobs,
         verbose=int(chosen.verbose),
-        **{name: getattr(chosen, name) for name in _PARAMETERS},
+        categorical=tuple(chosen.categorical or ()),
+        missing=chosen.missing or "refuse",
+        **parameters,
     )
-    as_text(found, terminal)
-    if chosen.explain:
-        terminal.print()
-    explain(found.alternatives)
+    if chosen.json:
+        print(json_text(found))
+    else:
+        as_text(found, terminal)
+        if chosen.explain:
+            terminal.print()
+        explain(found.alternatives)
     return NO if found.alternatives.shortfall_ else OK
 
 
@@ -112,6 +148,7 @@ def find(
     asked: Asked | None = None,
     task: Task = "auto",
     output: Path | None = None,
+    model: str | None = None,
     if_none: Callable[[AlternativeFeatures], None] | None = None,
     **parameters: Any,
 ) -> Found:
@@ -129,6 +166,9 @@ def find(
         Type of the target.
     output : Path, optional
         A ``.json`` or ``.parquet`` file to write, with a row per feature set.
+    model : str, optional
+        The name of a model in studies. It is cross-validated on every set, see
+        :meth:`altfs.AlternativeFeatures.evaluate`.
     if_none : callable, optional
         Called with the estimator if it found no set, so that it can explain why.
     **parameters
@@ -140,10 +180,8 @@ def find(
         If something is wrong with the table or a parameter, or no set exists.
         Then nothing is written.
     """
-    import pandas as pd
-
-    from altfs.datasets import make_dataset
     from altfs.datasets.file import FileOptions, FileSource
+    from altfs.datasets.table import features_and_target
     from altfs.library.estimator import AlternativeFeatures
 
     if output is not None:
@@ -153,26 +191,42 @@ def find(
         raise AltfsError(f"seed: {seed} is not allowed, use a number from 0 to {2**32 - 1}.")
     wanted = asked or Asked()
     source = FileSource(path.name, FileOptions(path=path, target=target, task=task))
-    dataset = make_dataset(path.name, source.load(), "find")
-    frame = pd.DataFrame(dataset.X, columns=list(dataset.feature_names))
-    # The reader of the file has determined the type of the target.
-    known: Task = "regression" if dataset.target_type == "regression" else "classification"
+    raw = source.load()
+    X, y = features_and_target(path.name, raw, "find")
     alternatives = AlternativeFeatures(
-        task=known, constraints=wanted.constraints(), given=wanted.given, **parameters
+        task=raw.task, constraints=wanted.constraints(), given=wanted.given, **parameters
     )
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(record=True) as caught:
         # The printed table says that there are fewer sets.
         warnings.simplefilter("ignore", FewerSetsWarning)
+        warnings.simplefilter("always", DataWarning)
         try:
-            alternatives.fit(frame, dataset.y)
+            alternatives.fit(X, y)
         except NoFeatureSetError:
             if if_none is not None:
                 if_none(alternatives)
             raise
-    found = Found(dataset, alternatives, wanted)
+    notes = tuple(str(one.message) for one in caught if one.category is DataWarning)
+    evaluation = None if model is None else alternatives.evaluate(model)
+    found = Found(path.name, raw, X, alternatives, wanted, notes, evaluation)
     if output is not None:
         write(output, found)
     return found
+
+
+def _solver(name: str | None, options: list[str]) -> dict[str, Any]:
+    """Return the solver that the arguments name, with its options."""
+    import yaml
+
+    if name is None:
+        raise AltfsError(f"solver-option: {options[0]!r} belongs to no solver, name one: --solver.")
+    values = {}
+    for option in options:
+        key, equals, value = option.partition("=")
+        if not equals:
+            raise AltfsError(f"solver-option: {option!r} is not allowed, write KEY=VALUE.")
+        values[key] = yaml.safe_load(value)
+    return {"type": name, "options": values}
 
 
 def _sizes(text: str) -> int | str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,11 @@ from altfs.commands.constraint_options import Asked
 from altfs.errors import AltfsError
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
-    from altfs.datasets import Dataset
+    from altfs.datasets import RawTable
+    from altfs.library.answers.evaluation import Evaluation
     from altfs.library.estimator import AlternativeFeatures
 
 _ENDINGS = (".json", ".parquet")
@@ -24,9 +26,14 @@ _ENDINGS = (".json", ".parquet")
 class Found:
     """Feature sets that were found in a table under constraints."""
 
-    dataset: Dataset
+    name: str
+    raw: RawTable
+    X: pd.DataFrame
     alternatives: AlternativeFeatures
     asked: Asked
+    #: What looks like a mistake in the table.
+    notes: tuple[str, ...]
+    evaluation: Evaluation | None = None
 
 
 def as_text(found: Found, console: Console) -> None:
@@ -34,11 +41,11 @@ def as_text(found: Found, console: Console) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    data, alternatives = found.dataset, found.alternatives
+    alternatives = found.alternatives
     result, sets = alternatives.search_result_, alternatives.feature_sets_
     console.print(
-        f"{escape(data.name)}: {len(data.y)} rows, {data.n_total} features, "
-        f"target {escape(data.target)} ({data.target_type})"
+        f"{escape(found.name)}: {len(found.X)} rows, {found.X.shape[1]} features, "
+        f"target {escape(found.raw.target)} ({alternatives.target_type_})"
     )
     table = Table(box=None, pad_edge=False)
     table.add_column("set")
@@ -61,39 +68,49 @@ def as_text(found: Found, console: Console) -> None:
         )
     console.print(table)
     if result.aggregation != "none" and len(sets) > 1:
+        most = f", at most {result.run_bound:.4g} is possible"
         console.print(
-            f"{result.aggregation} of the qualities: {result.run_objective:.4g}, "
-            f"at most {result.run_bound:.4g} is possible"
+            f"{result.aggregation} of the qualities: {result.run_objective:.4g}"
+            f"{most if isfinite(result.run_bound) else ''}"
         )
     # Estimates of the information of constant columns are noise.
-    X = data.X
-    for j in sorted({j for one in sets for j in one.indices if (X[:, j] == X[0, j]).all()}):
+    chosen = sorted({j for one in sets for j in one.indices})
+    for name in (n for n in found.X.columns[chosen] if found.X[n].isin(found.X[n][:1]).all()):
         console.print(
-            f"{escape(data.feature_names[j])} has the same value in every row and tells nothing, "
+            f"{escape(name)} has the same value in every row and tells nothing, "
             "leave it out with --exclude.",
             soft_wrap=True,
         )
+    for note in found.notes:
+        console.print(escape(note), soft_wrap=True)
     if alternatives.shortfall_:
         console.print(escape(alternatives.shortfall_), soft_wrap=True)
+    if found.evaluation is not None:
+        console.print(str(found.evaluation), markup=False, soft_wrap=True)
 
 
 def as_data(found: Found) -> dict[str, Any]:
     """Return the request and the sets as data for JSON."""
+    from altfs.library.inputs import chosen_selector, search_for
     from altfs.library.request import tau_asked
 
-    data, alternatives = found.dataset, found.alternatives
+    alternatives = found.alternatives
     result, sizes = alternatives.search_result_, alternatives.n_features
     return {
-        "dataset": data.name,
-        "sha256": data.info["sha256"],
-        "target": data.target,
-        "target_type": data.target_type,
+        "dataset": found.name,
+        "sha256": found.raw.sha256,
+        "target": found.raw.target,
+        "target_type": alternatives.target_type_,
+        "categorical": list(alternatives.categorical),
+        "missing": alternatives.missing,
         "selector": alternatives.selector,
-        "search": alternatives.search,
+        "search": search_for(chosen_selector(alternatives.selector), alternatives.search),
+        **({} if alternatives.solver is None else {"solver": alternatives.solver}),
         "random_state": alternatives.random_state,
         "work": alternatives.work,
         "tau": tau_asked(alternatives.tau, alternatives.max_overlap),
         "max_overlap": alternatives.max_overlap,
+        **({} if alternatives.overlap == "pairwise" else {"overlap": alternatives.overlap}),
         "dissimilarity": alternatives.dissimilarity,
         "constraints": dict(found.asked.content) or None,
         "n_features": sizes if isinstance(sizes, str) else result.n_features,
@@ -106,12 +123,30 @@ def as_data(found: Found) -> dict[str, Any]:
             {**row, "bound": _number(row["bound"])}
             for row in alternatives.to_frame().to_dict("records")
         ],
+        **({} if found.evaluation is None else {"evaluation": _evaluation(found.evaluation)}),
+    }
+
+
+def json_text(found: Found) -> str:
+    """Return the request and the sets as JSON."""
+    return json.dumps(as_data(found), indent=1, ensure_ascii=False)
+
+
+def _evaluation(found: Evaluation) -> dict[str, Any]:
+    rows = found.table.to_dict("records")
+    return {
+        "model": found.model,
+        "scoring": found.scoring,
+        "nested": found.nested,
+        "sets": [
+            {k: _number(v) if isinstance(v, float) else v for k, v in row.items()} for row in rows
+        ],
     }
 
 
 def _number(value: float) -> float | None:
-    # JSON has no NaN.
-    return None if isnan(value) else float(value)
+    # JSON has no NaN and no infinity.
+    return float(value) if isfinite(value) else None
 
 
 def check_output(output: Path, path: Path) -> None:
@@ -135,7 +170,7 @@ def write(output: Path, found: Found) -> None:
     content = as_data(found)
     try:
         if output.suffix == ".json":
-            write_text(output, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+            write_text(output, json_text(found) + "\n")
         else:
             import pyarrow as pa
 

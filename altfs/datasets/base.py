@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from altfs._options import StrictModel
+from altfs.datasets.columns import ColumnOptions
 from altfs.registry import Registry
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def at_home(path: Path) -> Path:
     return Path(os.path.expanduser(path))
 
 
-class SourceOptions(StrictModel):
-    """Options of a source in ``config.yaml``; unknown keys are refused."""
+class SourceOptions(ColumnOptions):
+    """Options of a source in ``config.yaml``; those of columns are there for every source."""
 
 
 class Source(ABC):

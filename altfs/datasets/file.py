@@ -1,4 +1,4 @@
-"""Tables in files: CSV, TSV and Parquet."""
+"""Tables in files: CSV, TSV, Parquet and MATLAB."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import gzip
 import hashlib
 import io
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pydantic import field_validator
+from pydantic import field_validator, model_validator
 
 from altfs.datasets.base import RawTable, Source, SourceOptions, Task, at_home, sources
 from altfs.errors import DataError
@@ -19,10 +20,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
+# The matrix of the target in a .mat file.
+_TARGET = "Y"
+_ADVICE = {".mat": "save it again with -v7, as files of version 7.3 are not read"}
 
 
 class FileOptions(SourceOptions):
-    """path: the file. target: its target column. task: the type of the target."""
+    """path: the file. target: its target column, Y in a .mat file. task: the type of the target."""
 
     path: Path
     target: str
@@ -33,10 +37,21 @@ class FileOptions(SourceOptions):
     def _home(cls, value: Path) -> Path:
         return at_home(value)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _target_of_matrices(cls, value: Any) -> Any:
+        named = isinstance(value, Mapping) and "target" not in value
+        if named and str(value.get("path", "")).lower().endswith(".mat"):
+            return {**value, "target": _TARGET}
+        return value
+
 
 @sources.register("file")
 class FileSource(Source):
-    """A ``.csv``, ``.tsv`` (either may end in ``.gz``) or ``.parquet`` file."""
+    """A ``.csv``, ``.tsv`` (either may end in ``.gz``), ``.parquet`` or ``.mat`` file.
+
+    A ``.mat`` file has the matrices X, dense or sparse, and Y. The columns of X become x0, x1, ...
+    """
 
     Options = FileOptions
 
@@ -54,6 +69,8 @@ class FileSource(Source):
         try:
             if kind == ".parquet":
                 frame = pd.read_parquet(io.BytesIO(content))
+            elif kind == ".mat":
+                frame = self._read_matrices(content)
             elif kind in _SEPARATORS:
                 text = gzip.decompress(content) if path.suffix == ".gz" else content
                 self._check_header(text, _SEPARATORS[kind])
@@ -61,7 +78,7 @@ class FileSource(Source):
             else:
                 raise DataError(
                     f"dataset '{self.dataset}': '{path.name}' ends in '{path.suffix}', "
-                    "allowed are: .csv, .tsv, .csv.gz, .tsv.gz, .parquet."
+                    "allowed are: .csv, .tsv, .csv.gz, .tsv.gz, .parquet, .mat."
                 )
         except DataError:
             raise
@@ -69,7 +86,7 @@ class FileSource(Source):
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DataError(
                 f"dataset '{self.dataset}': '{path}' cannot be read as a table ({reason}), "
-                "save it again as UTF-8 text or Parquet."
+                f"{_ADVICE.get(kind, 'save it again as UTF-8 text or Parquet')}."
             ) from None
         return RawTable(
             frame,
@@ -94,6 +111,33 @@ class FileSource(Source):
                     f"dataset '{self.dataset}': the rows of '{self.options.path}' have more values "
                     "than its first line has names, name every column."
                 ) from None
+
+    def _read_matrices(self, content: bytes) -> pd.DataFrame:
+        import pandas as pd
+        from scipy.io import loadmat
+        from scipy.sparse import issparse
+
+        found = loadmat(io.BytesIO(content))
+        place = f"dataset '{self.dataset}': '{self.options.path.name}'"
+        for name in ("X", _TARGET):
+            if name not in found:
+                known = ", ".join(key for key in found if not key.startswith("_"))
+                raise DataError(f"{place} has no matrix '{name}' but {known}, name it '{name}'.")
+        X, y = (m.toarray() if issparse(m) else m for m in (found["X"], found[_TARGET]))
+        if X.dtype.kind not in "buif" or X.ndim != 2:
+            raise DataError(f"{place} has an X that is not a matrix of numbers, use one.")
+        if y.size != len(X):
+            raise DataError(
+                f"{place} has {len(X)} rows of X and {y.size} values of {_TARGET}, give one for "
+                "each row."
+            )
+        if self.options.target != _TARGET:
+            raise DataError(
+                f"{place} has its target in the matrix '{_TARGET}', '{self.options.target}' is not "
+                "allowed, use this name or leave the key out."
+            )
+        frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+        return frame.assign(**{_TARGET: y.ravel()})
 
     def _check_header(self, text: bytes, separator: str) -> None:
         # pandas would rename the second of two columns 'x' to 'x.1' without an error.

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs.datasets.base import RawTable
-from altfs.datasets.table import Dataset, column_numbers, make_dataset
+from altfs.datasets.columns import ROWS_OF_IDS, ColumnOptions, encode, text_names
+from altfs.datasets.table import Dataset, make_dataset, make_target
 from altfs.errors import DataError
 
 # The largest number of findings of one kind.
 _MOST = 5
-# In fewer rows, different values everywhere can be a coincidence.
-_ROWS_OF_IDS = 20
 # If there are more texts than this share of the rows, they are names and not categories.
 _MOST_CATEGORIES = 0.5
 _LIKE_A_NUMBER = re.compile(r"[^\w+-]*[+-]?\d[\d.,' ]*\s*[^\W\d]{0,3}[%€$£]?")
@@ -42,7 +41,9 @@ class Finding:
     sentence: str
 
 
-def inspect_table(name: str, raw: RawTable) -> tuple[list[Finding], Dataset | None]:
+def inspect_table(
+    name: str, raw: RawTable, options: ColumnOptions | None = None
+) -> tuple[list[Finding], Dataset | None]:
     """Find all that a study refuses in a table, and all that looks like a mistake.
 
     The findings that stop a study come first. The dataset has the columns that are not refused;
@@ -53,29 +54,38 @@ def inspect_table(name: str, raw: RawTable) -> tuple[list[Finding], Dataset | No
     >>> frame = pd.DataFrame({"a": [1.0, None, 3.0], "b": [2, 2, 2], "y": [0, 1, 1]})
     >>> findings, dataset = inspect_table("d", RawTable(frame, "y", "auto", "here", ""))
     >>> [finding.sentence[:32] for finding in findings if finding.stops]
-    ["column 'a' has 1 missing values "]
+    ["column 'a' (NaN in 33.3% of the "]
     >>> dataset.feature_names
     ('b',)
     """
+    options = options or ColumnOptions()
     refused: dict[str, str] = {}
-    columns = [str(column) for column in raw.frame.columns]
-    if len(set(columns)) == len(columns) and raw.target in columns and len(raw.frame):
-        for column, values in zip(columns, raw.frame.columns, strict=True):
-            try:
-                column_numbers(raw.frame[values].rename(column), {})
-            except DataError as error:
-                refused[column] = str(error)
+    columns = text_names(list(raw.frame.columns), "")
+    frame = raw.frame.set_axis(columns, axis="columns")
+    for column in columns if raw.target in columns and len(frame) else ():
+        chosen = tuple({column}.intersection(options.categorical))
+        try:
+            if column == raw.target:
+                make_target(frame[column], raw.task, f"target '{column}'")
+            elif column not in options.exclude:
+                encode(frame[[column]], ColumnOptions(categorical=chosen, missing=options.missing))
+        except DataError as error:
+            refused[column] = str(error)
     findings = [Finding(True, sentence) for sentence in _shortened(refused.values())]
     findings += [Finding(False, sentence) for sentence in _names(columns)]
-    kept = raw.frame[[c for c in raw.frame.columns if str(c) not in refused]]
+    kept = frame[[c for c in columns if c not in refused]]
     if raw.target in refused or (refused and kept.shape[1] < 2):
         return findings, None
+    known = {
+        key: tuple(c for c in getattr(options, key) if c not in refused)
+        for key in ("categorical", "exclude")
+    }
     try:
         dataset = make_dataset(
-            name, RawTable(kept, raw.target, raw.task, raw.origin, raw.sha256), "check"
+            name, replace(raw, frame=kept), "check", options.model_copy(update=known)
         )
     except DataError as error:
-        if raw.target not in columns or len(set(columns)) < len(columns):
+        if raw.target not in columns:
             raise
         sentence = str(error).removeprefix(f"check: dataset '{name}', ")
         return [Finding(True, sentence.removeprefix("check: ")), *findings], None
@@ -169,7 +179,7 @@ def _ids(raw: RawTable, dataset: Dataset) -> Iterator[str]:
     for j, name in enumerate(dataset.feature_names):
         values = dataset.X[:, j]
         n_values = len(np.unique(values))
-        if n_rows < _ROWS_OF_IDS:
+        if n_rows < ROWS_OF_IDS:
             continue
         if n_values == n_rows and (name in texts or _whole(values)):
             yield (
@@ -205,19 +215,20 @@ def _text(dataset: Dataset) -> Iterator[str]:
     for name in islice(like_numbers, _MOST):
         yield (
             f"column '{name}' looks like numbers but is text such as '{encodings[name][0]}', "
-            "which is put in alphabetical order, write plain numbers with a decimal point."
+            "which is taken as categories, write plain numbers with a decimal point."
         )
     others = [name for name in features if name not in like_numbers]
     for name in islice(others, _MOST):
-        shown = ", ".join(f"'{t}' = {i}" for i, t in enumerate(encodings[name][:3]))
+        shown = ", ".join(f"'{text}'" for text in encodings[name][:3])
         more = ", ..." if len(encodings[name]) > 3 else ""
-        yield (
-            f"column '{name}' is text and becomes numbers in alphabetical order ({shown}{more}), "
-            "encode it yourself if another order, or a column for each value, is better."
-        )
+        yield f"column '{name}' is taken as {len(encodings[name])} categories ({shown}{more})."
     left = len(features) - sum(min(len(n), _MOST) for n in (like_numbers, others))
     if left > 0:
-        yield f"{left} more {_columns(left)} of text {'become' if left > 1 else 'becomes'} numbers."
+        yield f"{left} more {_columns(left)} of text {'are' if left > 1 else 'is'} categories."
+    if dates := dataset.info["dates"]:
+        yield f"{_listed(dates)} {_have(dates)} dates, which become days since 1970."
+    if incomplete := dataset.info["missing"]:
+        yield f"{_listed(incomplete)} {_have(incomplete)} missing values, which are imputed."
 
 
 def _digits(dataset: Dataset) -> Iterator[str]:

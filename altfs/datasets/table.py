@@ -1,12 +1,11 @@
-"""The conversion of a raw table to numbers, and the checks that it can be used."""
+"""The conversion of a table with a target to numbers, and the checks that it can be used."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, time, timedelta
-from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from altfs.datasets.base import RawTable, Task
+from altfs.datasets.columns import Column, ColumnOptions, column_of, encode, text_names
 from altfs.errors import DataError
 from altfs.registry import did_you_mean
 
@@ -32,7 +32,7 @@ class Dataset:
     ----------
     name : str
     X : ndarray of float64 of shape (n_rows, n_total)
-        Feature values, all finite.
+        Feature values; NaN if a value is missing and is to be imputed.
     y : ndarray of shape (n_rows,)
         float64 for regression; int64 class labels otherwise.
     feature_names : tuple of str
@@ -40,8 +40,8 @@ class Dataset:
         Name of the target column.
     target_type : {"binary", "multiclass", "regression"}
     info : dict
-        origin, sha256, encodings (column -> list of the texts of the codes 0, 1, ...), constant
-        and duplicated columns.
+        origin, sha256, encodings (column -> list of the texts of the codes 0, 1, ...), and the
+        columns that are categorical, dates, incomplete ("missing"), constant and duplicated.
     """
 
     name: str
@@ -58,10 +58,18 @@ class Dataset:
         return len(self.feature_names)
 
     @property
+    def categorical(self) -> npt.NDArray[np.bool_]:
+        """The features that are categories, as a mask."""
+        named = set(self.info.get("categorical", ()))
+        return np.array([name in named for name in self.feature_names], dtype=bool)
+
+    @property
     def digest(self) -> str:
-        """SHA-256 of names and values, independent of the file."""
+        """SHA-256 of names, values and categories, independent of the file."""
         state = hashlib.sha256()
         state.update("\0".join((*self.feature_names, self.target, self.target_type)).encode())
+        if named := self.info.get("categorical"):
+            state.update("\0".join(("", "categorical", *named)).encode())
         state.update(np.ascontiguousarray(self.X).tobytes())
         state.update(np.ascontiguousarray(self.y, dtype=np.float64).tobytes())
         return state.hexdigest()
@@ -77,11 +85,44 @@ class Dataset:
         return hashlib.sha256(f"{self.digest} {texts}".encode()).hexdigest()
 
 
-def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
+def features_and_target(
+    name: str, raw: RawTable, key: str, exclude: Sequence[str] = ()
+) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    """Return the features of a table, whose labels are text, and its target.
+
+    It is a DataError if the target is not a column, if two columns have the same name, or if
+    there are no rows or features.
+    """
+    where = f"{key}: dataset '{name}', "
+    columns = text_names(list(raw.frame.columns), where)
+    frame = raw.frame.set_axis(columns, axis="columns")
+    if raw.target not in columns:
+        near = did_you_mean(raw.target, columns)
+        shown = ", ".join(columns[:8]) + (", ..." if len(columns) > 8 else "")
+        raise DataError(
+            f"{key}: dataset '{name}' has no target column '{raw.target}'{near or ','} "
+            f"name one of its columns: {shown}."
+        )
+    for column in exclude:
+        if column not in columns or column == raw.target:
+            near = did_you_mean(column, [c for c in columns if c != raw.target])
+            raise DataError(f"{where}exclude: '{column}' is not a feature{near or '.'}")
+    frame = frame.drop(columns=list(exclude))
+    if frame.shape[1] < 2 or frame.empty:
+        raise DataError(
+            f"{key}: dataset '{name}' has {len(frame)} rows and {frame.shape[1] - 1} features, "
+            "at least one of each is needed."
+        )
+    return frame.drop(columns=raw.target), frame[raw.target]
+
+
+def make_dataset(
+    name: str, raw: RawTable, key: str = "dataset", options: ColumnOptions | None = None
+) -> Dataset:
     """Encode a raw table as numbers.
 
-    Columns of text become whole numbers in the sorted order of their values. True and false
-    become 1 and 0. Constant and duplicated columns are kept and reported in `info`.
+    The kinds of columns are those of :func:`altfs.datasets.columns.column_of`. Constant and
+    duplicated columns are kept and reported in `info`.
 
     Parameters
     ----------
@@ -90,122 +131,89 @@ def make_dataset(name: str, raw: RawTable, key: str = "dataset") -> Dataset:
     raw : RawTable
     key : str, default="dataset"
         The place of the dataset in the configuration, for messages.
+    options : ColumnOptions, optional
+        The columns of categories, those to leave out, and what to do with missing values.
 
     Raises
     ------
     DataError
-        If the target is missing, there are no features, no rows, missing or infinite values,
-        or a column in which only some values are numbers.
+        If the target is missing, there are no features, no rows, missing values that are
+        refused, infinite values, or a column in which only some values are numbers.
     """
-    frame = raw.frame
-    columns = [str(column) for column in frame.columns]
-    repeated = sorted({column for column in columns if columns.count(column) > 1})
-    if repeated:
-        raise DataError(
-            f"{key}: dataset '{name}' has two columns called '{repeated[0]}', "
-            "rename one, every column needs a name of its own."
-        )
-    frame = frame.set_axis(columns, axis="columns")
-    if raw.target not in columns:
-        near = did_you_mean(raw.target, columns)
-        shown = ", ".join(columns[:8]) + (", ..." if len(columns) > 8 else "")
-        raise DataError(
-            f"{key}: dataset '{name}' has no target column '{raw.target}'{near or ','} "
-            f"name one of its columns: {shown}."
-        )
-    if len(columns) < 2 or frame.empty:
-        raise DataError(
-            f"{key}: dataset '{name}' has {len(frame)} rows and {len(columns) - 1} features, "
-            "at least one of each is needed."
-        )
-    encodings: dict[str, list[str]] = {}
+    options = options or ColumnOptions()
+    frame, column = features_and_target(name, raw, key, options.exclude)
     where = f"{key}: dataset '{name}', "
-    numbers = {c: column_numbers(frame[c], encodings, where) for c in columns}
-    y = numbers.pop(raw.target)
-    label = f"{where}target '{raw.target}'"
-    target_type = _target_type(raw.task, y, raw.target in encodings, label)
-    features = tuple(numbers)
-    X = np.column_stack([numbers[c] for c in features])
+    target = make_target(column, raw.task, f"{where}target '{raw.target}'")
+    encoded = encode(frame, options.model_copy(update={"exclude": ()}), where)
+    features, X = tuple(frame.columns), encoded.X
+    kinds = dict(zip(features, encoded.kinds, strict=True))
+    encodings = {column: list(texts) for column, texts in encoded.encodings.items()}
     return Dataset(
         name=name,
         X=X,
-        y=y if target_type == "regression" else y.astype(np.int64),
+        y=target.y,
         feature_names=features,
         target=raw.target,
-        target_type=target_type,
+        target_type=target.type,
         info={
             "origin": raw.origin,
             "sha256": raw.sha256,
-            "encodings": encodings,
-            "constant": [c for c in features if (numbers[c] == numbers[c][0]).all()],
-            "duplicated": _duplicated(numbers),
+            "encodings": encodings | ({raw.target: list(target.texts)} if target.texts else {}),
+            "categorical": [c for c in features if kinds[c] == "category"],
+            "dates": [c for c in features if kinds[c] == "date"],
+            "missing": [features[j] for j in np.flatnonzero(np.isnan(X).any(axis=0))],
+            "constant": [features[j] for j in np.flatnonzero((X[:1] == X).all(axis=0))],
+            "duplicated": _duplicated(features, X),
         },
     )
 
 
-def column_numbers(
-    column: pd.Series[Any], encodings: dict[str, list[str]], where: str = ""
-) -> npt.NDArray[np.float64]:
-    """Return a column as numbers; messages begin with `where`.
+@dataclass(frozen=True)
+class Target:
+    """A target as numbers, its type, and the texts of its classes, if they are text."""
 
-    If the column is text, the texts of its codes are added to `encodings`. It is a DataError if
-    values are missing, infinite, or of another kind than the others.
-    """
-    label = f"{where}column '{column.name}'"
+    y: npt.NDArray[Any]
+    type: TargetType
+    texts: tuple[str, ...] = ()
+
+
+def check_known(column: pd.Series[Any], label: str) -> None:
+    """Check that no value of a target is missing; DataError else."""
     missing = column.isna().to_numpy()
     if missing.any():
         row = int(np.flatnonzero(missing)[0]) + 1
         raise DataError(
-            f"{label} has {int(missing.sum())} missing values (first in row {row}), fill them or "
-            "leave out the rows or the column."
+            f"{label} has {int(missing.sum())} missing values (NaN, first in row {row}), leave "
+            "out these rows."
         )
-    if pd.api.types.is_bool_dtype(column) or pd.api.types.is_numeric_dtype(column):
-        if np.iscomplexobj(column.to_numpy()):
-            raise DataError(f"{label} has complex numbers, split it into real columns.")
-        values = column.to_numpy(dtype=np.float64)
-    else:
-        values = _parsed(column, label, encodings)
-    # Prediction models use 32-bit numbers, in which larger ones are infinite.
-    infinite = ~(np.abs(values) <= np.finfo(np.float32).max)
-    if infinite.any():
-        row = int(np.flatnonzero(infinite)[0])
-        what = f"the number {values[row]:g}" if np.isfinite(values[row]) else "an infinite value"
+
+
+def make_target(column: pd.Series[Any], task: Task, label: str) -> Target:
+    """Return a target as numbers; messages begin with `label`.
+
+    It is a DataError if values are missing, or if it is neither classes nor numbers.
+    """
+    check_known(column, label)
+    as_classes = task == "classification"
+    try:
+        found = column_of(column.rename("y"))
+    except DataError as error:
+        why = str(error).removeprefix("column 'y'").replace(", or name it as categorical", "")
+        raise DataError(f"{label}{why}") from None
+    if found.kind == "date" and as_classes:
+        found = column_of(column.astype(str), categorical=True)
+    elif found.kind == "date" and task == "auto":
         raise DataError(
-            f"{label} has {what} in row {row + 1}, only finite numbers up to 3.4e38 are allowed."
+            f"{label} holds dates, set its task to regression to predict days, or to "
+            "classification if every date is a class."
         )
-    return values
+    y, target_type = found.values, _target_type(task, found, label)
+    y = y if target_type == "regression" else y.astype(np.int64)
+    return Target(y, target_type, found.texts)
 
 
-def _parsed(
-    column: pd.Series[Any], label: str, encodings: dict[str, list[str]]
-) -> npt.NDArray[np.float64]:
-    """Return the numbers that are written as text, or codes of texts."""
-    plain = (str, int, float, bool, np.generic, Decimal, date, time, timedelta, pd.Period)
-    for row, value in enumerate(column):
-        # Lists, mappings and bytes would become codes of their printed forms.
-        if not isinstance(value, plain) or isinstance(value, bytes):
-            raise DataError(
-                f"{label} holds a {type(value).__name__} in row {row + 1}, only numbers, text, "
-                "true and false, and dates are allowed."
-            )
-    text = column.astype(str)
-    parsed = pd.to_numeric(text, errors="coerce").to_numpy(dtype=np.float64)
-    is_number = ~np.isnan(parsed)
-    if is_number.all():
-        return parsed
-    if is_number.any():
-        row = int(np.flatnonzero(~is_number)[0])
-        raise DataError(
-            f"{label} mixes numbers and text, the first value that is not a number is "
-            f"'{text.iloc[row]}' in row {row + 1}, make all of them numbers or all of them text."
-        )
-    categories = sorted(set(text))
-    encodings[str(column.name)] = categories
-    code = {category: float(i) for i, category in enumerate(categories)}
-    return np.array([code[t] for t in text], dtype=np.float64)
-
-
-def _target_type(task: Task, y: npt.NDArray[np.float64], encoded: bool, label: str) -> TargetType:
+def _target_type(task: Task, column: Column, label: str) -> TargetType:
+    y, encoded = column.values, bool(column.texts)
     whole = bool((y == np.round(y)).all())
     n_values = len(np.unique(y))
     if n_values < 2:
@@ -225,11 +233,11 @@ def _target_type(task: Task, y: npt.NDArray[np.float64], encoded: bool, label: s
     return "binary" if n_values == 2 else "multiclass"
 
 
-def _duplicated(numbers: dict[str, npt.NDArray[np.float64]]) -> dict[str, str]:
+def _duplicated(names: Sequence[str], X: npt.NDArray[np.float64]) -> dict[str, str]:
     """Return for each later column the first column with the same values."""
     first: dict[bytes, str] = {}
     return {
-        column: first[content]
-        for column, values in numbers.items()
-        if first.setdefault(content := values.tobytes(), column) != column
+        name: first[content]
+        for name, values in zip(names, X.T, strict=True)
+        if first.setdefault(content := values.tobytes(), name) != name
     }

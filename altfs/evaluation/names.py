@@ -1,22 +1,52 @@
 """Names for readers: of selectors, searches, metrics and axes."""
 
-# The colours of Okabe and Ito, distinct for colour-blind readers.
-COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442"]
+from collections.abc import Mapping
+from typing import Any
+
+#: Colours for groups, with a contrast of 3 : 1 or more to light and to dark paper. Marks differ in
+#: shape, too, for colour-blind readers.
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#AA4499", "#8A6D00", "#2A8BC4", "#882255"]
+#: Colours for an ordered quantity, of the same contrast.
+RAMP = ["#30123B", "#2A6DB0", "#10916B", "#A08000", "#D55E00"]
 BOX = "Box: quartiles and median; whiskers: 5 % to 95 %."
 RANK = "Number of alternative (0 = original set)"
 TAU = "Dissimilarity threshold τ"
-LATER = "Later alternatives exist for smaller τ and wider datasets only."
+LATER = "Hollow: fewer sets than at the start, those of smaller τ and wider datasets."
+POINT = "A point per dataset: its median."
+LATER_POINTS = "Hollow: fewer sets than at the start."
+LATER_BOXES = "Boxes that are not filled: fewer sets than at the start."
+LATER_RUNS = "Hollow: fewer runs than at the start of the line have an alternative."
 OBJECTIVES = {"train_objective": "Training objective", "test_objective": "Test objective"}
 SELECTORS = {
     "mutual_information": "MI",
     "fcbf": "FCBF",
     "model_gain": "Model Gain",
     "greedy_wrapper": "Greedy Wrapper",
+    "wrapper": "Wrapper",
     "mrmr": "mRMR",
     "cfs": "CFS",
 }
 
 METRICS = {"mcc": "MCC", "r2": "R²"}
+
+
+def size_name(stored: Any, sizes: Mapping[int, str]) -> str:
+    """Return the size of feature sets in words.
+
+    Parameters
+    ----------
+    stored : int
+        The number in the results.
+    sizes : mapping of int to str
+        The entry of the configuration for each number.
+
+    Examples
+    --------
+    >>> size_name(5, {}), size_name(5, {5: "3-5"}), size_name(0, {0: "unlimited"})
+    ('k = 5', 'k = 3 to 5', 'k unlimited')
+    """
+    entry = sizes.get(int(stored), str(stored))
+    return f"k = {entry.replace('-', ' to ')}" if entry[0].isdigit() else f"k {entry}"
 
 
 def selector_name(name: str) -> str:

@@ -6,8 +6,11 @@ everything from the results that exist.
 
 from __future__ import annotations
 
+import copy
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +27,7 @@ from altfs.evaluation.report.packing import pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, make_page
 from altfs.evaluation.report.summary import summarise_study
 from altfs.evaluation.tables import make_table, make_tables
-from altfs.study.catalogue import figures, tables
+from altfs.study.catalogue import figures
 from altfs.study.ledger import Ledger
 from altfs.study.plan import Plan, load_plan
 from altfs.study.reported import forget_evaluation, note_evaluation, table_metadata
@@ -73,10 +76,10 @@ def page(**arguments: Any) -> None:
     """Make the page, from results, tables and figures, and note the files."""
     plan = load_plan(arguments["study"])
     drawings = {}
-    for name in figures.order():
+    for name in plan.figures:
         paths = plan.figure_paths(name, "svg", "json")
         drawings[name] = Drawing(*(Path(path).read_text("utf-8") for path in paths))
-    known = _read_tables(plan, tables.order())
+    known = _read_tables(plan, plan.tables)
     _make_page(plan, stored_results(arguments["study"]), known, drawings)
 
 
@@ -100,10 +103,10 @@ def report(results: str | Path, progress: Callable[[int, int], None] | None = No
     plan = open_study(results)
     collected = _collect(plan, allow_missing=True, progress=progress)
     found = collected.results
-    made = make_tables(found)
+    made = make_tables(found, plan.tables)
     for name, frame in made.items():
         _store_table(plan, name, frame)
-    drawings = {name: _draw(plan, name, found, made) for name in figures.order()}
+    drawings = {name: _draw(plan, name, found, made) for name in plan.figures}
     _make_page(plan, collected, made, drawings)
     return Outcome(Path(plan.report_path()), found.gap(), collected.notes["foreign"])
 
@@ -137,26 +140,39 @@ def _read_tables(plan: Plan, names: Iterable[str]) -> dict[str, pd.DataFrame]:
     return found
 
 
-_ROOM = '"padding": {"left": 28, "top": 5, "right": 28, "bottom": 12}'
+_ROOM = {"left": 5, "top": 5, "right": 12, "bottom": 5}
 
 
 def _draw(
     plan: Plan, name: str, results: StudyResults, known: Mapping[str, pd.DataFrame]
 ) -> Drawing:
     """Write a figure as SVG, as PDF, and as the Vega-Lite specification that the page draws."""
-    specification = make_figure(name, results, known).to_json(indent=None)
+    made = make_figure(name, results, known).to_dict()
+    specification = json.dumps(made, ensure_ascii=False)
     # A browser measures the letters of the page; a file has room for wider fonts.
-    on_paper = f"{{{_ROOM}, {specification.removeprefix('{')}"
-    svg = svg_of(on_paper, name)
-    svg_path, pdf_path, json_path = map(Path, plan.figure_paths(name, "svg", "pdf", "json"))
+    on_paper = {"padding": _ROOM, **made}
+    svg = svg_of(json.dumps(on_paper), name)
+    paths = map(Path, plan.figure_paths(name, "svg", "json", "pdf", "column.pdf"))
+    svg_path, json_path, *pdf_paths = paths
     write_text(svg_path, svg)
     write_text(json_path, specification)
-
-    def write_pdf(partial: Path) -> None:
-        partial.write_bytes(vl_convert.vegalite_to_pdf(on_paper))
-
-    write_atomically(pdf_path, write_pdf)
+    for path, drawn in zip(pdf_paths, (on_paper, in_a_column(on_paper)), strict=True):
+        write_atomically(path, partial(_write_pdf, drawn))
     return Drawing(svg, specification)
+
+
+def _write_pdf(specification: dict[str, Any], path: Path) -> None:
+    path.write_bytes(vl_convert.vegalite_to_pdf(specification))
+
+
+def in_a_column(specification: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the panels of a specification below one another, which is the width of a column."""
+    narrow: dict[str, Any] = copy.deepcopy(dict(specification))
+    for view in narrow.get("vconcat", [narrow]):
+        if "columns" in view:
+            view["columns"] = 1
+    narrow["config"]["legend"] |= {"columns": 2, "layout": {"bottom": {"direction": "vertical"}}}
+    return narrow
 
 
 def svg_of(specification: str, figure: str) -> str:
@@ -196,6 +212,7 @@ def _make_page(
             for entry in plan.config.datasets
             if entry.name in there
         },
+        sizes=results.sizes,
     )
     write_text(Path(plan.report_path()), make_page(content))
     note_evaluation(plan)

@@ -4,33 +4,39 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import validate_data
 
 from altfs.datasets.base import Task
+from altfs.datasets.columns import Missing
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
 from altfs.library import inputs
 from altfs.library.answers.asked import Asked
 from altfs.library.answers.mixin import AnswersMixin
+from altfs.library.export import ExportMixin
 from altfs.library.feature_sets import FeatureSet, FeatureSetsMixin, dissimilarities, feature_sets
 from altfs.library.metadata import MetadataMixin
 from altfs.library.model_qualities import task_of, with_estimator
+from altfs.library.notebook import NotebookMixin
+from altfs.library.pipelines import PipelinesMixin
 from altfs.library.request import Request, tau_asked
+from altfs.library.tables import Rows, Table, column_names, read_rows, read_table
 from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.progress import line_every
-from altfs.quality import Quality
+from altfs.quality import Quality, Stream
 from altfs.searches import Search
-from altfs.searches.request import Sizes
+from altfs.searches.request import OverlapKind, Sizes
 from altfs.selectors import Part, Selector
+from altfs.selectors.base import check_categories
 from altfs.solvers import Limits
+from altfs.solvers.named import SolverAsked, named_solver
 
 __all__ = ["AlternativeFeatures", "FeatureSet"]
 
@@ -39,8 +45,11 @@ _LEARNED = ("quality_", "search_result_", "feature_sets_", "dissimilarities_")
 
 class AlternativeFeatures(
     AnswersMixin,
+    ExportMixin,
     FeatureSetsMixin,
     MetadataMixin,
+    NotebookMixin,
+    PipelinesMixin,
     WorkersMixin,
     SelectorMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -55,15 +64,23 @@ class AlternativeFeatures(
     selector : str, Selector, Quality, callable or array-like, default="mutual_information"
         The definition of a good set. It is a registered name ("mutual_information", "fcbf",
         "mrmr", "cfs", "model_gain", "f_statistic", "correlation", "relief",
-        "permutation_importance", "shap", "greedy_wrapper"), or such a class or object (with
-        options). It can also be a quality (:mod:`altfs.quality`), one value per feature, or a
-        function of X and y that returns the values, such as scikit-learn's `f_classif`. A
-        quality and given values need no data, not even y.
-    search : str or Search, default="sequential"
-        "sequential" finds one set after the other, each the best that differs enough from
+        "permutation_importance", "shap", "greedy_wrapper", "wrapper", "tree_training",
+        "information_criterion"), one that reads columns one by one (see
+        :class:`~altfs.FeatureStream`), or such a class or object (with options). It can also be
+        a quality (:mod:`altfs.quality`), one value per feature, or a function of X and y that
+        returns the values, such as scikit-learn's `f_classif`. A quality and given values need
+        no data, not even y.
+    search : str or Search, optional
+        The default is "streaming" for streaming selectors, and "sequential" for all others.
+        "streaming" reads the columns once (see :class:`~altfs.FeatureStream`). "sequential"
+        finds one set after the other, each the best that differs enough from
         the previous ones. "simultaneous" finds the best family of sets at once.
         "enumeration", "local_search", "random", "greedy_replacement" and "greedy_balancing"
         need no exact solver or handle more kinds of request; see the page of the library.
+    solver : str, mapping or Solver, optional
+        A solver that sequential or simultaneous search asks alone: a name such as
+        "forward" or "evolution", or ``{"type": ..., "options": {...}}``. Its seed is
+        `random_state`. By default the solvers that prove most; see the page of the library.
     n_features : int, str or (int, int), optional
         Size of every set, from 1 to the number of columns. The default is 5, or half of
         fewer than ten columns. It is smaller if sets of this size do not exist. A range, such
@@ -77,14 +94,18 @@ class AlternativeFeatures(
         `max_overlap` is given.
     max_overlap : int, optional
         Largest number of features that two sets share, in place of `tau`.
+    overlap : {"pairwise", "average"}, default="pairwise"
+        Limit the overlap of each pair of sets, or the mean of all pairs (in sequential
+        search, of the pairs of a set with those before).
     dissimilarity : {"dice", "jaccard"}, default="dice"
         The measure of `tau` and ``dissimilarities_``.
     aggregation : {"sum", "min"}, optional
         Simultaneous and local search maximise the sum of the qualities (the default) or
         the smallest of them.
-    constraints : Constraints, optional
+    constraints : Constraints or dict, optional
         Constraints on every set. Features are column numbers or names. Costs may be a dict by
-        name, in which missing features cost 0.
+        name, in which missing features cost 0. A dict has the keys of ``config.yaml``, such
+        as ``{"include": ["age"], "budget": 3, "costs": {"scan": 2}}``.
     given : sequence of sequences of int or str, default=()
         Existing sets of any size, by numbers or names, or ``feature_sets_`` of another fit.
         Every set has to differ from them, too. `tau` refers to both sizes, and `max_overlap`
@@ -92,8 +113,16 @@ class AlternativeFeatures(
     estimator : estimator, optional
         scikit-learn classifier or regressor in place of a decision tree. It gives the
         importances of "model_gain", the losses of "permutation_importance", the SHAP values
-        of "shap" and the scores of "greedy_wrapper". It gets classes that are text as 0, 1,
-        ... in sorted order.
+        of "shap" and the scores of "greedy_wrapper" and "wrapper". It gets classes that are
+        text as 0, 1, ... in sorted order.
+    categorical : sequence of int or str, default=()
+        Columns of numbers that are categories. Columns of text, and of pandas' or polars'
+        categories, are categories without it. Dates become days since 1970.
+    missing : {"refuse", "impute", "as_category"}, default="refuse"
+        What to do with missing values (NaN, None). "impute" lets decision trees, and any
+        `estimator` that takes NaN, take them. For other methods the median takes their place,
+        or the most frequent category. "as_category" makes them a category of their own, and
+        divides numbers with missing values into ten groups of equally many rows.
     task : {"auto", "classification", "regression"}, default="auto"
         The type of y. "auto" is the type of `estimator`. Without one it is classification
         if y is text or has at most 20 different values, all whole numbers.
@@ -126,8 +155,10 @@ class AlternativeFeatures(
         The complete result of the search, in its own order.
     n_features_in_ : int
         Number of columns seen during :meth:`fit`.
+    target_type_ : {"binary", "multiclass", "regression"}
+        The type of y, if the selector learned from it.
     feature_names_in_ : ndarray of str of shape (n_features_in_,)
-        Names of the columns, if all of them are text.
+        Names of the columns as text, if they have names. The numbers 0, 1, ... are not names.
 
     See Also
     --------
@@ -149,17 +180,21 @@ class AlternativeFeatures(
     def __init__(
         self,
         selector: Any = "mutual_information",
-        search: str | Search | type[Search] = "sequential",
+        search: str | Search | type[Search] | None = None,
         *,
+        solver: SolverAsked = None,
         n_features: Sizes | None = None,
         n_alternatives: int = 1,
         tau: Tau | None = None,
         max_overlap: int | None = None,
+        overlap: OverlapKind = "pairwise",
         dissimilarity: Dissimilarity = "dice",
         aggregation: str | None = None,
-        constraints: Constraints | None = None,
+        constraints: Constraints | Mapping[str, Any] | None = None,
         given: Sequence[Collection[int | str]] = (),
         estimator: Any = None,
+        categorical: Sequence[int | str] = (),
+        missing: Missing = "refuse",
         task: Task = "auto",
         random_state: Any = 0,
         work: float = 20.0,
@@ -168,15 +203,19 @@ class AlternativeFeatures(
     ) -> None:
         self.selector = selector
         self.search = search
+        self.solver = solver
         self.n_features = n_features
         self.n_alternatives = n_alternatives
         self.tau = tau
         self.max_overlap = max_overlap
+        self.overlap = overlap
         self.dissimilarity = dissimilarity
         self.aggregation = aggregation
         self.constraints = constraints
         self.given = given
         self.estimator = estimator
+        self.categorical = categorical
+        self.missing = missing
         self.task = task
         self.random_state = random_state
         self.work = work
@@ -189,7 +228,8 @@ class AlternativeFeatures(
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features_in)
-            Finite numbers; numpy, pandas or polars.
+            A table of numpy, pandas, polars or Arrow: finite numbers, true and false, text,
+            categories and dates.
         y : array-like of shape (n_rows,)
             Classes (numbers or text) or numbers.
         **fit_params : dict
@@ -205,6 +245,8 @@ class AlternativeFeatures(
         ------
         AltfsError
             If a parameter is outside its range.
+        DataError
+            If a column or y cannot be used; the message names it.
         NoFeatureSetError
             If there is no set, or, with simultaneous search, if there are fewer than
             requested. :meth:`explain` then says which requests can be met.
@@ -213,28 +255,48 @@ class AlternativeFeatures(
         -----
         FewerSetsWarning
             If sequential search finds fewer sets than requested.
+        DataWarning
+            If a category has another value in every row.
         """
-        inputs.check_parameters(self.given, self.constraints, self.task, self.n_jobs, self.verbose)
+        constraints, also_given = inputs.asked_constraints(self.constraints)
+        inputs.check_parameters(
+            self.given, constraints, self.task, self.missing, self.n_jobs, self.verbose
+        )
         seed = inputs.seed_of(self.random_state)
         selector = inputs.chosen_selector(self.selector)
-        search = inputs.chosen_search(self.search, seed)
+        search = inputs.search_for(selector, self.search)
+        search = inputs.chosen_search(search, seed, named_solver(self.solver, seed))
         request = Request(
             search=search,
             n_features=self.n_features,
             n_alternatives=self.n_alternatives,
             tau=tau_asked(self.tau, self.max_overlap),
             max_overlap=self.max_overlap,
+            overlap=self.overlap,
             dissimilarity=self.dissimilarity,
             aggregation=inputs.chosen_aggregation(search, self.aggregation),
             limits=Limits(self.work),
         )
-        quality = self._quality(selector, X, y, seed, self._routed(fit_params))
-        columns = range(self.n_features_in_)
-        names = list(map(str, getattr(self, "feature_names_in_", map("x{}".format, columns))))
+        table = read_table(X)
+        routed = self._routed(fit_params)
+        self._seen = self._evaluation = None
+        unused = () if constraints is None else constraints.exclude
+        if isinstance(selector, inputs.KnownQuality):
+            quality = self._known_quality(selector, table)
+        else:
+            rows = read_rows(self, table, y, self._task(), self.categorical, self.missing, unused)
+            self._keep(X, table, rows, seed, fit_params)
+            quality = self._quality(selector, rows, seed, routed)
+        names, by_label = column_names(self), table.numbered
+        if isinstance(quality, Stream):
+            request = request.up_to(quality)
         request = replace(
             request,
-            given=tuple(inputs.as_indices("given", s, names) for s in self.given),
-            constraints=inputs.resolved(self.constraints, names),
+            given=tuple(
+                inputs.as_indices("given", one, names, by_label=by_label)
+                for one in (*self.given, *also_given)
+            ),
+            constraints=inputs.resolved(constraints, names, by_label=by_label),
         )
         self._say("looking for feature sets")
         request, result = request.run_sized(quality)
@@ -244,7 +306,7 @@ class AlternativeFeatures(
         )
         self._say(f"{len(found)} feature sets of {sizes} features found")
         shortfall = "" if all(result.sets) else request.shortfall(quality, result)
-        self._asked = Asked(request, quality, tuple(names), result, found, shortfall)
+        self._asked = Asked(request, quality, tuple(names), result, found, shortfall, by_label)
         self.shortfall_ = shortfall
         if not found:
             # The sets of an earlier fit belong to other data.
@@ -259,29 +321,41 @@ class AlternativeFeatures(
         self.dissimilarities_ = dissimilarities(found, self.dissimilarity)
         return self
 
-    def _quality(
-        self, selector: Selector, X: Any, y: Any, seed: int, fit_params: dict[str, Any]
-    ) -> Quality:
-        """Return the quality that is given, or learn it from the data."""
-        if isinstance(selector, inputs.KnownQuality):
-            if self.estimator is not None:
-                raise AltfsError("estimator: a quality that is given uses none, leave it out.")
-            validate_data(self, X, dtype=None, ensure_all_finite="allow-nan")
-            n_total = selector.known.n_total
-            if n_total != self.n_features_in_:
-                raise AltfsError(
-                    f"selector: it has values for {n_total} features, "
-                    f"X has {self.n_features_in_} columns, give one for each column."
-                )
-            return selector.known
-        # Sums depend on the memory layout, so it is always the same.
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", ensure_min_samples=2)
-        task = self.task
+    def _task(self) -> Task:
+        """Return the task, which is that of the `estimator` if there is one."""
+        return self.task if self.estimator is None else task_of(self.estimator, self.task)
+
+    def _known_quality(self, selector: inputs.KnownQuality, table: Table) -> Quality:
+        """Return the quality that is given."""
         if self.estimator is not None:
-            task = task_of(self.estimator, task)
-        y, target_type = inputs.encoded_target(y, task)
-        part = Part(X, y, target_type, seed)
-        self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target_type})")
+            raise AltfsError("estimator: a quality that is given uses none, leave it out.")
+        validate_data(
+            self,
+            table.data,
+            dtype=None,
+            ensure_all_finite="allow-nan",
+            skip_check_array=table.is_frame,
+        )
+        n_total = selector.known.n_total
+        if n_total != self.n_features_in_:
+            raise AltfsError(
+                f"selector: it has values for {n_total} features, "
+                f"X has {self.n_features_in_} columns, give one for each column."
+            )
+        return selector.known
+
+    def _quality(
+        self, selector: Selector, rows: Rows, seed: int, fit_params: dict[str, Any]
+    ) -> Quality:
+        """Learn the quality from the data."""
+        X, target, categorical = rows.columns.X, rows.target, rows.columns.categorical
+        check_categories(selector, rows.names, categorical)
+        noted = tuple(map(str, getattr(self, "feature_names_in_", ())))
+        part = Part(X, target.y, target.type, seed, names=noted, categorical=categorical)
+        if kinds := rows.kinds():
+            self._say(f"columns: {kinds}")
+        self.target_type_ = target.type
+        self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target.type})")
         if self.estimator is not None:
             selector = with_estimator(selector, part, self.estimator, fit_params)
         if self.verbose or self.n_jobs not in (None, 1):
@@ -294,5 +368,6 @@ class AlternativeFeatures(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = inputs.needs_data(self.selector)
-        tags.input_tags.allow_nan = not tags.target_tags.required
+        tags.input_tags.allow_nan = not tags.target_tags.required or self.missing != "refuse"
+        tags.input_tags.string = True
         return tags

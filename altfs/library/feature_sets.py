@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import get_tags
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from altfs.errors import AltfsError, NoFeatureSetError
+from altfs.library.tables import as_it_is, check_finite, read_table
 from altfs.problem.overlap import Dissimilarity, dissimilarity_of
 from altfs.problem.results import NAN, SearchResult, Status
 
@@ -20,7 +23,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+# The largest number of names in a representation.
+_SHOWN = 10
+
+
+@dataclass(frozen=True, repr=False)
 class FeatureSet:
     """One set of features that was found, a collection of their names.
 
@@ -59,6 +66,23 @@ class FeatureSet:
     def __contains__(self, name: object) -> bool:
         return name in self.names
 
+    def __repr__(self) -> str:
+        more = len(self) - _SHOWN
+        names = ", ".join(self.names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        return f"<FeatureSet {names}; quality {self.train_objective:.4g}, {self.status}>"
+
+
+class FoundSets(Sequence[FeatureSet]):
+    """The base class of answers that are sequences of feature sets, their attribute `sets`."""
+
+    sets: list[FeatureSet]
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    def __getitem__(self, i):  # type: ignore[no-untyped-def]
+        return self.sets[i]
+
 
 def feature_sets(result: SearchResult, names: Sequence[str]) -> list[FeatureSet]:
     """Return the sets that a search found, the original one first.
@@ -69,13 +93,56 @@ def feature_sets(result: SearchResult, names: Sequence[str]) -> list[FeatureSet]
     for i in in_order_of_quality(result):
         if not result.sets[i]:
             continue
-        chosen = tuple(map(int, result.sets[i]))
-        mask = np.isin(np.arange(len(names)), chosen)
         bound = float(result.bound[i]) if result.bound else NAN
-        named = tuple(str(names[j]) for j in chosen)
         objective, status = float(result.objectives[i]), result.status[i]
-        made.append(FeatureSet(named, chosen, mask, objective, bound, status))
+        made.append(feature_set(result.sets[i], names, objective, bound, status))
     return made
+
+
+def feature_set(
+    indices: Sequence[int], names: Sequence[str], objective: float, bound: float, status: Status
+) -> FeatureSet:
+    """Return a set of column numbers with the names of its features."""
+    chosen = tuple(map(int, indices))
+    mask = np.isin(np.arange(len(names)), chosen)
+    named = tuple(str(names[j]) for j in chosen)
+    return FeatureSet(named, chosen, mask, objective, bound, status)
+
+
+def as_frame(sets: Mapping[int, FeatureSet], dissimilarity: Sequence[float]) -> pd.DataFrame:
+    """Return sets by their numbers as a table, with the dissimilarity of each to the original."""
+    import pandas as pd
+
+    rows = [
+        (i, list(one.names), list(one.indices), one.train_objective, one.bound, str(one.status), d)
+        for (i, one), d in zip(sets.items(), dissimilarity, strict=True)
+    ]
+    columns = [
+        "set_index", "feature_names", "selected", "train_objective", "bound", "status",
+        "dissimilarity",
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def frame_of_stream(
+    sets: Mapping[int, FeatureSet], original: Sequence[int], dissimilarity: Dissimilarity
+) -> pd.DataFrame:
+    """Return the sets of a stream, which have no bound, as a table."""
+    measured = [float(dissimilarity_of(original, s.indices, dissimilarity)) for s in sets.values()]
+    return as_frame(sets, measured).drop(columns="bound")
+
+
+def by_use(sets: Sequence[FeatureSet]) -> list[str]:
+    """Return the features of some sets, those of many sets first, then in order of columns.
+
+    Examples
+    --------
+    >>> one, two = (feature_set(s, "abc", 1.0, 1.0, Status.OPTIMAL) for s in ((0, 1), (1, 2)))
+    >>> by_use([one, two])
+    ['b', 'a', 'c']
+    """
+    place = {name: j for one in sets for name, j in zip(one.names, one.indices, strict=True)}
+    return sorted(place, key=lambda name: (-sum(name in one for one in sets), place[name]))
 
 
 def in_order_of_quality(result: SearchResult) -> list[int]:
@@ -145,7 +212,19 @@ class FeatureSetsMixin:
         array of shape (n_rows, n_features)
             Or a frame, as `set_output` says.
         """
-        return SelectorMixin.transform(self._showing(alternative), X)
+        chosen, table = self._showing(alternative), read_table(X)
+        wanted = _get_output_config("transform", self)["dense"]
+        if wanted != "default" and type(X).__module__.startswith(wanted):
+            # The columns keep their types.
+            validate_data(self, table.data, reset=False, skip_check_array=True)
+            kept = [X.columns[j] for j in chosen.get_support(indices=True)]
+            return X[kept]
+        try:
+            return SelectorMixin.transform(chosen, as_it_is(table))
+        except ValueError:
+            if not get_tags(self).input_tags.allow_nan:
+                check_finite(table)
+            raise
 
     def fit_transform(
         self, X: Any, y: Any = None, *, alternative: int = 0, **fit_params: Any
@@ -211,22 +290,8 @@ class FeatureSetsMixin:
             feature_names, selected (indices), train_objective, bound, status,
             and dissimilarity to the original set.
         """
-        import pandas as pd
-
         self._check_sets()
-        rows = [
-            {
-                "set_index": i,
-                "feature_names": list(one.names),
-                "selected": list(one.indices),
-                "train_objective": one.train_objective,
-                "bound": one.bound,
-                "status": str(one.status),
-                "dissimilarity": float(self.dissimilarities_[0, i]),
-            }
-            for i, one in enumerate(self.feature_sets_)
-        ]
-        return pd.DataFrame(rows)
+        return as_frame(dict(enumerate(self.feature_sets_)), list(self.dissimilarities_[0]))
 
     def _get_support_mask(self) -> npt.NDArray[np.bool_]:
         self._check_sets()

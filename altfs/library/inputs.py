@@ -11,17 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import check_whole, is_collection, is_whole
-from altfs.datasets import RawTable, make_dataset
-from altfs.datasets.base import Task
+from altfs.datasets.columns import MISSING
 from altfs.errors import AltfsError
 from altfs.library.workers import check_n_jobs
-from altfs.problem import check_constraints
+from altfs.problem import Family, check_constraints
 from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, check_groups, check_named
 from altfs.quality import Linear, Quality
 from altfs.registry import did_you_mean
 from altfs.searches import Search, searches
-from altfs.searches.base import SeededSearch
+from altfs.searches.base import make_search
+from altfs.searches.streaming import pairing_error
 from altfs.selectors import Part, Selector, selectors
+from altfs.selectors.streaming import OnePassSelector
+from altfs.solvers import Solver
 
 Feature = int | str
 
@@ -62,10 +64,12 @@ class ScoreFunction(Selector):
         return quality
 
 
-def check_parameters(given: Any, constraints: Any, task: Any, n_jobs: Any, verbose: Any) -> None:
+def check_parameters(
+    given: Any, constraints: Any, task: Any, missing: Any, n_jobs: Any, verbose: Any
+) -> None:
     """Check parameters, also those that the fit does not need.
 
-    >>> check_parameters((), None, "auto", None, "loud")
+    >>> check_parameters((), None, "auto", "refuse", None, "loud")
     Traceback (most recent call last):
     ...
     altfs.errors.AltfsError: verbose: 'loud' is not allowed, use a whole number from 0.
@@ -81,6 +85,8 @@ def check_parameters(given: Any, constraints: Any, task: Any, n_jobs: Any, verbo
         check_constraints(constraints)
     if not isinstance(task, str) or task not in _TASKS:
         raise AltfsError(f"task: {task!r} is unknown, allowed are: {', '.join(_TASKS)}.")
+    if not isinstance(missing, str) or missing not in MISSING:
+        raise AltfsError(f"missing: {missing!r} is unknown, allowed are: {', '.join(MISSING)}.")
     check_n_jobs(n_jobs)
     if not isinstance(verbose, bool | np.bool_):
         check_whole("verbose", verbose, 0)
@@ -130,15 +136,44 @@ def chosen_selector(selector: Any) -> Selector:
     return KnownQuality(Linear(cast(npt.ArrayLike, selector)))
 
 
-def chosen_search(search: Any, seed: int) -> Search:
-    """Return the search for a name, class or object; random ones get the seed."""
+def as_they_come(key: str, selector: Any, kind: type, hint: str) -> Any:
+    """Return a selector of a kind for data that are judged in the order in which they are added."""
+    chosen = chosen_selector(selector)
+    if not isinstance(chosen, kind):
+        raise AltfsError(f"{key}: {selector!r} {hint}.")
+    if chosen.options.arrival != "given":
+        raise AltfsError(
+            f"arrival: {chosen.options.arrival!r} is not possible, as data are judged in the order "
+            "in which they are added, use 'given'."
+        )
+    return chosen
+
+
+def search_for(selector: Selector, search: Any) -> Any:
+    """Return the search to use, by default one that fits the selector, after a check of both.
+
+    >>> search_for(chosen_selector("saola"), None), search_for(chosen_selector("mrmr"), None)
+    ('streaming', 'sequential')
+    """
+    streams = isinstance(selector, OnePassSelector)
+    if search is None:
+        return "streaming" if streams else "sequential"
+    component = searches.get(search, "search") if isinstance(search, str) else search
+    kind = component if isinstance(component, type) else type(component)
+    if issubclass(kind, Search) and (why := pairing_error(streams, kind)):
+        raise AltfsError(f"search: {why}.")
+    return search
+
+
+def chosen_search(search: Any, seed: int, solver: Solver | None = None) -> Search:
+    """Return the search for a name, class or object; see :func:`make_search`."""
     if isinstance(search, str):
         search = searches.get(search, "search")
-    if isinstance(search, type) and issubclass(search, SeededSearch):
-        return search(seed)
     if isinstance(search, type) and issubclass(search, Search):
-        return search()
+        return make_search(search, seed, solver)
     if isinstance(search, Search):
+        if solver is not None:
+            raise AltfsError("solver: a search that is an object has its own, leave it out.")
         return search
     raise AltfsError(
         f"search: {search!r} is not allowed, use a name ({', '.join(searches.names())}) "
@@ -162,17 +197,12 @@ def needs_data(selector: Any) -> bool:
     return isinstance(selector, str | Selector) or callable(selector)
 
 
-def encoded_target(y: npt.NDArray[Any], task: Task) -> tuple[npt.NDArray[Any], str]:
-    """Return the target as numbers, and its type, determined as in a study."""
-    import pandas as pd
-
-    frame = pd.DataFrame({"x": np.zeros(len(y)), "y": y})
-    made = make_dataset("X, y", RawTable(frame, "y", task, "memory", ""), "fit")
-    return made.y, made.target_type
-
-
-def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str]) -> tuple[int, ...]:
+def as_indices(
+    argument: str, features: Iterable[Feature], names: Sequence[str], *, by_label: bool = False
+) -> tuple[int, ...]:
     """Return the ascending column numbers of features given by number or name.
+
+    With `by_label`, numbers are names.
 
     >>> as_indices("include", ["b", 0], ["a", "b"])
     (0, 1)
@@ -183,6 +213,8 @@ def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str])
         raise AltfsError(f"{argument}: {features!r} is not allowed, put it in a list.")
     found = []
     for feature in features:
+        if by_label and is_whole(feature):
+            feature = str(feature)
         if isinstance(feature, str):
             if feature not in names:
                 near = did_you_mean(feature, [str(name) for name in names])
@@ -201,26 +233,46 @@ def as_indices(argument: str, features: Iterable[Feature], names: Sequence[str])
     return tuple(sorted(found))
 
 
-def resolved(constraints: Constraints | None, names: Sequence[str]) -> Constraints:
+def asked_constraints(constraints: Any) -> tuple[Constraints | None, Family]:
+    """Return constraints and given sets; a dict has the keys of ``config.yaml``.
+
+    >>> asked_constraints({"include": ["age"], "given": [["sex"]]})[1]
+    (('sex',),)
+    """
+    if not isinstance(constraints, Mapping):
+        return constraints, ()
+    from altfs.study.constraining import combined, constraints_of, read_entry
+
+    wanted = combined([read_entry(constraints, "constraints", "constraints.")], "", "", "") or {}
+    return constraints_of(wanted), tuple(map(tuple, wanted.get("given", ())))
+
+
+def resolved(
+    constraints: Constraints | None, names: Sequence[str], *, by_label: bool = False
+) -> Constraints:
     """Return constraints in which features are column numbers, after a check."""
     if constraints is None:
         return NO_CONSTRAINTS
+
+    def columns(argument: str, features: Iterable[Feature]) -> tuple[int, ...]:
+        return as_indices(argument, features, names, by_label=by_label)
+
     check_groups(constraints.groups)
     costs: Any = constraints.costs
     if hasattr(costs, "to_dict"):
         # The index of a Series has the features.
         costs = costs.to_dict()
     if isinstance(costs, Mapping):
-        as_indices("costs", costs, names)
-        by_column = {as_indices("costs", [key], names)[0]: costs[key] for key in costs}
+        columns("costs", costs)
+        by_column = {columns("costs", [key])[0]: costs[key] for key in costs}
         # As in a study, features that are not named cost 0.
         costs = tuple(by_column.get(j, 0.0) for j in range(len(names)))
     found = replace(
         constraints,
-        include=as_indices("include", constraints.include, names),
-        exclude=as_indices("exclude", constraints.exclude, names),
+        include=columns("include", constraints.include),
+        exclude=columns("exclude", constraints.exclude),
         groups=tuple(
-            replace(group, features=as_indices(group.argument, group.features, names))
+            replace(group, features=columns(group.argument, group.features))
             for group in constraints.groups
         ),
         costs=costs,

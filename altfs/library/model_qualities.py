@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,22 +15,24 @@ from altfs.prediction.metrics import prediction_score
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
 from altfs.selectors import Part, ScoreKey, Selector
+from altfs.selectors._inner_folds import InnerScore, Split, inner_folds
 from altfs.selectors._inner_split import inner_split
 from altfs.selectors.base import normalised
 from altfs.selectors.greedy_wrapper import GreedyWrapper
 from altfs.selectors.permutation_importance import PermutationImportance
 from altfs.selectors.shap import Shap
+from altfs.selectors.wrapper import Wrapper
 
 _IMPORTANCES = ScoreKey("importances")
 
 
-def task_of(estimator: Any, task: Task) -> Task:
+def task_of(estimator: Any, task: Task, argument: str = "estimator") -> Task:
     """Return the task of an estimator, which has to be a classifier or regressor for `task`."""
     from sklearn.base import is_classifier, is_regressor
 
     if not hasattr(estimator, "fit") or isinstance(estimator, type):
         raise AltfsError(
-            f"estimator: {estimator!r} is not allowed, use an object such as "
+            f"{argument}: {estimator!r} is not allowed, use an object such as "
             "RandomForestClassifier()."
         )
     is_for: Task = "auto"
@@ -40,7 +42,7 @@ def task_of(estimator: Any, task: Task) -> Task:
         is_for = "regression"
     if is_for == "auto" or task not in ("auto", is_for):
         wanted = "a classifier or regressor" if task == "auto" else f"one for {task}"
-        raise AltfsError(f"estimator: {type(estimator).__name__} is not allowed, use {wanted}.")
+        raise AltfsError(f"{argument}: {type(estimator).__name__} is not allowed, use {wanted}.")
     return is_for
 
 
@@ -58,7 +60,7 @@ def with_estimator(
         name = getattr(selector, "name", type(selector).__name__)
         raise AltfsError(
             f"estimator: the selector '{name}' uses none, leave it out or use "
-            "the selector model_gain, permutation_importance, shap or greedy_wrapper."
+            "the selector model_gain, permutation_importance, shap, wrapper or greedy_wrapper."
         )
     part.known[_IMPORTANCES] = importances_of(estimator, part, fit_params)
     return selector
@@ -74,7 +76,7 @@ def importances_of(
     """
     from sklearn.base import clone
 
-    fitted = clone(estimator).fit(part.X, part.y, **fit_params)
+    fitted = clone(estimator).fit(part.rows_for(estimator), part.y, **fit_params)
     last = fitted[-1] if hasattr(fitted, "steps") else fitted
     name = type(last).__name__
     if hasattr(last, "feature_importances_"):
@@ -107,7 +109,8 @@ class _WithModel(Selector):
         from sklearn.base import clone
 
         chosen = of_rows(self.fit_params, rows, len(part.y))
-        return clone(self.estimator).fit(part.X[rows], part.y[rows], **chosen)
+        X = part.rows_for(self.estimator)
+        return clone(self.estimator).fit(X[rows], part.y[rows], **chosen)
 
 
 class _PermutationImportance(_WithModel, PermutationImportance):
@@ -126,9 +129,25 @@ class _GreedyWrapper(_WithModel, GreedyWrapper):
         return BlackBox(held_out, part.X.shape[1], 1.0, self.options.max_iterations)
 
 
+class _Wrapper(_WithModel, Wrapper):
+    """The wrapper with another model than one of altfs."""
+
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        inner_folds(y, target_type, self.options.folds, seed)
+
+    def score(
+        self, part: Part, splits: Sequence[Split], metric: str
+    ) -> Callable[[FeatureIndices], float]:
+        def of_fit(rows: npt.NDArray[Any]) -> dict[str, Any]:
+            return of_rows(self.fit_params, rows, len(part.y))
+
+        return InnerScore(part, splits, self.estimator, metric, of_fit)
+
+
 _WITH_MODEL: dict[type[Selector], type[_WithModel]] = {
     GreedyWrapper: _GreedyWrapper,
     PermutationImportance: _PermutationImportance,
+    Wrapper: _Wrapper,
     Shap: _Shap,
 }
 
@@ -139,9 +158,10 @@ class _HoldOut:
     def __init__(self, part: Part, estimator: Any, fit_params: Mapping[str, Any]) -> None:
         self._target_type, self._estimator = part.target_type, estimator
         fitting, validation = inner_split(part.y, part.target_type, part.seed)
-        self._X, self._y = part.X[fitting], part.y[fitting]
+        X = part.rows_for(estimator)
+        self._X, self._y = X[fitting], part.y[fitting]
         self._fit_params = of_rows(fit_params, fitting, len(part.y))
-        self._held_out_X, self._held_out_y = part.X[validation], part.y[validation]
+        self._held_out_X, self._held_out_y = X[validation], part.y[validation]
 
     def __call__(self, indices: FeatureIndices) -> float:
         from sklearn.base import clone

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from altfs.problem import Tau
+from altfs._numbers import MOST_ALTERNATIVES, check_whole
+from altfs.problem import Overlap, Tau
+from altfs.problem.overlap import Dissimilarity
 from altfs.problem.results import SearchResult, Status
-from altfs.quality import Quality
+from altfs.quality import Quality, Stream
 from altfs.searches import Search
 from altfs.searches import request as asked_for
 from altfs.searches._greedy import GreedySearch
 from altfs.searches.feasibility import feasibility
 from altfs.searches.simultaneous import Simultaneous
+from altfs.searches.streaming import Streaming
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
 
@@ -27,6 +30,18 @@ def tau_asked(tau: Tau | None, max_overlap: int | None) -> Tau | None:
     return _TAU if tau is None and max_overlap is None else tau
 
 
+def overlap_asked(
+    n_alternatives: int, tau: Tau | None, max_overlap: int | None, dissimilarity: Dissimilarity
+) -> Overlap:
+    """Return the overlap of sets that are kept side by side, after a check of their number."""
+    check_whole("n_alternatives", n_alternatives, 0, MOST_ALTERNATIVES)
+    return Overlap(tau_asked(tau, max_overlap), max_overlap, dissimilarity)
+
+
+def _default_size(quality: Quality) -> int:
+    return max(1, min(_MOST_FEATURES, quality.n_total // 2))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Request(asked_for.Request):
     """The arguments of a search, which have to fit it, with the search and its limits."""
@@ -38,6 +53,7 @@ class Request(asked_for.Request):
         super().__post_init__()
         if self.n_features is not None:
             self.search.check_sizes(self.sizes)
+        self.search.check_overlap(self.averages)
 
     @property
     def is_range(self) -> bool:
@@ -48,6 +64,17 @@ class Request(asked_for.Request):
     def n_sets(self) -> int:
         """The requested number of sets."""
         return int(self.n_alternatives) + 1
+
+    def up_to(self, quality: Stream) -> Request:
+        """Return the request for sets of up to the asked size.
+
+        If it is open, the largest size is the default one or, for streams of features, none.
+        """
+        if self.n_features is None:
+            largest = _default_size(quality) if quality.needs_size else quality.n_total
+            return replace(self, n_features=(1, largest))
+        # The problem refuses more features than there are.
+        return self if self.is_range else replace(self, n_features=(1, self.sizes[-1]))
 
     def run(self, quality: Quality) -> SearchResult:
         """Search for the sets of largest quality."""
@@ -68,7 +95,7 @@ class Request(asked_for.Request):
         if self.n_features is not None:
             return self, self.run(quality)
         best: tuple[Request, SearchResult] | None = None
-        for size in range(max(1, min(_MOST_FEATURES, quality.n_total // 2)), 0, -1):
+        for size in range(_default_size(quality), 0, -1):
             request = self.of_size(size)
             result = request.run(quality)
             if all(result.sets):
@@ -99,12 +126,33 @@ class Request(asked_for.Request):
             f"all constraints do not exist: {'there are' if exact else 'known are'} {number}"
         )
 
+    def _kept_too_little(self, result: SearchResult) -> str:
+        """Say why a pass over a stream found fewer sets than requested."""
+        number = sum(map(bool, result.sets))
+        if not number:
+            return (
+                "selector: no feature is relevant to the target, or enough to be kept, use other "
+                "options of the selector or another one."
+            )
+        return (
+            f"n_alternatives={self.n_alternatives}: {number} of {len(result.sets)} feature sets "
+            "found, the others kept none of the features that were passed on to them, use fewer "
+            "sets or another selector."
+        )
+
     def shortfall(self, quality: Quality, result: SearchResult) -> str:
         """Explain in a sentence why a result has fewer sets than requested."""
+        if isinstance(self.search, Streaming):
+            return self._kept_too_little(result)
         problem, others = self.problem(quality), f"n_alternatives={self.n_alternatives}"
         number = f"{sum(map(bool, result.sets))} of {len(result.sets)} feature sets found"
         overlap = f"max_overlap={problem.max_overlap}"
         asked = f"n_features={result.n_features}, {others}, {overlap}: {number}"
+        if self.averages and Status.INFEASIBLE in result.status:
+            return (
+                f"{asked}, no further set has so few features in common with the others on "
+                "average, use a smaller tau, fewer sets or smaller ones."
+            )
         fills = isinstance(self.search, GreedySearch)
         if Status.UNKNOWN in result.status and not fills:
             return f"{asked}, the work limit {self.limits.work:g} was reached, raise `work`."

@@ -22,8 +22,8 @@ def tree_grower(estimator: Any, y: npt.NDArray[Any], *, checked: bool = False) -
     Parameters
     ----------
     estimator : DecisionTreeClassifier or DecisionTreeRegressor
-        Unfitted, with an int as random state. Only its criterion may differ from
-        scikit-learn's defaults.
+        Unfitted, with an int as random state. Only its criterion and its smallest leaf may
+        differ from scikit-learn's defaults.
     y : ndarray of shape (n_rows,)
         The target of every tree.
     checked : bool, default=False
@@ -55,13 +55,16 @@ def _bare_grower(estimator: Any, y: npt.NDArray[Any]) -> Grow:
     else:
         n_classes, values = np.array([1], dtype=np.intp), y
         kind, extent = CRITERIA_REG[estimator.criterion], len(y)
+    least = estimator.min_samples_leaf
     target = np.ascontiguousarray(values, dtype=np.float64).reshape(-1, 1)
 
     def grow(X: npt.NDArray[np.float32]) -> Any:
         random.set_state(state)
         tree = Tree(X.shape[1], n_classes, 1)
-        splitter = BestSplitter(kind(1, extent), X.shape[1], 1, 0.0, random, None)
-        builder = DepthFirstTreeBuilder(splitter, 2, 1, 0.0, np.iinfo(np.int32).max, 0.0)
+        splitter = BestSplitter(kind(1, extent), X.shape[1], least, 0.0, random, None)
+        builder = DepthFirstTreeBuilder(
+            splitter, max(2, 2 * least), least, 0.0, np.iinfo(np.int32).max, 0.0
+        )
         builder.build(tree, X, target, None, None)
         return tree
 

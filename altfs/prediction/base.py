@@ -5,8 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
+from altfs._options import StrictModel
 from altfs.cost import UNMEASURED, Cost
+from altfs.errors import DataError
 from altfs.registry import Registry
+
+
+class ModelOptions(StrictModel):
+    """Options of a prediction model in ``config.yaml``; unknown keys are refused."""
 
 
 class Model(ABC):
@@ -14,16 +20,43 @@ class Model(ABC):
 
     Attributes
     ----------
+    tasks : tuple of str
+        The kinds of target that it can learn: "classification", "regression" or both.
     cost : Cost
         Seconds of training it on one feature set and scoring it.
     """
 
     name: ClassVar[str]
+    Options: ClassVar[type[ModelOptions]] = ModelOptions
+    tasks: ClassVar[tuple[str, ...]] = ("classification", "regression")
     cost: ClassVar[Cost] = UNMEASURED
+
+    def __init__(self, options: ModelOptions | None = None) -> None:
+        self.options: Any = options if options is not None else self.Options()
 
     @abstractmethod
     def estimator(self, target_type: str, seed: int) -> Any:
         """Return a scikit-learn classifier, or a regressor if `target_type` is "regression"."""
+
+    def check_part(self, target_type: str, n_rows: int) -> None:
+        """Check that the model can learn a target from some training rows.
+
+        Parameters
+        ----------
+        target_type : {"binary", "multiclass", "regression"}
+        n_rows : int
+
+        Raises
+        ------
+        DataError
+            If it cannot.
+        """
+        task = "regression" if target_type == "regression" else "classification"
+        if task not in self.tasks:
+            able = ", ".join(name for name in models.names() if task in models.get(name).tasks)
+            raise DataError(
+                f"the model '{self.name}' is for {self.tasks[0]}, use one for {task} ({able})."
+            )
 
 
 models: Registry[Model] = Registry("altfs.prediction", "model")

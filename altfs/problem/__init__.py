@@ -10,6 +10,7 @@ from altfs.problem.problem import (
     Problem,
     check_constraints,
     in_order,
+    overlap_violation,
 )
 from altfs.problem.results import NAN, SearchResult, Status
 
@@ -30,4 +31,5 @@ __all__ = [
     "Tau",
     "check_constraints",
     "in_order",
+    "overlap_violation",
 ]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem.constraints import NO_CONSTRAINTS, Constraints
 from altfs.problem.overlap import Overlap, attainable
 from altfs.quality import Linear, Quality
@@ -68,6 +68,9 @@ class Problem:
         Sets of any size that already exist. Every new set has to differ from them.
     constraints : Constraints, optional
         Further conditions that every set has to satisfy.
+    average : bool, default=False
+        True if the largest overlap is that of the mean of all pairs of sets, not of each
+        pair. Pairs of given sets do not count.
 
     Raises
     ------
@@ -89,6 +92,7 @@ class Problem:
     aggregation: Aggregation = "sum"
     given: Family = ()
     constraints: Constraints = NO_CONSTRAINTS
+    average: bool = False
 
     if TYPE_CHECKING:
 
@@ -101,14 +105,17 @@ class Problem:
             aggregation: Aggregation = "sum",
             given: Family = (),
             constraints: Constraints = NO_CONSTRAINTS,
+            average: bool = False,
         ) -> None:
             """Accept a number in place of a sequence of sizes and of an overlap."""
 
     def __post_init__(self) -> None:
         _check_quality(self.quality)
         check_constraints(self.constraints)
-        sizes = self.sizes if isinstance(self.sizes, Sequence) else (self.sizes,)
-        object.__setattr__(self, "sizes", tuple(sorted({int(k) for k in sizes})))
+        sizes: Sequence[int] = self.sizes if isinstance(self.sizes, Sequence) else (self.sizes,)
+        if not isinstance(sizes, range):
+            sizes = sorted({int(k) for k in sizes})
+        object.__setattr__(self, "sizes", tuple(sizes))
         if not isinstance(self.overlap, Overlap):
             object.__setattr__(self, "overlap", Overlap(max_overlap=self.overlap))
         self._check()
@@ -143,6 +150,16 @@ class Problem:
                     f"given: {s} holds an index that is not a feature, use 0 to {n_total - 1}."
                 )
         self.constraints.check(n_total)
+        if self.average and len(sizes) > 1:
+            raise UnsupportedProblemError(
+                f"overlap: 'average' needs sets of one size, not of {sizes[0]} to {sizes[-1]} "
+                "features, use one number as n_features or 'pairwise'."
+            )
+        if self.average and self.quality.conflicts is not None:
+            raise UnsupportedProblemError(
+                "overlap: 'average' is not possible for a quality with conflicts (FCBF), use "
+                "'pairwise' or another selector."
+            )
 
     @cached_property
     def n_features(self) -> int:
@@ -229,11 +246,29 @@ class Problem:
             if (broken := self.constraints.violation(s, self.quality)) is not None:
                 return broken
         pairs = [*combinations(sets, 2), *((s, g) for s in sets for g in self.given)]
-        for a, b in pairs:
-            common, most = len(set(a) & set(b)), self.overlap(len(a), len(b))
-            if common > most:
-                return f"sets {a} and {b} overlap in {common} features, {most} are allowed"
-        return None
+        return overlap_violation(pairs, self.overlap, self.average)
+
+
+def overlap_violation(
+    pairs: Sequence[tuple[Collection[int], Collection[int]]], overlap: Overlap, average: bool
+) -> str | None:
+    """Return why pairs of sets have too much in common, or None if they have not.
+
+    With `average` only the mean counts: of overlaps, and of the largest allowed ones.
+
+    >>> overlap_violation([((0, 1), (0, 1)), ((0, 1), (2, 3))], Overlap(max_overlap=1), True)
+    >>> overlap_violation([((0, 1), (0, 1))], Overlap(max_overlap=1), False)
+    'sets (0, 1) and (0, 1) overlap in 2 features, 1 are allowed'
+    """
+    found = [(len(set(a) & set(b)), overlap(len(a), len(b))) for a, b in pairs]
+    common, allowed = sum(c for c, _ in found), sum(most for _, most in found)
+    if average and common > allowed:
+        return f"the overlaps of all pairs add up to {common}, {allowed} are allowed"
+    for (a, b), (shared, most) in zip(pairs, found, strict=True):
+        if not average and shared > most:
+            shown = f"sets {tuple(sorted(a))} and {tuple(sorted(b))}"
+            return f"{shown} overlap in {shared} features, {most} are allowed"
+    return None
 
 
 def in_order(sets: Sequence[FeatureIndices]) -> Family:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from altfs.problem.problem import FeatureIndices
+from altfs.problem.problem import Family, FeatureIndices
 
 
 class Status(StrEnum):
@@ -23,6 +24,25 @@ class Status(StrEnum):
 
 
 NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step on the way of a solver.
+
+    Attributes
+    ----------
+    evaluations : int
+        The number of sets that had been evaluated; of a hill climber, its iterations.
+    objective : float
+        The objective of the sets.
+    sets : tuple of tuple of int
+        The place of the solver. Greedy solvers pass through sets that are not valid yet.
+    """
+
+    evaluations: int
+    objective: float
+    sets: Family
 
 
 @dataclass(frozen=True)
@@ -49,11 +69,18 @@ class SearchResult:
     run_objective, run_bound : float
         Simultaneous search: aggregated objective and its bound; else NaN.
     work : list of int
-        Deterministic effort: search nodes, or iterations of a hill climber.
+        Deterministic effort: search nodes, or iterations of a hill climber. The entries add
+        up to the effort of the search. A search without steps, which is any but the
+        sequential one, has all of it in the first entry.
     solvers : list of str
         The solver that gave the set; empty if no solver was called.
+    counts : mapping of str to list of int
+        Of a stream of features, the numbers of its decisions (:class:`altfs.quality.Stream`).
+    traces : list of tuple of Step
+        The way of the solver, divided as `work`; empty if it does not note its way.
     seconds : list of float
-        Wall time; the only entry that differs between two runs.
+        Wall time, divided as `work`. Imports and compiling on a first call do not count.
+        It is the only entry that differs between two runs.
     """
 
     sets: list[FeatureIndices]
@@ -68,3 +95,5 @@ class SearchResult:
     work: list[int] = field(default_factory=list)
     solvers: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+    counts: Mapping[str, list[int]] = field(default_factory=dict)
+    traces: list[tuple[Step, ...]] = field(default_factory=list)

@@ -10,5 +10,17 @@ from altfs.quality.black_box import BlackBox
 from altfs.quality.linear import Linear
 from altfs.quality.pairs import Pairwise, Ratio
 from altfs.quality.stored import from_table
+from altfs.quality.stream import Stream
+from altfs.quality.tree_training import TreeTraining
 
-__all__ = ["SCALE_BITS", "BlackBox", "Linear", "Pairwise", "Quality", "Ratio", "from_table"]
+__all__ = [
+    "SCALE_BITS",
+    "BlackBox",
+    "Linear",
+    "Pairwise",
+    "Quality",
+    "Ratio",
+    "Stream",
+    "TreeTraining",
+    "from_table",
+]

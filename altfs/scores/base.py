@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs.cost import UNMEASURED, Cost
+from altfs.datasets.missing import filled, substitutes, takes_missing
 from altfs.registry import Registry
 
 
@@ -52,12 +54,18 @@ class Part:
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_total)
+        If values are missing (NaN), the median of the part's column takes their place, or
+        the most frequent category.
     y : ndarray of shape (n_rows,)
     target_type : {"binary", "multiclass", "regression"}
     seed : int
         Random state of all computations on the part.
     known : dict of ScoreKey to ndarray
         Known scores; the others are computed on the first access.
+    names : tuple of str
+        Names of the features; empty if they are unknown.
+    categorical : ndarray of bool of shape (n_total,)
+        The features that are categories; none by default.
     """
 
     X: npt.NDArray[np.float64]
@@ -65,6 +73,38 @@ class Part:
     target_type: str
     seed: int
     known: dict[ScoreKey, npt.NDArray[Any]] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+    categorical: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+
+    def __post_init__(self) -> None:
+        if not self.categorical.size:
+            self.categorical = np.zeros(self.X.shape[1], dtype=bool)
+        self._incomplete = self.X
+        if np.isnan(self.X).any():
+            self.X = filled(self.X, self._substitutes)
+
+    @cached_property
+    def _substitutes(self) -> npt.NDArray[np.float64]:
+        return substitutes(self._incomplete, self.categorical)
+
+    def rows_for(self, estimator: Any, *, as_in: Part | None = None) -> npt.NDArray[np.float64]:
+        """Return the rows for an estimator: with missing values if it takes them.
+
+        Parameters
+        ----------
+        estimator : scikit-learn estimator
+        as_in : Part, optional
+            The part whose values take the place of missing ones, in place of this one.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_total)
+        """
+        if self._incomplete is self.X:
+            return self.X
+        if takes_missing(estimator):
+            return self._incomplete
+        return self.X if as_in is None else filled(self._incomplete, as_in._substitutes)
 
     def score(self, key: ScoreKey) -> npt.NDArray[Any]:
         """Return a score of the part: one value per feature, or a matrix.

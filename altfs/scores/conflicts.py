@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs.cost import Cost
-from altfs.scores._pair_estimator import PairEstimator, check_enough_rows
+from altfs.scores._information import PairInformation
+from altfs.scores._pair_estimator import check_enough_rows
 from altfs.scores.base import Part, Score, ScoreKey, scores
 
 
@@ -46,7 +47,7 @@ class Conflicts(Score):
         strong = one + other - weak
         found = relevance[weak] == 0
         if not found.all():
-            estimate = PairEstimator(part.X, part.X, part.seed)
+            estimate = PairInformation(part, range(n_total))
             for feature, target in ((strong, weak), (weak, strong)):
                 left = np.flatnonzero(~found)
                 found[left] = relevance[target[left]] <= estimate(feature[left], target[left])

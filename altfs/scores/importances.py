@@ -21,4 +21,5 @@ class Importances(Score):
 
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.float64]:
         tree = DecisionTree().estimator(part.target_type, part.seed)
-        return np.asarray(tree.fit(part.X, part.y).feature_importances_, dtype=np.float64)
+        fitted = tree.fit(part.rows_for(tree), part.y)
+        return np.asarray(fitted.feature_importances_, dtype=np.float64)

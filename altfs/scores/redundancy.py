@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs.cost import Cost
-from altfs.scores._pair_estimator import PairEstimator, check_enough_rows
+from altfs.scores._information import PairInformation
+from altfs.scores._pair_estimator import check_enough_rows
 from altfs.scores.base import Part, Score, scores
 
 
@@ -14,8 +15,8 @@ from altfs.scores.base import Part, Score, scores
 class Redundancy(Score):
     """Mutual information of every feature with every feature as target, in nats.
 
-    Entry (i, j) is I(feature i, feature j), the value of `mutual_info_regression`.
-    The estimate is not symmetric.
+    Entry (i, j) is I(feature i, feature j), the value of `mutual_info_regression`, or of
+    `mutual_info_classif` if feature j is a category. The estimate is not symmetric.
     """
 
     of_pairs = True
@@ -26,5 +27,5 @@ class Redundancy(Score):
 
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.float64]:
         features, targets = np.indices((part.X.shape[1], len(columns)))
-        estimate = PairEstimator(part.X, part.X[:, columns], part.seed)
+        estimate = PairInformation(part, columns)
         return estimate(features.ravel(), targets.ravel()).reshape(features.shape)

@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs.cost import Cost
+from altfs.errors import DataError
+from altfs.scores._information import with_target
 from altfs.scores._pair_estimator import PairEstimator, check_enough_rows
 from altfs.scores.base import Part, Score, scores
 
@@ -16,7 +18,9 @@ class Relevance(Score):
 
     The variant chooses scikit-learn's estimator: `mutual_info_regression` or
     `mutual_info_classif`. "auto" chooses the latter for more than two classes only, as the
-    paper's study used the former for two classes.
+    paper's study used the former for two classes. Features that are categories have the
+    information of their frequencies: with classes as in `mutual_info_classif`, with numbers as
+    in `mutual_info_regression`.
     """
 
     variants = ("auto", "regression", "classification")
@@ -29,11 +33,26 @@ class Relevance(Score):
         check_enough_rows(len(part.y))
         if variant == "auto":
             variant = "classification" if part.target_type == "multiclass" else "regression"
-        if variant == "regression":
-            n_total = part.X.shape[1]
-            estimate = PairEstimator(part.X, part.y[:, None], part.seed)
-            return estimate(np.arange(n_total), np.zeros(n_total))
-        from sklearn.feature_selection import mutual_info_classif
+        if not part.categorical.any():
+            return _of_numbers(part.X, part, variant)
+        numbers, classes = ~part.categorical, part.target_type != "regression"
+        values = np.empty(len(numbers))
+        values[~numbers] = with_target(part.X[:, ~numbers], part.y, classes, part.seed)
+        if numbers.any():
+            values[numbers] = _of_numbers(part.X[:, numbers], part, variant)
+        return values
 
-        values = mutual_info_classif(part.X, part.y, random_state=part.seed)
-        return np.asarray(values, dtype=np.float64)
+
+def _of_numbers(X: npt.NDArray[np.float64], part: Part, variant: str) -> npt.NDArray[np.float64]:
+    if variant == "regression":
+        estimate = PairEstimator(X, part.y[:, None], part.seed)
+        return estimate(np.arange(X.shape[1]), np.zeros(X.shape[1]))
+    from sklearn.feature_selection import mutual_info_classif
+
+    if np.unique(part.y, return_counts=True)[1].max() < 2:
+        raise DataError(
+            "y: every class has only one row, mutual information needs two rows of a class, use "
+            "fewer classes or the task regression."
+        )
+    values = mutual_info_classif(X, part.y, random_state=part.seed)
+    return np.asarray(values, dtype=np.float64)

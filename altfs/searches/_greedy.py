@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from time import perf_counter
 
+from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import Problem
 from altfs.problem.results import SearchResult, Status
@@ -24,13 +24,14 @@ class GreedySearch(Search):
     statuses = frozenset({Status.FEASIBLE, Status.UNKNOWN})
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
-        start = perf_counter()
+        start = work_clock()
         linear = self._checked(problem)
         found = tuple(tuple(sorted(s)) for s in self.fill(linear, problem))
-        missing = [Status.UNKNOWN] * (problem.n_sets - len(found))
+        statuses = [Status.FEASIBLE] * len(found)
+        statuses += [Status.UNKNOWN] * (problem.n_sets - len(found))
         return listed_result(
-            problem, found, Status.FEASIBLE, missing, solver=self.name, work=0,
-            seconds=perf_counter() - start, bound=linear.bound(problem.n_features),
+            problem, found, statuses, solver=self.name, work=0,
+            seconds=work_clock() - start, bound=linear.bound(problem.n_features),
         )  # fmt: skip
 
     @abstractmethod

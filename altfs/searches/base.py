@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from altfs.errors import UnsupportedProblemError
+from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import AGGREGATIONS, Family, Problem
 from altfs.problem.results import NAN, SearchResult, Status
 from altfs.registry import Registry
-from altfs.solvers import Limits
+from altfs.solvers import Limits, Solver
 from altfs.solvers.floor import with_floor
 
 
@@ -30,12 +30,15 @@ class Search(ABC):
         The statuses that it can give to a set. An audit refuses any other stored status.
     several_sizes : bool
         True if it handles problems whose sets may have several sizes.
+    averages : bool
+        True if it handles problems in which only the mean overlap is limited.
     """
 
     name: ClassVar[str]
     aggregations: ClassVar[tuple[str, ...]] = AGGREGATIONS
     statuses: ClassVar[frozenset[Status]] = frozenset(Status)
     several_sizes: ClassVar[bool] = False
+    averages: ClassVar[bool] = False
 
     def search(self, problem: Problem, limits: Limits) -> SearchResult:
         """Find the ``n_sets`` feature sets of a problem.
@@ -57,15 +60,23 @@ class Search(ABC):
             If the search cannot handle the problem.
         """
         self.check_sizes(problem.sizes)
+        self.check_overlap(problem.average)
         return self.find(with_floor(problem, limits), limits)
 
-    @classmethod
-    def check_sizes(cls, sizes: Sequence[int]) -> None:
+    def check_sizes(self, sizes: Sequence[int]) -> None:
         """Check that the search handles the number of sizes that a set may have."""
-        if len(sizes) > 1 and not cls.several_sizes:
+        if len(sizes) > 1 and not self.several_sizes:
             raise UnsupportedProblemError(
-                f"n_features: two sizes are not possible with the search '{cls.name}', use "
+                f"n_features: two sizes are not possible with the search '{self.name}', use "
                 "one number or the search 'sequential' or 'simultaneous'."
+            )
+
+    def check_overlap(self, average: bool) -> None:
+        """Check that the search can limit the mean overlap, if that is asked for."""
+        if average and not self.averages:
+            raise UnsupportedProblemError(
+                f"overlap: 'average' is not possible with the search '{self.name}', use "
+                "'pairwise' or the search 'sequential' or 'simultaneous'."
             )
 
     @abstractmethod
@@ -86,14 +97,51 @@ class SeededSearch(Search):
         self.seed = seed
 
 
+class SolverSearch(Search):
+    """A search that asks solvers, the preferred ones or the one that a user names.
+
+    Parameters
+    ----------
+    solver : Solver, optional
+        The solver that is asked alone.
+    """
+
+    averages = True
+
+    def __init__(self, solver: Solver | None = None) -> None:
+        self.solver = solver
+
+    def check_sizes(self, sizes: Sequence[int]) -> None:
+        super().check_sizes(sizes)
+        if self.solver is not None:
+            self.solver.check_sizes(sizes)
+
+
 searches: Registry[Search] = Registry("altfs.searches", "search")
+
+
+def make_search(component: type[Search], seed: int = 0, solver: Solver | None = None) -> Search:
+    """Return a search of a class; one that draws gets the seed, and others the named solver.
+
+    Raises
+    ------
+    AltfsError
+        If there is a solver, and the search asks none.
+    """
+    if issubclass(component, SolverSearch):
+        return component(solver)
+    if solver is not None:
+        raise AltfsError(
+            f"solver: the search '{component.name}' asks none, leave it out or use the search "
+            "'sequential' or 'simultaneous'."
+        )
+    return component(seed) if issubclass(component, SeededSearch) else component()
 
 
 def listed_result(
     problem: Problem,
     found: Family,
-    status: Status,
-    missing: Sequence[Status],
+    statuses: Sequence[Status],
     *,
     solver: str,
     work: int,
@@ -106,34 +154,32 @@ def listed_result(
     ----------
     problem : Problem
     found : tuple of tuple of int
-    status : Status
-        The status of every found set.
-    missing : sequence of Status
-        The statuses of the sets that were not found.
+    statuses : sequence of Status
+        Of the found sets and of those that were not found.
     solver : str
         The origin of the found sets.
     work, seconds : int, float
-        Both of the search as a whole.
+        Both of the search as a whole; `seconds` by :func:`altfs._clock.work_clock`. The
+        first entry of the result has them.
     bound : float, optional
         A value that no set exceeds. An optimal set is its own bound, and an infeasible
         one has none.
     """
-    rest = len(missing)
-    n_sets = len(found) + rest
+    n_sets = len(statuses)
+    rest = n_sets - len(found)
     objectives = [*map(problem.quality.evaluate, found), *[NAN] * rest]
-    every = [status] * len(found) + [*missing]
     bounds = {Status.OPTIMAL: objectives, Status.INFEASIBLE: [NAN] * n_sets}
     return SearchResult(
         sets=[*found, *[()] * rest],
         objectives=objectives,
-        status=every,
-        bound=[bounds[s][i] if s in bounds else bound for i, s in enumerate(every)],
+        status=[*statuses],
+        bound=[bounds[s][i] if s in bounds else bound for i, s in enumerate(statuses)],
         n_features=problem.n_features,
         n_alternatives=n_sets - 1,
         aggregation="none",
-        work=[work] * n_sets,
+        work=[work] + [0] * (n_sets - 1),
         solvers=[solver] * len(found) + [""] * rest,
-        seconds=[seconds] * n_sets,
+        seconds=[seconds] + [0.0] * (n_sets - 1),
     )
 
 
@@ -163,9 +209,9 @@ def family_result(
         A value that no family's objective exceeds.
     """
     n_sets = problem.n_sets
-    missing = [status] * (n_sets - len(found))
+    statuses = [status] * n_sets
     return replace(
-        listed_result(problem, found, status, missing, solver=solver, work=work, seconds=seconds),
+        listed_result(problem, found, statuses, solver=solver, work=work, seconds=seconds),
         bound=[NAN] * n_sets,
         aggregation=problem.aggregation,
         run_objective=problem.objective(found) if found else NAN,

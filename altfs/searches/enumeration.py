@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 from math import comb
-from time import perf_counter
 
+from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.results import SearchResult, Status
@@ -31,7 +31,7 @@ class Enumeration(Search):
     statuses = frozenset({Status.OPTIMAL, Status.INFEASIBLE})
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
-        start = perf_counter()
+        start = work_clock()
         constraints = problem.constraints
         candidates = self._sets(problem, limits)
         # An evaluation may be slow, so a floor is checked last.
@@ -49,10 +49,11 @@ class Enumeration(Search):
             best = left[0]
             found.append(best)
             left = [s for s in left if len(set(s) & set(best)) <= problem.max_overlap]
-        missing = [Status.INFEASIBLE] * (problem.n_sets - len(found))
+        statuses = [Status.OPTIMAL] * len(found)
+        statuses += [Status.INFEASIBLE] * (problem.n_sets - len(found))
         return listed_result(
-            problem, tuple(found), Status.OPTIMAL, missing, solver=self.name,
-            work=len(candidates), seconds=perf_counter() - start,
+            problem, tuple(found), statuses, solver=self.name,
+            work=len(candidates), seconds=work_clock() - start,
         )  # fmt: skip
 
     def _sets(self, problem: Problem, limits: Limits) -> list[FeatureIndices]:

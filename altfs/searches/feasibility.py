@@ -57,8 +57,9 @@ def explain_feasibility(
         set is then known to exist.
     limits : Limits, optional
         The work that may be done for each answer of a solver.
-    n_features, n_alternatives, tau, max_overlap, dissimilarity, given, constraints
-        As in :func:`altfs.search_sequentially`; `n_features` has to be one number.
+    n_features, n_alternatives, tau, max_overlap, overlap, dissimilarity, given, constraints
+        As in :func:`altfs.search_sequentially`; `n_features` has to be one number, and
+        `overlap` has to be "pairwise".
 
     Returns
     -------
@@ -79,7 +80,10 @@ def explain_feasibility(
     >>> print(found.sentence)  # doctest: +ELLIPSIS
     3 sets of 5 features with at most 0 in common do not exist: ... 3 exist for tau up to 0.8.
     """
-    return feasibility(request_of(asked), quality, checked_limits(limits))
+    request = request_of(asked)
+    if request.averages:
+        raise AltfsError("overlap: sets are counted for 'pairwise', use it.")
+    return feasibility(request, quality, checked_limits(limits))
 
 
 def feasibility(asked: Request, quality: Quality, limits: Limits) -> Feasibility:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from time import perf_counter
 
 import numpy as np
 
+from altfs._clock import work_clock
 from altfs.problem import Family, FeatureIndices, Problem
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Linear
@@ -52,12 +52,12 @@ class LocalSearch(SeededSearch):
     statuses = frozenset(set(Status) - {Status.OPTIMAL})
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
-        start = perf_counter()
+        start = work_clock()
         climbing = _Climbing(problem, self.seed, limits)
         status, family = climbing.best()
         return family_result(
             problem, tuple(sorted(family)), status, solver=self.name if family else "",
-            work=climbing.evaluated + climbing.repaired, seconds=perf_counter() - start,
+            work=climbing.evaluated + climbing.repaired, seconds=work_clock() - start,
             bound=problem.n_counted * problem.quality.bound(problem.n_features),
         )  # fmt: skip
 

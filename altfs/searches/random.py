@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Unpack
 
+from altfs._clock import work_clock
 from altfs._numbers import check_whole
 from altfs.problem import FeatureIndices, Problem, SearchResult, Status
 from altfs.quality import Quality
@@ -48,7 +48,7 @@ class Random(SeededSearch):
     statuses = frozenset(set(Status) - {Status.OPTIMAL})
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
-        start = perf_counter()
+        start = work_clock()
         n_sets = problem.n_sets
         drawing = Drawing(problem, self.seed, max(1, int(_DRAWS * limits.work)))
         how = "uniform"
@@ -57,10 +57,10 @@ class Random(SeededSearch):
             found = _set_by_set(drawing, n_sets)
             if not _same(drawing, n_sets):
                 how = "sequentially_uniform"
-        missing = _missing(problem, len(found), n_sets, limits)
+        statuses = [Status.FEASIBLE] * len(found) + _missing(problem, len(found), n_sets, limits)
         return listed_result(
-            problem, tuple(found), Status.FEASIBLE, missing, solver=how, work=drawing.used,
-            seconds=perf_counter() - start, bound=problem.quality.bound(problem.n_features),
+            problem, tuple(found), statuses, solver=how, work=drawing.used,
+            seconds=work_clock() - start, bound=problem.quality.bound(problem.n_features),
         )  # fmt: skip
 
 

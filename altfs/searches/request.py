@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TypedDict, cast
+from typing import Literal, TypedDict, cast, get_args
 
 from altfs._numbers import MOST_ALTERNATIVES, check_whole, is_collection, is_whole
 from altfs.errors import AltfsError
@@ -19,6 +19,13 @@ from altfs.solvers import Limits
 
 #: One size, or the smallest and the largest one: (1, 3) or "1-3".
 Sizes = int | str | tuple[int, int]
+
+#: The overlap of each pair of sets is limited, or the mean of all pairs.
+OverlapKind = Literal["pairwise", "average"]
+OVERLAPS: tuple[str, ...] = get_args(OverlapKind)
+
+#: Sets of any size, of streams alone. Results are stored with size 0.
+UNLIMITED = "unlimited"
 
 _RANGE = re.compile(r"\s*(\d+)\s*-\s*(\d+)\s*")
 
@@ -33,6 +40,7 @@ class Arguments(_Needed, total=False):
 
     tau: Tau | None
     max_overlap: int | None
+    overlap: OverlapKind
     dissimilarity: Dissimilarity
     given: Sequence[Sequence[int]]
     constraints: Constraints
@@ -52,6 +60,8 @@ class Request:
         The number of sets beyond the first, from 0 to 1,000,000.
     tau, max_overlap, dissimilarity
         See :class:`altfs.problem.Overlap`.
+    overlap : {"pairwise", "average"}, default="pairwise"
+        "average" limits the mean overlap of all pairs, not each.
     aggregation : {"sum", "min"}, default="sum"
     given : sequence of sequence of int, default=()
         Sets of any size that already exist.
@@ -75,6 +85,7 @@ class Request:
     n_alternatives: int
     tau: Tau | None = None
     max_overlap: int | None = None
+    overlap: OverlapKind = "pairwise"
     dissimilarity: Dissimilarity = "dice"
     aggregation: str = "sum"
     given: Sequence[Sequence[int]] = ()
@@ -85,6 +96,15 @@ class Request:
             sizes_of(self.n_features)
         check_whole("n_alternatives", self.n_alternatives, 0, MOST_ALTERNATIVES)
         Overlap(self.tau, self.max_overlap, self.dissimilarity)
+        if not isinstance(self.overlap, str) or self.overlap not in OVERLAPS:
+            raise AltfsError(
+                f"overlap: {self.overlap!r} is unknown, allowed are: {', '.join(OVERLAPS)}."
+            )
+
+    @property
+    def averages(self) -> bool:
+        """True if only the mean overlap is limited."""
+        return self.overlap == "average"
 
     @property
     def sizes(self) -> range:
@@ -105,12 +125,13 @@ class Request:
             )
         return Problem(
             quality,
-            tuple(self.sizes),
+            self.sizes,
             Overlap(self.tau, self.max_overlap, self.dissimilarity),
             int(self.n_alternatives) + 1,
             cast(Aggregation, self.aggregation),
             tuple(_given_set(s) for s in self.given),
             self.constraints,
+            self.averages,
         )
 
 
@@ -142,6 +163,15 @@ def sizes_of(n_features: object) -> range:
     check_whole("n_features", n_features, 1)
     size = int(cast(Integral, n_features))
     return range(size, size + 1)
+
+
+def stored_size(n_features: int | str) -> int:
+    """Return the size under which results are stored: the largest one, 0 for "unlimited".
+
+    >>> stored_size(3), stored_size("1-3"), stored_size("unlimited")
+    (3, 3, 0)
+    """
+    return 0 if n_features == UNLIMITED else sizes_of(n_features)[-1]
 
 
 def request_of(asked: Arguments, aggregation: str = "sum", own: tuple[str, ...] = ()) -> Request:

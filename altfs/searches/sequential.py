@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import perf_counter
 from typing import Unpack
 
+from altfs._clock import work_clock
+from altfs._numbers import check_whole
 from altfs.problem import NAN, Problem, SearchResult, Status
 from altfs.quality import Quality
-from altfs.searches.base import Search, searches
+from altfs.searches.base import SolverSearch, searches
 from altfs.searches.request import Arguments, checked_limits, request_of
 from altfs.solvers import Limits, Solution, solve
+from altfs.solvers.named import SolverAsked, named_solver
 
 
 @searches.register("sequential")
-class Sequential(Search):
+class Sequential(SolverSearch):
     """Definition 3 of the paper: each set is the best one given those before it."""
 
     aggregations = ("none",)
@@ -24,14 +26,14 @@ class Sequential(Search):
         n_alternatives = problem.n_sets - 1
         result = SearchResult([], [], [], [], problem.n_features, n_alternatives, "none")
         while len(result.sets) < problem.n_sets:
-            start = perf_counter()
+            start = work_clock()
             if result.status and result.status[-1] is Status.INFEASIBLE:
                 # If there is no set, there is none that differs from more sets either.
                 solution = Solution(Status.INFEASIBLE, (), NAN, 0)
             else:
                 before = (*problem.given, *(s for s in result.sets if s))
                 step = replace(problem, n_sets=1, aggregation="sum", given=before)
-                solution = solve(step, limits)
+                solution = solve(step, limits, self.solver)
             found = solution.sets[0] if solution.sets else ()
             result.sets.append(found)
             result.objectives.append(problem.quality.evaluate(found) if found else NAN)
@@ -39,12 +41,18 @@ class Sequential(Search):
             result.bound.append(solution.bound)
             result.work.append(solution.work)
             result.solvers.append(solution.solver)
-            result.seconds.append(perf_counter() - start)
+            result.seconds.append(work_clock() - start)
+            result.traces.append(solution.trace)
         return result
 
 
 def search_sequentially(
-    quality: Quality, *, limits: Limits | None = None, **asked: Unpack[Arguments]
+    quality: Quality,
+    *,
+    limits: Limits | None = None,
+    solver: SolverAsked = None,
+    random_state: int = 0,
+    **asked: Unpack[Arguments],
 ) -> SearchResult:
     """Find feature sets one after the other.
 
@@ -54,6 +62,11 @@ def search_sequentially(
         The quality to maximise.
     limits : Limits, optional
         The work that may be done for each set.
+    solver : str, mapping or Solver, optional
+        A solver that is asked alone: a name, or ``{"type": ..., "options": {...}}``, or an
+        object. By default the preferred solvers of the quality.
+    random_state : int, default=0
+        The seed of a named solver that draws, from 0.
     n_features : int, str or (int, int)
         Size of every set, from 1 to the number of features. A range such as ``"1-3"``,
         or the pair ``(1, 3)``, allows any size from the smallest to the largest one.
@@ -64,6 +77,9 @@ def search_sequentially(
         Smallest allowed dissimilarity of two sets, in [0, 1].
     max_overlap : int, optional
         Largest allowed number of common features, in place of `tau`.
+    overlap : {"pairwise", "average"}, default="pairwise"
+        Limit the overlap of each pair of sets, or the mean: here of the overlaps of a set
+        with all sets before, in simultaneous search of all pairs.
     dissimilarity : {"dice", "jaccard"}, default="dice"
         The measure that `tau` refers to.
     given : sequence of sequence of int, default=()
@@ -89,4 +105,7 @@ def search_sequentially(
     >>> search_sequentially(q, n_features=2, n_alternatives=2, tau=1).sets
     [(0, 1), (2, 3), ()]
     """
-    return Sequential().search(request_of(asked).problem(quality), checked_limits(limits))
+    problem = request_of(asked, own=("solver", "random_state")).problem(quality)
+    allowed = checked_limits(limits)
+    check_whole("random_state", random_state, 0)
+    return Sequential(named_solver(solver, int(random_state))).search(problem, allowed)

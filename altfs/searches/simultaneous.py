@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from dataclasses import replace
 from typing import Unpack
 
+from altfs._clock import work_clock
+from altfs._numbers import check_whole
 from altfs.problem import Aggregation, Problem, SearchResult
 from altfs.quality import Quality
-from altfs.searches.base import Search, family_result, searches
+from altfs.searches.base import SolverSearch, family_result, searches
 from altfs.searches.request import Arguments, checked_limits, request_of
 from altfs.solvers import Limits, solve
+from altfs.solvers.named import SolverAsked, named_solver
 
 
 @searches.register("simultaneous")
-class Simultaneous(Search):
+class Simultaneous(SolverSearch):
     """Definition 4 of the paper: the best family of pairwise different sets."""
 
     several_sizes = True
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
-        start = perf_counter()
-        solution = solve(problem, limits)
-        return family_result(
+        start = work_clock()
+        solution = solve(problem, limits, self.solver)
+        result = family_result(
             problem, solution.sets, solution.status, solver=solution.solver, work=solution.work,
-            seconds=perf_counter() - start, bound=solution.bound,
+            seconds=work_clock() - start, bound=solution.bound,
         )  # fmt: skip
+        return replace(result, traces=[solution.trace] + [()] * (problem.n_sets - 1))
 
 
 def search_simultaneously(
@@ -32,6 +36,8 @@ def search_simultaneously(
     *,
     aggregation: Aggregation = "sum",
     limits: Limits | None = None,
+    solver: SolverAsked = None,
+    random_state: int = 0,
     **asked: Unpack[Arguments],
 ) -> SearchResult:
     """Find several feature sets at once.
@@ -44,7 +50,9 @@ def search_simultaneously(
         Maximise the sum of the qualities, or the smallest of them.
     limits : Limits, optional
         The work that may be done for the family.
-    n_features, n_alternatives, tau, max_overlap, dissimilarity, given, constraints
+    solver, random_state
+        As in :func:`altfs.search_sequentially`; the solver has to find families.
+    n_features, n_alternatives, tau, max_overlap, overlap, dissimilarity, given, constraints
         As in :func:`altfs.search_sequentially`.
 
     Returns
@@ -65,5 +73,7 @@ def search_simultaneously(
     >>> result.sets, result.run_objective
     ([(0, 3), (1, 2)], 0.5)
     """
-    request = request_of(asked, aggregation, own=("aggregation",))
-    return Simultaneous().search(request.problem(quality), checked_limits(limits))
+    request = request_of(asked, aggregation, own=("aggregation", "solver", "random_state"))
+    problem, allowed = request.problem(quality), checked_limits(limits)
+    check_whole("random_state", random_state, 0)
+    return Simultaneous(named_solver(solver, int(random_state))).search(problem, allowed)

@@ -39,7 +39,7 @@ class LinearFromModel(LinearFromRows):
     def model(self, part: Part, rows: npt.NDArray[Any]) -> Any:
         """Fit the model on some rows of a part."""
         tree = DecisionTree().estimator(part.target_type, part.seed)
-        return tree.fit(part.X[rows], part.y[rows])
+        return tree.fit(part.rows_for(tree)[rows], part.y[rows])
 
 
 def sums_of_squares(part: Part) -> tuple[Values, Values, int]:

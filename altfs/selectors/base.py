@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -49,6 +50,9 @@ class Selector(ABC):
         The shared scores that `quality` and `test_quality` ask the part for.
     needs_rows : bool, default=False
         True if `quality` reads the rows themselves, not scores alone.
+    takes_categories : bool, default=True
+        True if it treats categories as such (:attr:`altfs.selectors.Part.categorical`). A
+        table with categories is refused if it does not.
     stores : bool, default=True
         True if a study can store the quality (:meth:`altfs.quality.Quality.to_table`).
     cost, quality_cost : Cost
@@ -60,12 +64,18 @@ class Selector(ABC):
     train_scores: tuple[ScoreKey, ...] = ()
     test_scores: tuple[ScoreKey, ...] = ()
     needs_rows: ClassVar[bool] = False
+    takes_categories: ClassVar[bool] = True
     stores: ClassVar[bool] = True
     cost: ClassVar[Cost] = UNMEASURED
     quality_cost: ClassVar[Cost] = UNMEASURED
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         self.options: Any = options if options is not None else self.Options()
+
+    @property
+    def other_code(self) -> tuple[str, ...]:
+        """The modules of other components that the quality depends on, by their options."""
+        return ()
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         """Check that `quality` can be computed on a training part, for any features.
@@ -126,6 +136,19 @@ class Selector(ABC):
             return Qualities(quality, self.test_quality(test))
         except DataError as error:
             return Qualities(quality, None, str(error))
+
+
+def check_categories(
+    selector: Selector, names: Sequence[str], categorical: npt.NDArray[np.bool_]
+) -> None:
+    """Check that a selector treats categories as such if there are any; DataError else."""
+    if categorical.any() and not selector.takes_categories:
+        found = [name for name, is_one in zip(names, categorical, strict=True) if is_one]
+        shown = ", ".join(f"'{name}'" for name in found[:5]) + (", ..." if found[5:] else "")
+        raise DataError(
+            f"selector: '{selector.name}' does not take categories ({shown}), leave these columns "
+            "out or use another selector, such as mutual_information."
+        )
 
 
 selectors: Registry[Selector] = Registry("altfs.selectors", "selector")

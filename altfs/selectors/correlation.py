@@ -15,10 +15,33 @@ class Correlation(LinearFromRows):
 
     For classes it is the correlation ratio: the root of the share of a feature's variance
     that lies between the classes. For two classes this is ``|r|`` with a target of 0 and 1.
-    Constant features have 0.
+    For features that are categories it is the correlation ratio of a numeric target, and
+    Cramér's V with classes. Constant features have 0.
     """
 
     def values(self, part: Part) -> Values:
-        explained, total, _ = sums_of_squares(part)
-        share = np.divide(explained, total, out=np.zeros_like(total), where=total > 0)
-        return normalised(np.sqrt(share))
+        found = np.sqrt(_shares(part))
+        for j in np.flatnonzero(part.categorical):
+            found[j] = _of_category(part, int(j))
+        return normalised(found)
+
+
+def _shares(part: Part) -> Values:
+    explained, total, _ = sums_of_squares(part)
+    return np.divide(explained, total, out=np.zeros_like(total), where=total > 0)
+
+
+def _of_category(part: Part, column: int) -> float:
+    """Return the association of a category with the target, from 0 to 1."""
+    values, codes = np.unique(part.X[:, column], return_inverse=True)
+    if len(values) < 2:
+        return 0.0
+    if part.target_type == "regression":
+        if len(values) == len(codes):
+            # Every row is a category of its own.
+            return 1.0
+        y = part.y.astype(np.float64)[:, None]
+        return float(np.sqrt(_shares(Part(y, codes, "multiclass", part.seed))[0]))
+    from scipy.stats.contingency import association, crosstab
+
+    return float(association(crosstab(codes, part.y).count, method="cramer"))

@@ -19,7 +19,10 @@ class FStatistic(LinearFromRows):
     The statistics are those of scikit-learn's `f_classif` (classes) and `f_regression`.
     Constant features have 0. A feature that explains the target perfectly has an infinite
     statistic. If there are such features, they share the 1, and all others have 0.
+    Categories have no means and are refused.
     """
+
+    takes_categories = False
 
     def values(self, part: Part) -> Values:
         explained, total, freedom = sums_of_squares(part)

@@ -11,7 +11,9 @@ from altfs.selectors.mutual_information import MutualInformation
 
 @selectors.register("fcbf")
 class Fcbf(MutualInformation):
-    """Fast Correlation-Based Filter as constraints (Equation 10 of the paper).
+    """Mutual information, without two features that tell more about each other than of the target.
+
+    It is the Fast Correlation-Based Filter as constraints (Equation 10 of the paper).
 
     The objective is that of mutual information. Two features must not be selected together if
     one of them has as much information about the other as about the target. This is raw
@@ -19,6 +21,7 @@ class Fcbf(MutualInformation):
     """
 
     cost = Cost(0.0044, 0.0016, 0, 0.25)
+    quality_cost = Cost(0.012, 0.0, 0, 0)
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)

@@ -16,7 +16,7 @@ from altfs.prediction.metrics import mcc_of_codes, r2
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox, Quality
 from altfs.scores.base import Part
-from altfs.selectors._inner_split import inner_split
+from altfs.selectors._inner_split import Rows, inner_split
 from altfs.selectors.base import Selector, SelectorOptions, selectors
 
 
@@ -28,7 +28,7 @@ class GreedyWrapperOptions(SelectorOptions):
 
 @selectors.register("greedy_wrapper")
 class GreedyWrapper(Selector):
-    """Wrapper (Algorithm 1 of the paper): score of a tree on 20 % of the rows.
+    """The score of a decision tree on held-out rows (Algorithm 1 of the paper).
 
     Each part is split 80:20, by class if there are classes. A test part that is too small for
     the split has no test quality.
@@ -44,7 +44,7 @@ class GreedyWrapper(Selector):
         inner_split(y, target_type, seed)
 
     def quality(self, part: Part) -> BlackBox:
-        return BlackBox(_HoldOut(part), part.X.shape[1], 1.0, self.options.max_iterations)
+        return BlackBox(HoldOut(part), part.X.shape[1], 1.0, self.options.max_iterations)
 
     def test_quality(self, part: Part) -> Quality:
         """Learn the quality on a split of the test part."""
@@ -54,17 +54,19 @@ class GreedyWrapper(Selector):
             raise DataError(f"No inner split of the test part: {error}") from None
 
 
-class _HoldOut:
+class HoldOut:
     """A decision tree, trained on 80 % of a part's rows and scored on the others.
 
-    The work that does not depend on the features (split, classes, checks) is done once.
+    `split` may name the rows of both. The work that does not depend on the features (split,
+    classes, checks) is done once.
     """
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Part, split: tuple[Rows, Rows] | None = None) -> None:
         self._has_classes = part.target_type != "regression"
-        fitting, validation = inner_split(part.y, part.target_type, part.seed)
+        fitting, validation = split or inner_split(part.y, part.target_type, part.seed)
         # Trees use float32, and read one feature after the other.
-        X = np.asarray(part.X, dtype=np.float32).T
+        tree = DecisionTree().estimator(part.target_type, part.seed)
+        X = np.asarray(part.rows_for(tree), dtype=np.float32).T
         self._fit_X = np.ascontiguousarray(X[:, fitting])
         self._validation_X = np.ascontiguousarray(X[:, validation])
         self._validation_y = part.y[validation]

@@ -12,11 +12,12 @@ _IMPORTANCES = ScoreKey("importances")
 
 @selectors.register("model_gain")
 class ModelGain(Selector):
-    """Post-hoc importances in a linear objective (Equation 8 of the paper)."""
+    """The sum of the importances that a decision tree gives its features (Equation 8)."""
 
     train_scores = (_IMPORTANCES,)
     test_scores = (_IMPORTANCES,)
     cost = Cost(0.0045, 6.5e-14, 1.5, 2)
+    quality_cost = Cost(0.008, 0.0, 0, 0)
 
     def quality(self, part: Part) -> Quality:
         return Linear(part.score(_IMPORTANCES))

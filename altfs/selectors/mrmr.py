@@ -32,7 +32,7 @@ class MrmrOptions(MutualInformationOptions):
 
 @selectors.register("mrmr")
 class Mrmr(PairScores):
-    """Minimal redundancy, maximal relevance (Equation 12 of the paper's appendix).
+    """Relevance to the target minus redundancy among the features (Equation 12 of the appendix).
 
     It is the mean mutual information with the target minus that between the features, all
     divided by the largest value. The information of a feature about itself counts only with

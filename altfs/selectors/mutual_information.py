@@ -18,10 +18,14 @@ class MutualInformationOptions(SelectorOptions):
 
 @selectors.register("mutual_information")
 class MutualInformation(Selector):
-    """Univariate filter (Equation 8 of the paper), normalised to a sum of 1."""
+    """The sum of what each feature alone tells about the target (mutual information).
+
+    It is normalised so that all features have 1 (Equation 8 of the paper).
+    """
 
     Options = MutualInformationOptions
     cost = Cost(0.0045, 1.1e-12, 1.25, 2)
+    quality_cost = Cost(0.005, 0.0, 0, 0)
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)

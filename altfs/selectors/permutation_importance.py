@@ -43,7 +43,7 @@ class PermutationImportance(LinearFromModel):
 
         found = permutation_importance(
             model,
-            part.X[validation],
+            part.rows_for(model)[validation],
             part.y[validation],
             scoring=score,
             n_repeats=self.options.n_repeats,

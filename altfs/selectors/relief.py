@@ -34,7 +34,7 @@ class Relief(LinearFromRows):
     each class. It loses by a difference from near rows of the same class. With a numeric
     target, the difference of the targets is the weight. All neighbours have the same weight.
     With `sigma`, the neighbour of rank r has the weight ``exp(-(r / sigma)**2)``. The results
-    are in [-1, 1], and 0 for constant features.
+    are in [-1, 1], and 0 for constant features. Two categories differ by 1.
 
     Source: Kononenko 1994; Robnik-Sikonja and Kononenko, *Theoretical and
     Empirical Analysis of ReliefF and RReliefF*, Machine Learning 53, 2003,
@@ -47,12 +47,12 @@ class Relief(LinearFromRows):
     Options = ReliefOptions
 
     def values(self, part: Part) -> Values:
-        X = _scaled(part.X)
+        rows = _Rows(part)
         if part.target_type == "regression":
-            return self._numbers(X, part.y.astype(np.float64))
-        return self._classes(X, part.y)
+            return self._numbers(rows, part.y.astype(np.float64))
+        return self._classes(rows, part.y)
 
-    def _classes(self, X: Values, y: npt.NDArray[np.generic]) -> Values:
+    def _classes(self, among: _Rows, y: npt.NDArray[np.generic]) -> Values:
         _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
         if sizes.min() < 2:
             raise DataError(
@@ -60,31 +60,31 @@ class Relief(LinearFromRows):
                 "or use another selector."
             )
         shares = sizes / len(y)
-        weights = np.zeros(X.shape[1])
+        weights = np.zeros(among.n_total)
         rows_of = [np.flatnonzero(codes == c) for c in range(len(sizes))]
-        for i, distances in enumerate(_distances(X)):
+        for i, distances in enumerate(among.distances()):
             own = codes[i]
             for c, rows in enumerate(rows_of):
                 others = rows[rows != i]
                 chosen, influence = self._nearest(others, distances[others])
-                differences = influence @ np.abs(X[chosen] - X[i])
+                differences = influence @ among.differences(chosen, i)
                 if c == own:
                     weights -= differences
                 else:
                     weights += shares[c] / (1 - shares[own]) * differences
         return weights / len(y)
 
-    def _numbers(self, X: Values, y: Values) -> Values:
+    def _numbers(self, among: _Rows, y: Values) -> Values:
         if len(y) < 2:
             raise DataError(f"{len(y)} rows are too few for ReliefF, 2 are needed.")
         target = _scaled(y[:, None])[:, 0]
-        differs, both = 0.0, np.zeros(X.shape[1])
-        features = np.zeros(X.shape[1])
+        differs, both = 0.0, np.zeros(among.n_total)
+        features = np.zeros(among.n_total)
         rows = np.arange(len(y))
-        for i, distances in enumerate(_distances(X)):
+        for i, distances in enumerate(among.distances()):
             others = rows[rows != i]
             chosen, influence = self._nearest(others, distances[others])
-            moved = np.abs(X[chosen] - X[i])
+            moved = among.differences(chosen, i)
             targets = np.abs(target[chosen] - target[i])
             differs += float(influence @ targets)
             features += influence @ moved
@@ -92,7 +92,7 @@ class Relief(LinearFromRows):
         same = len(y) - differs
         if differs == 0 or same <= 0:
             # The targets of near rows never differ, or always differ fully.
-            return np.zeros(X.shape[1])
+            return np.zeros(among.n_total)
         return both / differs - (features - both) / same
 
     def _nearest(
@@ -117,10 +117,31 @@ def _scaled(X: Values) -> Values:
     return scaled
 
 
-def _distances(X: Values) -> Iterator[Values]:
-    """Yield the distances of every row to all rows, computed a block of rows at a time."""
-    from scipy.spatial.distance import cdist
+class _Rows:
+    """The rows of a part, and how far they are from each other."""
 
-    step = max(1, _CELLS_AT_ONCE // len(X))
-    for start in range(0, len(X), step):
-        yield from cdist(X[start : start + step], X, "cityblock")
+    def __init__(self, part: Part) -> None:
+        self._categories = np.flatnonzero(part.categorical)
+        self._numbers = np.flatnonzero(~part.categorical)
+        self._X, self.n_total = part.X.copy(), part.X.shape[1]
+        self._X[:, self._numbers] = _scaled(part.X[:, self._numbers])
+
+    def differences(self, chosen: npt.NDArray[np.int64], row: int) -> Values:
+        """Return the difference of each feature between some rows and one row, from 0 to 1."""
+        found: Values = np.abs(self._X[chosen] - self._X[row])
+        found[:, self._categories] = found[:, self._categories] > 0
+        return found
+
+    def distances(self) -> Iterator[Values]:
+        """Yield the distances of every row to all rows, computed a block of rows at a time."""
+        from scipy.spatial.distance import cdist
+
+        X, step = self._X[:, self._numbers], max(1, _CELLS_AT_ONCE // len(self._X))
+        categories = self._X[:, self._categories]
+        for start in range(0, len(X), step):
+            block = slice(start, start + step)
+            found = cdist(X[block], X, "cityblock")
+            if self._categories.size:
+                share = cdist(categories[block], categories, "hamming")
+                found += np.rint(share * self._categories.size)
+            yield from found

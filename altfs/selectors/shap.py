@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,8 @@ class Shap(LinearFromModel):
     Options = ShapOptions
 
     def values(self, part: Part) -> Values:
+        # The library does not explain trees with branches for missing values.
+        part = replace(part, X=part.X)
         explainer = tree_explainer(self.model(part, np.arange(len(part.y))))
         X = part.X
         if len(X) > self.options.max_rows:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from altfs._numbers import is_number
+from altfs._options import StrictModel
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import Family, Problem
-from altfs.problem.results import NAN, Status
+from altfs.problem.results import NAN, Status, Step
 from altfs.quality import Linear
 from altfs.registry import Registry
 from altfs.solvers.bounds import packing_bound
@@ -59,6 +61,8 @@ class Solution:
         Deterministic effort (branches, nodes or iterations).
     solver : str
         Name of the solver that gave the sets.
+    trace : tuple of Step
+        The way to the sets, which comes last; empty if the solver does not note it.
     """
 
     status: Status
@@ -66,12 +70,28 @@ class Solution:
     bound: float
     work: int
     solver: str = ""
+    trace: tuple[Step, ...] = ()
+
+
+class SolverOptions(StrictModel):
+    """Options of a solver that is asked by its name; unknown keys are refused."""
 
 
 class Solver(ABC):
-    """Solves one :class:`~altfs.problem.Problem` at a time."""
+    """Solves one :class:`~altfs.problem.Problem` at a time.
+
+    Parameters
+    ----------
+    options : SolverOptions, optional
+        The default ones if there are none.
+    seed : int, default=0
+        The start of the random numbers of a solver that draws; a study gives the shard's.
+    """
 
     name: ClassVar[str]
+    Options: ClassVar[type[SolverOptions]] = SolverOptions
+    #: True if it is asked only if a user names it.
+    by_name_only: ClassVar[bool] = False
     #: True if the solver can prove that its answer is the best one.
     proves: ClassVar[bool]
     #: Of the solvers that support a problem, the one with the highest rank is used.
@@ -80,10 +100,27 @@ class Solver(ABC):
     carries: ClassVar[frozenset[str]] = frozenset()
     #: True if it solves problems whose sets may have several sizes, and only those.
     several_sizes: ClassVar[bool] = False
+    #: True if it solves problems in which only the mean overlap is limited, too.
+    averages: ClassVar[bool] = False
+
+    def __init__(self, options: SolverOptions | None = None, seed: int = 0) -> None:
+        self.options: Any = options if options is not None else self.Options()
+        self.seed = seed
+
+    def check_sizes(self, sizes: Sequence[int]) -> None:
+        """Check that the options fit the sizes that a set may have; by default they do.
+
+        Raises
+        ------
+        AltfsError
+            If they do not.
+        """
+        return None
 
     def supports(self, problem: Problem) -> bool:
         """Return True if the solver can handle the problem, its constraints included."""
         sized = (len(problem.sizes) > 1) == self.several_sizes
+        sized = sized and problem.average <= self.averages
         return sized and self.carries.issuperset(problem.kinds) and self.handles(problem)
 
     @abstractmethod
@@ -127,12 +164,17 @@ def solvers_for(problem: Problem) -> list[Solver]:
     UnsupportedProblemError
         If there is none.
     """
-    able = [cls() for cls in solvers]
+    able = [cls() for cls in solvers if not cls.by_name_only]
     able = [solver for solver in able if solver.supports(problem)]
     if not able and len(problem.sizes) > 1:
         raise UnsupportedProblemError(
             "search: no solver can handle sets of several sizes at once of a "
             f"{type(problem.quality).__name__} quality, use one size or the search 'sequential'."
+        )
+    if not able and problem.average:
+        raise UnsupportedProblemError(
+            "overlap: 'average' is solved for the sum of linear qualities, with included, excluded "
+            "and given features alone, use 'pairwise' or a solver such as 'evolution'."
         )
     if not able:
         wanted = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
@@ -145,17 +187,43 @@ def solvers_for(problem: Problem) -> list[Solver]:
     return sorted(able, key=lambda solver: (-solver.rank, solver.name))
 
 
-def solve(problem: Problem, limits: Limits) -> Solution:
+def check_solver(solver: Solver, problem: Problem) -> None:
+    """Check that a named solver handles problems of this kind.
+
+    Raises
+    ------
+    UnsupportedProblemError
+        If it does not.
+    """
+    if not solver.supports(problem):
+        sets = "one set" if problem.n_sets == 1 else f"{problem.n_sets} sets at once"
+        sizes = " of several sizes" if len(problem.sizes) > 1 else ""
+        wanted = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
+        raise UnsupportedProblemError(
+            f"solver: '{solver.name}' cannot handle {sets}{sizes} of a "
+            f"{type(problem.quality).__name__} quality with aggregation "
+            f"'{problem.aggregation}'{wanted}, leave it out or use another solver."
+        )
+
+
+def solve(problem: Problem, limits: Limits, solver: Solver | None = None) -> Solution:
     """Solve a problem with the preferred solver, or the next ones if that one finds nothing.
 
     A solver may end at its limit without any sets. The problem then goes to the next one
     that can prove, and the smaller of their bounds is kept. No solver is asked for more
     than eight sets of one size if so many cannot exist by their size.
 
+    Parameters
+    ----------
+    problem : Problem
+    limits : Limits
+    solver : Solver, optional
+        A solver that is asked alone.
+
     Raises
     ------
     UnsupportedProblemError
-        If no solver can handle the problem.
+        If no solver, or the named one, can handle the problem.
     AltfsError
         If the constraints have a relative floor (see :mod:`altfs.solvers.floor`).
     """
@@ -163,7 +231,11 @@ def solve(problem: Problem, limits: Limits) -> Solution:
         raise AltfsError(
             "relative_floor: a problem knows no best set, use a number as quality_floor."
         )
-    if problem.n_sets > _MANY and len(problem.sizes) == 1:
+    if solver is not None:
+        check_solver(solver, problem)
+        solver.check_sizes(problem.sizes)
+        return replace(solver.solve(problem, limits), solver=solver.name)
+    if problem.n_sets > _MANY and len(problem.sizes) == 1 and not problem.average:
         if problem.max_overlap >= problem.n_features:
             again = _the_same_again(problem, limits)
             if again is not None:

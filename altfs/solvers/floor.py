@@ -61,13 +61,16 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
                 f"relative_floor: the best set of {size} features was not found within the work "
                 "limit, raise it or use a number as quality_floor."
             )
-        floors.append(_share(quality, found.sets[0], share))
+        floors.append(share_of(quality, found.sets[0], share))
     wanted = replace(others, quality_floor=max(floors, default=None))
     return replace(problem, constraints=wanted)
 
 
-def _share(quality: Quality, best: Sequence[int], share: float) -> float:
-    """Return a share of the best set's quality, rounded down."""
+def share_of(quality: Quality, best: Sequence[int], share: float) -> float:
+    """Return a share of the best set's quality, rounded down.
+
+    It is below the quality by ``1 - share`` times its absolute value.
+    """
     whole = Fraction(quality.evaluate(best))
     least = whole - (1 - Fraction(repr(float(share)))) * abs(whole)
     floor = float(least)

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from altfs.registry import Members
+
+if TYPE_CHECKING:
+    from altfs.study.config import StudyConfig
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,6 +37,8 @@ class Component:
         Names of the tables that a figure reads.
     whole : bool
         True for a table of the whole study, even if it has classification and regression.
+    applies : callable, optional
+        Returns True for the configurations of studies that have it; by default all.
     """
 
     name: str
@@ -42,6 +47,17 @@ class Component:
     make: Callable[..., Any]
     needs: tuple[str, ...] = ()
     whole: bool = False
+    applies: Callable[[StudyConfig], bool] | None = None
+
+
+def names_solvers(config: StudyConfig) -> bool:
+    """Return True if a search of the study names its solver."""
+    return any(search.solver is not None for search in config.searches)
+
+
+def has_streams(config: StudyConfig) -> bool:
+    """Return True if a selector of the study reads the data once."""
+    return any(selector.streams for selector in config.selectors)
 
 
 class Catalogue(Members[Component]):
@@ -56,7 +72,13 @@ class Catalogue(Members[Component]):
     """
 
     def add(
-        self, caption: str, *, place: int, needs: tuple[str, ...] = (), whole: bool = False
+        self,
+        caption: str,
+        *,
+        place: int,
+        needs: tuple[str, ...] = (),
+        whole: bool = False,
+        applies: Callable[[StudyConfig], bool] | None = None,
     ) -> Callable[[F], F]:
         """Return a decorator that adds a function under its own name."""
 
@@ -65,14 +87,18 @@ class Catalogue(Members[Component]):
             known = self._members.get(name)
             if known is not None and known.make.__module__ != make.__module__:
                 raise RuntimeError(f"two {self.kind}s are called '{name}'")
-            self._members[name] = Component(name, caption, place, make, needs, whole)
+            self._members[name] = Component(name, caption, place, make, needs, whole, applies)
             return make
 
         return decorate
 
-    def order(self) -> list[str]:
-        """Return all names in the order of the report."""
-        return [c.name for c in sorted(self, key=lambda c: (c.place, c.name))]
+    def order(self, config: StudyConfig | None = None) -> list[str]:
+        """Return the names of a study, by default all, in the order of the report."""
+        return [
+            c.name
+            for c in sorted(self, key=lambda c: (c.place, c.name))
+            if config is None or c.applies is None or c.applies(config)
+        ]
 
 
 tables = Catalogue("altfs.evaluation.tables", "table")

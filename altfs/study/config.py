@@ -8,22 +8,32 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from altfs._numbers import MOST_ALTERNATIVES
-from altfs._options import StrictModel
+from altfs._options import StrictModel, sentence
 from altfs.datasets import sources
 from altfs.datasets.base import at_home
 from altfs.errors import AltfsError, ConfigError
-from altfs.prediction import models
+from altfs.prediction import Model, models
 from altfs.problem.overlap import Dissimilarity, attainable_taus, canonical_tau
 from altfs.registry import Registry, did_you_mean
 from altfs.searches import searches
-from altfs.searches.request import sizes_of
+from altfs.searches.base import make_search
+from altfs.searches.request import UNLIMITED, OverlapKind, sizes_of, stored_size
+from altfs.searches.streaming import Streaming
 from altfs.selectors import Selector, selectors
-from altfs.solvers.base import MOST_WORK
+from altfs.selectors.streaming import OnePassSelector
+from altfs.solvers.base import MOST_WORK, Solver
+from altfs.solvers.named import named_solver
 from altfs.study.constraining import PLACES, ConstraintsEntry, combined
-from altfs.study.settings import sentence
 
 # Names become folders; '.' and '..' exist already.
 _NAME = re.compile(r"(?!\.+$)[a-z0-9_.-]+", re.IGNORECASE)
@@ -73,10 +83,41 @@ class DatasetEntry(Entry):
 class SelectorEntry(Entry):
     """A selector: mutual_information, fcbf, model_gain or greedy_wrapper."""
 
+    @property
+    def streams(self) -> bool:
+        """True if features or rows arrive one by one."""
+        return issubclass(selectors.get(self.type), OnePassSelector)
+
+    @property
+    def unlimited(self) -> bool:
+        """True if its sets may be of any size."""
+        component = selectors.get(self.type)
+        return issubclass(component, OnePassSelector) and not component.needs_size
+
     def make(self) -> Selector:
         """Return the selector."""
         component = selectors.get(self.type)
         return component(component.Options.model_validate(self.options))
+
+
+class ModelEntry(Entry):
+    """A prediction model; a study stores an entry that is only a name as that name."""
+
+    def make(self) -> Model:
+        """Return the model."""
+        component = models.get(self.type)
+        return component(component.Options.model_validate(self.options))
+
+    @property
+    def variant(self) -> dict[str, Any]:
+        """The type and the options of an entry that has more than a name; else empty."""
+        if self.name == self.type and not self.options:
+            return {}
+        return {"type": self.type, "options": self.options}
+
+    @model_serializer
+    def _as_short_as_possible(self) -> Any:
+        return {"name": self.name, **self.variant} if self.variant else self.name
 
 
 def _distinct(values: Any) -> Any:
@@ -84,6 +125,18 @@ def _distinct(values: Any) -> Any:
         if value in values[:i]:
             raise ValueError(f"'{value}' is listed twice, leave one out")
     return values
+
+
+class SolverEntry(StrictModel):
+    """A solver that is asked by its name; ``solver: forward`` in short."""
+
+    type: str = Field(description="The solver.")
+    options: dict[str, Any] = Field(default_factory=dict, description="Options of the type.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"type": value} if isinstance(value, str) else value
 
 
 class SearchEntry(Entry):
@@ -97,6 +150,19 @@ class SearchEntry(Entry):
         default_factory=list,
         description="Simultaneous search: maximise the sum or the smallest of the qualities.",
     )
+    selectors: list[str] | None = Field(
+        default=None, description="The selectors that it is for, by name; by default all."
+    )
+    overlap: OverlapKind = Field(
+        default="pairwise",
+        description="Sequential and simultaneous search: limit the overlap of each pair of sets, "
+        "or the mean of all pairs.",
+    )
+    solver: SolverEntry | None = Field(
+        default=None,
+        description="Sequential and simultaneous search: the solver to ask, in place of the "
+        "preferred ones.",
+    )
 
     @field_validator("n_alternatives", "aggregation", mode="before")
     @classmethod
@@ -104,6 +170,25 @@ class SearchEntry(Entry):
         return value if isinstance(value, list | tuple) else [value]
 
     _distinct = field_validator("n_alternatives", "aggregation")(_distinct)
+
+    @property
+    def streams(self) -> bool:
+        """True if it is for streams."""
+        return issubclass(searches.get(self.type), Streaming)
+
+    def made_solver(self, seed: int = 0, key: str = "solver") -> Solver | None:
+        """Return the solver that it names, or None."""
+        asked = None if self.solver is None else self.solver.model_dump()
+        return named_solver(asked, seed, key)
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, dump: SerializerFunctionWrapHandler) -> Any:
+        # Hashes of searches without the key stay as they were before there was one.
+        return {key: value for key, value in dump(self).items() if (key, value) not in _LATER}
+
+
+# Keys that came later, with their defaults.
+_LATER = [("solver", None), ("overlap", "pairwise"), ("selectors", None)]
 
 
 class LimitsSection(StrictModel):
@@ -129,7 +214,8 @@ class StudyConfig(StrictModel):
     selectors: list[SelectorEntry] = Field(min_length=1, description="What makes a set good.")
     n_features: list[Annotated[int, Field(ge=1)] | str] = Field(
         min_length=1,
-        description="Sizes of the feature sets, a run for each; '3-5' allows any size from 3 to 5.",
+        description="Sizes of the feature sets, a run for each; '3-5' allows any size from 3 to 5. "
+        "For streams the largest size; 'unlimited' is for them alone.",
     )
     dissimilarity: Dissimilarity = Field(
         default="dice", description="What tau refers to: the Dice or the Jaccard dissimilarity."
@@ -138,7 +224,9 @@ class StudyConfig(StrictModel):
         description="Dissimilarity thresholds from 0 to 1, or every one that makes a difference."
     )
     searches: list[SearchEntry] = Field(min_length=1, description="How alternatives are found.")
-    models: list[str] = Field(min_length=1, description="Prediction models to train on every set.")
+    models: list[ModelEntry] = Field(
+        min_length=1, description="Prediction models to train on every set."
+    )
     limits: LimitsSection = Field(default_factory=LimitsSection)
     constraints: list[ConstraintsEntry] = Field(
         default_factory=list, description="Constraints on the feature sets."
@@ -156,7 +244,7 @@ class StudyConfig(StrictModel):
     @field_validator("n_features", "models", mode="before")
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
-        return [value] if isinstance(value, int | str) else value
+        return [value] if isinstance(value, int | str | Mapping) else value
 
     @field_validator("n_features", mode="after")
     @classmethod
@@ -164,6 +252,9 @@ class StudyConfig(StrictModel):
         canonical: list[int | str] = []
         by_largest: dict[int, int | str] = {}
         for i, entry in enumerate(value):
+            if entry == UNLIMITED:
+                canonical.append(entry)
+                continue
             try:
                 sizes = sizes_of(entry)
             except AltfsError as error:
@@ -179,7 +270,7 @@ class StudyConfig(StrictModel):
             canonical.append(one)
         return canonical
 
-    _distinct = field_validator("n_features", "models", "taus")(_distinct)
+    _distinct = field_validator("n_features", "taus")(_distinct)
 
     @field_validator("taus", mode="before")
     @classmethod
@@ -208,6 +299,7 @@ class StudyConfig(StrictModel):
         _check_entries("datasets", self.datasets, sources)
         _check_entries("selectors", self.selectors, selectors)
         _check_entries("searches", self.searches, searches)
+        _check_entries("models", self.models, models)
         for i, search in enumerate(self.searches):
             aggregates = searches.get(search.type).aggregations != ("none",)
             if aggregates != bool(search.aggregation):
@@ -215,10 +307,77 @@ class StudyConfig(StrictModel):
                 if not aggregates:
                     said = "does not take an aggregation, leave it out"
                 raise ValueError(f"searches[{i}].aggregation: search '{search.name}' {said}")
-        for i, model in enumerate(self.models):
-            models.get(model, f"models[{i}]")
+            if search.overlap == "average" and not searches.get(search.type).averages:
+                raise ValueError(
+                    f"searches[{i}].overlap: 'average' is not possible with the search "
+                    f"'{search.type}', use 'pairwise', 'sequential' or 'simultaneous'"
+                )
+            if search.solver is not None:
+                solver = search.made_solver(key=f"searches[{i}].solver")
+                try:
+                    make_search(searches.get(search.type), 0, solver)
+                except AltfsError as error:
+                    raise ValueError(f"searches[{i}].{error}") from None
+        self._check_pairs()
         self._check_constraints()
         return self
+
+    def pairs(self, selector: SelectorEntry, search: SearchEntry) -> bool:
+        """Return True if a search finds sets of a selector.
+
+        It is for all selectors or names this one, and both stream, or neither does.
+        """
+        asked = search.selectors is None or selector.name in search.selectors
+        return asked and selector.streams == search.streams
+
+    def _check_pairs(self) -> None:
+        """Check that streams, other selectors and sizes have partners."""
+        known = [entry.name for entry in self.selectors]
+        for i, search in enumerate(self.searches):
+            for name in search.selectors or ():
+                if name not in known:
+                    raise ValueError(
+                        f"searches[{i}].selectors: '{name}' is not a selector of the study"
+                        f"{did_you_mean(name, known) or ','} allowed are: {', '.join(known)}"
+                    )
+        streams = {
+            "selectors": [entry.streams for entry in self.selectors],
+            "searches": [entry.streams for entry in self.searches],
+        }
+        for (key, own), others in zip(streams.items(), [*streams.values()][::-1], strict=True):
+            for i, one in enumerate(own):
+                if one not in others:
+                    partner = "search" if key == "selectors" else "selector"
+                    kind = "a streaming" if one else "another"
+                    raise ValueError(
+                        f"{key}[{i}]: '{getattr(self, key)[i].name}' has no partner, as streaming "
+                        f"selectors are for the search 'streaming' alone, add {kind} {partner} or "
+                        "leave it out"
+                    )
+        ordinary = [entry for entry in self.selectors if not entry.unlimited]
+        sizes = [k for k in self.n_features if k != UNLIMITED]
+        if ordinary and not sizes:
+            raise ValueError(
+                f"n_features: 'unlimited' is for streaming selectors, '{ordinary[0].name}' needs "
+                "a number, add one or leave the selector out"
+            )
+        if len(sizes) < len(self.n_features):
+            if len(ordinary) == len(self.selectors):
+                raise ValueError(
+                    "n_features: 'unlimited' is for streaming selectors, use numbers or add one "
+                    "such as 'saola'"
+                )
+            if self.taus == "attainable":
+                raise ValueError(
+                    "taus: 'attainable' needs sets of known sizes, list thresholds or leave "
+                    "'unlimited' out of n_features"
+                )
+        for k in sizes if any(streams["selectors"]) else ():
+            if len(sizes_of(k)) > 1:
+                raise ValueError(
+                    f"n_features: '{k}' is a range, which the search 'streaming' does not take, "
+                    f"use {stored_size(k)}, the largest size"
+                )
 
     def _check_constraints(self) -> None:
         names = {key: [entry.name for entry in getattr(self, key)] for key in PLACES}
@@ -247,7 +406,7 @@ class StudyConfig(StrictModel):
             taus: Iterable[object] = self.taus
             if taus == "attainable":
                 # A range has the taus of its largest size.
-                taus = attainable_taus(sizes_of(k)[-1], self.dissimilarity)
+                taus = attainable_taus(stored_size(k), self.dissimilarity)
             for tau in taus:
                 sizes.setdefault(str(tau), []).append(k)
         return {tau: sizes[tau] for tau in sorted(sizes, key=float)}
@@ -296,12 +455,14 @@ def config_schema() -> dict[str, Any]:
     """Return the JSON schema of ``config.yaml``."""
     schema = StudyConfig.model_json_schema()
     sections = schema["$defs"]
-    for key in ("DatasetEntry", "SelectorEntry"):
+    for key in ("DatasetEntry", "SelectorEntry", "ModelEntry"):
         sections[key]["required"] = ["name"]
     sections["SearchEntry"]["required"] = ["name", "n_alternatives"]
     name = {"type": "string", "description": "In short: its name, or type:name for a dataset."}
     floor = {"type": "number", "description": "In short: the quality itself."}
-    short = {"DatasetEntry": name, "SelectorEntry": name, "FloorSection": floor}
+    short = dict.fromkeys(("DatasetEntry", "SelectorEntry", "ModelEntry"), name)
+    short["FloorSection"] = floor
+    short["SolverEntry"] = {**name, "description": "In short: its name."}
     for key, form in short.items():
         sections[key] = {"anyOf": [form, sections[key]]}
     fields = sections["SearchEntry"]["properties"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import Field, model_serializer, model_validator
+from pydantic import Field, ValidationError, model_serializer, model_validator
 
 from altfs._numbers import is_number
-from altfs._options import StrictModel
+from altfs._options import StrictModel, sentence
 from altfs.errors import ConfigError
 from altfs.problem import Family
 from altfs.problem.constraints import Constraints, Group
@@ -112,6 +112,26 @@ class ConstraintsEntry(StrictModel):
         return all(names is None or name in names for name, names in chosen)
 
 
+def read_entry(content: Mapping[str, Any], name: str, prefix: str) -> ConstraintsEntry:
+    """Return an entry for one table; messages call it `name`, and its keys have the `prefix`.
+
+    Raises
+    ------
+    ConfigError
+        If a key or value is not allowed, or selects a part of a study.
+    """
+    for key in PLACES:
+        if key in content:
+            raise ConfigError(
+                f"{name}.{key}: it selects a part of a study, which one table does not have, "
+                "leave it out."
+            )
+    try:
+        return ConstraintsEntry.model_validate(dict(content))
+    except ValidationError as error:
+        raise ConfigError(sentence(error, ConstraintsEntry, prefix)) from None
+
+
 def combined(
     entries: Sequence[ConstraintsEntry], dataset: str, selector: str, search: str
 ) -> dict[str, Any] | None:
@@ -166,6 +186,49 @@ def constraints_of(wanted: Mapping[str, Any], names: Sequence[str] | None = None
         quality_floor=floor.get("absolute"),
         relative_floor=floor.get("relative"),
         exclusive=tuple(map(found, wanted.get("exclusive", ()))),
+    )
+
+
+def content_of(constraints: Constraints, names: Sequence[str]) -> dict[str, Any]:
+    """Return constraints with indices in the words of ``config.yaml``, without empty ones.
+
+    Examples
+    --------
+    >>> content_of(Constraints(include=(1,), relative_floor=0.5), ["a", "b"])
+    {'include': ['b'], 'quality_floor': {'relative': 0.5}}
+    """
+
+    def named(features: Sequence[int]) -> list[str]:
+        return [names[j] for j in features]
+
+    groups = []
+    for group in constraints.groups:
+        limits = {"at_least": group.at_least, "at_most": group.at_most}
+        kept = {key: value for key, value in limits.items() if value not in (None, 0)}
+        if group.at_most == 0:
+            kept["at_most"] = 0
+        if group.all_or_none:
+            kept["all_or_none"] = True
+        groups.append({"features": named(group.features), **kept})
+    costs = {name: float(cost) for name, cost in zip(names, constraints.costs or (), strict=False)}
+    floors = {"absolute": constraints.quality_floor, "relative": constraints.relative_floor}
+    content = {
+        "include": named(constraints.include),
+        "exclude": named(constraints.exclude),
+        "groups": groups,
+        "costs": {name: cost for name, cost in costs.items() if cost},
+        "quality_floor": {key: value for key, value in floors.items() if value is not None},
+    }
+    found: dict[str, Any] = {key: value for key, value in content.items() if value}
+    # A budget needs costs, also if every feature is free.
+    return (
+        found
+        if constraints.budget is None
+        else found
+        | {
+            "costs": content["costs"],
+            "budget": float(constraints.budget),
+        }
     )
 
 

@@ -45,7 +45,8 @@ def costed(plan: Plan, task: Task) -> tuple[str, Cost]:
     if task.kind == "data":
         return "altfs.study.costs._DATA", _DATA
     if task.kind == "predict":
-        return f"models.{task.detail}.cost", models.get(task.detail).cost
+        model = models.get(plan.model_entries[task.detail].type)
+        return f"models.{model.name}.cost", model.cost
     if task.kind in ("search", "quality"):
         selector = selectors.get(plan.selector_entries[task.detail].type)
         if task.kind == "search":
@@ -66,26 +67,16 @@ def task_seconds(plan: Plan, task: Task) -> float:
 def task_units(plan: Plan, task: Task) -> float:
     """Count the units of a task's cost: runs of a search, sets to train."""
     if task.kind == "search":
-        return len(_runs(plan)) / max(1, len(plan.sizes_by_tau) * len(plan.search_entries))
+        shards = {(run.selector, run.tau, run.search) for run in plan.runs}
+        return len(plan.runs) / max(1, len(shards))
     if task.kind == "predict":
-        return _DISTINCT_SHARE * n_feature_sets(plan) * len(plan.selector_entries)
+        return _DISTINCT_SHARE * n_feature_sets(plan)
     return 1.0
 
 
 def n_feature_sets(plan: Plan) -> int:
-    """Count the feature sets of one selector on one fold."""
-    return sum(_runs(plan))
-
-
-def _runs(plan: Plan) -> list[int]:
-    """Return the number of feature sets of every run of one selector on one fold."""
-    per_size = [
-        n_alternatives + 1
-        for search in plan.config.searches
-        for n_alternatives in search.n_alternatives
-        for _ in search.aggregation or ["sum"]
-    ]
-    return per_size * sum(len(sizes) for sizes in plan.sizes_by_tau.values())
+    """Count the feature sets of all selectors on one fold."""
+    return sum(run.n_alternatives + 1 for run in plan.runs)
 
 
 def dataset_ranks(plan: Plan) -> dict[str, int]:
@@ -104,8 +95,8 @@ def dataset_ranks(plan: Plan) -> dict[str, int]:
 
 def disk_bytes(plan: Plan, tasks: Iterable[Task]) -> float:
     """Estimate the bytes of the files of some tasks and of the evaluation."""
-    selections = len(plan.selector_entries) * len(plan.facts) * plan.config.folds
-    evaluation = _EVALUATION + _SET * n_feature_sets(plan) * selections
+    folds = len(plan.facts) * plan.config.folds
+    evaluation = _EVALUATION + _SET * n_feature_sets(plan) * folds
     return evaluation + sum(_LOG + _file_bytes(plan, task) for task in tasks)
 
 

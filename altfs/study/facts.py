@@ -14,7 +14,8 @@ from altfs.datasets.pmlb import default_cache
 from altfs.errors import AltfsError, ConfigError, DataError
 from altfs.problem.constraints import check_named
 from altfs.registry import did_you_mean
-from altfs.searches.request import sizes_of
+from altfs.searches.request import UNLIMITED, sizes_of, stored_size
+from altfs.selectors.base import check_categories
 from altfs.study.config import DatasetEntry, StudyConfig
 from altfs.study.constraining import combined, constraints_of
 from altfs.study.folds import split_rows
@@ -43,7 +44,7 @@ def load_dataset(entry: DatasetEntry, cache: Path | None, key: str = "dataset") 
         raw = component(entry.name, options, cache or default_cache()).load()
     except DataError as error:
         raise DataError(f"{key}: {error}") from None
-    return make_dataset(entry.name, raw, key)
+    return make_dataset(entry.name, raw, key, options)
 
 
 def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
@@ -79,7 +80,7 @@ def facts_of(dataset: Dataset) -> DatasetFacts:
 
 def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[ConfigError]:
     """Yield the reasons for which a study refuses a dataset, which messages call `key`."""
-    largest = max(sizes_of(k)[-1] for k in config.n_features)
+    largest = max(map(stored_size, config.n_features))
     if largest > dataset.n_total:
         yield ConfigError(
             f"n_features: {largest} is more than the {dataset.n_total} features of dataset "
@@ -103,6 +104,12 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
     splits = split_rows(dataset, folds, config.seed)
     for i, entry in enumerate(config.selectors):
         selector = entry.make()
+        try:
+            check_categories(selector, dataset.feature_names, dataset.categorical)
+        except DataError as error:
+            text = str(error).removeprefix("selector: ")
+            yield ConfigError(f"selectors[{i}]: {text[:-1]} (dataset '{dataset.name}').")
+            continue
         for fold, (train, _) in enumerate(splits):
             try:
                 selector.check_target(dataset.y[train], dataset.target_type, config.seed)
@@ -114,11 +121,18 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
                     "or the dataset out."
                 )
                 break
+    for i, model in enumerate(config.models):
+        try:
+            model.make().check_part(dataset.target_type, min(len(train) for train, _ in splits))
+        except DataError as error:
+            why = str(error).rstrip(".")
+            yield ConfigError(f"models[{i}]: {why} (dataset '{dataset.name}').")
 
 
 def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
     """Check that feature sets of a dataset can satisfy the constraints."""
-    names, smallest = dataset.feature_names, min(sizes_of(k)[0] for k in config.n_features)
+    names, sizes = dataset.feature_names, set(config.n_features) - {UNLIMITED}
+    smallest = min((sizes_of(k)[0] for k in sizes), default=1)
     for i, constraint in enumerate(config.constraints):
         for key, feature in constraint.named() if constraint.applies(dataset.name) else ():
             if feature not in names:

@@ -84,7 +84,14 @@ def fold_parts(arguments: Mapping[str, Any]) -> tuple[Part, Part]:
     dataset, seed = load_planned_dataset(arguments), arguments["seed"]
     splits = _splits(arguments["files"]["data"], arguments["digest"], arguments["folds"], seed)
     train, test = (
-        Part(dataset.X[rows], dataset.y[rows], dataset.target_type, seed)
+        Part(
+            dataset.X[rows],
+            dataset.y[rows],
+            dataset.target_type,
+            seed,
+            names=dataset.feature_names,
+            categorical=dataset.categorical,
+        )
         for rows in splits[arguments["fold"]]
     )
     return train, test

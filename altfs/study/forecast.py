@@ -14,8 +14,13 @@ from altfs.study.survey import Survey
 
 # Seconds of Snakemake's process for planning, submitting and finishing a job.
 _SECONDS_PER_JOB = 0.006
-# Tables, figures and the report: ``base + scale * sqrt(shards)`` seconds.
-_EVALUATION = (2.0, 0.6)
+# A job of each rule of the evaluation: ``base + scale * sqrt(shards)`` seconds.
+_EVALUATION = {
+    "collect": (0.8, 0.03),
+    "tables": (0.25, 0.005),
+    "figures": (0.8, 0.01),
+    "report": (2.0, 0.04),
+}
 
 
 def next_seconds(survey: Survey) -> dict[str, float]:
@@ -39,9 +44,10 @@ def next_costs(survey: Survey) -> dict[str, tuple[tuple[str, str], float]]:
     return {path: (kinds[path], seconds) for path, seconds in next_seconds(survey).items()}
 
 
-def evaluation_seconds(plan: Plan) -> float:
-    """Estimate the seconds of tables, figures and the report of a complete study."""
-    return _EVALUATION[0] + _EVALUATION[1] * math.sqrt(sum(1 for _ in plan.shard_keys()))
+def evaluation_seconds(plan: Plan) -> dict[str, float]:
+    """Estimate the seconds of one job of each rule of the evaluation, for a complete study."""
+    root = math.sqrt(sum(1 for _ in plan.shard_keys()))
+    return {rule: base + scale * root for rule, (base, scale) in _EVALUATION.items()}
 
 
 def as_data(survey: Survey) -> dict[str, Any]:
@@ -63,12 +69,11 @@ def as_data(survey: Survey) -> dict[str, Any]:
             found["next_tasks"] += 1
             found["next_cpu_hours"] += hours
     total = {name: sum(found[name] for found in kinds.values()) for name in kinds["search"]}
-    selections = len(plan.selector_entries) * len(plan.facts) * plan.config.folds
     return {
         "study": plan.config.name,
         "results": plan.results,
         "shards": kinds["search"]["tasks"],
-        "feature_sets": n_feature_sets(plan) * selections,
+        "feature_sets": n_feature_sets(plan) * len(plan.facts) * plan.config.folds,
         "tasks": kinds,
         "cpu_hours": total["cpu_hours"],
         "next_cpu_hours": total["next_cpu_hours"],

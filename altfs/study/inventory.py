@@ -51,13 +51,13 @@ def tasks_of_fold(plan: Plan, dataset: str, fold: int) -> Iterator[Task]:
         yield task("quality", selector, plan.quality_arguments(dataset, fold, selector))
     for key in plan.shard_keys(dataset, fold):
         yield task("search", key.selector, plan.search_arguments(key))
-    for model in plan.config.models:
+    for model in plan.model_entries:
         yield task("predict", model, plan.predict_arguments(dataset, fold, model))
 
 
 def files_to_evaluate(plan: Plan) -> list[str]:
     """Return the files that the evaluation reads: datasets, shards and predictions."""
-    predictions = product(plan.facts, range(plan.config.folds), plan.config.models)
+    predictions = product(plan.facts, range(plan.config.folds), plan.model_entries)
     return [
         *map(plan.data_path, plan.facts),
         *map(plan.shard_path, plan.shard_keys()),

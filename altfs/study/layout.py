@@ -69,8 +69,11 @@ class Layout(ABC):
         return [f"{self.results}/tables/{name}.{kind}" for kind in ("parquet", "csv")]
 
     def figure_paths(self, name: str, *kinds: str) -> list[str]:
-        """Return the files of a figure: of these kinds, or all of them."""
-        kinds = kinds or ("svg", "pdf", "json")
+        """Return the files of a figure: of these kinds, or all of them.
+
+        ``pdf`` has the width of a page's text, ``column.pdf`` that of one of two columns.
+        """
+        kinds = kinds or ("svg", "pdf", "column.pdf", "json")
         return [f"{self.results}/figures/{name}.{kind}" for kind in kinds]
 
     def inside(self, path: str) -> str:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from altfs.prediction import models
 from altfs.scores import scores
 from altfs.searches import searches
+from altfs.searches.request import UNLIMITED
 from altfs.selectors import Selector, selectors
+from altfs.solvers import solvers
 from altfs.study.catalogue import figures, tables
-from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig, parse_config
+from altfs.study.config import ModelEntry, SearchEntry, SelectorEntry, StudyConfig, parse_config
 from altfs.study.constraining import combined
 from altfs.study.facts import DatasetFacts
 from altfs.study.fingerprint import code_hash, files_hash, members_of
@@ -24,8 +26,21 @@ from altfs.study.layout import Layout, ShardKey
 from altfs.study.scoring import parse_score, score_name
 from altfs.study.store import SCHEMA_VERSION, task_hash
 
+# The room of solvers that nothing asks unless it names them.
+_BY_NAME = "altfs.solvers.by_name"
 # The number of features in a part of a score of pairs. Workers share the parts of a wide dataset.
 _FEATURES_PER_PART = 24
+
+
+class Run(NamedTuple):
+    """A run of a search; `n_features` is an entry of the configuration."""
+
+    selector: str
+    tau: str
+    search: str
+    n_features: int | str
+    n_alternatives: int
+    aggregation: str
 
 
 @dataclass(frozen=True)
@@ -56,6 +71,11 @@ class Plan(Layout):
     def search_entries(self) -> dict[str, SearchEntry]:
         """Search entries by name."""
         return {entry.name: entry for entry in self.config.searches}
+
+    @cached_property
+    def model_entries(self) -> dict[str, ModelEntry]:
+        """Model entries by name."""
+        return {entry.name: entry for entry in self.config.models}
 
     @cached_property
     def fitted_selectors(self) -> dict[str, Selector]:
@@ -91,8 +111,27 @@ class Plan(Layout):
         """Return the keys of all shards, or of those of one dataset and fold."""
         names = self.orders()["dataset"] if dataset is None else [dataset]
         folds = range(self.config.folds) if fold is None else [fold]
-        settings = self.selector_entries, self.sizes_by_tau, self.search_entries
-        return (ShardKey(*combination) for combination in product(names, folds, *settings))
+        settings = list(dict.fromkeys((run.selector, run.tau, run.search) for run in self.runs))
+        return (ShardKey(*place, *one) for place in product(names, folds) for one in settings)
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        """The runs of searches on one fold of a dataset."""
+        return [
+            Run(selector.name, tau, search.name, k, n_alternatives, aggregation)
+            for selector, tau, search in product(
+                self.config.selectors, self.sizes_by_tau, self.config.searches
+            )
+            if self.config.pairs(selector, search)
+            for k in self.sizes(selector.name, tau)
+            for n_alternatives in search.n_alternatives
+            for aggregation in tuple(search.aggregation) or ("none",)
+        ]
+
+    def sizes(self, selector: str, tau: str) -> list[int | str]:
+        """Return the sizes of feature sets that a selector is searched with at a tau."""
+        unlimited = self.selector_entries[selector].unlimited
+        return [k for k in self.sizes_by_tau[tau] if unlimited or k != UNLIMITED]
 
     def selector_scores(self, selector: str) -> list[str]:
         """Return the names of the scores that a selector reads, without duplicates."""
@@ -167,7 +206,11 @@ class Plan(Layout):
             **self._fold_arguments(dataset, fold),
             "selector": entry.model_dump(mode="json"),
             "scores": {name: self._score_hash(dataset, fold, name) for name in paths},
-            "code": code_hash("altfs.study.qualities", selectors.get(entry.type).__module__),
+            "code": code_hash(
+                "altfs.study.qualities",
+                selectors.get(entry.type).__module__,
+                *self.fitted_selectors[selector].other_code,
+            ),
             "files": {"data": self.data_path(dataset), "scores": paths},
             "output": self.quality_path(dataset, fold, selector),
         }
@@ -177,16 +220,17 @@ class Plan(Layout):
         search = self.search_entries[key.search]
         return {
             **self._learned(*key[:3]),
-            "search": search.model_dump(mode="json"),
+            # The shard does not depend on the other selectors of the search.
+            "search": search.model_dump(mode="json", exclude={"selectors"}),
             "tau": key.tau,
-            "n_features": self.sizes_by_tau[key.tau],
+            "n_features": self.sizes(key.selector, key.tau),
             "dissimilarity": self.config.dissimilarity,
             "limits": self.config.limits.model_dump(),
             "constraints": combined(self.config.constraints, key.dataset, key.selector, key.search),
             "code": code_hash(
                 "altfs.study.sharding",
                 searches.get(search.type).__module__,
-                *members_of("altfs.solvers"),
+                *_solver_modules(search),
             ),
             "output": self.shard_path(key),
         }
@@ -220,10 +264,12 @@ class Plan(Layout):
 
     def predict_arguments(self, dataset: str, fold: int, model: str) -> dict[str, Any]:
         """Return the arguments of :func:`altfs.study.tasks.predict`."""
+        entry = self.model_entries[model]
         return {
             **self._fold_arguments(dataset, fold),
             "model": model,
-            "code": code_hash("altfs.study.predicting", models.get(model).__module__),
+            **({"variant": entry.variant} if entry.variant else {}),
+            "code": code_hash("altfs.study.predicting", models.get(entry.type).__module__),
             "study": self.study_file,
             "files": {"data": self.data_path(dataset)},
             "output": self.prediction_path(dataset, fold, model),
@@ -242,10 +288,20 @@ class Plan(Layout):
         sets = map(self.dataset_sets_path, self.orders()["dataset"])
         return [self.collected_path(), self.all_sets_path(), *sets]
 
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables of the study."""
+        return tables.order(self.config)
+
+    @property
+    def figures(self) -> list[str]:
+        """The names of the figures of the study."""
+        return figures.order(self.config)
+
     def evaluation_paths(self) -> list[str]:
         """Return all files that are made from the results, except the page."""
-        made = [path for name in tables.order() for path in self.table_paths(name)]
-        drawn = [path for name in figures.order() for path in self.figure_paths(name)]
+        made = [path for name in self.tables for path in self.table_paths(name)]
+        drawn = [path for name in self.figures for path in self.figure_paths(name)]
         return [*self.collected_paths(), *made, *drawn, self.evaluated_path()]
 
     def evaluate_arguments(self) -> dict[str, Any]:
@@ -257,9 +313,10 @@ class Plan(Layout):
             "page": files_hash("altfs.evaluation.report"),
         }
 
-    def dump(self) -> str:
-        """Return the plan as JSON, for ``study.json``."""
+    def dump(self, runs: Sequence[Mapping[str, Any]] = ()) -> str:
+        """Return the plan and the runs of the study as JSON, for ``study.json``."""
         content = {
+            "runs": list(runs),
             "schema_version": SCHEMA_VERSION,
             "config": self.config.model_dump(mode="json"),
             "facts": {name: fact.model_dump() for name, fact in self.facts.items()},
@@ -282,6 +339,14 @@ def _parse_plan(text: str) -> Plan:
 def load_plan(study_file: str | Path) -> Plan:
     """Read the plan that the main process stored."""
     return _parse_plan(Path(study_file).read_text("utf-8"))
+
+
+def _solver_modules(search: SearchEntry) -> tuple[str, ...]:
+    """Return the solvers that a search may ask: the one that it names, and the unnamed ones."""
+    by_name = members_of(_BY_NAME)
+    unnamed = [module for module in members_of("altfs.solvers") if module not in by_name]
+    named = [] if search.solver is None else [solvers.get(search.solver.type).__module__]
+    return (*unnamed, *named)
 
 
 def _score_code(kind: str) -> str:

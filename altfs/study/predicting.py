@@ -57,14 +57,17 @@ def _table(rows: Iterable[dict[str, Any]]) -> pa.Table:
 
 def _trained(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -> Iterator[dict[str, Any]]:
     train, test = fold_parts(arguments)
+    variant = arguments.get("variant", {"type": arguments["model"], "options": {}})
+    component = models.get(variant["type"])
+    model = component(component.Options.model_validate(variant["options"]))
     for chosen in sets:
         start = perf_counter()
         columns = list(chosen)
-        estimator = models.get(arguments["model"])().estimator(train.target_type, train.seed)
-        estimator.fit(train.X[:, columns], train.y)
+        estimator = model.estimator(train.target_type, train.seed)
+        estimator.fit(train.rows_for(estimator)[:, columns], train.y)
         train_score, test_score = (
-            float(prediction_score(part.target_type, part.y, estimator.predict(part.X[:, columns])))
-            for part in (train, test)
+            float(prediction_score(part.target_type, part.y, estimator.predict(X[:, columns])))
+            for part, X in ((p, p.rows_for(estimator, as_in=train)) for p in (train, test))
         )
         yield {
             **{name: arguments[name] for name in ("dataset", "fold", "model")},

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from altfs.study.catalogue import figures, tables
 from altfs.study.inventory import Task
 from altfs.study.ledger import State, stamp_of
 from altfs.study.plan import Plan
@@ -60,8 +59,8 @@ def look_at_report(survey: Survey) -> Report:
     if report.state != "done":
         last = [
             ("collect", "", plan.collected_path()),
-            *(("tables", name, plan.table_paths(name)[0]) for name in tables.order()),
-            *(("figures", name, plan.figure_paths(name)[0]) for name in figures.order()),
+            *(("tables", name, plan.table_paths(name)[0]) for name in plan.tables),
+            *(("figures", name, plan.figure_paths(name)[0]) for name in plan.figures),
             ("report", "", plan.report_path()),
         ]
         for kind, name, path in last:

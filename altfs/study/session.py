@@ -14,6 +14,7 @@ from altfs.errors import AltfsError, ConfigError
 from altfs.study.config import StudyConfig, parse_config
 from altfs.study.facts import gather_facts
 from altfs.study.plan import Plan, load_plan
+from altfs.study.provenance import stored_runs, this_run
 from altfs.study.store import SCHEMA_VERSION, write_text
 from altfs.study.supported import check_supported
 
@@ -50,7 +51,8 @@ def begin_study(plan: Plan) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _take_lock(folder)
-        write_text(Path(plan.study_file), plan.dump())
+        runs = [*stored_runs(plan.study_file), this_run()]
+        write_text(Path(plan.study_file), plan.dump(runs))
     except OSError as error:
         raise ConfigError(
             f"results: '{folder}' cannot be written to ({error.strerror}), "

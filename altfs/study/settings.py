@@ -1,59 +1,12 @@
-"""Settings that users write: files of them, and messages about mistakes in them."""
+"""Files of settings that users write."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
-
-from altfs.errors import AltfsError, ConfigError
-from altfs.registry import did_you_mean
-
-
-def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -> str:
-    """Return the first complaint of a validation as one sentence."""
-    first = error.errors()[0]
-    location, kind = first["loc"], first["type"]
-    key, last = prefix + _key(location), str(location[-1]) if location else ""
-    cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, AltfsError | ValueError) and kind == "value_error":
-        text = str(cause).rstrip(".")
-        named = bool(re.match(r"[a-z_]+(\[\d+\])?[.\w\[\]]*:", text))
-        return f"{text}." if named or not key else f"{key}: {text}."
-    fields = _section(model, location).model_fields
-    if kind == "extra_forbidden":
-        near = did_you_mean(last, list(fields))
-        return f"{key}: this key is unknown{near or ','} allowed are: {', '.join(fields)}."
-    if kind == "missing":
-        meaning = fields[last].description if last in fields else None
-        said = f" ({meaning.rstrip('.')})" if meaning else ""
-        return f"{key}: this key is missing, add it{said}."
-    reason = first["msg"][0].lower() + first["msg"][1:]
-    return f"{key}: {first['input']!r} is not allowed, {reason}."
-
-
-def _key(location: tuple[int | str, ...]) -> str:
-    text = ""
-    for step in location:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif not step.startswith(("list[", "literal[", "function-", "constrained-")):
-            text += f".{step}" if text else step
-    return text
-
-
-def _section(model: type[BaseModel], location: tuple[int | str, ...]) -> type[BaseModel]:
-    for step in location[:-1]:
-        if isinstance(step, str) and step in model.model_fields:
-            annotation = model.model_fields[step].annotation
-            for inner in (annotation, *getattr(annotation, "__args__", ())):
-                if isinstance(inner, type) and issubclass(inner, BaseModel):
-                    model = inner
-                    break
-    return model
+from altfs.errors import ConfigError
 
 
 def read_settings(path: Path, argument: str) -> Any:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from itertools import product
-from math import isnan, nan
+from itertools import combinations, product
+from math import isfinite, nan
 from typing import Any
 
 import pyarrow as pa
 
+from altfs._clock import startup_seconds
 from altfs.errors import AltfsError
-from altfs.problem import Problem
-from altfs.quality import Quality
-from altfs.searches.base import SeededSearch, searches
-from altfs.searches.request import Request
+from altfs.problem import FeatureIndices, Problem
+from altfs.problem.results import Step
+from altfs.quality import Quality, Stream
+from altfs.searches.base import make_search, searches
+from altfs.searches.request import UNLIMITED, Request, Sizes, stored_size
 from altfs.selectors.base import Qualities
 from altfs.solvers.base import Limits
+from altfs.solvers.named import named_solver
 from altfs.study.constraining import constraints_of, given_sets
 from altfs.study.folds import load_planned_dataset
 from altfs.study.qualities import qualities_of
@@ -41,14 +44,18 @@ def problem_of(
     run: tuple[int | str, int, str],
 ) -> Problem:
     """Return the problem of a run: its sizes, its number of alternatives, its aggregation."""
-    n_features, n_alternatives, aggregation = run
+    n_features: Sizes = run[0]
+    if isinstance(quality, Stream):
+        # The size of a set of a stream is the largest one.
+        n_features = (1, quality.n_total if n_features == UNLIMITED else stored_size(run[0]))
     wanted = arguments["constraints"] or {}
     asked = Request(
         n_features=n_features,
-        n_alternatives=n_alternatives,
+        n_alternatives=run[1],
         tau=arguments["tau"],
+        overlap=arguments["search"].get("overlap", "pairwise"),
         dissimilarity=arguments["dissimilarity"],
-        aggregation=aggregation,
+        aggregation=run[2],
         given=given_sets(wanted, names),
         constraints=constraints_of(wanted, names),
     )
@@ -58,28 +65,28 @@ def problem_of(
 def shard_table(arguments: Mapping[str, Any], qualities: Qualities) -> pa.Table:
     """Search with every (n_features, n_alternatives, aggregation); return a row per set."""
     entry = arguments["search"]
-    component = searches.get(entry["type"])
-    search = component()
-    if issubclass(component, SeededSearch):
-        search = component(draw_seed(arguments))
+    seed = draw_seed(arguments)
+    search = make_search(searches.get(entry["type"]), seed, named_solver(entry.get("solver"), seed))
     names = load_planned_dataset(arguments).feature_names
     rows: list[dict[str, Any]] = []
     for run in product(
         arguments["n_features"], entry["n_alternatives"], entry["aggregation"] or ["sum"]
     ):
         problem = problem_of(arguments, names, qualities.train, run)
+        before = startup_seconds()
         try:
             result = search.search(problem, Limits(**arguments["limits"]))
         except AltfsError as error:
             raise AltfsError(_in_words_of_config(str(error))) from None
+        startup = startup_seconds() - before
         shared = {
             **{name: arguments[name] for name in ("dataset", "fold", "tau")},
             "selector": arguments["selector"]["name"],
             "search": entry["name"],
-            "n_features": result.n_features,
+            "n_features": stored_size(run[0]),
             "n_alternatives": result.n_alternatives,
             "aggregation": result.aggregation,
-            "max_overlap": problem.max_overlap if len(problem.sizes) == 1 else None,
+            "max_overlap": overlap_of(problem, result.sets),
             "run_objective": _number(result.run_objective),
             "run_bound": _number(result.run_bound),
         }
@@ -99,13 +106,33 @@ def shard_table(arguments: Mapping[str, Any], qualities: Qualities) -> pa.Table:
                     "solver": result.solvers[i],
                     "work": result.work[i],
                     "seconds": result.seconds[i],
+                    "startup_seconds": 0.0 if i else startup,
+                    **{name: numbers[i] for name, numbers in result.counts.items()},
+                    **(_on_the_way(result.traces[i]) if result.counts else {}),
                 }
             )
     return pa.Table.from_pylist(rows, schema=SHARD_SCHEMA)
 
 
+def _on_the_way(steps: Sequence[Step]) -> dict[str, list[Any]]:
+    """Return the columns of the way of a set while features arrive."""
+    return {
+        "trace_seen": [step.evaluations for step in steps],
+        "trace_sizes": [len(step.sets[0]) for step in steps],
+        "trace_objectives": [_number(step.objective) for step in steps],
+    }
+
+
+def overlap_of(problem: Problem, sets: Sequence[FeatureIndices]) -> int | None:
+    """Return the largest allowed overlap of sets of one size; that of the sets of a stream."""
+    if isinstance(problem.quality, Stream):
+        pairs = combinations(map(set, sets), 2)
+        return max((len(a & b) for a, b in pairs), default=0)
+    return problem.max_overlap if len(problem.sizes) == 1 else None
+
+
 def draw_seed(arguments: Mapping[str, Any]) -> int:
-    """Derive the seed of a shard's random search from the study's.
+    """Derive the seed of a shard's random search or solver from the study's.
 
     Datasets, folds and taus have different seeds. Selectors share a seed, so their qualities
     are compared with those of the same sets, as far as these are allowed.
@@ -127,4 +154,4 @@ def _in_words_of_config(text: str) -> str:
 
 
 def _number(value: float) -> float | None:
-    return None if isnan(value) else value
+    return value if isfinite(value) else None

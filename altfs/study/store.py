@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from altfs.errors import StaleResultError
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 5
 #: A table, and its metadata besides the kind, the task and the digest.
 Result = tuple[pa.Table, dict[str, Any]]
 _KEY = b"altfs"
@@ -46,6 +46,14 @@ SHARD_SCHEMA = pa.schema(
         ("solver", _s),
         ("work", pa.int64()),
         ("seconds", _f),
+        ("startup_seconds", _f),
+        ("offered", _i),
+        ("kept", _i),
+        ("passed_on", _i),
+        ("dropped", _i),
+        ("trace_seen", pa.list_(_i)),
+        ("trace_sizes", pa.list_(_i)),
+        ("trace_objectives", pa.list_(_f)),
     ]
 )
 PREDICTION_SCHEMA = pa.schema(
@@ -61,7 +69,7 @@ PREDICTION_SCHEMA = pa.schema(
     ]
 )
 #: Columns that may differ between two runs of the same task.
-TIME_COLUMNS = ("seconds",)
+TIME_COLUMNS = ("seconds", "startup_seconds")
 
 
 def task_hash(arguments: Mapping[str, Any]) -> str:
@@ -92,12 +100,27 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` fill a temporary file beside `path`, then move it there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # Two machines may make the same file at the same time.
-    partial = path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}.partial")
+    begin = f".{path.name}.{platform.node()}."
+    _remove_left(path.parent, begin)
+    partial = path.with_name(f"{begin}{os.getpid()}.partial")
     try:
         write(partial)
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _remove_left(folder: Path, begin: str) -> None:
+    """Remove what killed processes of this machine have left of a file."""
+    for name in os.listdir(folder):
+        if not (name.startswith(begin) and name.endswith(".partial")):
+            continue
+        try:
+            os.kill(int(name.removeprefix(begin).removesuffix(".partial")), 0)
+        except ProcessLookupError:
+            (folder / name).unlink(missing_ok=True)
+        except (PermissionError, ValueError):
+            pass
 
 
 def write_text(path: Path, text: str) -> None:

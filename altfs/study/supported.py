@@ -6,20 +6,24 @@ of the configured kinds.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from altfs.errors import ConfigError, UnsupportedProblemError
+from altfs.errors import AltfsError, ConfigError, UnsupportedProblemError
 from altfs.problem import Aggregation, Constraints, Group, Problem
 from altfs.quality import Quality
 from altfs.searches import searches
 from altfs.searches._greedy import GreedySearch
-from altfs.searches.request import sizes_of
+from altfs.searches.base import make_search
+from altfs.searches.request import UNLIMITED, sizes_of
 from altfs.selectors import Part
 from altfs.solvers import Limits
+from altfs.solvers.base import check_solver
 from altfs.study.config import SelectorEntry, StudyConfig
 from altfs.study.constraining import combined
 
@@ -35,10 +39,10 @@ def check_supported(config: StudyConfig) -> None:
         If a search does not support one of them.
     """
     for i, search in enumerate(config.searches):
-        for sizes in map(sizes_of, config.n_features):
+        for sizes in [] if search.streams else map(sizes_of, set(config.n_features) - {UNLIMITED}):
             try:
-                searches.get(search.type).check_sizes(sizes)
-            except UnsupportedProblemError as error:
+                make_search(searches.get(search.type), 0, search.made_solver()).check_sizes(sizes)
+            except AltfsError as error:
                 raise ConfigError(f"searches[{i}]: {error}") from None
     toys: dict[str, Quality] = {}
     tried = set()
@@ -47,8 +51,12 @@ def check_supported(config: StudyConfig) -> None:
     ):
         wanted = combined(config.constraints, dataset.name, selector.name, search.name) or {}
         toy = search.name, selector.name, _toy_constraints(wanted)
+        if not config.pairs(selector, search):
+            continue
         greedy = issubclass(searches.get(search.type), GreedySearch)
-        if not (wanted or greedy) or toy in tried:
+        named = search.made_solver()
+        average = search.overlap == "average"
+        if not (wanted or greedy or named or average) or toy in tried:
             continue
         tried.add(toy)
         if selector.name not in toys:
@@ -61,13 +69,25 @@ def check_supported(config: StudyConfig) -> None:
                 "beforehand, use a number as floor or leave one of them out."
             )
         aggregations: list[Aggregation] = [*search.aggregation] or ["sum"]
+        # A plain search is tried with one size only.
+        several = {len(sizes_of(k)) > 1 for k in config.n_features if k != UNLIMITED}
+        ranges = several if named or average else {False}
         n_sets = min(1, max(search.n_alternatives)) + 1
         try:
-            for aggregation in aggregations:
-                problem = Problem(quality, 2, 1, n_sets, aggregation, constraints=toy[2])
-                searches.get(search.type)().search(problem, Limits())
+            for aggregation, ranged in product(aggregations, sorted(ranges)):
+                problem = Problem(
+                    quality, (1, 2) if ranged else 2, 1, n_sets, aggregation, (), toy[2], average
+                )
+                if named is None:
+                    searches.get(search.type)().search(problem, Limits())
+                elif search.aggregation:
+                    check_solver(named, problem)
+                else:
+                    # Each set differs from those before it.
+                    given = ((0, 1),) * (n_sets - 1)
+                    check_solver(named, replace(problem, n_sets=1, given=given))
         except UnsupportedProblemError as error:
-            why = str(error).removeprefix("search: ")
+            why = re.sub("^(search|solver|overlap): ", "", str(error))
             raise ConfigError(f"{place} is not possible: {why}") from None
 
 

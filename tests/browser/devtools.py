@@ -127,7 +127,7 @@ class Chromium:
         return base64.b64decode(self.call("Page.printToPDF", printBackground=True)["data"])
 
     def complaints(self):
-        """What the page wrote to the console, threw, or was refused."""
+        """Return the messages of the page to the console, its errors, and refused requests."""
         found = []
         for event in self.events:
             method, parameters = event.get("method"), event.get("params", {})

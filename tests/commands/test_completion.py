@@ -21,7 +21,7 @@ def script(tmp_path_factory):
 
 
 def completed(script, folder, *words):
-    """What bash offers for the last word."""
+    """Return bash's offers for the last word."""
     quoted = " ".join(shlex.quote(word) for word in ("altfs", *words))
     lines = [
         f"source {script}",

@@ -59,6 +59,27 @@ def test_find_passes_on_what_it_is_asked(wine_file, tmp_path, capsys):
     assert "proline" not in names
 
 
+def test_find_evaluates_the_sets(wine_file, capsys):
+    from sklearn.datasets import load_wine
+
+    from altfs import AlternativeFeatures
+
+    options = ("-k", "2", "-a", "1", "--tau", "1", "--evaluate", "decision_tree")
+    assert run_find(wine_file, *options) == 0
+    assert "matthews_corrcoef of DecisionTreeClassifier" in capsys.readouterr().out
+    assert run_find(wine_file, *options, "--json") == 0
+    found = json.loads(capsys.readouterr().out)["evaluation"]
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    afs = AlternativeFeatures(n_features=2, n_alternatives=1, tau=1).fit(X, y)
+    table = afs.evaluate("decision_tree").table
+    assert [row["set"] for row in found["sets"]] == ["original", "alternative 1", "all features"]
+    assert [row["score"] for row in found["sets"]] == list(table["score"])
+    assert found["nested"] and found["sets"][0]["difference_low"] == 0
+    assert run_find(wine_file, *options, "--json", "--explain") == 2
+    assert run_find(wine_file, "--evaluate", "forest") == 2
+    assert "model" in capsys.readouterr().err
+
+
 def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):
     assert run_find(wine_file, "-k", "3", "-a", "1", "--explain") == 0
     said = capsys.readouterr().out

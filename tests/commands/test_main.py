@@ -1,4 +1,4 @@
-"""What all commands share: exit codes, errors in one line, pipes."""
+"""Common behaviour of all commands: exit codes, errors in one line, pipes."""
 
 import pytest
 from conftest import exhaustive

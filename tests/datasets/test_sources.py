@@ -136,7 +136,7 @@ def test_files(tmp_path, ending):
     ("text", "message"),
     [
         ("a,y\n1,0\nx,1\n", r"column 'a' mixes numbers and text.*'x' in row 2"),
-        ("a,y\n1,0\n,1\n", r"column 'a' has 1 missing values \(first in row 2\)"),
+        ("a,y\n1,0\n,1\n", r"column 'a' \(NaN in 50.0% of the rows, first in row 2\) has missing"),
         ("a,y\n1,0\ninf,1\n", "infinite value in row 2"),
         ("a,a,y\n1,2,0\n3,4,1\n", "two columns called 'a'"),
         ("a,yy\n1,0\n2,1\n", r"no target column 'y', did you mean 'yy'"),
@@ -188,3 +188,40 @@ def test_constant_and_duplicated_columns_are_kept_and_reported():
     assert dataset.feature_names == ("a", "b", "c")
     assert dataset.info["duplicated"] == {"b": "a"}
     assert dataset.info["constant"] == ["c"]
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int16", "float32", "float64", "bool"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_matlab_files_of_any_type_are_read(tmp_path, kind, sparse):
+    from scipy.io import savemat
+    from scipy.sparse import csc_matrix
+
+    X = (np.arange(12).reshape(6, 2) % 5).astype(kind)
+    y = np.array([-1, 1, 1, -1, 1, -1], dtype="int16")[:, None]
+    path = tmp_path / "wide.mat"
+    savemat(path, {"X": csc_matrix(X) if sparse else X, "Y": y})
+    made = load("file", "wide", path=path)
+    assert made.feature_names == ("x0", "x1")
+    assert np.array_equal(made.X, X.astype(float))
+    assert made.y.tolist() == y.ravel().tolist()
+    assert (made.target, made.target_type) == ("Y", "binary")
+
+
+def test_matlab_files_without_x_and_y_are_refused(tmp_path):
+    from scipy.io import savemat
+
+    path, X = tmp_path / "wide.mat", np.eye(3)
+    for content, said in (
+        ({"A": X, "Y": X[0]}, "has no matrix 'X' but A, Y, name it 'X'"),
+        ({"X": X}, "has no matrix 'Y' but X"),
+        ({"X": X, "Y": [1, 2]}, "3 rows of X and 2 values of Y"),
+        ({"X": X.astype(str), "Y": X[0]}, "not a matrix of numbers"),
+    ):
+        savemat(path, content)
+        with pytest.raises(DataError, match=said):
+            load("file", "wide", path=path)
+    path.write_bytes(b"MATLAB 7.3")
+    with pytest.raises(DataError, match="save it again with -v7"):
+        load("file", "wide", path=path)
+    with pytest.raises(ValueError, match="target"):
+        load("file", path=tmp_path / "table.csv")

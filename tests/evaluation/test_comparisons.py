@@ -137,9 +137,9 @@ def test_spearman_is_that_of_scipy():
         found = table.loc[(name, "s", "train_objective", "test_objective")]
         assert found["rho"] == pytest.approx(expected)
         assert (found["n"], found["n_datasets"]) == (len(own), 1)
-    expected = spearmanr(frame["train_objective"], frame["test_objective"]).statistic
+    each = table.loc[(["a", "b"], "s", "train_objective", "test_objective"), "rho"]
     found = table.loc[("", "", "train_objective", "test_objective")]
-    assert found["rho"] == pytest.approx(expected)
+    assert found["rho"] == pytest.approx(each.median())
     assert (found["n"], found["n_datasets"]) == (len(frame), 2)
     # A constant metric correlates with nothing.
     assert np.isnan(table.loc[("", "", "train_objective", "decision_tree_test_mcc"), "rho"])

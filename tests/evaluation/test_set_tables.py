@@ -31,6 +31,12 @@ def test_dissimilarity_reached():
     assert table["n_planned"].tolist() == [2, 2, 2]
 
 
+def test_dissimilarity_is_that_of_the_study():
+    # Sets of two that share one feature share a third of three.
+    table = dissimilarity(made_up.results(dissimilarity="jaccard"))
+    assert table["mean"].tolist() == pytest.approx([2 / 3, (7 / 9 + 2 / 3) / 2, (1 + 2 / 3) / 2])
+
+
 def test_stability_over_folds():
     results = two_folds()
     table = stability(results)
@@ -78,6 +84,10 @@ def test_substitutes():
         ("f1", "f2"): 1.5, ("f1", "f3"): 0.5, ("f0", "f2"): 0.5, ("f0", "f3"): 0.5,
     }  # fmt: skip
     assert found["share"].tolist() == [0.75, 0.25, 0.5, 0.5]
+    # The alternatives have 0.9 and 0.8 of the original's 1.
+    assert found["kept"].to_dict() == pytest.approx({
+        ("f1", "f2"): 0.85, ("f1", "f3"): 0.8, ("f0", "f2"): 0.8, ("f0", "f3"): 0.8,
+    })  # fmt: skip
     assert found.loc[("f1", "f2"), ["n_together", "n_left_out", "n_alternatives"]].tolist() == [
         2, 2, 2,
     ]  # fmt: skip

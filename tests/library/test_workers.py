@@ -32,17 +32,15 @@ def client():
 
 
 def tasks_of(client):
-    """How many tasks the cluster has ever seen."""
+    """Return the number of tasks that the cluster has ever seen."""
     return client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.transition_counter)
 
 
 @pytest.mark.parametrize(
     ("selector", "estimator"),
     [
-        *exhaustive(("mrmr", None)),
-        ("cfs", None),
+        *exhaustive(("mrmr", None), ("cfs", None), ("permutation_importance", None)),
         ("fcbf", None),
-        ("permutation_importance", None),
         ("permutation_importance", KNeighborsClassifier()),
     ],
 )

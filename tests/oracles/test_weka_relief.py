@@ -32,7 +32,7 @@ def data_of(name, request):
 
 
 def has_ties(data, k):
-    """Whether the k-th nearest row of a class and the next are somewhere equally far."""
+    """Tell whether the k-th nearest row of a class and the next are somewhere equally far."""
     X = np.asarray(data.X, dtype=float)
     extent = np.ptp(X, axis=0)
     distances = cdist(X / np.where(extent > 0, extent, 1), X / np.where(extent > 0, extent, 1),

@@ -1,4 +1,4 @@
-"""How `weka_relief.csv` was made: ReliefF weights that Weka itself gives to real tables.
+"""The making of `weka_relief.csv`: ReliefF weights that Weka itself gives to real tables.
 
 Run by hand, as it needs Java (a JDK) and Weka; tests read the file that it wrote::
 

@@ -13,6 +13,7 @@ from sklearn.feature_selection import mutual_info_regression
 from sklearn.model_selection import StratifiedKFold
 
 from altfs.errors import DataError
+from altfs.scores._pair_estimator import PairEstimator
 from altfs.selectors import Part, ScoreKey
 from altfs.study.config import DatasetEntry
 from altfs.study.facts import load_dataset
@@ -120,7 +121,7 @@ def test_missing_values_are_refused():
     X = np.arange(20.0).reshape(10, 2)
     X[3, 1] = np.nan
     with pytest.raises(ValueError, match="NaN"):
-        estimated("redundancy", X, range(1))
+        PairEstimator(X, X, SEED)
 
 
 @pytest.mark.parametrize("name", ["ionosphere", "spect"])

@@ -257,6 +257,7 @@ def test_wrappers_take_the_best_that_is_found(aggregation):
         fitted(known, n_features=(1, 2), n_alternatives=6, tau=1)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["linear", *exhaustive("pairwise", "ratio")])
 @pytest.mark.parametrize("aggregation", ["sum", *exhaustive("min")])
 def test_what_is_not_proven_has_a_bound(kind, aggregation):

@@ -18,7 +18,7 @@ LOADERS = {"binary": load_breast_cancer, "multiclass": load_wine, "regression": 
 
 
 def slow(part, columns):
-    """What scikit-learn's public interface gives, and its tree."""
+    """Return the result of scikit-learn's public interface, and its tree."""
     regression = part.target_type == "regression"
     X_fit, X_val, y_fit, y_val = train_test_split(
         part.X[:, columns],

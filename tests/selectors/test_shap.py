@@ -17,7 +17,7 @@ from altfs.selectors.shap import Shap, ShapOptions
 
 
 def said(tree, row, known, node=0):
-    """What the tree says of a row of which some features are known."""
+    """Return the tree's answer for a row of which some features are known."""
     left, right = tree.children_left[node], tree.children_right[node]
     if left == -1:
         return tree.value[node, 0]

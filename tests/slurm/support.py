@@ -1,4 +1,4 @@
-"""What the tests on SLURM share: the cluster, the study, and jobs that only sleep.
+"""Common parts of the tests on SLURM: the cluster, the study, and jobs that only sleep.
 
 Imported by `tests/slurm/run` as a plugin of pytest, because a second conftest.py would
 hide the one that it needs.
@@ -59,7 +59,7 @@ def study(workspace: Any, pmlb_cache: Path, slurm: Slurm) -> Iterator[Callable[.
     """Makes workspaces with the study, and profiles edited for this SLURM."""
 
     def make(name: str, **changes: Any) -> Any:
-        work = workspace(name, pmlb_cache=str(pmlb_cache), **STUDY, **changes)
+        work = workspace(name, pmlb_cache=str(pmlb_cache), **{**STUDY, **changes})
         for profile in (work.folder / "workflow" / "profiles").glob("*/config.yaml"):
             edit(profile, EDITS)
         return work
@@ -77,7 +77,7 @@ def edit(profile: Path, values: dict[str, str]) -> None:
 
 
 class Local:
-    """What the study finds on this machine."""
+    """The results of the study on this machine."""
 
     def __init__(self, work: Any) -> None:
         from test_runs import contents
@@ -89,17 +89,20 @@ class Local:
 
         assert_same(contents(work.results), self._found)
 
-    def assert_same_shards_as(self, work: Any, tau: str) -> None:
-        """The same, for a study of fewer thresholds."""
+    def assert_same_shards_as(self, work: Any, dataset: str, tau: str) -> None:
+        """The same, for a study of one dataset and threshold."""
         from test_runs import assert_same, contents
 
-        part = f"/tau={tau}/"
+        parts = (f"/dataset={dataset}/", f"/tau={tau}/")
         found = {
             name: rows
             for name, rows in contents(work.results).items()
             if name.startswith("shards/")
         }
-        assert_same(found, {name: rows for name, rows in self._found.items() if part in name})
+        wanted = {
+            name: rows for name, rows in self._found.items() if all(part in name for part in parts)
+        }
+        assert_same(found, wanted)
 
 
 @pytest.fixture(scope="session")
@@ -215,7 +218,7 @@ class Sleepers:
         return output
 
     def times_run(self) -> list[int]:
-        """How often each job was started."""
+        """Return the number of starts of each job."""
         runs = (self.path / "runs.txt").read_text().split()
         return [runs.count(name) for name in sorted(set(runs))]
 

@@ -64,7 +64,7 @@ PartitionName=closed Nodes=toy State=DOWN
 
 
 def missing_programs() -> list[str]:
-    """What has to be installed before a SLURM can be started here."""
+    """Return the programs that have to be installed before a SLURM can be started here."""
     return [name for name in PROGRAMS if shutil.which(name, path=PATH) is None]
 
 
@@ -175,7 +175,7 @@ class ToySlurm:
     # -- asking ------------------------------------------------------------
 
     def ask(self, *command: str) -> str:
-        """What a SLURM command prints; empty if it fails."""
+        """Return the output of a SLURM command; empty if it fails."""
         return subprocess.run(
             command,
             env={**os.environ, **self.environment},

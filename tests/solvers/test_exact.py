@@ -148,6 +148,7 @@ def test_the_solvers_are_chosen_by_what_they_declare():
         assert solvers_for(problem)[0].name == name
 
 
+@pytest.mark.exhaustive
 def test_three_solvers_agree_on_middling_problems():
     rng = np.random.default_rng(3)
     seen = Counter()

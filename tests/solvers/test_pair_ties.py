@@ -52,7 +52,7 @@ def tied_problems(draw, kind, most_total=8):
 
 @st.composite
 def limits_that_fill(draw):
-    """How many sets may be listed: so few that other ways have to do, or as always."""
+    """Draw limits of the sets that are listed: few, so that other ways are needed, or the usual."""
     listed = draw(st.sampled_from([2, 5, 40_000]))
     return {
         (_first_family, "_TIES"): draw(st.sampled_from([1, 3, 1_000])),

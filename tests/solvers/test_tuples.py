@@ -60,7 +60,7 @@ def check(found, expected):
 def test_tuples(listing, minimum, limit, memory):
     sets, _, values, n_sets, max_overlap = listing
     expected = judge(sets, values, n_sets, max_overlap, minimum)
-    question = (values, bits_of(sets, 81), n_sets, max_overlap, minimum)
+    question = (values, bits_of(sets, 81), (n_sets, max_overlap), minimum)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_tuples, "_MEMORY", memory)
         short = best_tuple(*question, limit)
@@ -75,13 +75,14 @@ def test_tuples(listing, minimum, limit, memory):
             assert expected is None or found.members.tolist() == expected[1]
 
 
+@pytest.mark.exhaustive
 @examples(300)
 @given(listings(), st.integers(1, 40))
 def test_known_bounds_and_packings(listing, limit):
     sets, weights, values, n_sets, _ = listing
     expected = judge(sets, values, n_sets, 0)
     dolls = [r * int(values.max()) for r in range(n_sets)]
-    bounded = best_tuple(values, bits_of(sets, 81), n_sets, 0, False, 10**6, NOTHING, dolls)
+    bounded = best_tuple(values, bits_of(sets, 81), (n_sets, 0), False, 10**6, NOTHING, dolls)
     packed = best_packing(values, sets, weights, n_sets, 10**6, NOTHING, dolls)
     for found in (bounded, packed):
         assert found.complete
@@ -92,5 +93,5 @@ def test_known_bounds_and_packings(listing, limit):
 
 def test_nothing_listed():
     nothing = np.empty(0, dtype=np.int64)
-    found = best_tuple(nothing, np.empty((0, 1), dtype=np.uint64), 2, 0, False, 10)
+    found = best_tuple(nothing, np.empty((0, 1), dtype=np.uint64), (2, 0), False, 10)
     assert found.complete and found.members is None

@@ -184,6 +184,7 @@ def test_constraints_change_the_shards_they_are_for_and_no_others(tmp_path):
     assert parse_config(json.loads(plan.config.model_dump_json())) == plan.config
 
 
+@pytest.mark.exhaustive
 def test_every_search_honours_them_and_the_audit_sees_to_it(capsys):
     plan = plan_of(*CONSTRAINTS, taus=["0.3"], selectors=["mutual_information", "fcbf"])
     run_tasks(plan)

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 from conftest import SMALL
+from ordinary import SELECTORS
 
 from altfs.selectors import selectors
 from altfs.study.fingerprint import code_hash, members_of
@@ -18,7 +19,7 @@ def _elsewhere(tmp_path, monkeypatch):
 
 
 def plan_of(**changes):
-    return check_study({**SMALL, "selectors": selectors.names(), **changes})
+    return check_study({**SMALL, "selectors": SELECTORS, **changes})
 
 
 def hashes(plan):
@@ -28,7 +29,7 @@ def hashes(plan):
 def test_every_combination_is_one_shard():
     plan = plan_of()
     keys = list(plan.shard_keys())
-    assert len(keys) == len(set(keys)) == 1 * 2 * len(selectors.names()) * 3 * 2
+    assert len(keys) == len(set(keys)) == 1 * 2 * len(SELECTORS) * 3 * 2
     assert len({plan.shard_path(key) for key in keys}) == len(keys)
     assert plan.shard_path(ShardKey("wine", 0, "fcbf", "1", "sequential")).endswith(
         "shards/dataset=wine/fold=0/selector=fcbf/tau=1/search=sequential.parquet"
@@ -60,7 +61,7 @@ def test_adding_to_a_study_leaves_its_shards_as_they_are():
             ]
         },
         {"searches": [*SMALL["searches"], {"name": "random", "n_alternatives": 2}]},
-        {"selectors": [*selectors.names(), {"name": "mi2", "type": "mutual_information"}]},
+        {"selectors": [*SELECTORS, {"name": "mi2", "type": "mutual_information"}]},
     ):
         after = hashes(plan_of(**changes))
         assert {key: after[key] for key in before} == before
@@ -76,7 +77,7 @@ def test_what_a_shard_depends_on_changes_its_hash(changes):
 
 def test_an_option_of_a_selector_changes_only_its_shards():
     option = {"name": "greedy_wrapper", "options": {"max_iterations": 7}}
-    others = [name for name in selectors.names() if name != "greedy_wrapper"]
+    others = [name for name in SELECTORS if name != "greedy_wrapper"]
     before, after = hashes(plan_of()), hashes(plan_of(selectors=[*others, option]))
     changed = {key.selector for key in before if before[key] != after[key]}
     assert changed == {"greedy_wrapper"}

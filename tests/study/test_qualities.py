@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from audit import edit, make_qualities, run_tasks, verify
 from conftest import SMALL
+from ordinary import SELECTORS
 
 from altfs.errors import StaleResultError
 from altfs.selectors import Part, selectors
@@ -18,7 +19,7 @@ from altfs.study.qualities import learn, read_qualities
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import read_table
 
-EVERY = [name for name in selectors.names() if name != "shap"]
+EVERY = [name for name in SELECTORS if name != "shap"]
 
 
 @pytest.fixture(autouse=True)

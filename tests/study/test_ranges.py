@@ -91,7 +91,7 @@ def test_the_evaluation_takes_sets_of_several_sizes(plan):
         ]
         pairs = list(combinations(run, 2))
         assert row.dissimilarity == pytest.approx(
-            float(sum(dissimilarity_of(a, b) for a, b in pairs)) / len(pairs)
+            float(sum(dissimilarity_of(a, b, "jaccard") for a, b in pairs)) / len(pairs)
         )
 
 

@@ -29,6 +29,7 @@ def plan(tmp_path, monkeypatch):
     return check_study(CONFIG)
 
 
+@pytest.mark.exhaustive
 def test_a_study_with_random_sets_repeats_itself_and_passes_its_audit(plan, capsys):
     run_tasks(plan)
     # 4 disjoint sets of 3 out of 13 features exist, 5 do not.

@@ -1,3 +1,8 @@
+import os
+import platform
+import subprocess
+import sys
+
 import pyarrow as pa
 import pytest
 
@@ -46,6 +51,22 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
         store.write_atomically(path, fail)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["a.parquet"]
+
+
+def test_a_write_removes_what_a_killed_process_has_left(tmp_path):
+    path = tmp_path / "a.parquet"
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    kept = [
+        f".a.parquet.{platform.node()}.{os.getppid()}.partial",
+        ".a.parquet.other.1.partial",
+        f".b.parquet.{platform.node()}.{ended.pid}.partial",
+        f".a.parquet.{platform.node()}.x.partial",
+    ]
+    for name in (*kept, f".a.parquet.{platform.node()}.{ended.pid}.partial"):
+        (tmp_path / name).touch()
+    shard(path)
+    assert {p.name for p in tmp_path.iterdir()} == {*kept, "a.parquet"}
 
 
 def test_the_digest_is_of_values_and_not_of_times():

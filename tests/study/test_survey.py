@@ -1,4 +1,4 @@
-"""What is known of the files of a study, and what is said about it."""
+"""Survey of the files of a study, and its words."""
 
 import json
 import os

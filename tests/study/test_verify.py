@@ -7,7 +7,7 @@ import pytest
 from audit import SEQUENTIAL, SIMULTANEOUS, WRAPPER, assert_named, verify, worsen
 
 from altfs.commands.main import main
-from altfs.study.store import read_table
+from altfs.study.store import SCHEMA_VERSION, read_table
 from altfs.study.verify import verify_study
 
 
@@ -35,6 +35,7 @@ def test_a_study_as_it_was_made_passes_and_is_not_touched(capsys, plan):
     assert state() == before
 
 
+@pytest.mark.exhaustive
 def test_a_damaged_byte_is_found_wherever_it_is(plan, capsys):
     path = Path(plan.shard_path(SEQUENTIAL))
     raw = path.read_bytes()
@@ -129,7 +130,7 @@ def test_what_is_no_study_is_refused_in_one_sentence(capsys, plan, tmp_path):
         text[:100],
         "[]",
         "{}",
-        text.replace('"schema_version": 3', '"schema_version": 0'),
+        text.replace(f'"schema_version": {SCHEMA_VERSION}', '"schema_version": 0'),
         text.replace('"sequential"', '"sideways"'),
         text.replace('"n_total"', '"n"'),
         text.replace('"name": "wine"', '"name": "beer"'),

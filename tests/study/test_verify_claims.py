@@ -1,4 +1,4 @@
-"""What shards claim to be proven is judged by a solver that did not make them."""
+"""Proofs that shards claim are judged by a solver that did not make them."""
 
 from pathlib import Path
 
@@ -32,6 +32,7 @@ def test_a_false_claim_is_found_by_the_independent_solver(capsys, plan):
     assert_named(capsys, plan, path, "infeasible, but there is", "--sample", "100")
 
 
+@pytest.mark.exhaustive
 def test_what_a_black_box_search_found_is_made_anew_by_a_full_audit(capsys, plan):
     path = plan.shard_path(WRAPPER)
     qualities = learn(plan.quality_arguments(*WRAPPER[:3]))

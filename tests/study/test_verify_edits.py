@@ -55,6 +55,7 @@ def test_an_edited_shard_with_a_matching_digest_is_found(capsys, plan, text):
 
 FAMILY_EDITS = {
     "status is not the same in all rows": lambda r: r[0].update(status="feasible"),
+    "work is not 0 after the first row": lambda r: r[1].update(work=r[0]["work"] + 1),
     "run_objective is 1.0, the sets give": lambda r: [
         row.update(run_objective=1.0, run_bound=1.0) for row in r[:2]
     ],

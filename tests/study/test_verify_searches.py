@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from audit import assert_named, claims_of, edit, make_study, verify
 from conftest import SMALL, exhaustive
+from ordinary import SEARCHES
 
 from altfs.problem import NO_CONSTRAINTS, Problem
 from altfs.quality import BlackBox, Linear
@@ -23,10 +24,10 @@ from altfs.study.verify.claims import JUDGED
 from altfs.study.verify.promises import check_promises
 from altfs.study.verify.rows import Run
 
-ROWS = [name for name in searches.names() if searches.get(name).aggregations == ("none",)]
-FAMILIES = [name for name in searches.names() if name not in ROWS]
+ROWS = [name for name in SEARCHES if searches.get(name).aggregations == ("none",)]
+FAMILIES = [name for name in SEARCHES if name not in ROWS]
 #: Those that take constraints have a second entry with some.
-WITHIN = [name for name in searches.names() if not name.startswith("greedy")]
+WITHIN = [name for name in SEARCHES if not name.startswith("greedy")]
 ENTRIES = [
     *({"name": name, "n_alternatives": [3, 4]} for name in ROWS),
     *({"name": name, "n_alternatives": [1], "aggregation": ["sum", "min"]} for name in FAMILIES),

@@ -300,6 +300,9 @@ def test_times_are_written_when_they_are_wanted(folder):
     assert task == "mytasks:write"
     assert float(start) <= float(end)
     assert "hello" in arguments
+    log = (folder.path / "logs" / "task.log").stat()
+    assert log.st_mtime == pytest.approx(float(start), abs=0.002)
+    assert float(start) < log.st_atime <= float(end) + 0.002
 
 
 @pytest.mark.exhaustive

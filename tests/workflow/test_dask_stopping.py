@@ -1,4 +1,4 @@
-"""How runs of the executor plugin end: stopped, after a failure, with workers killed."""
+"""The ends of runs of the executor plugin: stopped, after a failure, with workers killed."""
 
 import os
 import re
@@ -114,7 +114,7 @@ class Stopping(Folder):
         return file.read_text().splitlines() if file.exists() else []
 
     def said(self, text: str) -> bool:
-        """Whether the run that is going on has said something."""
+        """Tell whether the run that is going on has said something."""
         logs = self.path.glob(".snakemake/log/*.log")
         return any(text in log.read_text() for log in logs)
 

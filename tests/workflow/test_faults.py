@@ -1,4 +1,4 @@
-"""What happens to long runs: workers die, disks fill up, files are damaged, jobs fail."""
+"""Long runs in which workers die, disks fill up, files are damaged and jobs fail."""
 
 import json
 import os
@@ -13,12 +13,13 @@ import pandas as pd
 import psutil
 import pyarrow.parquet as pq
 import pytest
+from audit import FIGURES, TABLES
 from conftest import ROOT, wait_until_gone
 from test_interruptions import N_SHARDS, STUDY, assert_it_goes_on, start_and_wait
 from test_runs import assert_same, contents
 
 from altfs.commands.main import main
-from altfs.study.catalogue import figures, tables
+from altfs.study.store import SCHEMA_VERSION
 
 pytestmark = pytest.mark.study
 
@@ -150,8 +151,8 @@ def edit(path):
 # Everything that is made from the results.
 EVALUATION = {
     "collect": 1,
-    "tables": len(tables.names()),
-    "figures": len(figures.names()),
+    "tables": len(TABLES),
+    "figures": len(FIGURES),
     "report": 1,
 }
 
@@ -398,7 +399,10 @@ def test_results_of_an_older_schema_are_refused(workspace, finished_results):
     work = workspace()
     shutil.copytree(finished_results, work.results)
     study = work.results / "study.json"
-    study.write_text(study.read_text().replace('"schema_version": 3', '"schema_version": 1'))
+    text = study.read_text()
+    older = text.replace(f'"schema_version": {SCHEMA_VERSION}', '"schema_version": 1')
+    assert older != text
+    study.write_text(older)
     before = sorted(work.results.rglob("*"))
     output = work.run(ok=False)
     assert "altfs: results: 'results/small' holds results of schema version 1" in output

@@ -1,4 +1,4 @@
-"""What happens to long runs: they are interrupted and killed, and started again."""
+"""Long runs that are interrupted and killed, and started again."""
 
 import os
 import signal

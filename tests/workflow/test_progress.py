@@ -52,9 +52,9 @@ class Dependencies:
         return self.found[job.output[0]]
 
 
-def expect(seconds, rest=0.0, **dag):
+def expect(seconds, rest=None, **dag):
     costs = {output: ((output.rstrip("0123456789"),), cost) for output, cost in seconds.items()}
-    progress.expect(costs, rest, Jobs(**{"outputs": list(seconds), **dag}))
+    progress.expect(costs, rest or {}, Jobs(**{"outputs": list(seconds), **dag}))
 
 
 class Clock:
@@ -69,24 +69,25 @@ class Clock:
 @pytest.fixture
 def display(monkeypatch):
     # Lines at once, as to a file; time passes as the test says.
-    clock, changed = Clock(), {}
+    clock, times = Clock(), {}
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN_ESTIMATES", 0.0)
     monkeypatch.setattr(progress, "_work", None)
     monkeypatch.setattr(progress, "time", clock)
-    monkeypatch.setattr(progress, "_changed", changed.get)
+    monkeypatch.setattr(progress, "_times", times.get)
     handler = progress.LogHandler(OutputSettings(), None)
 
     def run(jobs, total, failing=()):
         for number, (output, seconds) in enumerate(jobs):
             about = {"output": [f"{output} (update)"], "log": [], "rule_name": "", "rule_msg": ""}
             handler.emit(record(LogEvent.JOB_INFO, jobid=number, **about))
-            changed[f"{output}.log"] = clock.now
+            began = clock.now
+            times[f"{output}.log"] = began, began
             clock.now += seconds
             if output in failing:
                 handler.emit(record(LogEvent.JOB_ERROR, jobid=number, **about))
                 continue
-            changed[output] = clock.now
+            times[f"{output}.log"] = began, clock.now
             handler.emit(record(LogEvent.JOB_FINISHED, job_id=number))
             handler.emit(record(LogEvent.PROGRESS, done=number + 1, total=total))
 
@@ -142,10 +143,11 @@ def test_what_waits_for_a_failed_job_is_not_waited_for(display, capsys):
 
 
 def test_jobs_without_costs_come_last_in_stages(display, capsys):
-    # Tables and figures after all shards, then the page: each a third of 30 s.
+    # Tables and figures after all shards, then the page.
+    rest = {"tables": 10.0, "figures": 10.0, "page": 10.0}
     outputs = ["shard", "tables", "figures", "page"]
     waiting = [("shard", "tables"), ("shard", "figures"), ("tables", "page"), ("figures", "page")]
-    expect({"shard": 10.0}, 30.0, outputs=outputs, waiting=waiting, cores=2)
+    expect({"shard": 10.0}, rest, outputs=outputs, waiting=waiting, cores=2)
     display([("shard", 10.0)], 4)
     assert "about 20 s left" in capsys.readouterr().err
 

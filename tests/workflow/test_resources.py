@@ -1,4 +1,4 @@
-"""What a job may ask of the workers."""
+"""The resources that a job may ask of the workers."""
 
 import pytest
 from distributed import Client, Scheduler, SpecCluster, Worker

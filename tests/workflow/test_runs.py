@@ -8,10 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from audit import FIGURES, TABLES
+from ordinary import SELECTORS
 
 from altfs.commands.main import main
-from altfs.selectors import selectors
-from altfs.study.catalogue import figures, tables
+from altfs.study.store import TIME_COLUMNS
 
 pytestmark = pytest.mark.study
 
@@ -21,10 +22,10 @@ def contents(results):
     found = {}
     for path in sorted(results.rglob("*.parquet")):
         table = pq.read_table(path.open("rb"))
-        kept = [c for c in table.column_names if c != "seconds"]
+        kept = [c for c in table.column_names if c not in TIME_COLUMNS]
         rows = table.select(kept).to_pylist()
         # The table of efforts has times in rows of their own.
-        rows = [row for row in rows if row.get("measure") != "seconds"]
+        rows = [row for row in rows if row.get("measure") not in TIME_COLUMNS]
         found[str(path.relative_to(results))] = rows
     return found
 
@@ -39,7 +40,7 @@ def assert_same(first, second):
 def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cache):
     study = {
         "datasets": ["pmlb:hepatitis"],
-        "selectors": selectors.names(),
+        "selectors": SELECTORS,
         "taus": [0.5],
         "pmlb_cache": str(pmlb_cache),
         "models": ["decision_tree", "random_forest"],
@@ -47,15 +48,13 @@ def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cac
     first = workspace("one", **study)
     output = first.run("--cores", "1")
     assert "(100%)" in output
-    assert len(first.shards()) == 2 * len(selectors.names()) * 2
+    assert len(first.shards()) == 2 * len(SELECTORS) * 2
     assert (first.results / "report.html").stat().st_size > 10_000
     first.run("--cores", "1", "--report", "shown.zip")
     with zipfile.ZipFile(first.folder / "shown.zip") as shown:
         names = [Path(name).name for name in shown.namelist()]
     # Tables, figures, the page, and what Snakemake puts around them.
-    assert {f"{name}.svg" for name in figures.names()} | {
-        f"{name}.csv" for name in tables.names()
-    } <= {*names}
+    assert {f"{name}.svg" for name in FIGURES} | {f"{name}.csv" for name in TABLES} <= {*names}
     assert names.count("report.html") == 2
     second = workspace("two", **study)
     second.run("--cores", "2")
@@ -72,7 +71,7 @@ def test_one_worker_two_workers_and_no_workers_find_the_same(workspace, pmlb_cac
 def test_classes_and_numbers_are_studied_alike(workspace, pmlb_cache):
     work = workspace(
         datasets=["sklearn:wine", "pmlb:560_bodyfat"],
-        selectors=selectors.names(),
+        selectors=SELECTORS,
         taus=[1],
         pmlb_cache=str(pmlb_cache),
     )

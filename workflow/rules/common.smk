@@ -128,6 +128,6 @@ wildcard_constraints:
     selector="[^/=]+",
     tau=r"[\d.]+",
     search="[^/=]+",
-    model="[a-z_]+",
+    model="[^/=]+",
     table="|".join(tables.names()),
     figure="|".join(figures.names()),

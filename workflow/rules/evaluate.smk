@@ -65,8 +65,8 @@ use rule collect as figures with:
 use rule collect as report with:
     input:
         plan.collected_paths(),
-        [plan.table_paths(name)[0] for name in tables.order()],
-        [plan.figure_paths(name, "svg", "json") for name in figures.order()],
+        [plan.table_paths(name)[0] for name in plan.tables],
+        [plan.figure_paths(name, "svg", "json") for name in plan.figures],
     output:
         report(
             plan.report_path(),

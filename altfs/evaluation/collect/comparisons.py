@@ -13,17 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.controls import CONTROLS, controls_of
+from altfs.evaluation.collect.controls import CONTROLS, NOISE, controls_of
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.roles import CASE, is_random
 from altfs.evaluation.collect.runs import run_statistics
 from altfs.evaluation.collect.summaries import measures
-
-#: Level of the tests and of the critical difference.
-ALPHA = 0.05
-#: With fewer datasets, Wilcoxon's test cannot reach that level, as 2 / 2^5 is larger. Nor do the
-#: smallest and the largest value enclose the median in 95 % of cases.
-FEWEST_DATASETS = 6
 
 
 class Family(NamedTuple):
@@ -102,15 +96,21 @@ def _of_searches(measure: str, model: str, runs: pd.DataFrame) -> Iterator[Famil
 def _family(rows: pd.DataFrame, unit: list[str], **labels: Any) -> Iterator[Family]:
     """Yield the means by dataset over the cases in which every treatment has a value."""
     cases = rows.groupby([*unit, "treatment"], observed=True)
-    wide = cases["value"].mean().unstack().dropna()
+    every = cases["value"].mean().unstack()
+    wide = every.dropna()
     values = wide.groupby("dataset", observed=True).mean()
     if values.shape[1] > 1 and len(values):
-        limits = cases[list(CONTROLS)].first().unstack().reindex(wide.index)
+        limits = cases[[*CONTROLS, NOISE]].first().unstack().reindex(wide.index)
         # A control of some of the cases would be of other cases than the values.
         means: Any = limits.groupby("dataset", observed=True).mean()
         known: Any = limits.notna().groupby("dataset", observed=True).all()
-        controls = {c: means[c].where(known[c]) for c in CONTROLS}
-        named = {**dict.fromkeys(LABELS), **labels, "n_cases": len(wide)}
+        controls = {c: means[c].where(known[c]) for c in (*CONTROLS, NOISE)}
+        named = {
+            **dict.fromkeys(LABELS),
+            **labels,
+            "n_cases": len(wide),
+            "n_cases_left_out": len(every) - len(wide),
+        }
         yield Family(named, values, controls)
 
 

@@ -12,9 +12,11 @@ import pandas as pd
 
 from altfs.evaluation.collect.results import SET_KEY, StudyResults
 from altfs.evaluation.collect.roles import CASE, is_random, originals, random_searches
+from altfs.evaluation.rules import ratio
 
-#: The two controls, as columns.
+#: The two controls, as columns, and the standard deviation of the random sets of a case.
 CONTROLS = ("floor", "ceiling")
+NOISE = "noise"
 
 
 def controls_of(results: StudyResults, rows: pd.DataFrame) -> pd.DataFrame:
@@ -29,17 +31,18 @@ def controls_of(results: StudyResults, rows: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        By dataset, fold, selector and size: ``floor``, the mean over all sets of random
-        searches; ``ceiling``, the value of the original set. NaN if there is no such set.
+        By dataset, fold, selector and size: ``floor`` and ``noise``, the mean and the standard
+        deviation over all sets of random searches; ``ceiling``, the value of the original set.
+        NaN if there is no such set.
     """
     found = rows[rows["value"].notna()]
     drawn = found[is_random(results, found)]
-    floor = drawn.groupby(CASE, observed=True)["value"].mean()
+    draws = drawn.groupby(CASE, observed=True)["value"]
     # Merging is slow, and most rows have other ranks.
     first = found[found["set_index"] == 0]
     best = first.merge(originals(results), on=SET_KEY).set_index(CASE)["value"]
-    both = pd.concat([floor.rename("floor"), best.rename("ceiling")], axis=1)
-    return both.astype(float)
+    floor, noise = draws.mean().rename("floor"), draws.std().rename(NOISE)
+    return pd.concat([floor, best.rename("ceiling"), noise], axis=1).astype(float)
 
 
 def compared_with_controls(results: StudyResults, rows: pd.DataFrame) -> pd.DataFrame:
@@ -54,28 +57,29 @@ def compared_with_controls(results: StudyResults, rows: pd.DataFrame) -> pd.Data
     return own.dropna(subset=there)
 
 
-def relative_quality(value: Any, floor: Any, ceiling: Any) -> Any:
+def relative_quality(value: Any, floor: Any, ceiling: Any, noise: Any) -> Any:
     """Scale quality to 0 at the floor and 1 at the ceiling.
 
     Parameters
     ----------
     value, floor, ceiling : Series or ndarray of float
+    noise : Series or ndarray of float
+        The standard deviation of random sets. A smaller span is not divided by.
 
     Returns
     -------
-    Series or ndarray of float
-        NaN if the ceiling is not above the floor.
+    ndarray of float
+        NaN if the ceiling is not above the floor by more than the noise.
 
     Examples
     --------
-    >>> values = np.array([0.9, 0.9]), np.array([0.5, 0.9]), np.array([1.0, 0.9])
-    >>> [round(float(x), 3) for x in relative_quality(*values)]
+    >>> values = np.array([0.9, 0.9]), np.array([0.5, 0.5]), np.array([1.0, 0.51])
+    >>> [round(float(x), 3) for x in relative_quality(*values, np.array([0.1, 0.1]))]
     [0.8, nan]
     """
-    span = ceiling - floor
     # Means of equal numbers may differ in the last digits.
-    least = 1e-9 * np.maximum(np.abs(ceiling), np.abs(floor))
-    return (value - floor) / np.where(span > least, span, np.nan)
+    least = np.maximum(noise, 1e-9 * np.maximum(np.abs(ceiling), np.abs(floor)))
+    return ratio(value - floor, ceiling - floor, least)
 
 
 def missing_controls(results: StudyResults) -> list[str]:

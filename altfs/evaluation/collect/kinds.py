@@ -37,6 +37,14 @@ def split(results: StudyResults) -> dict[str, StudyResults]:
     return parts
 
 
+def by_dataset(results: StudyResults) -> dict[str, StudyResults]:
+    """Split the results into those of each dataset that has any."""
+    return {
+        str(name): _of(results, [str(name)], [str(name)])
+        for name in results.feature_sets["dataset"].unique()
+    }
+
+
 def rows_of_kind(kind: str, table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of a table of one kind of dataset; all rows if it tells none apart."""
     if kind and "target_type" in table and "origin" not in table:
@@ -53,10 +61,10 @@ def _of(results: StudyResults, datasets: list[str], planned: list[str]) -> Study
         feature_sets=_used(results.feature_sets[kept]),
         predictions=_used(results.predictions[scored]),
         datasets=results.datasets[results.datasets["dataset"].isin(planned)],
-        n_runs=results.n_runs // len(results.target_types) * len(planned),
+        n_runs=results.n_runs // len(results.planned_datasets()) * len(planned),
         missing=missing[missing["dataset"].isin(planned)] if len(missing) else missing,
         table=None if results.table is None else results.table.filter(pa.array(kept)),
-        target_types={name: results.target_types[name] for name in planned},
+        target_types={n: kind for n, kind in results.target_types.items() if n in planned},
     )
 
 

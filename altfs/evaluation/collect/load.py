@@ -1,5 +1,6 @@
 """The stored results of a study, read from whole files of the right tasks."""
 
+import json
 import os
 from collections.abc import Mapping
 from itertools import product
@@ -18,7 +19,7 @@ from altfs.evaluation.collect.results import (
     as_sorted_frame,
     match_predictions,
 )
-from altfs.searches.request import sizes_of
+from altfs.searches.request import stored_size
 from altfs.study.layout import ShardKey
 from altfs.study.ledger import Ledger
 from altfs.study.plan import Plan, shard_hash
@@ -82,7 +83,7 @@ def collect_results(
     frame, order = as_sorted_frame(table, **plan.orders())
     table = table.take(order)
     predictions = match_predictions(
-        frame, table, _read_predictions(plan, reader), plan.config.models, reader.lacking
+        frame, table, _read_predictions(plan, reader), [*plan.model_entries], reader.lacking
     )
     overview = [_overview(plan, reader, entry.name) for entry in plan.config.datasets]
     counted = pd.DataFrame(notes, columns=["column", "reason", "shards", "rows"])
@@ -114,22 +115,28 @@ def results_of(
         table=table,
         seed=plan.config.seed,
         search_types={name: entry.type for name, entry in plan.search_entries.items()},
+        arrivals={
+            entry.name: json.dumps([entry.type, _without_arrival(entry.options)], sort_keys=True)
+            for entry in plan.config.selectors
+            if entry.streams
+        },
         target_types={name: fact.target_type for name, fact in plan.facts.items()},
+        dissimilarity=plan.config.dissimilarity,
+        sizes={stored_size(k): str(k) for k in plan.config.n_features},
     )
+
+
+def _without_arrival(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if not name.startswith("arrival")}
 
 
 def planned_settings(plan: Plan) -> pd.DataFrame:
     """Return every row that a fold of a dataset has in the complete study."""
     rows = [
         # Results are stored by the largest size of a range.
-        (selector, tau, search.name, sizes_of(k)[-1], a, aggregation, i)
-        for selector in plan.selector_entries
-        for tau, sizes in plan.sizes_by_tau.items()
-        for search in plan.search_entries.values()
-        for k in sizes
-        for a in search.n_alternatives
-        for aggregation in tuple(search.aggregation) or ("none",)
-        for i in range(a + 1)
+        (*run[:3], stored_size(run.n_features), *run[4:], i)
+        for run in plan.runs
+        for i in range(run.n_alternatives + 1)
     ]
     return pd.DataFrame(rows, columns=SET_KEY[2:])
 
@@ -177,7 +184,7 @@ def _refuse(plan: Plan, keys: list[ShardKey], wrong: Any, what: str) -> None:
 
 def _prediction_keys(plan: Plan) -> list[tuple[str, int, str]]:
     names = [entry.name for entry in plan.config.datasets]
-    return list(product(names, range(plan.config.folds), plan.config.models))
+    return list(product(names, range(plan.config.folds), plan.model_entries))
 
 
 def _read_predictions(plan: Plan, reader: Reader) -> pa.Table | None:

@@ -12,6 +12,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from altfs.problem.overlap import Dissimilarity
+
 T = TypeVar("T")
 
 #: The columns that identify a feature set of a study.
@@ -61,9 +63,17 @@ class StudyResults:
         The seed of the study, from which the bootstrap starts.
     search_types : mapping of str to str
         The type of each search by its name; by default the name is the type.
+    arrivals : mapping of str to str
+        The streaming selectors by name, and the same text for those that differ in the order of
+        arrival alone.
     target_types : mapping of str to str
         ``binary``, ``multiclass`` or ``regression`` by the name of the dataset; by default
         its scores are those of classes.
+    dissimilarity : {"dice", "jaccard"}
+        The dissimilarity of the study.
+    sizes : mapping of int to str
+        The entry of ``n_features`` in the configuration for each stored size; by default the
+        size itself.
     """
 
     feature_sets: pd.DataFrame
@@ -76,7 +86,10 @@ class StudyResults:
     table: pa.Table | None = None
     seed: int = 0
     search_types: Mapping[str, str] = field(default_factory=dict)
+    arrivals: Mapping[str, str] = field(default_factory=dict)
     target_types: Mapping[str, str] = field(default_factory=dict)
+    dissimilarity: Dissimilarity = "dice"
+    sizes: Mapping[int, str] = field(default_factory=dict)
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, compute: Callable[[StudyResults], T]) -> T:
@@ -165,7 +178,7 @@ def as_sorted_frame(
             by_size = float if name == "tau" else None
             values = orders.get(name) or sorted(coded.cat.categories, key=by_size)
             columns[name] = coded.cat.set_categories(list(values), ordered=True)
-        elif name not in ("selected", "feature_names"):
+        elif not pa.types.is_list(table.schema.field(name).type):
             columns[name] = table[name].to_pandas()
     frame = pd.DataFrame(columns)
     keys = [frame[c].cat.codes if c in _TEXT else frame[c] for c in SET_KEY]

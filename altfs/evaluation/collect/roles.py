@@ -15,12 +15,12 @@ CASE = ["dataset", "fold", "selector", "n_features"]
 
 def is_random(results: StudyResults, rows: pd.DataFrame) -> npt.NDArray[np.bool_]:
     """Mark the rows of random searches."""
-    return np.asarray(rows["search"].isin(_searches_of_type("random", results, rows)))
+    return np.asarray(rows["search"].isin(searches_of_type("random", results, rows)))
 
 
 def random_searches(results: StudyResults) -> list[str]:
     """Return the names of the random searches; they make the floor."""
-    return _searches_of_type("random", results, results.feature_sets)
+    return searches_of_type("random", results, results.feature_sets)
 
 
 def without_random(results: StudyResults) -> StudyResults:
@@ -54,7 +54,7 @@ def originals(results: StudyResults) -> pd.DataFrame:
         index is that of `feature_sets`.
     """
     sets = results.feature_sets
-    ordered = _searches_of_type("sequential", results, sets)
+    ordered = searches_of_type("sequential", results, sets)
     first = sets["search"].isin(ordered) & (sets["set_index"] == 0)
     alone = (sets["n_alternatives"] == 0) & ~is_random(results, sets)
     found = sets[(first | alone) & sets["train_objective"].notna()]
@@ -62,6 +62,7 @@ def originals(results: StudyResults) -> pd.DataFrame:
     return best.drop_duplicates(CASE)[SET_KEY].sort_index()
 
 
-def _searches_of_type(kind: str, results: StudyResults, rows: pd.DataFrame) -> list[str]:
+def searches_of_type(kind: str, results: StudyResults, rows: pd.DataFrame) -> list[str]:
+    """Return the names of the searches of a type in some rows."""
     names = map(str, rows["search"].unique())
     return [name for name in names if results.search_types.get(name, name) == kind]

@@ -4,6 +4,8 @@ import pandas as pd
 
 from altfs.evaluation.collect.results import RUN_KEY
 
+#: What a run costs; the rows of a run add up to it.
+EFFORTS = ("seconds", "work", "startup_seconds")
 NORMALISATIONS = ("raw", "max", "min-max")
 
 
@@ -83,13 +85,6 @@ def normalised(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def run_efforts(sets: pd.DataFrame) -> pd.DataFrame:
-    """Return seconds and work of each search run.
-
-    Those of the steps of a sequential search are added. In simultaneous search every row of a
-    run has the total of the run.
-    """
-    together = sets["aggregation"] != "none"
-    added = sets[~together].groupby(RUN_KEY, observed=True)[["seconds", "work"]].sum()
-    once = sets[together].groupby(RUN_KEY, observed=True)[["seconds", "work"]].first()
-    runs = pd.concat([added.reset_index(), once.reset_index()], ignore_index=True)
-    return runs.astype({"seconds": float, "work": float})
+    """Return seconds, work and start-up of each search run: the sums of its rows."""
+    added = sets.groupby(RUN_KEY, observed=True)[list(EFFORTS)].sum()
+    return added.reset_index().astype(dict.fromkeys(EFFORTS, float))

@@ -70,7 +70,7 @@ def _read(study: str, _stamp: str) -> Collected:
 def _predictions(plan: Plan, frame: pd.DataFrame, table: pa.Table) -> pd.DataFrame:
     """Return a row per feature set and model, from the columns of each model."""
     parts = []
-    for model in plan.config.models:
+    for model in plan.model_entries:
         columns = {f"{model}_{part}_score": f"{part}_score" for part in ("train", "test")}
         if not set(columns) <= set(table.column_names):
             continue

@@ -8,6 +8,7 @@ import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.runs import NORMALISATIONS, normalised
+from altfs.evaluation.rules import enough
 
 
 class Summaries:
@@ -49,7 +50,7 @@ class Summaries:
         DataFrame
             ``n`` (values), ``n_datasets``, ``mean``, ``std`` (of the sample),
             ``q25``, ``median``, ``q75``, and the 95 % interval of the median
-            over datasets, ``median_low`` to ``median_high``.
+            over datasets, ``median_low`` to ``median_high``, NaN for fewer than six.
         """
         from altfs.evaluation.collect.bootstrap import median_intervals
 
@@ -67,6 +68,8 @@ class Summaries:
         table[f"{prefix}median_low"], table[f"{prefix}median_high"] = median_intervals(
             found[value].to_numpy(float), np.asarray(groups.ngroup()), owners, self._draws
         )
+        ends = [f"{prefix}median_low", f"{prefix}median_high"]
+        table[ends] = table[ends].where(enough(table["n_datasets"]))
         return table
 
 

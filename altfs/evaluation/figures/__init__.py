@@ -5,7 +5,7 @@ from typing import Any
 
 from altfs.evaluation.collect.kinds import rows_of_kind, split
 from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.figures._charts import Tables, alt, titled
+from altfs.evaluation.figures._charts import Tables, alt, styled
 from altfs.study.catalogue import figures
 
 
@@ -25,6 +25,8 @@ def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
     Returns
     -------
     altair.TopLevelMixin
+        Its ``usermeta`` has ``title``, ``notes`` (the sentences of the caption) and ``seen``
+        (what is to be seen).
     """
     component = figures.get(name)
     own = {needed: tables[needed] for needed in component.needs}
@@ -32,23 +34,36 @@ def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
         kind: component.make(part, {n: rows_of_kind(kind, table) for n, table in own.items()})
         for kind, part in results.once(split).items()
     }
-    chart = next(iter(charts.values())) if len(charts) == 1 else _below_one_another(charts)
-    known = [c.usermeta for c in charts.values() if c.usermeta is not alt.Undefined]
-    if known:
-        chart.usermeta = {"choices": [choice for own in known for choice in own["choices"]]}
+    chart = styled(next(iter(charts.values())) if len(charts) == 1 else _joined(charts))
     if results.gap():
         # A figure may be shown without its page.
-        chart.title.subtitle = [results.gap(), *chart.title.subtitle]
+        chart.title = alt.TitleParams(results.gap(), anchor="start", fontSize=11, offset=8)
+        chart.usermeta["notes"] = [results.gap(), *chart.usermeta["notes"]]
     return chart
 
 
-def _below_one_another(charts: Mapping[str, Any]) -> Any:
-    bare = []
+def _joined(charts: Mapping[str, Any]) -> Any:
+    """Put the figures of both kinds below one another; labels of panels begin with the kind."""
+    bare, notes, seen = [], [], []
+    parameters: dict[str, Any] = {}
     for kind, chart in charts.items():
-        own = chart.copy()
-        own.config = own.usermeta = alt.Undefined
-        own.title.text = kind.capitalize()
+        own, word = chart.copy(), kind.capitalize()
+        if isinstance(own, alt.FacetChart):
+            known = own["params"]
+            for parameter in [] if known is alt.Undefined else known:
+                parameters.setdefault(str(parameter.name), parameter)
+            own.params = alt.Undefined
+            own.data = own.data.assign(panel=f"{word}: " + own.data["panel"])
+            own["facet"]["sort"] = [f"{word}: {label}" for label in own["facet"]["sort"]]
+        else:
+            own.title = word
+        seen.append(f"{word}: {chart.usermeta['seen']}")
+        notes += [f"{word}: {note}" for note in chart.usermeta["notes"]]
+        own.usermeta = alt.Undefined
         bare.append(own)
     joined = alt.vconcat(*bare).resolve_scale(color="independent", shape="independent")
-    title = next(iter(charts.values())).title.text
-    return titled(joined, title, "Datasets for classification (MCC) and regression (R²) apart.")
+    if parameters:
+        joined.params = list(parameters.values())
+    title = next(iter(charts.values())).usermeta["title"]
+    joined.usermeta = {"title": title, "notes": notes, "seen": " ".join(seen)}
+    return joined

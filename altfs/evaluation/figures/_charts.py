@@ -1,21 +1,41 @@
-"""Shared parts of the figures: colours, boxes from quantiles, titles, axes, and choices.
+"""Shared parts of the figures: panels, marks, colours, captions, and the choice of a dataset.
 
-Boxes are drawn from quantiles. So the size of a figure does not depend on the number of
-feature sets.
+Panels have a fixed width, so that two of them fill the text width of a paper and one a column.
+The title is not in the picture. A figure holds its title, its caption and its description in
+`usermeta`; the page and the files show them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from altfs.evaluation.collect.results import text_columns_as_text
-from altfs.evaluation.names import COLOURS, RANK
+from altfs.evaluation.names import (
+    BOX,
+    COLOURS,
+    LATER_BOXES,
+    LATER_POINTS,
+    METRICS,
+    POINT,
+    RAMP,
+    RANK,
+    in_words,
+)
+from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables as Tables
 
 # Altair has a class for each kind of chart.
 Chart = Any
 QUANTILES = {"low": 0.05, "q1": 0.25, "median": 0.5, "q3": 0.75, "high": 0.95}
+#: What the page lets readers choose; a figure has a parameter for each that its rows have.
+CHOICES = ("dataset", "selector", "run")
+#: The size of a panel, in pixels of 1/96 inch, in which letters of 11 have 8.25 points.
+WIDTH, HEIGHT, LETTERS = 235, 150, 11
+# A description for readers of a screen is not longer than a paragraph.
+_MOST_DESCRIBED = 8
 
 
 class _Altair:
@@ -31,155 +51,313 @@ alt: Any = _Altair()
 
 
 def quantiles(rows: pd.DataFrame, by: Sequence[str], value: str) -> pd.DataFrame:
-    """Return the quantiles of each group, and the numbers of sets and datasets in it."""
+    """Return the quantiles of each group, and the numbers of sets and datasets in it.
+
+    Fewer than six datasets have their median alone, in place of every quantile.
+    """
     groups = rows[rows[value].notna()].groupby(list(by), observed=True)
     table = pd.DataFrame({name: groups[value].quantile(q) for name, q in QUANTILES.items()})
     table["sets"], table["datasets"] = groups.size(), groups["dataset"].nunique()
+    few = ~enough(table["datasets"])
+    table.loc[few, list(QUANTILES)] = table.loc[few, ["median"] * len(QUANTILES)].to_numpy()
     return text_columns_as_text(table.reset_index())
 
 
-def boxes(data: pd.DataFrame, encoding: Mapping[str, Any], title: str, width: int) -> Any:
-    """Draw boxes from the columns of :func:`quantiles`."""
+def choosable(make: Callable[[list[str]], pd.DataFrame]) -> pd.DataFrame:
+    """Return the rows of a figure for all datasets together, and for each of them.
+
+    Fewer than six datasets have their own rows alone.
+
+    Parameters
+    ----------
+    make : callable
+        Called with further columns to group by: none, or the dataset.
+    """
+    each = make(["dataset"])
+    if not enough(each["dataset"].nunique()):
+        return each
+    return pd.concat([make([]).assign(dataset=""), each], ignore_index=True)
+
+
+def panels(
+    layers: Sequence[Any],
+    data: pd.DataFrame,
+    panel: Callable[[pd.DataFrame], Any],
+    *,
+    columns: int = 2,
+    own_x: bool = False,
+    first: Mapping[str, str] = MappingProxyType({}),
+) -> Any:
+    """Draw layers in panels, for the rows that a reader chooses.
+
+    Parameters
+    ----------
+    layers : sequence of Chart
+        Without data of their own.
+    data : DataFrame
+        With a column for each choice that the figure has. An empty text in it is for rows of all
+        values together.
+    panel : callable
+        Returns the label of the panel of each row.
+    columns : int, default=2
+    own_x : bool, default=False
+        True if panels differ in their horizontal axis.
+    first : mapping of str to str, optional
+        The dataset, selector or run that is shown at first; by default all.
+    """
+    if data.empty:
+        return nothing()
+    labels = list(panel(data))
+    shown = text_columns_as_text(data.assign(panel=labels)).map(_short)
+    tests, parameters = [], []
+    for field in CHOICES:
+        if field in shown:
+            value = first.get(field, "")
+            same = f"datum.{field} === {field}"
+            joined = bool((shown[field] == value).any())
+            tests.append(same if joined else f"({field} === '' || {same})")
+            parameters.append(alt.VariableParameter(name=field, value=value))
+    header = alt.Header(labelFontWeight="bold", labelAnchor="start", labelFontSize=LETTERS,
+                        labelLimit=WIDTH + 60, labelPadding=4)  # fmt: skip
+    own = {"x": "independent"} if own_x else {}
+    chart = alt.FacetChart(
+        data=shown,
+        spec=alt.layer(*layers).properties(width=WIDTH, height=HEIGHT),
+        facet=alt.Facet("panel:N", title=None, sort=list(dict.fromkeys(labels)), header=header),
+        columns=columns,
+        transform=[{"filter": " && ".join(tests)}] if tests else alt.Undefined,
+        params=parameters or alt.Undefined,
+    )
+    axes = {"x": "independent", "y": "independent"}
+    return chart.resolve_scale(y="independent", **own).resolve_axis(**axes)
+
+
+def nothing(words: str = "No feature set exists.") -> Any:
+    """Show a sentence in place of panels."""
+    text = alt.Chart(pd.DataFrame({"text": [words]})).mark_text(fontSize=13)
+    return text.encode(text="text:N").properties(width=300, height=40)
+
+
+def captioned(chart: Any, title: str, *notes: str, seen: str = "") -> Any:
+    """Give a figure its title, its caption of the notes that are not empty, and its description."""
+    chart.usermeta = {"title": title, "notes": [note for note in notes if note], "seen": seen}
+    return chart
+
+
+def styled(chart: Any) -> Any:
+    """Give a figure the letters and lines of all figures."""
+    letters = {"labelFontSize": LETTERS, "titleFontSize": LETTERS, "titleFontWeight": "normal"}
+    return (
+        chart.configure_view(stroke="#ccc")
+        .configure_axis(gridColor="#eee", domainColor="#767676", tickColor="#767676", **letters)
+        .configure_legend(orient="bottom", columns=4, symbolStrokeWidth=2, **letters)
+        .configure_text(fontSize=LETTERS)
+    )
+
+
+def described(
+    data: pd.DataFrame, group: str, x: str, y: str, form: str = "{:.2f}", **wanted: Any
+) -> str:
+    """Say where the lines of a figure begin and end, for readers who do not see it.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"line": ["a", "a"], "at": [0, 4], "y": [1.0, 0.5]})
+    >>> described(rows, "line", "at", "y")
+    'a: 1.00 at 0 to 0.50 at 4.'
+    """
+    for column, value in wanted.items():
+        if column in data and (data[column] == value).any():
+            data = data[data[column] == value]
+    data = data[data[y].notna()]
+    by = [c for c in ("panel", group) if c in data]
+    groups: Any = data.groupby(by, sort=False, observed=True)
+    said = []
+    for key, own in groups:
+        ends = own.iloc[[0, -1]] if len(own) > 1 else own
+        values = " to ".join(f"{form.format(v)} at {at}" for at, v in zip(ends[x], ends[y],
+                                                                       strict=True))  # fmt: skip
+        said.append(f"{', '.join(dict.fromkeys(map(str, key)))}: {values}")
+    more = f"; and {len(said) - _MOST_DESCRIBED} more" * (len(said) > _MOST_DESCRIBED)
+    return f"{'; '.join(said[:_MOST_DESCRIBED])}{more}." if said else ""
+
+
+def apart(labels: Any, datasets: Any) -> Any:
+    """Add the dataset to the labels of panels of single datasets."""
+    return labels.astype(str) + datasets.map(lambda name: f", {name}" if name else "")
+
+
+def of_model(rows: pd.DataFrame, *more: str) -> Any:
+    """Return the labels of panels: the model and its metric, and the texts of more columns."""
+    parts = [rows["model"].map(in_words), rows["metric"].map(METRICS), *(rows[c] for c in more)]
+    words = pd.Series([", ".join(texts) for texts in zip(*parts, strict=True)], rows.index, str)
+    return apart(words, rows["dataset"])
+
+
+def dataset_of(rows: pd.DataFrame) -> Any:
+    """Return the labels of panels of single datasets, or of all of them."""
+    return rows["dataset"].replace("", "Median over datasets")
+
+
+def number_of(values: Any, what: str) -> str:
+    """Say how many different values there are.
+
+    Examples
+    --------
+    >>> number_of(pd.Series(["a", "a"]), "dataset")
+    '1 dataset'
+    """
+    n = len(values.unique())
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
+def counted(rows: pd.DataFrame, what: str = "feature sets") -> str:
+    """Say of how many rows of how many datasets a figure is."""
+    return f"n = {len(rows):,} {what} of {number_of(rows['dataset'], 'dataset')}."
+
+
+def tips(*fields: str) -> list[Any]:
+    """Return tooltips: texts, and numbers (ending in ``:Q``) with three significant digits."""
+    return [
+        alt.Tooltip(field, title=field[:-2].replace("_", " "),
+                    **({"format": ".3~g"} if field.endswith(":Q") else {}))
+        for field in fields
+    ]  # fmt: skip
+
+
+def boxes(data: pd.DataFrame, x: Any, group: str, title: str, *tooltip: str) -> list[Any]:
+    """Draw boxes from the columns of :func:`quantiles`, and single datasets as points.
+
+    Parameters
+    ----------
+    data : DataFrame
+        With ``same``: False for a box that is not filled, as it is of fewer sets than the first.
+    x : X
+    group : str
+        The column of groups beside one another.
+    title : str
+        Of the vertical axis.
+    *tooltip : str
+    """
+    order = list(dict.fromkeys(data[group]))
+    one_by_one = not (data["dataset"] == "").any()
+    words = [f for f in ("dataset:N", "selector:N", "run:N") if f[:-2] in data]
+    values = ["median:Q", *([] if one_by_one else ["q1:Q", "q3:Q"]), "sets:Q", "datasets:Q"]
+    offset = alt.XOffset(f"{group}:N", sort=order)
+    base = alt.Chart().encode(x=x, xOffset=offset, tooltip=tips(*words, *tooltip, *values))
+    hue, full = colour(group, "", order), alt.condition("datum.same", alt.value(1), alt.value(0))
 
     def y(field: str) -> Any:
         return alt.Y(f"{field}:Q", title=title, scale=alt.Scale(zero=False))
 
-    tooltip = ["sets:Q", "datasets:Q", "median:Q", "q1:Q", "q3:Q"]
-    base = alt.Chart(data).encode(**encoding, tooltip=tooltip)
-    placed = {name: channel for name, channel in encoding.items() if name != "color"}
-    ticks = alt.Chart(data).mark_tick(color="black", thickness=1.5, size=width)
-    return alt.layer(
-        base.mark_rule().encode(y=y("low"), y2="high:Q"),
-        base.mark_bar(size=width).encode(y=y("q1"), y2="q3:Q"),
-        ticks.encode(**placed, y=y("median")),
-    )
+    if one_by_one:
+        shape = by_shape("dataset", "", sorted(data["dataset"].unique()))
+        points = base.mark_point(filled=False, size=36, opacity=1)
+        inside = alt.Fill.from_dict(hue.to_dict())
+        return [points.encode(y=y("median"), color=hue, shape=shape, fill=inside, fillOpacity=full)]
+    outline = alt.Stroke.from_dict(hue.to_dict())
+    bars = base.mark_bar(strokeWidth=1.5).encode(y=y("q1"), y2="q3:Q", color=hue, stroke=outline)
+    return [
+        base.mark_rule().encode(y=y("low"), y2="high:Q", color=hue),
+        bars.encode(fillOpacity=full),
+        base.mark_tick(color="black", thickness=2).encode(y=y("median")),
+    ]
 
 
-def side_by_side(x: Any, field: str, title: str, order: Sequence[Any]) -> dict[str, Any]:
-    """Return the encoding of boxes of several groups beside one another at each x."""
-    offset = alt.XOffset(field, sort=list(order))
-    return {"x": x, "xOffset": offset, "color": colour(field[:-2], title, order)}
+def marks_of(data: pd.DataFrame) -> str:
+    """Say what the marks of :func:`boxes` are."""
+    boxed = (data["dataset"] == "").any()
+    later = "" if data["same"].all() else LATER_BOXES if boxed else LATER_POINTS
+    return f"{BOX if boxed else POINT} {later}".rstrip()
 
 
-def heat_map(base: Any, color: Any, form: str, dark: str, step: int = 34) -> Any:
+def heat_map(x: Any, y: Any, color: Any, form: str, dark: str, *tooltip: str) -> list[Any]:
     """Draw cells with their values as text, in white if the expression `dark` is true."""
-    cells = base.mark_rect().encode(color=color.legend(format=form))
     value = color.shorthand.removesuffix(":Q")
-    labels = (
-        base.transform_filter(f"isValid(datum.{value})")
-        .mark_text(fontSize=9)
-        .encode(
+    base = alt.Chart().encode(x=x, y=y, tooltip=tips(*tooltip, color.shorthand))
+    labels = base.transform_filter(f"isValid(datum.{value})").mark_text(fontSize=9)
+    return [
+        base.mark_rect(stroke="#767676", strokeWidth=0.5).encode(color=color.legend(format=form)),
+        labels.encode(
             text=alt.Text(f"{value}:Q", format=form),
             color=alt.condition(dark, alt.value("white"), alt.value("black")),
-        )
-    )
-    return (cells + labels).properties(width=alt.Step(step), height=alt.Step(24))
+        ),
+    ]
 
 
 def colour(field: str, title: str, order: Sequence[Any]) -> Any:
     """Return the colours of a few groups."""
-    return alt.Color(
-        f"{field}:N", title=title, sort=list(order),
-        scale=alt.Scale(domain=list(order), range=COLOURS[: max(len(order), 1)]),
-    )  # fmt: skip
+    several = [COLOURS[i % len(COLOURS)] for i in range(max(len(order), 1))]
+    scale = alt.Scale(domain=list(order), range=several)
+    return alt.Color(f"{field}:N", title=title or None, sort=list(order), scale=scale)
+
+
+def by_shape(field: str, title: str, order: Sequence[Any]) -> Any:
+    """Return the shapes of a few groups."""
+    return alt.Shape(f"{field}:N", title=title or None, sort=list(order),
+                     scale=alt.Scale(domain=list(order)))  # fmt: skip
 
 
 def shades(field: str, title: str, order: Sequence[Any]) -> Any:
-    """Return the colours of an ordered quantity, readable in grey, too."""
-    return alt.Color(
-        f"{field}:O", title=title, sort=list(order),
-        scale=alt.Scale(scheme="viridis", domain=list(order), reverse=True),
-    )  # fmt: skip
+    """Return the colours of an ordered quantity."""
+    scale = alt.Scale(domain=list(order), range=ramp(len(order)))
+    return alt.Color(f"{field}:O", title=title, sort=list(order), scale=scale)
 
 
-def panels(charts: Sequence[Any], columns: int) -> Any:
-    """Arrange panels in rows; without any, show a sentence."""
-    words = pd.DataFrame({"text": ["No feature set exists."]})
-    nothing = alt.Chart(words).mark_text(fontSize=13).encode(text="text:N").properties(width=300)
-    return alt.concat(*(charts or [nothing]), columns=max(columns, 1))
+def ramp(number: int) -> list[str]:
+    """Return so many colours between those of the ramp.
 
-
-def panels_of(data: pd.DataFrame, by: Sequence[str], draw: Callable[..., Any], columns: int) -> Any:
-    """Arrange a panel for each group of rows; `draw` is called with the rows and the group."""
-    groups: Any = data.groupby(list(by), sort=False)
-    return panels([draw(rows, *group) for group, rows in groups], columns)
-
-
-def titled(chart: Any, title: str, *subtitle: str) -> Any:
-    """Give a figure its title and a subtitle of the lines that are not empty."""
-    lines = [line for line in subtitle if line]
-    words = alt.TitleParams(
-        title, subtitle=lines, anchor="start", fontSize=15, subtitleColor="#444", offset=12
-    )
-    framed = chart.properties(title=words).configure_view(stroke="#ddd")
-    return framed.configure_axis(grid=True, gridColor="#eee")
-
-
-def choices(
-    figure: Any, panel: Sequence[str], make: Callable[[list[str]], pd.DataFrame], **default: str
-) -> Any:
-    """Add to a figure the rows that the page shows for a chosen dataset, selector or search.
-
-    Parameters
-    ----------
-    figure : Chart
-    panel : sequence of str
-        The columns that identify a panel.
-    make : callable
-        Called with further columns to group by: none, and then the dataset. Its rows have
-        the columns of the figure, and `selector` and `run` if these can be chosen.
-    **default : str
-        The selector and the run that the figure shows if none is chosen. By default, all.
+    Examples
+    --------
+    >>> ramp(1) == RAMP[:1], ramp(5) == RAMP
+    (True, True)
     """
-    rows = pd.concat([make([]).assign(dataset=""), make(["dataset"])], ignore_index=True)
-    found = {
-        "panel": list(panel),
-        "default": {"dataset": "", **default},
-        "rows": {name: [_short(value) for value in rows[name]] for name in rows},
-    }
-    figure.usermeta = {"choices": [found]}
-    return figure
+    ends = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in RAMP], dtype=float)
+    at = np.linspace(0, len(RAMP) - 1, number)
+    parts = [np.interp(at, np.arange(len(RAMP)), ends[:, i]).round().astype(int) for i in range(3)]
+    return [f"#{r:02X}{g:02X}{b:02X}" for r, g, b in zip(*parts, strict=True)]
 
 
 def _short(value: Any) -> Any:
     """Return a value for JSON, with five significant digits."""
     if isinstance(value, float):
         return float(f"{value:.5g}") if value == value else None
-    return value if isinstance(value, str | bool) else int(value)
+    return value
 
 
 def rank_axis() -> Any:
     """Return the axis of the numbers of alternatives."""
-    return alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0))
+    return alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False))
+
+
+def line_and_points(base: Any, y: Any, shape: Any) -> list[Any]:
+    """Draw a line as far as its population is the ``same``; later points are hollow."""
+    drawn = base.transform_filter("datum.same").mark_line(strokeWidth=1.5).encode(y=y)
+    fill = alt.Fill.from_dict(base.mark_point().to_dict()["encoding"]["color"])
+    full = alt.condition("datum.same", alt.value(1), alt.value(0))
+    points = base.mark_point(filled=False, size=36, opacity=1)
+    # One layer has both looks, because Vega warns of an empty layer.
+    return [drawn, points.encode(y=y, shape=shape, fill=fill, fillOpacity=full)]
 
 
 def lines_by_rank(
-    data: pd.DataFrame, prefix: str, group: str, order: list[str], limits: bool
-) -> Any:
+    data: pd.DataFrame, prefix: str, group: str, title: str, limits: bool
+) -> list[Any]:
     """Draw medians with their intervals by rank, a line for each group."""
     start = f"{prefix}_" if prefix else ""
     middle, low, high = (f"{start}{s}" for s in ("median", "median_low", "median_high"))
-    title = {"relative": "Relative quality", "of_ceiling": "Quality / original's"}.get(
-        prefix, "Stability"
-    )
-    kept = data[["set_index", group, middle, low, high, "n_datasets"]].astype({"set_index": int})
-    base = alt.Chart(kept).encode(
-        x=rank_axis(),
-        color=colour(group, "", order),
-        tooltip=[f"{group}:N", f"{middle}:Q", f"{low}:Q", f"{high}:Q", "n_datasets:Q"],
-    )
+    order = list(dict.fromkeys(data[group]))
+    shown = tips("panel:N", f"{group}:N", "set_index:O", f"{middle}:Q", f"{low}:Q", f"{high}:Q",
+                 "n:Q", "n_datasets:Q")  # fmt: skip
+    base = alt.Chart().encode(x=rank_axis(), color=colour(group, "", order), tooltip=shown)
     y = alt.Y(f"{middle}:Q", title=title, scale=alt.Scale(zero=False))
     # Shapes have the domain of the colours, so that both share a legend.
-    shapes = alt.Shape(f"{group}:N", title="", sort=order, scale=alt.Scale(domain=order))
-    layers = [
-        base.mark_line(strokeWidth=1.5).encode(y=y),
-        base.mark_point(filled=True, size=30, opacity=1).encode(y=y, shape=shapes),
-    ]
+    layers = line_and_points(base, y, by_shape(group, "", order))
     # Few datasets have no interval, and an axis needs values.
-    if kept[low].notna().any():
+    if data[low].notna().any():
         interval = alt.Y(f"{low}:Q", title=title)
-        layers.append(base.mark_rule(opacity=0.4).encode(y=interval, y2=f"{high}:Q"))
+        layers.append(base.mark_rule(opacity=0.7).encode(y=interval, y2=f"{high}:Q"))
     if limits:
-        ends = pd.DataFrame({"y": [0.0, 1.0]})
-        layers.append(alt.Chart(ends).mark_rule(color="#777", strokeDash=[4, 3]).encode(y="y:Q"))
-    return alt.layer(*layers).properties(width=260, height=180)
+        ends = alt.Chart().mark_rule(color="#767676", strokeDash=[4, 3])
+        layers += [ends.encode(y=alt.datum(0.0)), ends.encode(y=alt.datum(1.0))]
+    return layers

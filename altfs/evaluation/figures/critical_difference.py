@@ -5,17 +5,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.comparisons import ALPHA, FEWEST_DATASETS
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.figures._charts import Chart, Tables, alt, panels_of, titled
-from altfs.evaluation.names import METRICS, in_words, selector_name
+from altfs.evaluation.collect.comparisons import families
+from altfs.evaluation.collect.results import StudyResults, text_columns_as_text
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.names import COLOURS, METRICS, in_words, selector_name, size_name
+from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import rows_of
 from altfs.study.catalogue import figures
+
+_TITLE = "Prediction performance with the original feature sets, by dataset"
 
 
 @figures.add(
     "Which selectors can be told apart by prediction performance.",
-    place=100,
+    place=5,
     needs=("friedman", "pairwise"),
 )
 def critical_difference(results: StudyResults, tables: Tables) -> Chart:
@@ -28,17 +32,67 @@ def critical_difference(results: StudyResults, tables: Tables) -> Chart:
         measure, model, k = setting
         own = rows_of(tables, "pairwise", **compared, **dict(zip(keys, setting, strict=True)))
         metric = METRICS[measure.removeprefix("test_")]
-        title = f"{in_words(model)}, k = {k}: test {metric}, {part['n_datasets'].iloc[0]} datasets"
+        n, size = part["n_datasets"].iloc[0], size_name(k, results.sizes)
+        words = f"{in_words(model)}, {size}: test {metric}, {n} datasets"
+        title = alt.TitleParams(words, fontSize=draw.LETTERS, anchor="start")
         return _ranks(part.sort_values("average_rank"), own).properties(title=title)
 
-    few = len(ranks) and ranks["n_datasets"].max() < FEWEST_DATASETS
-    return titled(
-        panels_of(ranks.sort_values(keys, kind="stable"), keys, panel, 2),
+    if not len(ranks):
+        return draw.captioned(
+            draw.nothing("Nothing to compare."), _TITLE, "No two selectors have sets."
+        )
+    if not enough(ranks["n_datasets"].max()):
+        return _one_by_one(results)
+    groups = ranks.sort_values(keys, kind="stable").groupby(keys, sort=False)
+    best = ranks.sort_values("average_rank").drop_duplicates(keys)
+    return draw.captioned(
+        alt.concat(*(panel(part, *setting) for setting, part in groups), columns=2),
         "Average ranks of feature-selection methods by prediction performance",
         "Original feature sets; the mean over folds of each dataset is ranked, 1 is best.",
         "Bars join methods that differ in no pair (Wilcoxon, Holm, 5 %); "
         "grey: Nemenyi's critical difference.",
-        "So few datasets tell no pair apart." if few else "",
+        f"n = {ranks['n_datasets'].min()} to {ranks['n_datasets'].max()} datasets.",
+        seen=draw.described(best, "model", "treatment", "average_rank"),
+    )
+
+
+def _one_by_one(results: StudyResults) -> Chart:
+    """Draw the scores of few datasets as dots, without ranks and tests."""
+    found = [f for f in results.once(families) if f.labels["compared"] == "selectors"]
+    dots = [
+        f.values.rename_axis("dataset").melt(ignore_index=False).reset_index().assign(**f.labels)
+        for f in found if f.labels["sets"] == "original sets"
+    ]  # fmt: skip
+    data = text_columns_as_text(pd.concat(dots, ignore_index=True))
+    data = data.assign(method=data["treatment"].map(selector_name))
+    names, keys = sorted(data["dataset"].unique()), ["model", "n_features", "measure"]
+
+    def label(rows: pd.DataFrame) -> list[str]:
+        return [
+            f"{in_words(model)}, {size_name(k, results.sizes)}, test "
+            f"{METRICS[measure.removeprefix('test_')]}"
+            for model, k, measure in rows[["model", "n_features", "measure"]].itertuples(
+                index=False
+            )
+        ]
+
+    base = alt.Chart().encode(
+        x=alt.X("value:Q", title="Mean test score", scale=alt.Scale(zero=False)),
+        y=alt.Y("method:N", title=None, axis=alt.Axis(grid=True)),
+        color=draw.colour("dataset", "", names),
+        shape=draw.by_shape("dataset", "", names),
+        tooltip=draw.tips("panel:N", "method:N", "dataset:N", "value:Q"),
+    )
+    points = base.mark_point(filled=True, size=50, opacity=1)
+    kept = data[["dataset", "method", "value", *keys]]
+    left = int(data["n_cases_left_out"].max())
+    return draw.captioned(
+        draw.panels([points], kept, label, own_x=True),
+        _TITLE,
+        "Means over folds; of so few datasets there are no ranks and no tests.",
+        f"{left} runs in which a method has no set are left out for all methods." if left else "",
+        f"n = {len(names)} dataset{'s' * (len(names) > 1)}.",
+        seen=draw.described(kept.assign(panel=kept["method"]), "model", "dataset", "value"),
     )
 
 
@@ -77,14 +131,15 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame) -> Any:
     base = alt.Chart(points).encode(
         x=alt.X("rank:Q", title="Average rank", axis=top, scale=ranked), y=y
     )
-    stems = base.mark_rule(color="#999")
+    stems = base.mark_rule(color="#767676")
     layers = [
         stems.encode(y=alt.Y("top:Q", axis=None, scale=scale), y2="row:Q"),
-        base.mark_point(filled=True, size=50, color="#0072B2", opacity=1),
+        base.mark_point(filled=True, size=50, color=COLOURS[0], opacity=1),
         base.mark_text(align="left", dx=7).encode(text="name:N"),
     ]
-    for spans, colour, stroke in ((nemenyi, "#aaa", 3), (bars, "#D55E00", 4)):
+    for spans, paint, stroke in ((nemenyi, "#767676", 3), (bars, COLOURS[1], 4)):
         if len(spans):
-            lines = alt.Chart(spans).mark_rule(color=colour, strokeWidth=stroke)
+            lines = alt.Chart(spans).mark_rule(color=paint, strokeWidth=stroke)
             layers.append(lines.encode(x="from:Q", x2="to:Q", y=y))
-    return alt.layer(*layers).properties(width=360, height=30 + 22 * (len(names) + len(groups)))
+    height = 30 + 22 * (len(names) + len(groups))
+    return alt.layer(*layers).properties(width=draw.WIDTH, height=height)

@@ -8,7 +8,8 @@ from altfs.evaluation.collect.runs import normalised
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables
 from altfs.evaluation.figures._focus import defaults, focus, focus_name, longest_ranked
-from altfs.evaluation.names import BOX, LATER, OBJECTIVES
+from altfs.evaluation.names import OBJECTIVES, size_name
+from altfs.evaluation.rules import whole_population
 from altfs.study.catalogue import figures
 
 
@@ -21,38 +22,35 @@ def max_normalised_by_alternative(results: StudyResults, tables: Tables) -> Char
 def normalised_by_alternative(results: StudyResults, how: str, title: str) -> Chart:
     """Draw objectives normalised within their run, by rank: a panel per size."""
     chosen = focus(results.once(without_random).feature_sets)
-    encoding = draw.side_by_side(draw.rank_axis(), "part:N", "", list(OBJECTIVES.values()))
-    by = ["n_features", "set_index", "part"]
-
-    def panel(rows: pd.DataFrame, k: int) -> Chart:
-        shown = draw.boxes(rows, encoding, title, 10)
-        return shown.properties(width=360, height=210, title=f"k = {k}{_range_of(rows)}")
-
-    figure = draw.titled(
-        draw.panels_of(draw.quantiles(normalised_parts(chosen), by, how), ["n_features"], panel, 1),
-        f"{title} by number of alternative",
-        f"{focus_name(chosen)}; the sets that exist, over datasets, folds and τ. {BOX}",
-        LATER,
-    )
     every = normalised_parts(results.once(longest_ranked))
-    return draw.choices(
+    line = ["selector", "run", "n_features", "part"]
+
+    def boxed(own: list[str]) -> pd.DataFrame:
+        rows = draw.quantiles(every, [*own, *line, "set_index"], how)
+        return rows.assign(same=whole_population(rows, [*own, *line], "sets"))
+
+    data = draw.choosable(boxed)
+    layers = draw.boxes(data, draw.rank_axis(), "part", title, "part:N", "set_index:N")
+    figure = draw.panels(
+        layers,
+        data,
+        lambda rows: [size_name(k, results.sizes) for k in rows["n_features"]],
+        first=defaults(chosen),
+    )
+    seen = draw.described(data, "part", "set_index", "median", dataset="", **defaults(chosen))
+    return draw.captioned(
         figure,
-        ["n_features"],
-        lambda own: draw.quantiles(every, [*own, "selector", "run", *by], how),
-        **defaults(chosen),
+        f"{title} by number of alternative",
+        f"{focus_name(chosen)}; the sets that exist, over folds and τ.",
+        draw.marks_of(data),
+        draw.counted(chosen[chosen["train_objective"].notna()]),
+        seen=seen,
     )
 
 
 def normalised_parts(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows with each normalised objective, below one another."""
     return pd.concat(
-        normalised(rows.assign(value=rows[name])).assign(part=label, measure=name)
+        normalised(rows.assign(value=rows[name])).assign(part=label)
         for name, label in OBJECTIVES.items()
     )
-
-
-def _range_of(rows: pd.DataFrame) -> str:
-    """Return the numbers of datasets that have sets of the first and the last rank, in words."""
-    own = rows.groupby("set_index")["datasets"].max()
-    first, last = int(own.iloc[0]), int(own.iloc[-1])
-    return f" ({first} datasets, {last} of them at {int(own.index[-1])})"

@@ -7,14 +7,14 @@ from altfs.evaluation.collect.runs import run_statistics
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import search_names
-from altfs.evaluation.names import BOX, selector_name
+from altfs.evaluation.names import selector_name
 from altfs.study.catalogue import figures
 
 
 @figures.add("How good the sets of a run are on average.", place=30)
 def mean_within_search(results: StudyResults, tables: Tables) -> Chart:
     """Draw the mean of the training objective within a search run (c)."""
-    return within_search(results, "mean", "Mean of training objective")
+    return within_search(results, "mean", "Mean objective")
 
 
 def within_search(results: StudyResults, statistic: str, title: str) -> Chart:
@@ -26,20 +26,19 @@ def within_search(results: StudyResults, statistic: str, title: str) -> Chart:
         runs = runs[runs["n_alternatives"].isin(several["n_alternatives"].unique())]
     runs = runs.assign(run=search_names(runs))
     x = alt.X("n_alternatives:O", title="Number of alternatives", axis=alt.Axis(labelAngle=0))
-    encoding = draw.side_by_side(x, "run:N", "Search", list(dict.fromkeys(runs["run"])))
 
     def boxed(own: list[str]) -> pd.DataFrame:
-        return draw.quantiles(runs, [*own, "selector", "run", "n_alternatives"], statistic)
+        rows = draw.quantiles(runs, [*own, "selector", "run", "n_alternatives"], statistic)
+        return rows.assign(same=True)
 
-    def panel(rows: pd.DataFrame, selector: str) -> Chart:
-        shown = draw.boxes(rows, encoding, title, 11)
-        return shown.properties(width=250, height=170, title=selector_name(selector))
-
-    figure = draw.titled(
-        draw.panels_of(boxed([]), ["selector"], panel, 2),
+    data = draw.choosable(boxed)
+    layers = draw.boxes(data, x, "run", title, "n_alternatives:N")
+    return draw.captioned(
+        draw.panels(layers, data, lambda rows: rows["selector"].map(selector_name)),
         f"{title} within a search run",
-        "Runs all of whose sets exist, over datasets, folds, k and τ; "
-        "sequential runs cut to the same number.",
-        BOX,
+        "Training objective of runs all of whose sets exist, over folds, k and τ; sequential runs "
+        "cut to the same number.",
+        draw.marks_of(data),
+        draw.counted(runs, "runs"),
+        seen=draw.described(data, "run", "n_alternatives", "median", "{:.3g}", dataset=""),
     )
-    return draw.choices(figure, ["selector"], boxed)

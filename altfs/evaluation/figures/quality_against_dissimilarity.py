@@ -1,6 +1,7 @@
 """Quality against dissimilarity, with the Pareto front."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,47 +11,52 @@ from altfs.evaluation.collect.members import joined, members, side_by_side
 from altfs.evaluation.collect.results import RUN_KEY, StudyResults, text_columns_as_text
 from altfs.evaluation.collect.roles import CASE, originals
 from altfs.evaluation.collect.runs import cut_to_the_same_number
-from altfs.evaluation.figures._charts import Chart, Tables, alt, choices, panels_of, shades, titled
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import search_names
-from altfs.evaluation.names import selector_name
+from altfs.evaluation.names import selector_name, size_name
 from altfs.evaluation.tables.dissimilarity import pair_dissimilarities
 from altfs.study.catalogue import figures
 
+_TITLE = "Quality against dissimilarity"
 
-@figures.add("What being different costs, and which settings cost least.", place=110)
+
+@figures.add("What being different costs, and which settings cost least.", place=6)
 def quality_against_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
     """Draw how different the sets of a run are, and how good."""
-    points = _widest(trade_off(results, []))
-    searches = list(dict.fromkeys(points["run"]))
-    numbers = sorted(points["n_alternatives"].unique())
+    points = draw.choosable(lambda own: _widest(trade_off(results, own)))
+    if points.empty:
+        return draw.captioned(draw.nothing(), _TITLE, "No complete run exists.")
     # Points at the edge would be cut in two.
     wide = alt.Scale(zero=False, nice=False, padding=8)
     x = alt.X("dissimilarity:Q", title="Mean dissimilarity of the sets of a run", scale=wide)
-    zoomed = alt.Scale(zero=False)
-    y = alt.Y("quality:Q", title="Training objective / best possible", scale=zoomed)
-    tooltip = ["tau:O", "run:N", "n_alternatives:O", "dissimilarity:Q", "quality:Q"]
-
-    def panel(own: pd.DataFrame, selector: str) -> Chart:
-        base = alt.Chart(own).encode(x=x, y=y, tooltip=[*tooltip, "n_datasets:Q"])
-        front = base.transform_filter("datum.front").mark_line(
-            color="#555", strokeDash=[4, 3], strokeWidth=1.2
-        )
-        dots = base.mark_point(filled=True, size=32, opacity=0.9).encode(
-            color=shades("n_alternatives", "Number of alternatives", numbers),
-            shape=alt.Shape("run:N", title="Search", sort=searches),
-        )
-        title = f"{selector_name(selector)}, k = {own['n_features'].iloc[0]}"
-        both = front.encode(order="dissimilarity:Q") + dots
-        return both.properties(width=300, height=220, title=title)
-
-    figure = titled(
-        panels_of(points, ["selector"], panel, 2),
-        "Quality against dissimilarity",
-        "A point per search, number of alternatives and τ: means over the runs of the datasets "
-        "that have such runs in all folds.",
-        "Dashed: Pareto front of the points with the most datasets.",
+    y = alt.Y("quality:Q", title="Objective / best found", scale=alt.Scale(zero=False))
+    numbers = sorted(points["n_alternatives"].unique())
+    fields = ("panel:N", "run:N", "tau:N", "n_alternatives:N", "dissimilarity:Q", "quality:Q",
+              "n_datasets:Q")  # fmt: skip
+    base = alt.Chart().encode(x=x, y=y, tooltip=draw.tips(*fields))
+    front = base.transform_filter("datum.front").mark_line(
+        color="#555", strokeDash=[4, 3], strokeWidth=1.2
     )
-    return choices(figure, ["selector"], lambda own: _widest(trade_off(results, own)))
+    dots = base.mark_point(filled=True, size=32, opacity=1).encode(
+        color=draw.shades("n_alternatives", "Number of alternatives", numbers),
+        shape=draw.by_shape("run", "Search", list(dict.fromkeys(points["run"]))),
+    )
+
+    def label(rows: pd.DataFrame) -> Any:
+        return draw.apart(rows["selector"].map(selector_name), rows["dataset"])
+
+    shown = points.assign(panel=label(points)).sort_values("dissimilarity", kind="stable")
+    n, k = points["n_datasets"].max(), points["n_features"].iloc[0]
+    return draw.captioned(
+        draw.panels([front.encode(order="dissimilarity:Q"), dots], points, label, own_x=True),
+        _TITLE,
+        f"{size_name(k, results.sizes)}. A point per search, number of alternatives and τ: means "
+        "over the runs of datasets that have such runs in all folds.",
+        "Dashed: Pareto front of the points with the most datasets.",
+        f"n = up to {max(n, points.loc[points['dataset'] != '', 'dataset'].nunique())} datasets.",
+        seen=draw.described(shown[shown["front"]], "run", "dissimilarity", "quality", dataset=""),
+    )
 
 
 def _widest(points: pd.DataFrame) -> pd.DataFrame:
@@ -91,7 +97,7 @@ def complete_runs(results: StudyResults) -> pd.DataFrame:
         cut = cut[size == cut["n_alternatives"] + 1]
         for _, own in cut.sort_values([*RUN_KEY, "set_index"]).groupby("n_alternatives"):
             table, layers = side_by_side(own, RUN_KEY, "set_index", found.chosen)
-            pairs = pair_dissimilarities(layers)
+            pairs = pair_dissimilarities(layers, results.dissimilarity)
             objectives = own["train_objective"].to_numpy().reshape(len(table), -1)
             # The sum starts with the pairs of the first sets, so that its rounding is fixed.
             order = np.argsort(np.triu_indices(layers.shape[1], 1)[1], kind="stable")

@@ -7,7 +7,7 @@ from altfs.evaluation.collect.roles import without_random
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import search_names
-from altfs.evaluation.names import BOX, METRICS, in_words, selector_name
+from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
 from altfs.study.catalogue import figures
 
 
@@ -16,32 +16,28 @@ def score_by_selector(results: StudyResults, tables: Tables) -> Chart:
     """Draw test scores by selector and size: a panel per model and metric."""
     sought, scored = results.once(without_random).predictions, results.predictions
     scored = scored.assign(run=search_names(scored))
+    keys = ["metric", "model", "n_features", "selector"]
 
-    def boxed(rows: pd.DataFrame, own: list[str]) -> pd.DataFrame:
-        data = draw.quantiles(
-            rows, [*own, "selector", "n_features", "model", "metric"], "test_score"
-        )
-        return data.assign(selector=data["selector"].map(selector_name))
+    def boxed(own: list[str]) -> pd.DataFrame:
+        together = draw.quantiles(sought, [*own, *keys], "test_score").assign(run="")
+        rows = pd.concat([together, draw.quantiles(scored, [*own, *keys, "run"], "test_score")])
+        size = [size_name(k, results.sizes) for k in rows["n_features"]]
+        return rows.assign(same=True, size=size, method=rows["selector"].map(selector_name))
 
-    data = boxed(sought, [])
-    order = list(dict.fromkeys(data["selector"]))
-    tilted = alt.Axis(labelAngle=-30)
-    x = alt.X("selector:N", title="Feature-selection method", sort=order, axis=tilted)
-    encoding = draw.side_by_side(x, "n_features:O", "k", sorted(data["n_features"].unique()))
+    data = draw.choosable(boxed)
+    order = list(dict.fromkeys(data["method"]))
+    x = alt.X("method:N", title=None, sort=order, axis=alt.Axis(labelAngle=-30))
 
-    def panel(rows: pd.DataFrame, metric: str, model: str) -> Chart:
-        shown = draw.boxes(rows, encoding, f"Test {METRICS[metric]}", 12)
-        return shown.properties(width=260, height=240, title=in_words(model))
+    def label(rows: pd.DataFrame) -> list[str]:
+        pairs = zip(rows["model"], rows["metric"], strict=True)
+        return [f"{in_words(model)}, test {METRICS[metric]}" for model, metric in pairs]
 
-    ordered = data.sort_values(["metric", "model"], kind="stable")
-    figure = draw.titled(
-        draw.panels_of(ordered, ["metric", "model"], panel, 2),
+    return draw.captioned(
+        draw.panels(draw.boxes(data, x, "size", "Test score", "size:N"), data, label),
         "Prediction performance by feature-selection method",
-        f"All datasets, folds, searches, τ and alternatives. {BOX}",
-    )
-    return draw.choices(
-        figure,
-        ["model", "metric"],
-        lambda own: pd.concat([boxed(sought, own).assign(run=""), boxed(scored, [*own, "run"])]),
-        run="",
-    )
+        "All folds, τ, alternatives and searches but random ones.",
+        draw.marks_of(data),
+        draw.counted(sought, "scores"),
+        seen=draw.described(data.assign(panel=label(data)), "method", "size", "median", dataset="",
+                            run=""),
+    )  # fmt: skip

@@ -1,33 +1,63 @@
 """Stability over folds by number of alternative."""
 
+from typing import Any
+
 import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.figures._charts import Chart, Tables, lines_by_rank, panels_of, titled
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables
 from altfs.evaluation.figures._focus import longest_of
-from altfs.evaluation.names import LATER, search_name, selector_name
+from altfs.evaluation.names import LATER, search_name, selector_name, size_name
+from altfs.evaluation.rules import enough, whole_population
 from altfs.evaluation.tables import rows_of
 from altfs.study.catalogue import figures
 
+_TITLE = "Stability of feature sets over folds, by number of alternative"
+_KEYS = ["dataset", "selector", "search", "n_features", "n_alternatives", "set_index"]
+
 
 @figures.add(
-    "How much later alternatives depend on the fold.", place=140, needs=("stability_overview",)
+    "How much later alternatives depend on the fold.",
+    place=140,
+    needs=("stability", "stability_overview"),
 )
 def stability_by_alternative(results: StudyResults, tables: Tables) -> Chart:
     """Draw Nogueira's stability over folds, by rank of the alternative."""
     rows = rows_of(tables, "stability_overview", measure="nogueira", sets="by rank")
-    rows = longest_of(rows[rows["tau"].isna()])
-    rows = rows.assign(method=rows["selector"].map(selector_name))
-    order = list(dict.fromkeys(rows["method"]))
+    rows = rows[rows["tau"].isna()].assign(dataset="")
+    each = rows_of(tables, "stability", sets="by rank")
+    each = each[each["nogueira"].notna()]
+    many = enough(each["dataset"].nunique())
+    if not many:
+        values = each.groupby(_KEYS)["nogueira"]
+        rows = values.agg(median="median", n="size").reset_index()
+        rows = rows.assign(n_datasets=1, median_low=None, median_high=None)
+    if rows.empty:
+        return draw.captioned(draw.nothing(), _TITLE, "No two folds have a set.")
+    rows = longest_of(rows)
+    rows = rows.assign(
+        method=rows["selector"].map(selector_name),
+        run=rows["search"].map(search_name),
+        set_index=rows["set_index"].astype(int),
+    )
+    line = ["dataset", "selector", "search", "n_features"]
+    rows = rows.assign(same=whole_population(rows, line))
 
-    def panel(own: pd.DataFrame, search: str, k: int) -> Chart:
-        title = f"{search_name(search)}, k = {k}"
-        return lines_by_rank(own, "", "method", order, False).properties(title=title)
+    def label(own: pd.DataFrame) -> Any:
+        sizes = pd.Series([size_name(k, results.sizes) for k in own["n_features"]], own.index)
+        return draw.apart(own["run"] + ", " + sizes, own["dataset"])
 
-    return titled(
-        panels_of(rows, ["search", "n_features"], panel, 2),
-        "Stability of feature sets over folds, by number of alternative",
+    kept = [*line, "method", "run", "set_index", "n", "n_datasets", "same", "median", "median_low",
+            "median_high"]  # fmt: skip
+    of = "Median over datasets and τ, with its 95 % interval over datasets." if many else (
+        "For each dataset, the median over τ.")  # fmt: skip
+    return draw.captioned(
+        draw.panels(draw.lines_by_rank(rows, "", "method", "Stability", False), rows[kept], label),
+        _TITLE,
         "Nogueira's measure: 1 = the same set in every fold, 0 = as drawn at random.",
-        "Median over datasets and τ, with its 95 % interval over datasets.",
+        of,
         LATER,
+        f"n = {each['dataset'].nunique()} datasets, {each['n_folds'].max()} folds.",
+        seen=draw.described(rows.assign(panel=label(rows)), "method", "set_index", "median"),
     )

@@ -5,7 +5,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
@@ -18,13 +18,22 @@ from markupsafe import Markup, escape
 import altfs
 from altfs.evaluation.names import METRICS, SELECTORS
 from altfs.evaluation.report.answer import Answer
+from altfs.evaluation.report.first_screen import kept_table
+from altfs.evaluation.report.glossary import Glossary
 from altfs.evaluation.report.packing import PackedSets, deflated
 from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.report.summary import Summary
-from altfs.evaluation.report.words import answers
+from altfs.evaluation.report.words import FIRST, answers
 
 # A script needs those before it.
 _SCRIPTS = ("payload", "store", "figures", "tables", "datasets", "main")
+
+# The figure of the first screen, and the number of further ones that are shown at once.
+_PICTURE = "kept_by_dissimilarity"
+_FIGURES = 5
+
+# The tables that answer questions; the others are behind an index.
+_TABLES = ("status_shares", "kept", "prediction_overview", "pairwise", "effort")
 
 # The number of rows without scripts and in print; scripts replace them by all rows.
 _STATIC_ROWS = 20
@@ -58,6 +67,8 @@ class Content:
         The figures by name.
     files : mapping of str to list of (str, str)
         The downloads of each dataset: a text, and a path relative to the page.
+    sizes : mapping of int to str
+        The entry of the configuration for each stored size.
     """
 
     title: str
@@ -67,6 +78,7 @@ class Content:
     tables: Mapping[str, pd.DataFrame]
     drawings: Mapping[str, Drawing]
     files: Mapping[str, Sequence[tuple[str, str]]]
+    sizes: Mapping[int, str] = field(default_factory=dict)
 
 
 def make_page(content: Content) -> str:
@@ -93,9 +105,14 @@ def make_page(content: Content) -> str:
             f"table:{n}": deflated(_json(columns_of(t)).encode()) for n, t in content.tables.items()
         },
     }
+    first: list[Answer] = []
     topics: dict[str, list[Answer]] = {}
-    for answer in answers(content.tables):
-        topics.setdefault(answer.topic, []).append(answer)
+    for answer in answers(content.tables, content.sizes):
+        own = first if answer.topic in FIRST else topics.setdefault(answer.topic, [])
+        own.append(answer)
+    drawn = {name: figure_part(name, drawing) for name, drawing in content.drawings.items()}
+    picture = drawn.pop(_PICTURE, None)
+    glossary = Glossary(content.summary.selectors)
     # Texts of the study are escaped; scripts, styles and drawings are not.
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     return environment.from_string(asset("page.html")).render(
@@ -103,11 +120,18 @@ def make_page(content: Content) -> str:
         title=study["title"],
         style=Markup(asset("page.css")),
         summary=content.summary,
+        kept=kept_table(content.tables, content.sizes),
+        first=first,
         topics=topics,
-        figures=[figure_part(name, drawing) for name, drawing in content.drawings.items()],
+        picture=picture,
+        figures=list(drawn.values())[:_FIGURES],
+        more_figures=list(drawn.values())[_FIGURES:],
+        terms=glossary.terms,
+        explain=glossary.explain,
         sets=sets_in_page(packed.header),
         datasets=list(packed.chunks),
-        tables=[table_part(name, table) for name, table in content.tables.items()],
+        tables=[table_part(n, t) for n, t in content.tables.items() if n in _TABLES],
+        more_tables=[table_part(n, t) for n, t in content.tables.items() if n not in _TABLES],
         version=altfs.__version__,
         study=Markup(_json(study)),
         payloads=payloads,
@@ -119,9 +143,12 @@ def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
     """Return the parts of a figure for the template; scripts replace the SVG document."""
     # Identifiers of an SVG document are unique in it, but not on a page.
     own = re.sub(r'(id="|url\(#|href="#)', lambda match: f"{match[1]}{name}-", drawing.svg)
-    caption = caption_of(name)
-    own = own.replace("<svg ", f'<svg role="img" aria-label="{escape(caption)}" ', 1)
-    return {"name": name, "caption": caption, "svg": Markup(own)}
+    words = json.loads(drawing.specification).get("usermeta", {})
+    caption = " ".join(words.get("notes", ())) or caption_of(name)
+    seen = words.get("seen") or caption
+    own = own.replace("<svg ", f'<svg role="img" aria-label="{escape(seen)}" ', 1)
+    title = words.get("title", caption_of(name))
+    return {"name": name, "title": title, "caption": caption, "seen": seen, "svg": Markup(own)}
 
 
 @cache

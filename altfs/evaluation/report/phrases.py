@@ -1,9 +1,11 @@
 """Numbers and lists in words, for the sentences of the report."""
 
-from typing import Any
+from collections.abc import Callable
 
-from altfs.evaluation.collect.comparisons import FEWEST_DATASETS
-from altfs.evaluation.names import in_words
+import pandas as pd
+
+from altfs.evaluation.names import in_words, selector_name
+from altfs.evaluation.rules import enough
 from altfs.study.catalogue import figures, tables
 
 
@@ -53,22 +55,42 @@ def listed(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def interval(row: Any, prefix: str = "", form: Any = number) -> str:
-    """Write a median with its interval, if it has one.
+def across(rows: pd.DataFrame, value: str, form: Callable[[float], str] = number) -> str:
+    """Write the values of datasets and selectors.
+
+    For fewer than six datasets, these are the smallest and the largest one with their names.
+    For more, it is the median over datasets for each selector.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        With the columns ``dataset``, ``selector`` and `value`.
+    value : str
+    form : callable, optional
 
     Examples
     --------
-    >>> row = {"median": 0.5, "median_low": 0.4, "median_high": 0.7, "n_datasets": 30}
-    >>> interval(row)
-    '0.5 (95 % interval 0.4 to 0.7)'
-    >>> interval({**row, "n_datasets": 2})  # no interval of so few holds 95 %
-    '0.5 (bootstrap over 2 datasets: 0.4 to 0.7)'
+    >>> rows = pd.DataFrame({"dataset": ["a", "b"], "selector": ["mrmr"] * 2, "x": [0.5, 0.25]})
+    >>> across(rows, "x", share)
+    '25 % (mRMR, b) to 50 % (mRMR, a)'
+    >>> more = pd.concat([rows.assign(dataset=[f"{i}", f"{-i}"]) for i in range(1, 4)])
+    >>> across(more, "x", share)
+    '37.5 % with mRMR (median over 6 datasets)'
     """
-    low, high = row[f"{prefix}median_low"], row[f"{prefix}median_high"]
-    few = row["n_datasets"] < FEWEST_DATASETS
-    named = f"bootstrap over {row['n_datasets']} datasets:" if few else "95 % interval"
-    known = f" ({named} {form(low)} to {form(high)})" if low == low else ""
-    return f"{form(row[f'{prefix}median'])}{known}"
+    rows = rows[rows[value].notna()]
+    if not enough(rows["dataset"].nunique()):
+        ordered = rows.sort_values(value, kind="stable").to_dict("records")
+        ends = ordered[:1] if len(ordered) == 1 else [ordered[0], ordered[-1]]
+        return " to ".join(
+            f"{form(row[value])} ({selector_name(row['selector'])}, {row['dataset']})"
+            for row in ends
+        )
+    said = []
+    for selector, own in rows.groupby("selector", sort=False):
+        n, name = own["dataset"].nunique(), selector_name(str(selector))
+        median = f"{form(own[value].median())} with {name} (median over {n} datasets)"
+        said.append(median if enough(n) else f"too few datasets ({n}) with {name}")
+    return listed(said)
 
 
 def ordinal(rank: int) -> str:

@@ -1,14 +1,21 @@
 """Facts of a study: configuration, data, seeds, versions, failures and missing files."""
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.names import size_name
+from altfs.searches.request import stored_size
 from altfs.study.inventory import Task, tasks
 from altfs.study.plan import Plan
+from altfs.study.provenance import stored_runs, task_times
 from altfs.study.store import library_versions
 from altfs.study.survey import Survey, look_at_logs
+
+# A list of the page has at most so many lines; those of 17,000 files would be half of it.
+_MOST_LINES = 20
 
 
 @dataclass(frozen=True)
@@ -17,17 +24,23 @@ class Summary:
 
     Attributes
     ----------
+    line : str
+        One line of what was run.
     gap : str
         A sentence about what is missing; empty if nothing is missing.
     facts : mapping of str to str
         The facts in the order in which they are shown.
     details : mapping of str to sequence of str
         Longer lists, such as missing files and failures.
+    selectors : mapping of str to str
+        A sentence for each selector.
     """
 
+    line: str
     gap: str
     facts: Mapping[str, str]
     details: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    selectors: Mapping[str, str] = field(default_factory=dict)
 
 
 def summarise_study(plan: Plan, results: StudyResults, foreign: Sequence[str]) -> Summary:
@@ -35,6 +48,7 @@ def summarise_study(plan: Plan, results: StudyResults, foreign: Sequence[str]) -
     config, gap = plan.config, results.gap()
     missing = missing_tasks(plan) if gap else []
     planned = sum(1 for _ in plan.shard_keys())
+    failed = failures(plan, missing)
     there = planned - sum(task.kind == "search" for task in missing)
     sizes = f"{len(results.feature_sets):,} feature sets in {there:,} of {planned:,} shards"
     facts = {
@@ -49,21 +63,74 @@ def summarise_study(plan: Plan, results: StudyResults, foreign: Sequence[str]) -
             + (f", {', '.join(entry.aggregation)})" if entry.aggregation else ")")
             for entry in config.searches
         ),
-        "Prediction models": ", ".join(config.models),
+        "Prediction models": ", ".join(plan.model_entries),
         "Results": sizes,
         "Plan": plan.hash,
-        "Versions": ", ".join(f"{name} {v}" for name, v in library_versions().items()),
+        **_origin(plan, len(failed)),
     }
+    runs = [
+        f"{run.get('started')}: {run.get('command')} (commit {run.get('commit')})"
+        for run in stored_runs(plan.study_file)
+    ]
+    lacking = [plan.inside(task.path) for task in missing if not task.kind.startswith("score")]
     details: dict[str, Sequence[str]] = {
-        "Missing files": [
-            plan.inside(task.path) for task in missing if not task.kind.startswith("score")
-        ],
-        "Failures": failures(plan, missing),
-        "Incomplete parts": _incomplete(results),
-        "Files that are not of this study and were not read": foreign,
+        "Incomplete parts": first_lines(_incomplete(results)),
+        "Missing files": first_lines(lacking),
+        "Failures": first_lines(failed),
+        "Files that are not of this study and were not read": first_lines(foreign),
+        "Runs": first_lines(runs),
         "Configuration": config.model_dump_json(indent=2).splitlines(),
     }
-    return Summary(gap, facts, {name: lines for name, lines in details.items() if lines})
+    details = {name: lines for name, lines in details.items() if lines}
+    return Summary(_line(plan, results), gap, facts, details, _selectors(plan))
+
+
+def _origin(plan: Plan, n_failed: int) -> dict[str, str]:
+    """Say with what the last run was made, and how long tasks took."""
+    known = stored_runs(plan.study_file)
+    last = known[-1] if known else {"versions": library_versions()}
+    versions = ", ".join(f"{name} {v}" for name, v in last.get("versions", {}).items())
+    keys = ("started", "command", "commit", "machine")
+    facts = {key.capitalize(): last.get(key) for key in keys} | {"Versions": versions}
+    times = task_times(plan.results)
+    if times is not None:
+        facts["Tasks"] = (
+            f"{times.n:,}, {n_failed:,} of them failed; {times.began:%Y-%m-%d %H:%M} to "
+            f"{times.ended:%Y-%m-%d %H:%M} UTC; together {times.seconds:,.0f} s of wall time"
+        )
+    return {name: str(text) for name, text in facts.items() if text}
+
+
+def first_lines(lines: Sequence[str]) -> list[str]:
+    """Return the first lines, and how many more there are."""
+    more = len(lines) - _MOST_LINES
+    rest = [f"and {more:,} more; `altfs status RESULTS --json` has all"] if more > 0 else []
+    return [*lines[:_MOST_LINES], *rest]
+
+
+def _line(plan: Plan, results: StudyResults) -> str:
+    """Say what was run."""
+    config = plan.config
+    counts = [
+        (len(config.datasets), "dataset"),
+        (config.folds, "fold"),
+        (len(config.selectors), "selector"),
+        (len(plan.sizes_by_tau), "threshold"),
+        (len(config.searches), "search method"),
+    ]
+    parts = [f"{n} {name}{'s' * (n != 1)}" for n, name in counts]
+    sizes = ", ".join(size_name(stored_size(k), results.sizes) for k in config.n_features)
+    return (
+        f"{' × '.join(parts)}; {sizes}; {len(results.feature_sets):,} feature sets with an answer."
+    )
+
+
+def _selectors(plan: Plan) -> dict[str, str]:
+    """Return the first sentence of the documentation of each selector of the study."""
+    return {
+        name: (inspect.getdoc(type(made)) or "").partition("\n\n")[0].replace("\n", " ")
+        for name, made in plan.fitted_selectors.items()
+    }
 
 
 def missing_tasks(plan: Plan) -> list[Task]:

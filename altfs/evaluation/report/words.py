@@ -1,25 +1,25 @@
 """The answers in words, with numbers and sentences that depend on the tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from altfs.evaluation.collect.kinds import rows_of_kind
-from altfs.evaluation.names import search_name, selector_name
-from altfs.evaluation.report.answer import Answer, longest_search, records
-from altfs.evaluation.report.phrases import interval, listed, number, share
-from altfs.evaluation.report.words_on_cost import (
-    of_alternatives,
-    of_controls,
-    of_predictions,
-    of_thresholds,
-)
-from altfs.evaluation.report.words_on_methods import of_objectives, of_searches, of_selectors
+from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
+from altfs.evaluation.report.answer import Answer, records
+from altfs.evaluation.report.phrases import across, listed, number, ordinal, p_value, share
+from altfs.evaluation.report.runners_up import runners_up
+from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import Tables, rows_of
+from altfs.evaluation.tables.kept import widest
+
+#: The topics of the first screen.
+FIRST = ("What exists", "What alternatives cost", "What alternatives are worth to models")
 
 
-def answers(tables: Tables) -> list[Answer]:
+def answers(tables: Tables, sizes: Mapping[int, str] | None = None) -> list[Answer]:
     """Say in words what the tables of a study hold.
 
     Parameters
@@ -27,16 +27,20 @@ def answers(tables: Tables) -> list[Answer]:
     tables : mapping of str to DataFrame
         The tables of :func:`altfs.evaluation.tables.make_tables`. A question without its table
         or without rows has no answer. Classification and regression have their own answers.
+    sizes : mapping of int to str, optional
+        The entry of the configuration for each stored size; by default the size itself.
     """
-    questions = (_existence, of_alternatives, of_thresholds, of_controls, of_predictions,
-                 of_searches, of_selectors, of_objectives, _stability, _effort)  # fmt: skip
+    of_size = (_prediction, runners_up, _selectors, _stability)
+    questions = (_existence, _cost, _prediction, runners_up, _searches, _selectors, _objectives,
+                 _stability, _effort)  # fmt: skip
     kinds = {str(kind) for table in tables.values() if "origin" not in table
              for kind in table.get("target_type", ())}  # fmt: skip
     found = []
     for question in questions:
         for kind in sorted(kinds) or [""]:
             own = {name: rows_of_kind(kind, table) for name, table in tables.items()}
-            found += [_named(kind, answer) for answer in question(own)]
+            more = {"sizes": sizes or {}} if question in of_size else {}
+            found += [_named(kind, answer) for answer in question(own, **more)]
     return found
 
 
@@ -48,6 +52,7 @@ def _named(kind: str, answer: Answer) -> Answer:
 
 
 def _existence(tables: Tables) -> Iterator[Answer]:
+    """Say how many feature sets exist, and of which selectors most do not."""
     for row in records(rows_of(tables, "status_shares", grouping="overall", counted="feature set")):
         named = {"optimal": "are proven best", "feasible": "were found without proof",
                  "infeasible": "are proven not to exist",
@@ -60,54 +65,228 @@ def _existence(tables: Tables) -> Iterator[Answer]:
         status = tables.get("status", pd.DataFrame({"n_sets": [row["n"]]}))
         drawn = status["n_sets"].sum() - row["n"]
         apart = f" (besides {number(drawn)} random ones)" if drawn else ""
+        selectors = rows_of(tables, "status_shares", grouping="selector", counted="feature set")
+        by_selector = {r["selector"]: r["share_infeasible"] for r in records(selectors)}
+        most = max(by_selector, key=lambda name: by_selector[name], default="")
+        only = f" With {selector_name(most)}, {share(by_selector[most])} do not exist." * (
+            len(by_selector) > 1 and by_selector[most] > min(by_selector.values())
+        ) if most else ""  # fmt: skip
         yield Answer(
-            "What exists", f"Of {number(row['n'])} {asked}{apart}, {listed(parts)}.",
-            "status_shares", {"n": row["n"], "infeasible": row["share_infeasible"]},
-        )  # fmt: skip
-    rows = rows_of(tables, "status_shares", grouping="selector", counted="feature set")
-    ordered = records(rows.sort_values("share_infeasible") if len(rows) else rows)
-    if len(ordered) > 1:
-        parts = [f"{share(row['share_infeasible'])} with {selector_name(row['selector'])}"
-                 for row in ordered]  # fmt: skip
-        yield Answer(
-            "What exists", f"Proven not to exist: {listed(parts)}.", "status_shares",
-            {row["selector"]: row["share_infeasible"] for row in ordered},
+            "What exists", f"Of {number(row['n'])} {asked}{apart}, {listed(parts)}.{only}",
+            "status_shares",
+            {"n": row["n"], "infeasible": row["share_infeasible"], **by_selector},
         )  # fmt: skip
 
 
-def _stability(tables: Tables) -> Iterator[Answer]:
+def _cost(tables: Tables) -> Iterator[Answer]:
+    """Say what first and last alternatives keep, at the smallest and at the largest tau."""
+    rows = widest(tables, measure="train_objective")
+    if not len(rows):
+        return
+    k, taus = rows["n_features"].iloc[0], sorted(rows["tau"].unique(), key=float)
+    for tau in dict.fromkeys((taus[0], taus[-1])):
+        at_tau = rows[rows["tau"] == tau]
+        overlap = at_tau["max_overlap"].iloc[0]
+        # Of sets of several sizes, the number depends on the sizes.
+        known = overlap == overlap
+        apart = f", where at least {k - int(overlap)} of {k} features differ" if known else ""
+        said: list[str] = []
+        numbers: dict[str, float] = {}
+        for rank, own in at_tau.groupby("set_index"):
+            found = own[own["share"].notna()]
+            kept = f"keep {across(found, 'share', share)}" if len(found) else "keep nothing"
+            said.append(f"the {ordinal(int(rank))} alternatives {kept}{_left_out(own)}")
+            numbers |= {f"{r['selector']} {r['dataset']} {tau} {rank}": r["share"]
+                        for r in records(found)}  # fmt: skip
+        yield Answer(
+            "What alternatives cost",
+            f"At τ = {tau}{apart}, {'; '.join(said)} of the original's training objective (means "
+            "over folds).",
+            "kept", numbers,
+        )  # fmt: skip
+
+
+def _left_out(rows: pd.DataFrame) -> str:
+    """Say of how many folds of all datasets and selectors a comparison is, and why not of all."""
+    planned, answered, n = (int(rows[c].sum()) for c in ("n_planned", "n_answered", "n"))
+    infeasible = int(rows["n_infeasible"].sum())
+    reasons = (
+        (infeasible, "does not exist", "do not exist"),
+        (planned - answered, "has no answer yet", "have no answer yet"),
+        (answered - infeasible - n, "was not found or lacks an original",
+         "were not found or lack an original"),
+    )  # fmt: skip
+    parts = [f"{count} {many if count > 1 else one}" for count, one, many in reasons if count]
+    return f" ({n} of {planned} runs; {listed(parts)})" if parts else ""
+
+
+def _prediction(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
+    """Say how well models predict with original sets, first alternatives and random sets."""
+    rows = widest(tables, set_index=1)
+    rows = rows[rows["model"] != ""] if len(rows) else rows
+    groups: Any = rows.groupby(["measure", "model"], sort=False) if len(rows) else ()
+    for (measure, model), every in groups:
+        own = every[every["n"] > 0]
+        # A dataset is a mean over its runs, each weighed the same.
+        weighed = own[["original", "alternative", "random"]].mul(own["n"].astype(float), axis=0)
+        sums: Any = weighed.groupby(own["dataset"], sort=False)
+        means = sums.sum(min_count=1).div(own.groupby("dataset", sort=False)["n"].sum(), axis=0)
+        # Random sets of some of the runs are not those of all of them.
+        lacking = own["random"].isna().groupby(own["dataset"], sort=False).any()
+        means["random"] = means["random"].mask(lacking)
+        means = means.astype(float)
+        if means.empty:
+            continue
+        metric = METRICS.get(str(measure).removeprefix("test_"), str(measure))
+        shown, of = means, f"mean test {metric}"
+        if enough(len(means)):
+            shown = means.median().to_frame(f"median of {len(means)} datasets").T
+        drawn = [f"; random sets: {number(x)}" if x == x else "" for x in shown["random"]]
+        parts = [
+            f"{number(row['original'])} and {number(row['alternative'])} ({name}{floor})"
+            for (name, row), floor in zip(shown.iterrows(), drawn, strict=True)
+        ]
+        k, numbers = every["n_features"].iloc[0], {
+            f"{model} {name} {column}": value
+            for name, row in shown.iterrows() for column, value in row.items() if value == value
+        }  # fmt: skip
+        yield Answer(
+            "What alternatives are worth to models",
+            f"{in_words(str(model))}, {size_name(k, sizes)}: the {of} with original sets and their "
+            f"1st alternatives is {listed(parts)}, over selectors, τ and folds{_left_out(every)}.",
+            "kept", numbers,
+        )  # fmt: skip
+
+
+def _searches(tables: Tables) -> Iterator[Answer]:
+    """Say which search finds better sets, at the most alternatives that both have."""
+    rows = rows_of(tables, "pairwise", compared="searches", measure="train_objective")
+    if not len(rows):
+        return
+    drawn = _random_searches(tables)
+    rows = rows[~rows["first"].isin(drawn) & ~rows["second"].isin(drawn)]
+    rows = rows[rows["n_alternatives"] == rows["n_alternatives"].max()]
+    groups: Any = rows.groupby(["first", "second"], sort=False)
+    for (first, second), own in groups:
+        said, numbers = [], {}
+        for row in records(own):
+            said.append(
+                f"{row['first_better']} of {row['n_datasets']} datasets with "
+                f"{selector_name(row['selector'])} (smaller on {row['second_better']}"
+                f"{_verdict(row)})"
+            )
+            numbers[f"{row['selector']} {first} {second}"] = row["first_better"]
+        cases, left = int(own["n_cases"].sum()), int(own["n_cases_left_out"].sum())
+        apart = f"; {left} of {cases + left} runs left out, which not every search has" * bool(left)
+        yield Answer(
+            "Which search",
+            f"{row['n_alternatives']} alternative{'s' * (row['n_alternatives'] > 1)}: the mean "
+            f"training objective of a run is larger with {first} than with {second} search on "
+            f"{listed(said)}{apart}.",
+            "pairwise", numbers,
+        )  # fmt: skip
+
+
+def _verdict(row: dict[str, Any]) -> str:
+    if not enough(row["n_datasets"]):
+        return ""
+    told = "told apart" if row["p_holm"] < ALPHA else "not told apart"
+    return f"; {told}, Wilcoxon-Holm {p_value(row['p_holm'])}"
+
+
+def _random_searches(tables: Tables) -> list[str]:
+    floors = tables.get("controls", pd.DataFrame()).get("floor", pd.Series(dtype=str))
+    return str(floors.iloc[0]).split(", ") if len(floors) else []
+
+
+def _selectors(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
+    """Say which selectors' original sets serve the models best, if datasets are enough."""
+    rows = rows_of(tables, "friedman", compared="selectors", sets="original sets")
+    rows = rows[enough(rows["n_datasets"])] if len(rows) else rows
+    keys = ["measure", "model", "n_features"]
+    groups: Any = rows.groupby(keys) if len(rows) else ()
+    for (measure, model, k), own in groups:
+        best = own.sort_values("average_rank").iloc[0]
+        metric = METRICS.get(str(measure).removeprefix("test_"), str(measure))
+        pairs = rows_of(tables, "pairwise", compared="selectors", sets="original sets",
+                      measure=measure, model=model, n_features=k)  # fmt: skip
+        told = [f"{selector_name(row['first'])} and {selector_name(row['second'])}"
+                for row in records(pairs) if row["p_holm"] < ALPHA]  # fmt: skip
+        # A best rank is said only if the test finds any difference.
+        lead = "differ" if told else "cannot be told apart (Wilcoxon-Holm)"
+        if told and best["p"] < ALPHA:
+            lead = (f"of {selector_name(best['treatment'])} have the best average rank, "
+                    f"{number(best['average_rank'])} of {best['n_treatments']}")  # fmt: skip
+        left = int(best["n_cases_left_out"])
+        yield Answer(
+            "Which selector",
+            f"{in_words(str(model))}, {size_name(k, sizes)}: original sets {lead} by test "
+            f"{metric} on {best['n_datasets']} datasets"
+            + (f", without {left} runs of {left + best['n_cases']} in which a selector has no set"
+               if left else "")
+            + (f". Told apart by Wilcoxon-Holm: {listed(told)}." if told else "."),
+            "pairwise",
+            {f"{model} {k} rank": best["average_rank"], f"{model} {k} pairs": len(told)},
+        )  # fmt: skip
+
+
+def _objectives(tables: Tables) -> Iterator[Answer]:
+    """Say how far the objective agrees with the scores of models."""
+    rows = rows_of(tables, "correlation", metric_1="train_objective")
+    if len(rows):
+        rows = rows[(rows["selector"] != "") & (rows["dataset"] != "") & rows["rho"].notna()]
+        rows = rows[rows["metric_2"].str.contains("_test_")]
+    for metric, own in rows.groupby("metric_2", sort=False) if len(rows) else ():
+        model, name = str(metric).split("_test_")
+        yield Answer(
+            "What the objective says",
+            f"Spearman's ρ of training objective and test {METRICS.get(name, name)} "
+            f"({in_words(model).lower()}), within a dataset and selector: "
+            f"{across(own, 'rho', '{:.2f}'.format)}.",
+            "correlation",
+            {f"{metric} {r['selector']} {r['dataset']}": r["rho"] for r in records(own)},
+        )
+
+
+def _stability(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
     """Say how similar the original sets of different folds are."""
     known = rows_of(tables, "by_alternative", set_index=0)
-    rows = rows_of(tables, "stability_overview", measure="nogueira", sets="by rank", set_index=0)
+    rows = rows_of(tables, "stability", sets="by rank", set_index=0)
     if not len(rows) or not len(known):
         return
     # Random sets are in one of these tables only.
-    rows = rows[rows["tau"].isna() & rows["search"].isin(known["search"].unique())]
-    found = [(name, records(own)[0]) for name, own in longest_search(rows)]
-    if found:
-        parts = [f"{interval(row)} with {selector_name(name)}" for name, row in found]
+    rows = rows[rows["search"].isin(known["search"].unique()) & rows["nogueira"].notna()]
+    rows = rows[rows["n_features"] == rows["n_features"].max()]
+    # Original sets are the same for every tau.
+    rows = rows.drop_duplicates(["dataset", "selector"])
+    if len(rows):
+        folds = " to ".join(map(str, sorted({rows["n_folds"].min(), rows["n_folds"].max()})))
         yield Answer(
             "How stable the sets are",
-            f"Nogueira's stability over folds of original sets, k = {found[0][1]['n_features']} "
-            "(1 is the same set in every fold, 0 as drawn at random), median over datasets: "
-            f"{listed(parts)}.",
-            "stability_overview",
-            {name: row["median"] for name, row in found},
+            f"Nogueira's stability of the original sets of {folds} folds, "
+            f"{size_name(rows['n_features'].iloc[0], sizes)} (1: the same set in every fold, 0: as "
+            f"drawn at random): {across(rows, 'nogueira')}.",
+            "stability",
+            {f"{r['selector']} {r['dataset']}": r["nogueira"] for r in records(rows)},
         )
 
 
 def _effort(tables: Tables) -> Iterator[Answer]:
-    rows = rows_of(tables, "effort", measure="seconds")
+    """Say what the searches cost, without random ones, and start-up apart."""
+    rows = rows_of(tables, "effort")
     if not len(rows):
         return
-    totals = rows.groupby(["selector", "search", "aggregation"], sort=False)["sum"].sum()
-    slowest = totals.sort_values(ascending=False).index[0]
-    name = f"{search_name(*slowest[1:]).lower()} search with {selector_name(slowest[0])}"
+    drawn = rows["search"].isin(_random_searches(tables))
+
+    def total(measure: str, which: Any) -> float:
+        return float(rows.loc[(rows["measure"] == measure) & which, "sum"].sum())
+
+    numbers = {"seconds": total("seconds", ~drawn), "random": total("seconds", drawn),
+               "startup": total("startup_seconds", True)}  # fmt: skip
+    apart = f", drawing random sets {number(numbers['random'])} s" if drawn.any() else ""
     yield Answer(
         "What it cost",
-        f"All searches took {number(totals.sum())} s together, the largest part "
-        f"({share(totals.max() / totals.sum())}) in {name}." if totals.sum() > 0 else
-        "All searches took less time than the clock sees.",
-        "effort",
-        {"seconds": float(totals.sum())},
+        f"Searching took {number(numbers['seconds'])} s{apart}, and start-up (imports and "
+        f"compiling in each process) {number(numbers['startup'])} s.",
+        "effort", numbers,
     )  # fmt: skip

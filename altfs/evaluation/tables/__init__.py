@@ -1,6 +1,6 @@
 """Tidy tables of the feature sets and their quality, by all settings. One file each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -37,9 +37,12 @@ def make_table(name: str, results: StudyResults) -> pd.DataFrame:
     return joined[["target_type", *(c for c in joined.columns if c != "target_type")]]
 
 
-def make_tables(results: StudyResults) -> dict[str, pd.DataFrame]:
-    """Make all tables of the evaluation, in the order of the report."""
-    return {name: make_table(name, results) for name in tables.order()}
+def make_tables(
+    results: StudyResults, names: Sequence[str] | None = None
+) -> dict[str, pd.DataFrame]:
+    """Make tables of the evaluation, by default all, in the order of the report."""
+    wanted = tables.order() if names is None else names
+    return {name: make_table(name, results) for name in wanted}
 
 
 def rows_of(tables: Tables, name: str, **wanted: Any) -> pd.DataFrame:

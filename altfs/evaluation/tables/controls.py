@@ -1,8 +1,9 @@
 """Quality between the two controls."""
 
+import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.controls import compared_with_controls, relative_quality
+from altfs.evaluation.collect.controls import NOISE, compared_with_controls, relative_quality
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.roles import random_searches
 from altfs.evaluation.collect.summaries import Summaries, labelled, measures, with_tau
@@ -37,16 +38,17 @@ def controls(results: StudyResults) -> pd.DataFrame:
 
 def _between(own: pd.DataFrame, keys: list[str], summaries: Summaries) -> pd.DataFrame:
     groups = own.groupby([*keys, "dataset"], observed=True)
-    cells = groups[["value", "floor", "ceiling"]].mean().assign(n=groups.size()).reset_index()
+    cells = groups[["value", "floor", "ceiling", NOISE]].mean().assign(n=groups.size())
+    cells = cells.reset_index()
     value, floor, ceiling = (cells[c] for c in ("value", "floor", "ceiling"))
-    relative = relative_quality(value, floor, ceiling)
+    relative = relative_quality(value, floor, ceiling, cells[NOISE])
     cells = cells.assign(
         relative=relative,
         above_floor=value - floor,
         below_ceiling=ceiling - value,
         of_ceiling=value / ceiling.where(ceiling > 0),
-        # Datasets whose best sets are not better than random ones.
-        n_without_span=floor.notna() & ceiling.notna() & relative.isna(),
+        # Datasets whose best sets are not better than random ones by more than these vary.
+        n_without_span=floor.notna() & ceiling.notna() & np.isnan(relative),
     )
     by = cells.groupby(keys, observed=True)
     means = by[["value", "floor", "ceiling"]].mean().add_suffix("_mean")

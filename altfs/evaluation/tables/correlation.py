@@ -1,5 +1,7 @@
 """Correlation of measures of quality."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -7,23 +9,45 @@ from altfs.evaluation.collect.results import SET_KEY, StudyResults
 from altfs.evaluation.collect.roles import without_random
 from altfs.study.catalogue import tables
 
+_PAIR = ["metric_1", "metric_2"]
 
-@tables.add("Spearman correlation of all pairs of metrics, by dataset and selector, too.", place=90)
+
+@tables.add(
+    "Spearman correlation of all pairs of metrics within a dataset and selector, and medians.",
+    place=90,
+)
 def correlation(results: StudyResults) -> pd.DataFrame:
     """Correlate all pairs of metrics by rank (Spearman), over the sets that have all of them.
 
-    Over all datasets (``dataset`` is empty) and of each, over all selectors and of each.
-    Sets with MCC and sets with R² are apart, as a dataset has one of them.
+    Each correlation is of the sets of one dataset and selector, because levels differ between
+    datasets and objectives have no common unit. An empty ``dataset`` or ``selector`` stands for the
+    median over all of them, of ``n_correlations``. Sets with MCC and sets with R² are apart, as a
+    dataset has one of them.
     """
     sought = results.once(without_random)
     parts = []
     for _, scored in sought.predictions.groupby("metric", observed=True):
-        wide = _wide(sought, scored)
-        for dataset, own in [("", wide), *wide.groupby("dataset", observed=True)]:
-            for selector, rows in [("", own), *own.groupby("selector", observed=True)]:
-                parts.append(_spearman(rows, str(dataset), str(selector)))
-    columns = ["dataset", "selector", "metric_1", "metric_2", "rho", "n", "n_datasets"]
+        groups: Any = _wide(sought, scored).groupby(["dataset", "selector"], observed=True)
+        own = [_spearman(rows, *map(str, group)) for group, rows in groups]
+        if own:
+            parts += _medians(pd.concat(own, ignore_index=True))
+    columns = ["dataset", "selector", *_PAIR, "rho", "n", "n_datasets", "n_correlations"]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def _medians(each: pd.DataFrame) -> list[pd.DataFrame]:
+    """Return medians over datasets and selectors, over datasets, over selectors, and each."""
+    each = each.assign(counted=each["dataset"].where(each["rho"].notna()))
+    found = []
+    for keys in ([], ["selector"], ["dataset"], ["dataset", "selector"]):
+        groups = each.groupby([*keys, *_PAIR], sort=False)
+        table = groups.agg(
+            rho=("rho", "median"), n=("n", "sum"), n_datasets=("counted", "nunique"),
+            n_correlations=("rho", "count"),
+        ).reset_index()  # fmt: skip
+        found.append(table.assign(**{c: "" for c in ("dataset", "selector") if c not in keys}))
+    columns = ["dataset", "selector", *_PAIR, "rho", "n", "n_datasets", "n_correlations"]
+    return [table[columns] for table in found]
 
 
 def _wide(results: StudyResults, scored: pd.DataFrame) -> pd.DataFrame:
@@ -55,6 +79,5 @@ def _spearman(rows: pd.DataFrame, dataset: str, selector: str) -> pd.DataFrame:
             "metric_2": np.tile(names, len(names)),
             "rho": np.clip(rho, -1, 1).ravel(),
             "n": len(rows),
-            "n_datasets": rows["dataset"].nunique(),
         }
     )

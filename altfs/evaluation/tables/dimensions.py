@@ -6,6 +6,7 @@ import pandas as pd
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.roles import without_random
 from altfs.evaluation.collect.summaries import measures
+from altfs.evaluation.rules import enough
 from altfs.study.catalogue import tables
 
 
@@ -35,9 +36,10 @@ def dimensions(results: StudyResults) -> pd.DataFrame:
             for (selector, *size), points in means.groupby(by, observed=True):
                 points = points.dropna()
                 varies = min(points["value"].nunique(), points[against].nunique()) > 1
-                rho, p = spearmanr(points["value"], points[against]) if varies else (np.nan, np.nan)
-                key = (measure, model, str(selector), size[0] if size else None, against)
                 n_datasets = points["dataset"].nunique()
+                tested = varies and enough(n_datasets)
+                rho, p = spearmanr(points["value"], points[against]) if tested else (np.nan, np.nan)
+                key = (measure, model, str(selector), size[0] if size else None, against)
                 rows.append((*key, len(points), n_datasets, float(rho), float(p)))
     keys = ["measure", "model", "selector", "n_features", "against"]
     table = pd.DataFrame(rows, columns=[*keys, "n", "n_datasets", "rho", "p"])

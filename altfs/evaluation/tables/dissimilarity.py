@@ -6,15 +6,17 @@ import pandas as pd
 
 from altfs.evaluation.collect.members import Incidence, Members, joined, members, side_by_side
 from altfs.evaluation.collect.results import RUN_KEY, StudyResults
+from altfs.evaluation.collect.roles import CASE, originals
 from altfs.evaluation.collect.summaries import summary, with_planned
 from altfs.evaluation.tables.stability import RUNS
+from altfs.problem.overlap import Dissimilarity
 from altfs.study.catalogue import tables
 
 
 @tables.add("Dissimilarity of the sets of a run, for each demanded τ.", place=160)
 def dissimilarity(results: StudyResults) -> pd.DataFrame:
     """Summarise the dissimilarity reached within search runs, for each tau that was demanded."""
-    parts = [run_dissimilarities(found) for found in results.once(members)]
+    parts = [run_dissimilarities(found, results.dissimilarity) for found in results.once(members)]
     statistics = ["min", "mean", "max"]
     runs = joined(results, parts, [*RUN_KEY, "n_sets"], statistics)
     # The first set of a run stands for the run.
@@ -26,7 +28,7 @@ def dissimilarity(results: StudyResults) -> pd.DataFrame:
     return pd.concat(shown, ignore_index=True)
 
 
-def run_dissimilarities(found: Members) -> pd.DataFrame:
+def run_dissimilarities(found: Members, measure: Dissimilarity) -> pd.DataFrame:
     """Summarise the dissimilarities of all pairs of sets of each run of a dataset.
 
     A row per run of two sets or more has its key, ``n_sets``, and the ``min``, ``mean`` and
@@ -35,7 +37,7 @@ def run_dissimilarities(found: Members) -> pd.DataFrame:
     parts = []
     for _, own in found.rows.groupby("n_alternatives"):
         table, layers = side_by_side(own, RUN_KEY, "set_index", found.chosen)
-        values = pair_dissimilarities(layers)
+        values = pair_dissimilarities(layers, measure)
         several = np.flatnonzero(~np.isnan(values).all(axis=1))
         values = values[several]
         exist = ~np.isnan(values)
@@ -50,12 +52,32 @@ def run_dissimilarities(found: Members) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def pair_dissimilarities(layers: Incidence) -> npt.NDArray[np.float64]:
-    """Compute the Dice dissimilarity of each pair of sets of each run.
+def from_original(results: StudyResults) -> pd.Series:
+    """Compute the dissimilarity of each feature set from the original set of its case.
+
+    Returns
+    -------
+    Series of float
+        By the index of `feature_sets`; NaN if one of the two does not exist.
+    """
+    best = results.once(originals).index
+    values = pd.Series(np.nan, index=results.feature_sets.index)
+    for found in results.once(members):
+        rows = found.rows[[*CASE, "row"]]
+        own = rows[rows.index.isin(best)].set_index(CASE)["row"]
+        pairs = rows.join(own.rename("original"), on=CASE).dropna(subset="original")
+        both = np.stack([pairs["original"].astype(int), pairs["row"]], axis=1)
+        values[pairs.index] = pair_dissimilarities(found.chosen[both], results.dissimilarity)[:, 0]
+    return values
+
+
+def pair_dissimilarities(layers: Incidence, measure: Dissimilarity) -> npt.NDArray[np.float64]:
+    """Compute the dissimilarity of each pair of sets of each run.
 
     Parameters
     ----------
     layers : ndarray of shape (n_runs, n_sets, n_used)
+    measure : {"dice", "jaccard"}
 
     Returns
     -------
@@ -68,4 +90,7 @@ def pair_dissimilarities(layers: Incidence) -> npt.NDArray[np.float64]:
     exist = (size[:, first] > 0) & (size[:, second] > 0)
     # Double precision, so that the result can be compared with tau.
     together = np.where(exist, size[:, first] + size[:, second], np.nan).astype(float)
-    return np.asarray(1 - 2 * shared.astype(float) / together)
+    shared = shared.astype(float)
+    if measure == "jaccard":
+        return np.asarray(1 - shared / (together - shared))
+    return np.asarray(1 - 2 * shared / together)

@@ -3,18 +3,18 @@
 import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.runs import run_efforts
+from altfs.evaluation.collect.runs import EFFORTS, run_efforts
 from altfs.evaluation.collect.summaries import Summaries, labelled
 from altfs.study.catalogue import tables
 
 
-@tables.add("Time and work of search runs.", place=150)
+@tables.add("Time, work and start-up of search runs.", place=150)
 def effort(results: StudyResults) -> pd.DataFrame:
-    """Summarise time and work of search runs, by selector, search and number of alternatives."""
+    """Summarise what search runs cost, by selector, search and number of alternatives."""
     by = ["selector", "search", "aggregation", "n_features", "n_alternatives"]
     runs = run_efforts(results.feature_sets)
     parts = []
-    for measure in ("seconds", "work"):
+    for measure in EFFORTS:
         table = results.once(Summaries).of(runs, by, measure)
         values = runs.groupby(by, observed=True)[measure]
         table["q95"], table["max"], table["sum"] = values.quantile(0.95), values.max(), values.sum()

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.comparisons import ALPHA, LABELS, Family, families, mean_of_all, typed
+from altfs.evaluation.collect.comparisons import LABELS, Family, families, mean_of_all, typed
 from altfs.evaluation.collect.controls import CONTROLS
 from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.rules import ALPHA, enough
 from altfs.study.catalogue import tables
 
 
@@ -29,18 +30,19 @@ def friedman_of(compared: Sequence[Family]) -> pd.DataFrame:
     for family in compared:
         values = family.values.to_numpy()
         n, k = values.shape
-        testable = k > 2 and n > 1 and bool((values != values[:, :1]).any())
+        testable = k > 2 and enough(n) and bool((values != values[:, :1]).any())
         statistic, p = friedmanchisquare(*values.T) if testable else (np.nan, np.nan)
         floor, ceiling = (mean_of_all(family.control(c)) for c in CONTROLS)
         for name, rank in average_ranks(family.values).items():
             rows.append(
                 {
                     **family.labels, "treatment": name, "n_datasets": n, "n_treatments": k,
-                    "average_rank": rank, "mean": family.values[name].mean(),
+                    "average_rank": rank if enough(n) else np.nan,
+                    "mean": family.values[name].mean(),
                     "floor_mean": floor[str(name)], "ceiling_mean": ceiling[str(name)],
                     "friedman_chi2": float(statistic), "p": float(p),
                     "kendall_w": float(statistic) / (n * (k - 1)),
-                    "critical_difference": critical_difference(k, n),
+                    "critical_difference": critical_difference(k, n) if enough(n) else np.nan,
                     "left_out": ", ".join(family.left_out),
                 }
             )  # fmt: skip

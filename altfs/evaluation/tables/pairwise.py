@@ -9,9 +9,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from altfs.evaluation.collect.comparisons import LABELS, Family, families, mean_of_all, typed
-from altfs.evaluation.collect.controls import CONTROLS, relative_quality
+from altfs.evaluation.collect.controls import CONTROLS, NOISE, relative_quality
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.summaries import Summaries
+from altfs.evaluation.rules import enough
 from altfs.study.catalogue import tables
 
 Floats = npt.NDArray[np.float64]
@@ -58,8 +59,13 @@ def _pair(family: Family, first: str, second: str) -> tuple[dict[str, Any], pd.D
     one, other = family.values[first], family.values[second]
     controls = {control: family.control(control)[[first, second]] for control in CONTROLS}
     floor, ceiling = (values.mean(axis=1, skipna=False) for values in controls.values())
-    relative = relative_quality(one, floor, ceiling) - relative_quality(other, floor, ceiling)
-    difference = (one - other).to_numpy()
+    noise = family.control(NOISE)[[first, second]].mean(axis=1, skipna=False)
+    relative = relative_quality(one, floor, ceiling, noise)
+    relative = relative - relative_quality(other, floor, ceiling, noise)
+    testable = enough(len(one))
+    # Means of the same sets in another order may differ in the last digits.
+    same = np.isclose(one, other, rtol=1e-12, atol=1e-12)
+    difference = (one - other).where(~same, 0.0).to_numpy()
     means = {"mean": family.values, **{f"{c}_mean": values for c, values in controls.items()}}
     row = {
         **family.labels, "first": first, "second": second, "n_datasets": len(difference),
@@ -68,9 +74,10 @@ def _pair(family: Family, first: str, second: str) -> tuple[dict[str, Any], pd.D
         **{f"{side}_{name}": mean_of_all(values)[treatment] for name, values in means.items()
            for side, treatment in (("first", first), ("second", second))},
         # Without any difference there is nothing to test.
-        "p": float(wilcoxon(difference).pvalue) if difference.any() else 1.0,
-        "rank_biserial": rank_biserial(difference),
-        "n_without_span": int((floor.notna() & ceiling.notna() & relative.isna()).sum()),
+        "p": (float(wilcoxon(difference).pvalue) if difference.any() else 1.0)
+             if testable else np.nan,
+        "rank_biserial": rank_biserial(difference) if testable else np.nan,
+        "n_without_span": int((floor.notna() & ceiling.notna() & np.isnan(relative)).sum()),
         "left_out": ", ".join(family.left_out),
     }  # fmt: skip
     datasets = one.index.astype(str)

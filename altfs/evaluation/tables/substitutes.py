@@ -26,11 +26,20 @@ def substitutes(results: StudyResults) -> pd.DataFrame:
         A row per dataset, selector, size, feature and substitute. ``n_together`` alternatives
         lack the feature and have the substitute; ``weight`` is the sum of their weights.
         ``n_left_out`` of the ``n_alternatives`` alternatives to originals with the feature
-        lack it.
+        lack it. ``kept`` is the mean of alternative / original of the training objective over
+        the ``n_together`` alternatives; NaN if an original's is not positive.
     """
     best = results.once(originals)
     parts = [_substituted(results, of_dataset, best) for of_dataset in results.once(members)]
-    columns = [*_SUBSTITUTE, "share", "weight", "n_together", "n_left_out", "n_alternatives"]
+    columns = [
+        *_SUBSTITUTE,
+        "share",
+        "kept",
+        "weight",
+        "n_together",
+        "n_left_out",
+        "n_alternatives",
+    ]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
@@ -39,7 +48,7 @@ def _substituted(results: StudyResults, found: Members, best: pd.DataFrame) -> p
     exists = found.chosen.any(axis=1)
     ranked = np.asarray((rows["aggregation"] == "none") & (rows["set_index"] > 0))
     others = rows[ranked & ~is_random(results, rows) & exists]
-    own = rows.loc[rows.index.isin(best.index), [*CASE, "row"]]
+    own = rows.loc[rows.index.isin(best.index), [*CASE, "row", "train_objective"]]
     pairs = others.merge(own, on=CASE, suffixes=("", "_original"))
     names = np.array(found.names, dtype=object)
     parts = []
@@ -51,6 +60,9 @@ def _substituted(results: StudyResults, found: Members, best: pd.DataFrame) -> p
         # An alternative may equal the original (tau = 0).
         weights = out.T @ (new / np.maximum(n_new, 1)).astype(np.float64)
         together = out.T @ new
+        whole = part["train_objective_original"]
+        kept = np.asarray(part["train_objective"] / whole.where(whole > 0), dtype=np.float64)
+        added = (out * kept[:, None]).T @ new.astype(np.float64)
         left_out, had = out.sum(axis=0), original.sum(axis=0)
         feature, substitute = np.nonzero(together)
         table = pd.DataFrame(
@@ -61,6 +73,7 @@ def _substituted(results: StudyResults, found: Members, best: pd.DataFrame) -> p
                 "feature": names[feature],
                 "substitute": names[substitute],
                 "share": weights[feature, substitute] / left_out[feature],
+                "kept": added[feature, substitute] / together[feature, substitute],
                 "weight": weights[feature, substitute],
                 "n_together": together[feature, substitute].astype(np.int64),
                 "n_left_out": left_out[feature].astype(np.int64),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from altfs.errors import UnsupportedProblemError
-from altfs.library.feature_sets import FeatureSet
+from altfs.library.feature_sets import FeatureSet, feature_set
+from altfs.library.inputs import Feature, as_indices
 from altfs.library.request import Request
-from altfs.problem import FeatureIndices, Problem
+from altfs.problem import Problem
 from altfs.problem.overlap import attainable, canonical_tau
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Quality
@@ -23,8 +24,9 @@ from altfs.solvers.floor import with_floor
 class Asked:
     """A request with its quality and its result.
 
-    `names` are those of all features. `sets` are the found ones, the original one first.
-    `shortfall` is the reason why there are fewer than requested, else empty.
+    `names` are those of all features; numbers are names, too, if `numbered`. `sets` are the
+    found ones, the original one first. `shortfall` is the reason why there are fewer than
+    requested, else empty.
     """
 
     request: Request
@@ -33,6 +35,7 @@ class Asked:
     result: SearchResult
     sets: list[FeatureSet]
     shortfall: str
+    numbered: bool = False
 
     @property
     def overlap(self) -> int:
@@ -65,6 +68,10 @@ class Asked:
         """Return the names of features."""
         return [self.names[j] for j in features]
 
+    def columns(self, argument: str, features: Iterable[Feature]) -> tuple[int, ...]:
+        """Return the column numbers of features, which are given by name or number."""
+        return as_indices(argument, features, self.names, by_label=self.numbered)
+
     def at(self, overlap: int) -> Request:
         """Return the request with another overlap of two sets of the largest size."""
         if overlap == self.overlap:
@@ -77,30 +84,40 @@ class Asked:
         """Return the problem of one set, for every size that it may have."""
         return [self.problem.of_size(size, 1) for size in self.problem.sizes]
 
-    def best_without(self, feature: int) -> tuple[FeatureIndices, Status]:
-        """Return the best set without a feature, and its status.
+    def best_without(self, features: Collection[int]) -> tuple[FeatureSet | None, Status]:
+        """Return the best set without some features, and its status.
 
-        The feature is excluded even if it has to be included. A group that needs it makes the
-        problem infeasible.
+        The features are excluded even if they have to be included. A group that needs them
+        makes the problem infeasible.
         """
         wanted = self.problem.constraints
-        include = tuple(j for j in wanted.include if j != feature)
-        changed = replace(wanted, include=include, exclude=(*wanted.exclude, feature))
+        include = tuple(j for j in wanted.include if j not in features)
+        exclude = (*wanted.exclude, *(j for j in features if j not in wanted.exclude))
+        changed = replace(wanted, include=include, exclude=exclude)
         without = replace(self.problem, n_sets=1, constraints=changed)
         limits = self.request.limits
         try:
-            solution = solve(without, limits)
+            solution = solve(without, limits, getattr(self.request.search, "solver", None))
         except UnsupportedProblemError:
             if len(without.sizes) > 1:
                 raise
         else:
-            return (solution.sets[0] if solution.sets else ()), solution.status
+            chosen = solution.sets[0] if solution.sets else ()
+            return self._made(chosen, solution.bound, solution.status)
         # These searches handle any quality with any constraint.
         try:
             result = Enumeration().search(without, limits)
         except UnsupportedProblemError:
             result = LocalSearch().search(without, limits)
-        return result.sets[0], result.status[0]
+        return self._made(result.sets[0], result.bound[0], result.status[0])
+
+    def _made(
+        self, indices: Sequence[int], bound: float, status: Status
+    ) -> tuple[FeatureSet | None, Status]:
+        if not indices:
+            return None, status
+        objective = self.quality.evaluate(indices)
+        return feature_set(indices, self.names, objective, bound, status), status
 
 
 Say = Callable[[str], None]

@@ -37,6 +37,10 @@ def counts(asked: Asked, say: Say) -> pd.DataFrame:
     """
     import pandas as pd
 
+    if asked.request.averages:
+        raise UnsupportedProblemError(
+            "counts: sets are counted for overlap='pairwise', use `mean_curve` for 'average'."
+        )
     rows: list[list[object]] = []
     problems = asked.singles()
     total = sum(problem.n_features for problem in problems)

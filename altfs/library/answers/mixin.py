@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sklearn.exceptions import NotFittedError
 
-from altfs._numbers import check_whole
-from altfs.errors import NoFeatureSetError
+from altfs._numbers import check_whole, is_collection
+from altfs.errors import AltfsError, NoFeatureSetError, UnsupportedProblemError
 from altfs.library.answers.asked import Asked
 from altfs.library.answers.explanation import Explanation
 from altfs.library.answers.plots import Kind, plot
+from altfs.problem.results import Status
+from altfs.quality import Stream
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from altfs.library.answers.optima import OptimalSets
+    from altfs.library.answers.outages import OutagePlan
+    from altfs.library.feature_sets import FeatureSet
+    from altfs.library.inputs import Feature
 
 
 class AnswersMixin:
-    """The methods `explain`, `plot` and `all_optimal` of an estimator that keeps its request."""
+    """The answers of an estimator that keeps its request."""
 
     verbose: int
     _asked: Asked
@@ -53,24 +60,28 @@ class AnswersMixin:
         1      x1     [x2]              0.6
         """
         asked = self._what_was_asked()
+        _refuse_streams(asked, "explain")
         known = getattr(self, "_explanation", None)
         if known is None or known._asked is not asked:
             self._explanation = known = Explanation(asked, self._say)
+        known.evaluation = getattr(self, "_evaluation", None)
         return known
 
     def plot(self, kind: Kind = "matrix") -> Any:
-        """Draw the sets, their quality at each tau, or quality against dissimilarity.
+        """Draw the sets, their quality at each tau, or the way of the search.
 
         Parameters
         ----------
-        kind : {"matrix", "quality", "trade_off"}, default="matrix"
+        kind : {"matrix", "quality", "trade_off", "progress"}, default="matrix"
             "matrix": the features of each set. "quality": the quality of every set at every
             attainable tau. "trade_off": the mean quality of the sets over their mean
-            dissimilarity, with a point for every tau.
+            dissimilarity, with a point for every tau. "progress": the objective over the
+            evaluations, and the features of the best sets so far. Of up to five features, it
+            also shows the lattice of all sets, with the way of the solver.
 
         Returns
         -------
-        altair.Chart or altair.LayerChart
+        altair chart
             A notebook shows it, and ``save("chart.svg")`` writes it.
 
         Raises
@@ -79,11 +90,15 @@ class AnswersMixin:
             If there is no such chart.
         NoFeatureSetError
             If no set was found.
+        UnsupportedProblemError
+            If the solver does not note its way ("progress").
         """
         asked = self._what_was_asked()
         if not asked.sets:
             raise NoFeatureSetError(asked.shortfall)
-        return plot(kind, asked, self.explain())
+        if kind != "matrix":
+            _refuse_streams(asked, f"plot: '{kind}'")
+        return plot(kind, asked, Explanation(asked, self._say))
 
     def all_optimal(self, limit: int = 1000, *, random_state: int = 0) -> OptimalSets:
         """List every set that is as good as the best one.
@@ -127,9 +142,113 @@ class AnswersMixin:
         check_whole("random_state", random_state, 0)
         from altfs.library.answers.optima import optima
 
-        return optima(self._what_was_asked(), int(limit), int(random_state))
+        asked = self._what_was_asked()
+        _refuse_streams(asked, "all_optimal")
+        return optima(asked, int(limit), int(random_state))
+
+    def without(self, features: Feature | Collection[Feature]) -> FeatureSet:
+        """Return the best set without a feature.
+
+        The set satisfies the request otherwise (size, constraints, given sets). The feature is
+        left out even if it has to be included.
+
+        Parameters
+        ----------
+        features : str, int or collection of them
+            One or several features by name or number.
+
+        Returns
+        -------
+        FeatureSet
+            Its status says whether it is proven to be the best.
+
+        Raises
+        ------
+        NoFeatureSetError
+            If there is none, or none was found.
+
+        Examples
+        --------
+        >>> from altfs import AlternativeFeatures
+        >>> afs = AlternativeFeatures([0.4, 0.3, 0.2, 0.1], n_features=2).fit([[0] * 4] * 2)
+        >>> afs.without("x1").names, afs.without(["x0", "x1"]).names
+        (('x0', 'x2'), ('x2', 'x3'))
+        """
+        asked = self._what_was_asked()
+        _refuse_streams(asked, "without")
+        several = not isinstance(features, str) and is_collection(features)
+        named = cast("Collection[Feature]", features if several else [features])
+        chosen = asked.columns("features", named)
+        found, status = asked.best_without(chosen)
+        if found is None:
+            why = (
+                "no set without them satisfies the request, name fewer or loosen the constraints"
+                if status is Status.INFEASIBLE
+                else f"no set was found within work={asked.request.limits.work:g}, raise it"
+            )
+            raise NoFeatureSetError(f"features: {', '.join(asked.label(chosen))}: {why}.")
+        return found
+
+    def plan_for_outages(
+        self,
+        features: Collection[Feature],
+        at_once: int = 1,
+        *,
+        relative_floor: float | None = None,
+    ) -> OutagePlan:
+        """Find a smallest family of sets such that one of them remains in every outage.
+
+        In an outage, up to `at_once` of the features are missing. Every set satisfies the
+        request (size, constraints, given sets), but the sets need not differ from one another.
+
+        Parameters
+        ----------
+        features : collection of str or int
+            One to six features that can be missing, by name or number.
+        at_once : int, default=1
+            The largest number of them that can be missing together.
+        relative_floor : float, optional
+            The lowest allowed quality in an outage, as a share from 0 to 1 of the quality of the
+            best set without the missing features. With 1, the family has the best set for every
+            outage. By default, any quality is allowed.
+
+        Returns
+        -------
+        OutagePlan
+            A sequence of FeatureSet with ``table`` (a row per outage, with the set to use and
+            its share of quality), ``proven`` and ``sentence``. Of equally small families, it has
+            the sets with the largest sum of qualities.
+
+        Raises
+        ------
+        AltfsError
+            If an argument is outside its range.
+
+        Examples
+        --------
+        >>> from altfs import AlternativeFeatures
+        >>> afs = AlternativeFeatures([0.4, 0.3, 0.2, 0.1], n_features=2).fit([[0] * 4] * 2)
+        >>> print(afs.plan_for_outages(["x0", "x1"]))
+        One set is enough for every outage of any one of these features.
+          Without x0: x2, x3; quality 0.3 (42.9% of the original set's).
+          Without x1: x2, x3; quality 0.3 (42.9% of the original set's).
+        >>> print(afs.plan_for_outages(["x0", "x1"], relative_floor=0.9))
+        2 sets are enough for every outage of any one of these features.
+          Without x0: x1, x2; quality 0.5 (71.4% of the original set's).
+          Without x1: x0, x2; quality 0.6 (85.7% of the original set's).
+        """
+        from altfs.library.answers.outages import plan_for_outages
+
+        asked = self._what_was_asked()
+        _refuse_streams(asked, "plan_for_outages")
+        return plan_for_outages(asked, features, at_once, relative_floor, self._say)
 
     def _what_was_asked(self) -> Asked:
+        if not hasattr(self, "_asked") and hasattr(self, "feature_sets_"):
+            raise AltfsError(
+                "selector: sets that were read from JSON have neither a quality nor a table, call "
+                "fit first."
+            )
         if not hasattr(self, "_asked"):
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet, call 'fit' first."
@@ -139,3 +258,12 @@ class AnswersMixin:
     def _say(self, text: str) -> None:
         if self.verbose:
             sys.stderr.write(f"altfs: {text}\n")
+
+
+def _refuse_streams(asked: Asked, what: str) -> None:
+    """Refuse what needs the best set, which one pass over a stream does not know."""
+    if isinstance(asked.quality, Stream):
+        raise UnsupportedProblemError(
+            f"{what} is not possible for a streaming selector, whose sets are not compared with "
+            "all others, use another selector, or FeatureStream.trace() for its decisions."
+        )

@@ -97,7 +97,8 @@ def _most_sets(asked: Asked) -> int:
     if isinstance(asked.request.search, Sequential | Enumeration):
         # The first sets do not depend on the number of sets.
         return len(asked.sets)
-    if asked.request.is_range or asked.overlap >= asked.result.n_features:
+    free = asked.request.is_range or asked.request.averages
+    if free or asked.overlap >= asked.result.n_features:
         return asked.request.n_sets
     return bounds(asked.singles()[0])[1]
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.library.answers.asked import Asked
-from altfs.library.feature_sets import FeatureSet, feature_sets
+from altfs.library.feature_sets import FeatureSet, FoundSets, feature_sets
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.results import NAN, SearchResult, Status
 from altfs.quality import BlackBox
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class OptimalSets(Sequence[FeatureSet]):
+class OptimalSets(FoundSets):
     """Sets of equal best value, in canonical order.
 
     Attributes
@@ -46,15 +45,6 @@ class OptimalSets(Sequence[FeatureSet]):
     how: str
     sentence: str
 
-    def __len__(self) -> int:
-        return len(self.sets)
-
-    def __getitem__(self, i):  # type: ignore[no-untyped-def]
-        return self.sets[i]
-
-    def __iter__(self) -> Iterator[FeatureSet]:
-        return iter(self.sets)
-
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"  {', '.join(s.names)}" for s in self.sets)])
 
@@ -75,6 +65,10 @@ def optima(asked: Asked, limit: int, seed: int) -> OptimalSets:
         raise UnsupportedProblemError(
             "all_optimal: the quality is known only by evaluating sets, so no set is proven to be "
             "the best, use a selector that gives values to features or pairs of them."
+        )
+    if asked.request.averages and asked.request.given:
+        raise UnsupportedProblemError(
+            "all_optimal: with given sets it is for overlap='pairwise', use it or no given sets."
         )
     try:
         solved = [(one, solve(one, asked.request.limits)) for one in asked.singles()]

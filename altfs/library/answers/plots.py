@@ -6,15 +6,17 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from altfs.errors import AltfsError
+from altfs.library.answers.progress_plot import progress
+from altfs.library.feature_sets import by_use
 from altfs.problem.overlap import dissimilarity_of
 
 if TYPE_CHECKING:
     from altfs.library.answers.asked import Asked
     from altfs.library.answers.explanation import Explanation
 
-Kind = Literal["matrix", "quality", "trade_off"]
+Kind = Literal["matrix", "quality", "trade_off", "progress"]
 # Colours of Okabe and Ito, which colour-blind people can distinguish.
-_HELD, _FREE = "#0072B2", "#EEEEEE"
+_HELD, _FREE, _BAR = "#0072B2", "#EEEEEE", "#767676"
 _STEP = 24
 
 
@@ -24,6 +26,8 @@ def plot(kind: Kind, asked: Asked, explanation: Explanation) -> Any:
         raise AltfsError(f"kind: {kind!r} is unknown, allowed are: {', '.join(get_args(Kind))}.")
     if kind == "matrix":
         return _matrix(asked)
+    if kind == "progress":
+        return progress(asked)
     return _quality(explanation) if kind == "quality" else _trade_off(asked, explanation)
 
 
@@ -31,26 +35,25 @@ def _matrix(asked: Asked) -> Any:
     import altair as alt
     import pandas as pd
 
-    used = sorted({j for one in asked.sets for j in one.indices})
-    # The features of many sets come first.
-    used.sort(key=lambda j: (-sum(bool(s.mask[j]) for s in asked.sets), j))
+    used = by_use(asked.sets)
     rows = [
         {
             "set": "original" if i == 0 else f"alternative {i}",
-            "feature": asked.names[j],
-            "held": "selected" if one.mask[j] else "not selected",
+            "feature": name,
+            "held": "selected" if name in one else "not selected",
             "quality": one.train_objective,
         }
         for i, one in enumerate(asked.sets)
-        for j in used
+        for name in used
     ]
     data = pd.DataFrame(rows, columns=["set", "feature", "held", "quality"])
-    return (
-        alt.Chart(data, title="Features of the sets")
+    order = list(dict.fromkeys(data["set"]))
+    matrix = (
+        alt.Chart(data)
         .mark_rect(stroke="white")
         .encode(
-            x=alt.X("feature:N", sort=asked.label(used), title="Feature"),
-            y=alt.Y("set:N", sort=list(dict.fromkeys(data["set"])), title="Feature set"),
+            x=alt.X("feature:N", sort=used, title="Feature"),
+            y=alt.Y("set:N", sort=order, title="Feature set"),
             color=alt.Color(
                 "held:N",
                 title=None,
@@ -60,6 +63,18 @@ def _matrix(asked: Asked) -> Any:
         )
         .properties(width=alt.Step(_STEP), height=alt.Step(_STEP))
     )
+    # Every feature of a set has its quality, so the mean is the quality.
+    beside = alt.Chart(data).encode(
+        x=alt.X("mean(quality):Q", title="Quality", axis=alt.Axis(tickCount=3, grid=False)),
+        y=alt.Y("set:N", sort=order, axis=None),
+    )
+    values = beside.mark_text(align="left", dx=4).encode(
+        text=alt.Text("mean(quality):Q", format=".3g")
+    )
+    bars = (beside.mark_bar(color=_BAR, size=_STEP / 2) + values).properties(
+        width=90, height=alt.Step(_STEP)
+    )
+    return alt.hconcat(matrix, bars, title="Features of the sets, and their quality")
 
 
 def _quality(explanation: Explanation) -> Any:

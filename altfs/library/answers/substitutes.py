@@ -36,15 +36,15 @@ def substitutes(asked: Asked, say: Say) -> pd.DataFrame:
     for original in asked.sets[:1]:
         for done, feature in enumerate(original.indices):
             say(f"substitutes: {done} of {len(original)} features left out")
-            found, status = asked.best_without(feature)
-            objective = asked.quality.evaluate(found) if found else NAN
-            was, now = set(original.indices), set(found)
+            found, status = asked.best_without([feature])
+            objective = NAN if found is None else found.train_objective
+            was, now = set(original.indices), set(() if found is None else found.indices)
             rows.append(
                 {
                     "feature": asked.names[feature],
                     "comes_in": asked.label(sorted(now - was)),
-                    "goes_out": asked.label(sorted(was - now)) if found else [],
-                    "feature_names": asked.label(sorted(found)),
+                    "goes_out": asked.label(sorted(was - now)) if now else [],
+                    "feature_names": asked.label(sorted(now)),
                     "train_objective": objective,
                     "loss": original.train_objective - objective,
                     "of_original": share(objective, original.train_objective),

@@ -34,7 +34,8 @@ def in_percent(part: float) -> str:
 def request_words(asked: Asked) -> Section:
     """Describe the sets that were found, and the reason if some are missing."""
     lines = []
-    sizes = f"{asked.result.n_features} features with at most {asked.overlap} in common"
+    mean = " on average" if asked.request.averages else ""
+    sizes = f"{asked.result.n_features} features with at most {asked.overlap} in common{mean}"
     if asked.request.is_range:
         sizes = f"{asked.request.sizes[0]} to {asked.request.sizes[-1]} features"
     if asked.sets:
@@ -100,6 +101,38 @@ def substitute_words(table: pd.DataFrame) -> Section:
     return "What could take a feature's place", lines or ["There is no set."]
 
 
+def outage_lines(table: pd.DataFrame) -> list[str]:
+    """Describe the set to use in each outage."""
+    lines = []
+    for row in _rows(table):
+        if not len(row.feature_names):
+            why = "no set exists" if row.status == "infeasible" else _NOT_FOUND
+            lines.append(f"Without {listed(row.missing)}: {why}.")
+            continue
+        part = row.of_original
+        of_it = "" if part != part else f" ({part:.1%} of the original set's)"
+        quality = f"quality {number(row.train_objective)}{of_it}"
+        lines.append(f"Without {listed(row.missing)}: {listed(row.feature_names)}; {quality}.")
+    return lines
+
+
+def evaluation_lines(table: pd.DataFrame) -> list[str]:
+    """Describe the cross-validated score of each set."""
+    lines = []
+    for row in _rows(table):
+        if not row.folds:
+            lines.append(f"{row.set}: found in no fold.")
+            continue
+        low_to_high = "" if row.low != row.low else f" ({row.low:.3f} to {row.high:.3f})"
+        line = f"{row.set}: {row.score:.3f}{low_to_high}"
+        if row.set != "original" and row.difference == row.difference:
+            line += f", against the original set {row.difference:+.3f}"
+            if row.difference_low == row.difference_low:
+                line += f" ({row.difference_low:+.3f} to {row.difference_high:+.3f})"
+        lines.append(f"{line}; {row.n_features} features, fit {row.fit_seconds:.2g} s.")
+    return lines
+
+
 def curve_words(table: pd.DataFrame, n_sets: int) -> Section:
     """Describe the quality that is lost at each tau."""
     lines = []
@@ -115,6 +148,18 @@ def curve_words(table: pd.DataFrame, n_sets: int) -> Section:
             )
         lines.append(f"tau {row.tau:g} (at most {row.max_overlap} in common{here}): {found}.")
     return "What tau costs in quality (in brackets: of the best set's)", lines
+
+
+def mean_curve_words(table: pd.DataFrame) -> Section:
+    """Describe the best quality at the mean overlaps that are whole numbers."""
+    lines = []
+    for overlap in range(int(table["mean_overlap"].max()) + 1 if len(table) else 0):
+        row = _rows(table[table["mean_overlap"] <= overlap])[-1]
+        lines.append(
+            f"At most {overlap} in common on average: mean quality {number(row.mean_objective)}, "
+            f"mean dissimilarity {row.mean_dissimilarity:.3g}."
+        )
+    return "What a mean overlap gives at best", lines or ["It is known for linear qualities."]
 
 
 def count_words(table: pd.DataFrame) -> Section:

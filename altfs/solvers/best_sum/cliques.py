@@ -148,7 +148,7 @@ class _Search:
         if known is not None and known.members is not None:
             floor = known.value - 1
         return best_tuple(
-            self.values, self.bits, self.n_sets, self.max_overlap, self.minimum, budget, floor,
+            self.values, self.bits, (self.n_sets, self.max_overlap), self.minimum, budget, floor,
             None if known is None else known.dolls[: self.n_sets],
         )  # fmt: skip
 

@@ -6,7 +6,7 @@ from ortools.sat.python import cp_model
 
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.constraints import KINDS
-from altfs.problem.results import NAN, Status
+from altfs.problem.results import NAN, Status, Step
 from altfs.quality import BlackBox
 from altfs.solvers.base import Limits, Solution, Solver, solvers
 from altfs.solvers.black_box._exchange import Exchanger, to_bits, to_indices
@@ -45,14 +45,17 @@ class HillClimbing(Solver):
             return Solution(status, (), NAN if status is Status.INFEASIBLE else bound, 1)
         objective = problem.objective(tuple(sets))
         iterations, j = 1, 0
+        trace = [Step(iterations, objective, tuple(sets))]
         while iterations < quality.max_iterations and j < quality.n_total:
             candidate = neighbours.nearest(sets, j)
             iterations += 1
             if candidate is not None and (value := problem.objective(tuple(candidate))) > objective:
                 sets, objective, j = candidate, value, 0
+                trace.append(Step(iterations, objective, tuple(sets)))
             else:
                 j += 1
-        return Solution(Status.FEASIBLE, tuple(sorted(sets)), bound, iterations)
+        found = tuple(sorted(sets))
+        return Solution(Status.FEASIBLE, found, bound, iterations, trace=tuple(trace))
 
 
 class _ValidSets:

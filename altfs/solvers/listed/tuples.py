@@ -59,14 +59,13 @@ class Tuple:
 def best_tuple(
     values: IntArray,
     bits: Bits,
-    n_sets: int,
-    max_overlap: int,
+    shape: tuple[int, int],
     minimum: bool,
     node_limit: int,
     floor: int = _NOTHING,
     known_dolls: list[int] | None = None,
 ) -> Tuple:
-    """Find the best `n_sets` of some feature sets, the first in the order of rows.
+    """Find the best `shape[0]` of some feature sets, the first in the order of rows.
 
     Parameters
     ----------
@@ -74,8 +73,8 @@ def best_tuple(
         Quality of each feature set.
     bits : ndarray of uint64 of shape (n, words)
         The feature sets, in lexicographic order.
-    n_sets, max_overlap : int
-        T and c; c below the size of a set.
+    shape : tuple of int
+        The number of sets T, and their largest overlap c, which is below the size of a set.
     minimum : bool
         Aggregation min, else sum.
     node_limit : int
@@ -86,6 +85,7 @@ def best_tuple(
     """
     if len(values) == 0:
         return Tuple(None, 0, True, floor, known_dolls or [0], 0)
+    n_sets, max_overlap = shape
     known_dolls = known_dolls or [0]
     ranked, table = _ranked(values, bits, n_sets, known_dolls, minimum)
     rows, dolls = ranked.rows, ranked.dolls

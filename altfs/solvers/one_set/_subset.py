@@ -87,12 +87,12 @@ def relaxed(
 
 
 @compiled()
-def _has_room(row_list: IntArray, count: int, left_room: IntArray) -> bool:
-    """Return True if all rows of a feature can take one more."""
-    room = True
-    for i in range(count):
-        room = room and left_room[row_list[i]] > 0
-    return room
+def _has_room(row_list: IntArray, p: int, count: int, left_room: IntArray) -> bool:
+    """Return True if all rows of feature p can take one more."""
+    for i in range(count):  # noqa: SIM110 - numba does not compile generators
+        if left_room[row_list[p, i]] <= 0:
+            return False
+    return True
 
 
 @compiled()
@@ -214,7 +214,7 @@ def best_subset(
         q = p
         while q < m and found < need:
             fits = blocked[q] == 0 and banned_at[kind[q]] < 0
-            if fits and _has_room(row_list[q], row_count[q], left_room):
+            if fits and _has_room(row_list, q, row_count[q], left_room):
                 if first < 0:
                     first = q
                 bound += gain[q]
@@ -264,7 +264,7 @@ def best_subset(
                     break
                 value_of_all = true_value[level] + weights[free[q]]
                 fits = blocked[q] == 0 and banned_at[kind[q]] < 0 and value_of_all > top
-                if fits and _has_room(row_list[q], row_count[q], left_room):
+                if fits and _has_room(row_list, q, row_count[q], left_room):
                     top, top_at = value_of_all, q
             if top > best:
                 best = top

@@ -205,7 +205,7 @@ class _Search:
     def _pick(self, listing: Found, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
         """Find the best of the listed sets, if as good as a known family."""
         found = best_tuple(
-            listing.values, bits_of(listing.sets, self.source.n), n_sets, self.max_overlap,
+            listing.values, bits_of(listing.sets, self.source.n), (n_sets, self.max_overlap),
             self.minimum, self.node_limit if self.minimum else self.node_limit // _HASTE,
             lower - 1, None if self.minimum else dolls,
         )  # fmt: skip

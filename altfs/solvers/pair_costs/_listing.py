@@ -120,7 +120,8 @@ def good_sets(
     most_paid = 0 if exact is None else k * np.abs(exact.prices).max()
     sets = np.zeros((64, k), dtype=np.int64)
     values = np.zeros(64, dtype=np.int64)
-    count = 0
+    # A literal would be compiled as a type of its own.
+    count: Any = np.int64(0)
     near = np.zeros(shares.shape, dtype=np.int64)
     cost_to = np.zeros((k + 1, n), dtype=costs.dtype)
     for j in range(n):
@@ -141,7 +142,8 @@ def good_sets(
     used = np.zeros(len(room), dtype=np.int64)
     members[0] = np.arange(n)
     length[0] = n
-    nodes = level = 0
+    nodes: Any = np.int64(0)
+    level: Any = np.int64(0)
     fresh = True
     while level >= 0:
         rest = k - level
@@ -183,7 +185,8 @@ def good_sets(
             total_gain, total_cost = gain[level] + gains[j], cost[level] + cost_to[level, j]
             if exact is None:
                 chosen = chosen_by(members, turn, k)
-                value = total_gain - total_cost
+                # Without `int` numba takes values and thresholds of ratios for floats, too.
+                value = int(total_gain - total_cost)
             else:
                 ratio = total_gain / np.sqrt(total_cost)
                 least = threshold - part * spare[level]

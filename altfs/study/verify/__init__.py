@@ -109,7 +109,7 @@ def verify_study(
         predictions: list[Call] = [
             (check_predictions, plan, *fold, model, frozenset(report.sets.get(fold, ())), bad, full)
             for fold in folds
-            for model in plan.config.models
+            for model in plan.model_entries
         ]
         for found in run(predictions):
             report.add(found)

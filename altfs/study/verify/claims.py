@@ -55,6 +55,7 @@ def check_claims(run: Run, limits: Limits) -> Iterator[Judged]:
 
     - Sequential search and enumeration claim something in each row, given the sets before it.
     - Simultaneous and local search claim something of the run.
+    - Streaming search claims nothing.
     - Random search and the greedy ones claim a bound that holds for any set. Random search
       also claims that there are no more sets.
 
@@ -63,6 +64,8 @@ def check_claims(run: Run, limits: Limits) -> Iterator[Judged]:
     (str, Claim, str)
         The place of the claim, the claim, and one of :data:`VERDICTS` or why it is wrong.
     """
+    if run.streams:
+        return
     if run.search in _STEPWISE:
         yield from _steps(run, limits)
     elif run.search in _HEURISTIC and run.aggregation == "none":
@@ -123,6 +126,9 @@ def _claim(problem: Problem, rows: Sequence[Row], bound: float | None) -> Claim:
 def _judge(claim: Claim, limits: Limits) -> str:
     """Return one of :data:`VERDICTS`, or why the claim is wrong."""
     quality = claim.problem.quality
+    if claim.problem.average:
+        # No other solver knows a mean overlap.
+        return _judge_by_listing(claim)
     if quality.additive and len(claim.problem.sizes) == 1:
         return _judge_additive(claim, limits)
     if claim.status == Status.INFEASIBLE:
@@ -172,6 +178,8 @@ def _judge_infeasible(claim: Claim, limits: Limits) -> str:
         able = [solver for solver in solvers_for(problem) if solver.proves]
         # CP-SAT proves it for hill climbing, the first able solver for heuristics.
         maker = {"hill_climbing": "cp_sat", "": able[0].name}.get(claim.solver, claim.solver)
+        if maker in solvers.names() and solvers.get(maker).by_name_only:
+            maker = able[0].name
         for solver in able:
             answer = solver.solve(problem, limits) if solver.name != maker else None
             if answer is not None and answer.status is not Status.UNKNOWN:

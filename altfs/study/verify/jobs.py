@@ -112,14 +112,17 @@ def check_shards(
                     raise BadFileError("does not hold what its data and scores give")
     for key in present:
         with _guarded(report, plan.shard_path(key)):
-            _check_shard(report, plan, key, names, qualities, key in sampled, rerun, limits)
+            _check_shard(report, plan, key, (names, qualities), key in sampled, rerun, limits)
     return report
 
 
 def _check_shard(
-    report: Report, plan: Plan, key: ShardKey, names: tuple[str, ...] | None,
-    qualities: Qualities | None, sampled: bool, rerun: bool, limits: Limits,
+    report: Report, plan: Plan, key: ShardKey,
+    known: tuple[tuple[str, ...] | None, Qualities | None],
+    sampled: bool, rerun: bool, limits: Limits,
 ) -> None:  # fmt: skip
+    """Check a shard with the names of the features and the qualities, as far as known."""
+    names, qualities = known
     path, arguments = plan.shard_path(key), plan.search_arguments(key)
     table, metadata = open_file(path, "shard", task_hash(arguments))
     rows = table.to_pylist()
@@ -137,7 +140,8 @@ def _check_shard(
     if qualities is not None and metadata.get("notes") != note:
         texts.append("its metadata's notes are not what data and scores give")
     # Another solver judges answers of solvers; a search has to find all other sets again.
-    again = rerun or (sampled and runs and runs[0].search not in JUDGED)
+    named = "solver" in arguments["search"]
+    again = rerun or (sampled and runs and (named or runs[0].search not in JUDGED))
     if not texts and qualities is not None:
         judged = (check_claims(run, limits) for run in runs if sampled)
         for place, claim, verdict in chain.from_iterable(judged):

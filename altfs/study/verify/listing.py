@@ -68,7 +68,10 @@ def _best_single(problem: Problem) -> Best:
     member, values = _listed(problem.quality, problem.sizes)
     valid = np.ones(len(values), dtype=np.bool_)
     of_size = member.sum(axis=1)
-    for given in problem.given:
+    if problem.average:
+        shared = sum((member[:, list(g)].sum(axis=1) for g in problem.given), 0 * of_size)
+        valid &= shared <= sum(most for _, most in problem.given_limits)
+    for given in () if problem.average else problem.given:
         most = np.array([problem.overlap(k, len(given)) for k in range(of_size.max(initial=0) + 1)])
         valid &= member[:, list(given)].sum(axis=1) <= most[of_size]
     if problem.constraints.kinds():
@@ -87,15 +90,18 @@ def _families(problem: Problem) -> Iterator[Family]:
     every = _subsets(problem.quality.n_total, problem.sizes)
     candidates = [s for s in every if single.violation((s,)) is None]
     # If sets need not differ, a family may hold a set twice.
-    again = problem.max_overlap >= problem.n_features
+    again = problem.average or problem.max_overlap >= problem.n_features
 
     def extend(start: int, chosen: Family) -> Iterator[Family]:
         if len(chosen) == problem.n_sets:
-            yield chosen
+            if not problem.average or problem.violation(chosen) is None:
+                yield chosen
             return
         for i in range(start, len(candidates)):
             mine = set(candidates[i])
-            if all(len(mine & set(s)) <= problem.overlap(len(mine), len(s)) for s in chosen):
+            if problem.average or all(
+                len(mine & set(s)) <= problem.overlap(len(mine), len(s)) for s in chosen
+            ):
                 yield from extend(i if again else i + 1, (*chosen, candidates[i]))
 
     return extend(0, ())

@@ -46,7 +46,7 @@ def _unknowable(run: Run) -> Iterator[str]:
 
 def _disordered(run: Run) -> Iterator[str]:
     """Yield sets after one that does not exist, or that a heuristic did not find."""
-    if run.aggregation != "none":
+    if run.aggregation != "none" or run.streams:
         return
     infeasible = missing = False
     for row in run.rows:
@@ -61,7 +61,8 @@ def _disordered(run: Run) -> Iterator[str]:
 
 def _contradicted(run: Run) -> Iterator[str]:
     """Yield sets that are better than an earlier one with status optimal."""
-    if run.aggregation != "none" or run.qualities is None:
+    # With a mean overlap, a later set may be better.
+    if run.aggregation != "none" or run.qualities is None or run.averages:
         return
     # The largest difference of two sets that are equal in the integers of solvers.
     tiny = 2.0 * run.n_features**2 * float(getattr(run.qualities.train, "unit", 0.0))

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
-from altfs.problem import Family, Overlap, Problem
+from altfs.problem import Family, Overlap, Problem, overlap_violation
 from altfs.problem.results import Status
-from altfs.searches.request import sizes_of
+from altfs.searches.request import sizes_of, stored_size
 from altfs.selectors import Qualities
 from altfs.study.layout import ShardKey
 from altfs.study.plan import Plan
+from altfs.study.store import TIME_COLUMNS
 
 Row = dict[str, Any]
 
@@ -38,14 +39,18 @@ class Run:
         first = rows[0]
         self.key, self.rows = key, rows
         self.search = plan.search_entries[key.search].type
+        #: True if only the mean overlap is limited.
+        self.averages = plan.search_entries[key.search].overlap == "average"
         self.n_features = int(first["n_features"])
         self.n_alternatives = int(first["n_alternatives"])
         self.aggregation = str(first["aggregation"])
-        planned = plan.sizes_by_tau[key.tau]
+        planned = plan.sizes(key.selector, key.tau)
         #: The entry of ``n_features`` in the study's configuration.
         self.sizes = next(
-            (k for k in planned if sizes_of(k)[-1] == self.n_features), self.n_features
+            (k for k in planned if stored_size(k) == self.n_features), self.n_features
         )
+        #: True for sets of a stream, which may be of any size up to `sizes`.
+        self.streams = plan.search_entries[key.search].streams
         self.overlap = Overlap(key.tau, None, plan.config.dissimilarity)
 
     def single(self, given: Family = ()) -> Problem:
@@ -55,10 +60,27 @@ class Run:
         return replace(self.problem, n_sets=1, aggregation="sum", given=given)
 
     @property
+    def is_unbounded(self) -> bool:
+        """True if the quality has no largest value, so that only a proof gives a bound."""
+        return self.qualities is not None and self.qualities.train.bound(self.n_features) == inf
+
+    @property
     def max_overlap(self) -> int | None:
-        """Largest allowed overlap of two sets; None if it depends on their sizes."""
+        """Largest allowed overlap of two sets; None if it depends on their sizes.
+
+        For a stream, it is the number of features that two of its sets share.
+        """
+        if self.streams:
+            pairs = combinations((set(row["selected"] or ()) for row in self.rows), 2)
+            return max((len(a & b) for a, b in pairs), default=0)
         k = self.n_features
         return self.overlap(k, k) if len(sizes_of(self.sizes)) == 1 else None
+
+    def allows_size(self, size: int) -> bool:
+        """Return True if a set of the run may have so many features."""
+        if self.streams:
+            return size <= self.n_features or self.n_features == 0
+        return size in sizes_of(self.sizes)
 
     def place(self, row: Row) -> str:
         """Return the place of a row for messages."""
@@ -75,7 +97,7 @@ def runs_of(plan: Plan, key: ShardKey, rows: list[Row]) -> tuple[list[Run], str]
     aggregations: list[str] = [*search.aggregation] or ["none"]
     planned = [
         (k, n, aggregation, i)
-        for k in (sizes_of(entry)[-1] for entry in plan.sizes_by_tau[key.tau])
+        for k in map(stored_size, plan.sizes(key.selector, key.tau))
         for n in search.n_alternatives
         for aggregation in aggregations
         for i in range(n + 1)
@@ -103,13 +125,24 @@ def check_rows(run: Run) -> Iterator[str]:
         for wrong in _check_row(run, row):
             yield f"{run.place(row)}: {wrong}"
     sets = [(row["set_index"], set(row["selected"] or ())) for row in run.rows]
+    if run.averages:
+        yield from _check_means(run, [s for _, s in sets if s])
     for (i, a), (j, b) in combinations(sets, 2):
-        if len(a & b) > (most := run.overlap(len(a), len(b))):
+        if not run.averages and len(a & b) > (most := run.overlap(len(a), len(b))):
             yield (
                 f"{run}: sets {i} and {j} have {len(a & b)} features in common, {most} are allowed"
             )
     check = _check_sequence if run.aggregation == "none" else _check_family
     yield from (f"{run}: {wrong}" for wrong in check(run))
+
+
+def _check_means(run: Run, sets: list[set[int]]) -> Iterator[str]:
+    """Yield errors in the mean overlap: of each set with those before, or of all pairs."""
+    pairs = [[(a, b) for b in sets[:i]] for i, a in enumerate(sets)]
+    groups = pairs if run.aggregation == "none" else [[pair for row in pairs for pair in row]]
+    for group in groups:
+        if (wrong := overlap_violation(group, run.overlap, True)) is not None:
+            yield f"{run}: {wrong}"
 
 
 def _check_row(run: Run, row: Row) -> Iterator[str]:
@@ -120,8 +153,9 @@ def _check_row(run: Run, row: Row) -> Iterator[str]:
         yield f"max_overlap is {row['max_overlap']}, tau {run.key.tau} gives {run.max_overlap}"
     if row["work"] is None or row["work"] < 0:
         yield f"work is {row['work']}"
-    if row["seconds"] is None or not (isfinite(row["seconds"]) and row["seconds"] >= 0):
-        yield f"seconds is {row['seconds']}"
+    for column in TIME_COLUMNS:
+        if row[column] is None or not (isfinite(row[column]) and row[column] >= 0):
+            yield f"{column} is {row[column]}"
     chosen, status = row["selected"], row["status"]
     if status not in list(Status):
         yield f"status '{status}' is unknown"
@@ -146,7 +180,7 @@ def _check_set(run: Run, row: Row) -> Iterator[str]:
     if None in chosen or sorted(set(chosen)) != chosen:
         yield f"selected {chosen} is not sorted or repeats a feature"
         return
-    if len(chosen) not in sizes_of(run.sizes):
+    if not run.allows_size(len(chosen)):
         yield f"selected {chosen} does not have {run.sizes} features"
     if names is None:
         return
@@ -171,24 +205,36 @@ def _check_set(run: Run, row: Row) -> Iterator[str]:
 
 
 def _check_sequence(run: Run) -> Iterator[str]:
+    if run.streams:
+        yield from _check_cost(run)
     for row in run.rows:
-        wrong = [*_check_bound(row["status"], row["train_objective"], row["bound"], "bound")]
+        wrong = [*_check_bound(run, row["status"], row["train_objective"], row["bound"], "bound")]
+        if run.streams:
+            # Sets of a stream are not compared with others, so nothing bounds them.
+            wrong = [] if row["bound"] is None else [f"bound is {row['bound']}, a stream has none"]
         for column in ("run_objective", "run_bound"):
             if row[column] is not None:
                 wrong.append(f"{column} is {row[column]}, but sets are not aggregated")
         yield from (f"set {row['set_index']}: {text}" for text in wrong)
 
 
+def _check_cost(run: Run) -> Iterator[str]:
+    for column in ("work", "seconds"):
+        if any(row[column] for row in run.rows[1:]):
+            yield f"{column} is not 0 after the first row, which has that of the run"
+
+
 def _check_family(run: Run) -> Iterator[str]:
     first = run.rows[0]
-    for column in ("status", "run_objective", "run_bound", "work"):
+    for column in ("status", "run_objective", "run_bound"):
         if any(row[column] != first[column] for row in run.rows):
             yield f"{column} is not the same in all rows"
             return
+    yield from _check_cost(run)
     if any(row["bound"] is not None for row in run.rows):
         yield "bound is given for single sets, only run_bound can be"
     status, objective = first["status"], first["run_objective"]
-    yield from _check_bound(status, objective, first["run_bound"], "run_bound")
+    yield from _check_bound(run, status, objective, first["run_bound"], "run_bound")
     sets = [tuple(row["selected"] or ()) for row in run.rows]
     if sets != sorted(sets):
         yield "the sets are not in lexicographic order"
@@ -200,11 +246,13 @@ def _check_family(run: Run) -> Iterator[str]:
 
 
 def _check_bound(
-    status: str, objective: float | None, bound: float | None, name: str
+    run: Run, status: str, objective: float | None, bound: float | None, name: str
 ) -> Iterator[str]:
     if status == Status.INFEASIBLE:
         if bound is not None:
             yield f"{name} is {bound}, but the status is infeasible"
+    elif bound is None and run.is_unbounded and status != Status.OPTIMAL:
+        return
     elif bound is None or bound != bound:
         yield f"{name} is missing, but the status is {status}"
     elif status in FOUND and objective is None:

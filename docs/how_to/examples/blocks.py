@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import Problem, SearchResult, Status
 from altfs.quality import Linear
-from altfs.searches import Search, listed_result, searches
+from altfs.searches import Search, listed_result, searches, work_clock
 from altfs.solvers import Limits
 
 
@@ -18,7 +16,7 @@ class Blocks(Search):
     aggregations = ("none",)
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
-        start = perf_counter()
+        start = work_clock()
         quality, size = problem.quality, problem.n_features
         if not isinstance(quality, Linear) or quality.conflicts is not None or problem.kinds:
             raise UnsupportedProblemError(
@@ -29,8 +27,9 @@ class Blocks(Search):
         blocks = [tuple(sorted(order[i * size : (i + 1) * size])) for i in range(problem.n_sets)]
         found = tuple(s for s in blocks if len(s) == size)
         # Not "infeasible": the search has no proof that no other set exists.
-        missing = [Status.UNKNOWN] * (problem.n_sets - len(found))
+        statuses = [Status.FEASIBLE] * len(found)
+        statuses += [Status.UNKNOWN] * (problem.n_sets - len(found))
         return listed_result(
-            problem, found, Status.FEASIBLE, missing, solver=self.name, work=0,
-            seconds=perf_counter() - start, bound=quality.evaluate(found[0]),
+            problem, found, statuses, solver=self.name, work=0,
+            seconds=work_clock() - start, bound=quality.evaluate(found[0]),
         )  # fmt: skip

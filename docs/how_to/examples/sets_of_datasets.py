@@ -9,12 +9,15 @@ from altfs.evaluation.collect.results import StudyResults
 from altfs.study.catalogue import figures
 
 
-@figures.add("Number of feature sets by dataset.", place=145, needs=("sets_by_dataset",))
+@figures.add("Number of feature sets by dataset.", place=165, needs=("sets_by_dataset",))
 def sets_of_datasets(results: StudyResults, tables: Mapping[str, pd.DataFrame]) -> Any:
     """Draw a bar for each dataset."""
     import altair as alt
 
-    from altfs.evaluation.figures._charts import titled
+    from altfs.evaluation.figures._charts import captioned
 
-    bars = alt.Chart(tables["sets_by_dataset"]).mark_bar().encode(x="dataset:N", y="n_sets:Q")
-    return titled(bars, "Feature sets by dataset", "All selectors, searches and settings.")
+    table = tables["sets_by_dataset"]
+    bars = alt.Chart(table).mark_bar().encode(x="dataset:N", y="n_sets:Q")
+    seen = "; ".join(f"{row.dataset}: {row.n_sets}" for row in table.itertuples())
+    notes = "All selectors, searches and settings.", f"n = {len(table)} datasets."
+    return captioned(bars, "Feature sets by dataset", *notes, seen=seen)

@@ -1,4 +1,4 @@
-"""What `explain` says, judged by brute force and by the searches themselves."""
+"""The answers of `explain`, judged by brute force and by the searches themselves."""
 
 import pickle
 import warnings

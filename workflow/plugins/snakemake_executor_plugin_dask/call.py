@@ -75,6 +75,8 @@ def run_task(
 
     All output goes to the log, also that of native code. So does the traceback of a
     failure. It is raised as text, because the exception itself may not be picklable.
+    The log's times tell how long a task took that succeeded: it was modified when the task
+    began, and accessed when it ended.
     With the folder `times`, a file of this worker in it gets a line about the job.
     """
     _refuse_threads()
@@ -95,6 +97,8 @@ def run_task(
                     raise TaskError(_told(error)) from None
             except (Exception, KeyboardInterrupt) as error:
                 raise TaskError(_told(error)) from None
+        if log:
+            os.utime(log, (time.time(), start))
         if times:
             _write_time(times, key, task, start, arguments)
     finally:

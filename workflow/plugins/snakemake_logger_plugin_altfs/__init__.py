@@ -61,18 +61,19 @@ _CLOCKS_DIFFER = 1.0
 class _Work:
     """The jobs of this run, by their first outputs, and the time that they still take."""
 
-    def __init__(self, costs: Mapping[str, tuple[Kind, float]], rest: float, dag: Any) -> None:
+    def __init__(
+        self, costs: Mapping[str, tuple[Kind, float]], rest: Mapping[str, float], dag: Any
+    ) -> None:
         self._dag = dag
         self._jobs = {str(job.output[0]): job for job in dag.needrun_jobs() if job.output}
         self._submitted: dict[str, float] = {}
         self._told: tuple[float, float | None] = (-math.inf, None)
         self._failed: set[str] = set()
         stages = _stages(dag, {path: job for path, job in self._jobs.items() if path not in costs})
-        n_last = sum(map(len, stages))
         forecasts = {
             path: Forecast(*costs[path])
             if path in costs
-            else Forecast((job.rule.name,), rest / n_last)
+            else Forecast((job.rule.name,), rest.get(job.rule.name, 0.0))
             for path, job in self._jobs.items()
         }
         self._left = TimeLeft(
@@ -91,9 +92,7 @@ class _Work:
     def end(self, path: str, now: float) -> None:
         """Note that a job finished."""
         if path in self._jobs:
-            began, ended = self._began(path), _changed(path)
-            known = began is not None and ended is not None and ended >= began
-            self._left.end(path, now, ended - began if known else None)
+            self._left.end(path, now, self._seconds(path))
 
     def fail(self, path: str) -> None:
         """Expect no more of a job and of those that wait for it."""
@@ -110,10 +109,19 @@ class _Work:
 
     def _began(self, path: str) -> float | None:
         # A job empties its log when it begins, and writes there only what is unusual.
+        times = self._times(path)
+        return times and times[0]
+
+    def _seconds(self, path: str) -> float | None:
+        times = self._times(path)
+        return times[1] - times[0] if times and times[1] > times[0] else None
+
+    def _times(self, path: str) -> tuple[float, float] | None:
+        """Return the times of a job's log, or None if this run did not write it."""
         logs = self._jobs[path].log
-        began = _changed(str(logs[0])) if logs else None
+        times = _times(str(logs[0])) if logs else None
         early = self._submitted.get(path, math.inf) - _CLOCKS_DIFFER
-        return began if began is not None and began >= early else None
+        return times if times and times[0] >= early else None
 
     def _from(self, path: str) -> list[str]:
         jobs = self._dag.bfs(self._dag.depending, self._jobs[path])
@@ -124,7 +132,7 @@ class _Work:
 _work: _Work | None = None
 
 
-def expect(costs: Mapping[str, tuple[Kind, float]], rest: float, dag: Any) -> None:
+def expect(costs: Mapping[str, tuple[Kind, float]], rest: Mapping[str, float], dag: Any) -> None:
     """Estimate the time that is left from the costs of jobs, not from their number.
 
     Parameters
@@ -132,8 +140,8 @@ def expect(costs: Mapping[str, tuple[Kind, float]], rest: float, dag: Any) -> No
     costs : mapping of str to tuple
         For each job that may run, by its first output: its kind, such as
         ``("predict:random_forest", "wine")``, and its seconds on a reference machine.
-    rest : float
-        Seconds of all other jobs together. They wait for the jobs in `costs`.
+    rest : mapping of str to float
+        Seconds of one job of each other rule. These jobs wait for those in `costs`.
     dag : snakemake.dag.DAG
         The jobs of this run, and their dependencies.
     """
@@ -302,12 +310,16 @@ def _n_workers(workflow: Any) -> int | None:
     return cores if cores and cores < 2**20 and not elsewhere else None
 
 
-def _changed(path: str) -> float | None:
-    """Return when a file was last written."""
+def _times(log: str) -> tuple[float, float] | None:
+    """Return when a job began and ended, which are the times of its log.
+
+    The times of its outputs are of no use, as Snakemake touches them later.
+    """
     try:
-        return os.stat(path).st_mtime
+        times = os.stat(log)
     except OSError:
         return None
+    return times.st_mtime, times.st_atime
 
 
 def _first(about: dict[str, Any]) -> str:

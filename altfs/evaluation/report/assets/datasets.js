@@ -25,7 +25,36 @@ function fieldText(field, value) {
   return field === "selector" ? selectorName(value) : String(value);
 }
 
-async function showDataset(name) {
+/** The choice in the address, as #dataset=NAME&selector=...; an address can be sent on. */
+function addressOf(name, selects) {
+  const chosen = RUN_FIELDS.map((field) => [field, selects[field].value]);
+  return `#${new URLSearchParams([["dataset", name], ...chosen])}`;
+}
+
+/** The rows of a stored table with these values, without the columns that these fill. */
+async function partOfTable(name, label, wanted, left = []) {
+  const columns = await jsonOf(`table:${name}`);
+  const given = Object.keys(wanted).map((field) => columns.find((column) => column.name === field));
+  if (given.includes(undefined)) return [];
+  const rows = given[0].values.map((_, i) => i).filter((i) =>
+    given.every((column) => String(column.values[i]) === String(wanted[column.name])));
+  const kept = columns.filter((column) => !given.includes(column) && !left.includes(column.name))
+    .map((column) => ({ ...column, name: column.name.replaceAll("_", " "), values: rows.map((i) => column.values[i]) }));
+  return rows.length ? [make("h4", {}, label), makeTable(label, kept)] : [];
+}
+
+/** What the tables of the study say of a dataset and a selector. */
+async function aboutSelector(dataset, selector, nFeatures) {
+  const own = { dataset, selector, n_features: nFeatures };
+  return [
+    ...await partOfTable("kept", "What τ costs", { ...own, measure: "train_objective" }, ["target_type", "model"]),
+    ...await partOfTable("substitutes", "What replaces what, and what is kept of the training objective", own, ["target_type", "weight"]),
+    ...await partOfTable("selection_frequency", "How many folds choose a feature for the original set",
+      { ...own, sets: "original" }, ["target_type", "search"]),
+  ];
+}
+
+async function showDataset(name, asked) {
   const view = document.getElementById("dataset");
   const sets = await setsOf(name);
   const runs = runsOf(sets);
@@ -46,6 +75,8 @@ async function showDataset(name) {
     form.append(make("label", {}, `${FIELD_NAMES[field]} `, selects[field]));
   }
   const result = make("div", { id: "run", "aria-live": "polite" });
+  const about = make("div", { id: "about" });
+  let told = "";
   const update = () => {
     let left = runs;
     for (const field of RUN_FIELDS) {
@@ -54,22 +85,34 @@ async function showDataset(name) {
       fillSelect(selects[field], values.map((value) => [value, fieldText(field, value)]));
       left = left.filter((run) => String(run[field]) === selects[field].value);
     }
-    result.replaceChildren(...(left.length ? describeRun(sets, left[0]) : [make("p", {}, "No run of this dataset is in the page.")]));
+    result.replaceChildren(...(left.length ? describeRun(sets, left[0], runs) : [make("p", {}, "No run of this dataset is in the page.")]));
+    const key = `${selects.selector.value} ${selects.n_features.value}`;
+    if (left.length && key !== told) {
+      told = key;
+      aboutSelector(name, left[0].selector, left[0].n_features).then((parts) => told === key && about.replaceChildren(...parts));
+    }
   };
-  form.addEventListener("change", update);
+  form.addEventListener("change", () => {
+    update();
+    history.replaceState(null, "", addressOf(name, selects));
+  });
   form.addEventListener("submit", (event) => event.preventDefault());
   const note = study.features_of === "all" ? "All feature sets of the study are in this page."
     : `Feature sets of fold ${study.fold} at k = ${study.n_features} are in this page, because all of them would not fit; `
       + "the Parquet file above has every set of this dataset.";
   view.replaceChildren(
     make("p", {}, make("a", { href: "#datasets" }, "Back to all datasets")), heading, list, links,
-    make("h3", {}, "Feature sets of a search run"), make("p", {}, note), form, result,
+    make("h3", {}, "Feature sets of a search run"), make("p", {}, note), form, result, about,
     make("h3", {}, "All feature sets in this page"), allSets(sets, runs),
   );
   // Start with the widest choice: the largest k, the most alternatives.
   update();
   for (const field of ["n_features", "n_alternatives"]) {
     selects[field].value = selects[field].lastElementChild?.value ?? "";
+    update();
+  }
+  for (const field of RUN_FIELDS.filter((known) => asked.has(known))) {
+    selects[field].value = asked.get(field);
     update();
   }
   heading.focus({ preventScroll: true });
@@ -81,7 +124,7 @@ function scoreNames(sets) {
 }
 
 /** The sets of a run: a matrix of features by sets with their qualities, and the differences in words. */
-function describeRun(sets, run) {
+function describeRun(sets, run, runs) {
   const rows = Array.from({ length: run.end - run.start }, (_, i) => run.start + i);
   const members = rows.map((row) => featuresOf(sets, row));
   const names = distinct(members.flat());
@@ -101,25 +144,40 @@ function describeRun(sets, run) {
     make("tbody", {},
       line("Status", [...rows.map((row) => cell(study.statuses[sets.status[row]])), cell("")]),
       ...qualities.map(([name, values]) => line(name, [...rows.map((row) => cell(shown(values[row]), { class: "number" })), cell("")])),
-      line("Common with the first", [...members.map((own) =>
-        cell(own.length ? String(own.filter((name) => members[0].includes(name)).length) : "", { class: "number" })), cell("")]),
       ...names.map((name) => {
         const has = members.map((own) => own.includes(name));
         return line(name, [
           ...has.map((yes) => (yes ? cell("●", { class: "has", role: "cell", "aria-label": "yes" }) : cell(""))),
           cell(String(has.filter(Boolean).length), { class: "number" })]);
       })));
-  const words = rows.slice(1).map((row, at) => {
+  const absent = rows.flatMap((row, at) => (members[at].length ? [] : [make("li", {}, whyAbsent(sets, run, runs, at, labels[at]))]));
+  const changes = original ? rows.slice(1).flatMap((_, at) => {
     const own = members[at + 1];
-    if (!own.length) return make("li", {}, `${labels[at + 1]}: ${study.statuses[sets.status[row]] === "infeasible" ? "proven not to exist" : "none found"}`);
     const out = members[0].filter((name) => !own.includes(name)), new_ = own.filter((name) => !members[0].includes(name));
-    return make("li", {}, `${labels[at + 1]}: ${out.length ? `without ${out.join(", ")}; with ${new_.join(", ")}` : "the same features"}`);
-  });
+    if (!own.length) return [];
+    return [make("li", {}, `${labels[at + 1]}: ${out.length ? `without ${out.join(", ")}; with ${new_.join(", ")}` : "the same features"}`)];
+  }) : [];
+  const common = (own, other) => (own.length && other.length ? String(own.filter((name) => other.includes(name)).length) : "");
+  const overlaps = make("table", { class: "matrix" },
+    make("caption", {}, "Number of common features of every two sets"),
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"), ...labels.map((label) => make("th", { scope: "col" }, label)))),
+    make("tbody", {}, ...members.map((own, at) => line(labels[at], members.map((other) => cell(common(own, other), { class: "number" }))))));
+  const listed = (heading, items) => (items.length ? [make("h4", {}, heading), make("ul", { class: "plain" }, ...items)] : []);
   return [
     make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, table),
-    make("h4", {}, "What changes against the first set"),
-    make("ul", { class: "plain" }, ...words),
+    ...listed("Why sets are missing", absent), ...listed("What changes against the original", changes),
+    make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Common features" }, overlaps),
   ];
+}
+
+/** Why a run has no set at a place: what was proven, and up to which threshold there is one. */
+function whyAbsent(sets, run, runs, at, label) {
+  const row = run.start + at;
+  if (study.statuses[sets.status[row]] !== "infeasible") return `${label}: none was found; it may exist.`;
+  const same = runs.filter((other) => RUN_FIELDS.every((field) => field === "tau" || other[field] === run[field]));
+  const there = same.filter((other) => featuresOf(sets, other.start + at).length).map((other) => Number(other.tau));
+  const known = there.length ? `there is one for τ up to ${Math.max(...there)}` : "there is none at any τ of the study";
+  return `${label}: proven not to exist; no set satisfies the constraints and is different enough (τ = ${run.tau}) from the others; ${known}.`;
 }
 
 /** Every set of the page, as a table that can be filtered, for example by the name of a feature. */

@@ -16,168 +16,66 @@ function loadVega() {
 // The names of the fields of a choice, for figures that cannot be split by them.
 const FIELDS = { dataset: "datasets", selector: "selectors", run: "searches" };
 const chosen = { dataset: "", selector: "", run: "" };
+const drawings = new Map();
 
-/** The parts of a view: panels, or layers. */
-function partsOf(view) {
-  return ["concat", "hconcat", "vconcat", "layer"].flatMap((list) => view[list] ?? []);
+/** The specification of a figure, its rows, and the first value of each of its parameters. */
+async function readFigure(figure) {
+  await loadVega();
+  const specification = JSON.parse(await textOf(`figure:${figure.id}`));
+  specification.description = figure.dataset.seen;
+  specification.background = "white";
+  delete specification.$schema;
+  const parameters = Object.fromEntries((specification.params ?? []).map(({ name, value }) => [name, value]));
+  const rows = Object.values(specification.datasets);
+  return { specification, parameters, rows, values: { ...parameters } };
 }
 
-/** Tells whether a row has the wanted values; figures may name a selector in words. */
-function fits(row, wanted) {
-  return Object.entries(wanted).every(([field, value]) => !(field in row) || row[field] === value ||
-    (field === "selector" && row[field] === selectorName(value)));
+/** The rows that a figure shows, by the same rule as its own filter. */
+function shownRows({ parameters, rows, values }) {
+  return rows.flatMap((own) => own.filter((row) => Object.entries(values).every(([field, value]) =>
+    row[field] === value || (value === "" && !own.some((other) => other[field] === parameters[field])))));
 }
 
-/** The fields with a chosen value. */
-function wantedOf(choice) {
-  return Object.fromEntries(Object.entries(choice).filter(([, value]) => value));
-}
-
-/** The rows that Python has stored with a figure for a choice; other fields have their defaults. */
-function rowsOf({ rows, default: usual }, wanted) {
-  const names = Object.keys(rows);
-  return rows.dataset.map((_, i) => Object.fromEntries(names.map((name) => [name, rows[name][i]])))
-    .filter((row) => fits(row, { ...usual, ...wanted }));
-}
-
-/** Keeps only the wanted rows of a specification; returns the fields that it does not know. */
-function splitSpecification(specification, wanted) {
-  const { choices } = specification.usermeta ?? {};
-  const views = choices?.length > 1 ? specification.vconcat : [specification];
-  const unknown = new Set(Object.keys(wanted)), emptied = new Set();
-  const namesIn = (view) => [view.data?.name, ...partsOf(view).flatMap(namesIn)].filter(Boolean);
-  views.forEach((view, at) => {
-    const choice = choices?.[at];
-    const stored = choice && rowsOf(choice, wanted);
-    for (const name of distinct(namesIn(view))) {
-      const rows = specification.datasets[name];
-      if (!rows.length) continue;
-      const known = choice ? choice.rows : rows[0];
-      for (const field of Object.keys(wanted)) if (field in known) unknown.delete(field);
-      const kept = choice ? stored.filter((row) => choice.panel.every((field) => row[field] === rows[0][field]))
-        : rows.filter((row) => fits(row, wanted));
-      specification.datasets[name] = kept;
-      if (!kept.length) emptied.add(name);
-    }
-  });
-  // A panel without rows would be an empty frame.
-  const isEmpty = (view) => {
-    if (view.data) return emptied.has(view.data.name);
-    for (const list of ["concat", "hconcat", "vconcat"]) {
-      if (view[list]) view[list] = view[list].filter((panel) => !isEmpty(panel));
-    }
-    return Object.hasOwn(view, "mark") ? false : partsOf(view).every(isEmpty);
-  };
-  if (isEmpty(specification)) specification.datasets = null;
-  return [...unknown];
-}
-
-/** Lets every plot with a quantitative axis be moved by dragging and zoomed with Ctrl and the wheel. */
-function addZoom(specification) {
-  let count = 0;
-  const visit = (view, outer) => {
-    const encoding = { ...outer, ...view.encoding };
-    if (view.spec) return visit(view.spec, {});
-    for (const list of ["concat", "hconcat", "vconcat"]) view[list]?.forEach((panel) => visit(panel, {}));
-    // One selection is enough for the scales that layers share.
-    if (view.layer) return view.layer.length && visit(view.layer[0], encoding);
-    if (!view.mark) return undefined;
-    const encodings = ["x", "y"].filter((axis) =>
-      encoding[axis]?.type === "quantitative" && encoding[axis].field && !encoding[axis].bin);
-    if (encodings.length) {
-      const select = { type: "interval", encodings, zoom: "wheel![event.ctrlKey]" };
-      view.params = [...(view.params ?? []), { name: `zoom_${count++}`, select, bind: "scales" }];
-    }
-    return undefined;
-  };
-  visit(specification, {});
-  return specification;
-}
-
-/** Lines with at most this number of letters. */
-function wrapped(lines, most) {
-  const found = [];
-  for (const line of [lines].flat()) {
-    let last = "";
-    for (const word of line.split(" ")) {
-      if (last && last.length + word.length >= most) found.push(last), (last = "");
-      last += (last && " ") + word;
-    }
-    found.push(last);
-  }
-  return found;
-}
-
-/** On a narrow screen: panels and legends below one another, titles in several lines. */
+/** Puts panels and legends below one another, as task.py does for a column of a paper. */
 function fitWidth(specification) {
-  if (document.documentElement.clientWidth >= 760) return specification;
-  const visit = (view) => {
-    if (view.concat) view.columns = 1;
-    if (view.title?.text) view.title.text = wrapped(view.title.text, 44);
-    if (view.title?.subtitle) view.title.subtitle = wrapped(view.title.subtitle, 60);
-    for (const list of ["concat", "hconcat", "vconcat"]) view[list]?.forEach(visit);
-  };
-  visit(specification);
-  const legend = { ...specification.config?.legend, orient: "bottom", columns: 2 };
-  specification.config = { ...specification.config, legend };
-  return specification;
+  for (const view of specification.vconcat ?? [specification]) if (view.columns) view.columns = 1;
+  Object.assign(specification.config.legend, { columns: 2, layout: { bottom: { direction: "vertical" } } });
 }
-
-/** The specification of a figure for a choice, and a note about it. */
-async function specificationOf(name) {
-  let text = await textOf(`figure:${name}`);
-  const wanted = wantedOf(chosen);
-  // Random sets have no original.
-  const drawn = settings.search.some((search, i) => study.random.includes(search) && runName(i) === chosen.run);
-  if (drawn) text = text.replaceAll("Number of alternative (0 = original set)", "Number of the random set");
-  if (!Object.keys(wanted).length) return { specification: JSON.parse(text), note: "" };
-  // Titles of panels are about all datasets.
-  const specification = JSON.parse(text.replace(/ \(\d+ datasets, \d+ of them at \d+\)/g, ""));
-  const unknown = splitSpecification(specification, wanted);
-  const cannot = unknown.map((field) => FIELDS[field]).join(" or ");
-  const note = cannot ? `This figure cannot be split by ${cannot}: it compares or joins them.` : describe(wanted);
-  if (!specification.datasets) return { note: cannot ? note : "No feature set of this choice has a value here." };
-  const [choice] = specification.usermeta?.choices ?? [];
-  if (choice) {
-    // So does the subtitle, and it names the search that is shown if none is chosen.
-    const known = specification.title.subtitle.flatMap((line) => line.match(/(Box|Dashed): .*/)?.[0] ?? []);
-    specification.title.subtitle = [describe({ ...choice.default, ...wanted }), ...known];
-  }
-  return { specification, note };
-}
-
-function describe({ dataset, selector, run }) {
-  return `Only ${[dataset, selector && selectorName(selector), run].filter(Boolean).join(", ")}.`;
-}
-
-const finished = new WeakMap();
 
 async function drawFigure(figure) {
-  const state = JSON.stringify(chosen);
-  if (finished.get(figure) === state) return;
-  finished.set(figure, state);
+  const narrow = document.documentElement.clientWidth < 760;
+  const state = JSON.stringify({ ...chosen, narrow });
+  if (figure.dataset.wanted === state) return;
+  figure.dataset.wanted = state;
   const live = figure.querySelector(".live"), still = figure.querySelector(".still");
   const note = figure.querySelector(".note");
   try {
-    await loadVega();
-    const found = await specificationOf(figure.id);
+    if (!drawings.has(figure.id)) drawings.set(figure.id, readFigure(figure));
+    const drawing = await drawings.get(figure.id);
     // The choice may have changed since.
-    if (finished.get(figure) !== state) return;
-    note.textContent = found.note;
-    live.hidden = !found.specification;
-    still.hidden = true;
-    if (!found.specification) return;
-    const { specification } = found;
-    specification.description = figure.dataset.caption;
-    specification.background = "white";
-    specification.config = { ...specification.config, mark: { tooltip: true, ...specification.config?.mark } };
-    delete specification.$schema;
-    delete specification.usermeta;
-    await window.vegaEmbed(live, addZoom(fitWidth(specification)), {
+    if (figure.dataset.wanted !== state) return;
+    const wanted = Object.entries(chosen).filter(([, value]) => value);
+    for (const [field, usual] of Object.entries(drawing.parameters)) {
+      drawing.values[field] = chosen[field] || usual;
+    }
+    // Drawn anew, because Vega warns of panels that go.
+    drawing.specification.params = Object.entries(drawing.values).map(([name, value]) => ({ name, value }));
+    const specification = structuredClone(drawing.specification);
+    if (narrow) fitWidth(specification);
+    const { view } = await window.vegaEmbed(live, specification, {
       // Expressions are interpreted, because the page's policy forbids code made from text.
       ast: true, mode: "vega-lite", renderer: "svg", actions: false,
     });
-    resize(figure);
+    drawing.view = view;
+    // Vega leaves a form for controls, of which there are none.
+    live.querySelector("form")?.remove();
+    const cannot = wanted.filter(([field]) => !(field in drawing.parameters)).map(([field]) => FIELDS[field]);
+    const named = wanted.map(([field, value]) => (field === "selector" ? selectorName(value) : value));
+    note.textContent = cannot.length ? `This figure cannot be split by ${cannot.join(" or ")}: it compares or joins them.`
+      : !shownRows(drawing).length ? "No feature set of this choice has a value here."
+        : named.length ? `Only ${named.join(", ")}.` : "";
+    live.hidden = false;
+    still.hidden = true;
     figure.dataset.drawn = state;
   } catch (error) {
     live.hidden = true;
@@ -187,23 +85,26 @@ async function drawFigure(figure) {
   }
 }
 
-/** Scales the drawing itself, which works by keyboard and on every kind of figure. */
-function resize(figure) {
-  const factor = Number(figure.dataset.factor ?? 1);
-  for (const svg of figure.querySelectorAll(".plot svg")) {
-    if (factor === 1) {
-      svg.style.removeProperty("width");
-      svg.style.removeProperty("max-width");
-    } else {
-      svg.style.width = `${factor * svg.viewBox.baseVal.width}px`;
-      svg.style.maxWidth = "none";
-    }
-    svg.style.height = "auto";
-  }
+const CONTENT = {
+  svg: async ({ view }) => URL.createObjectURL(new Blob([await view.toSVG()], { type: "image/svg+xml" })),
+  png: ({ view }) => view.toImageURL("png", 3),
+  csv: (drawing) => {
+    const rows = shownRows(drawing), names = Object.keys(rows[0] ?? {});
+    const cell = (value) => (/[",\n]/.test(value ?? "") ? `"${String(value).replaceAll('"', '""')}"` : value ?? "");
+    const lines = [names, ...rows.map((row) => names.map((name) => row[name]))];
+    return URL.createObjectURL(new Blob([lines.map((line) => line.map(cell).join(",")).join("\n")], { type: "text/csv" }));
+  },
+};
+
+/** Saves a figure in the state in which it is shown. */
+async function saveFigure(figure, kind) {
+  await drawFigure(figure);
+  const named = Object.values(chosen).filter(Boolean).map((value) => `_${value}`).join("");
+  make("a", { href: await CONTENT[kind](await drawings.get(figure.id)), download: `${figure.id}${named}.${kind}` }).click();
 }
 
 function startFigures() {
-  const figures = [...document.querySelectorAll("figure[data-caption]")];
+  const figures = [...document.querySelectorAll("figure[data-seen]")];
   const visible = new Set();
   const observer = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
@@ -225,14 +126,13 @@ function startFigures() {
     visible.forEach(drawFigure);
   };
   controls.addEventListener("change", choose);
+  window.addEventListener("resize", () => visible.forEach(drawFigure));
   controls.addEventListener("reset", () => setTimeout(choose));
   for (const figure of figures) {
     figure.addEventListener("click", ({ target }) => {
-      const step = target.dataset?.zoom;
-      if (!step) return;
-      const before = Number(figure.dataset.factor ?? 1);
-      figure.dataset.factor = step === "0" ? 1 : Math.min(4, Math.max(0.5, before * (step === "+" ? 1.25 : 0.8)));
-      resize(figure);
+      const { save, copy } = target.dataset;
+      if (save) saveFigure(figure, save);
+      if (copy) navigator.clipboard.writeText(figure.querySelector(".caption").textContent);
     });
   }
 }

@@ -1,24 +1,25 @@
-// Views: the study, and each dataset at #dataset=NAME.
+// Views: the study, and each dataset at #dataset=NAME, perhaps with a run.
 
 function show() {
-  const found = location.hash.match(/^#dataset=(.+)$/);
-  const name = found && decodeURIComponent(found[1]);
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const name = asked.get("dataset");
   const known = name && Object.hasOwn(study.datasets, name);
   document.getElementById("overview").hidden = Boolean(known);
   document.getElementById("dataset").hidden = !known;
   document.title = known ? `${name} – ${study.title}` : study.title;
-  if (known) return showDataset(name);
+  if (known) return showDataset(name, asked);
   // The element may have been hidden when the browser scrolled to it.
   const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let outer = place && place.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;
   if (place) place.scrollIntoView();
   return undefined;
 }
 
-document.getElementById("find-dataset").addEventListener("input", ({ target }) => {
-  for (const item of document.querySelectorAll("#dataset-list li")) {
-    item.hidden = !item.textContent.toLowerCase().includes(target.value.toLowerCase());
+document.querySelectorAll("input[data-filters]").forEach((input) => input.addEventListener("input", () => {
+  for (const item of document.querySelectorAll(input.dataset.filters)) {
+    item.hidden = !item.textContent.toLowerCase().includes(input.value.toLowerCase());
   }
-});
+}));
 document.documentElement.classList.add("scripted");
 startFigures();
 startTables();
@@ -26,7 +27,5 @@ window.addEventListener("hashchange", show);
 show();
 // The page's data, for readers and for the test that compares it with Python's.
 window.altfs = {
-  study, setsOf, featuresOf,
-  rowsOf: async (name, choice) =>
-    (await jsonOf(`figure:${name}`)).usermeta.choices.flatMap((stored) => rowsOf(stored, wantedOf(choice))),
+  study, setsOf, featuresOf, shownRows: async (name) => shownRows(await drawings.get(name)),
 };

@@ -1,0 +1,355 @@
+"""The columns of a table as numbers: numbers, dates, and codes of categories."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, time, timedelta
+from decimal import Decimal
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from altfs._options import StrictModel
+from altfs.errors import DataError
+from altfs.registry import did_you_mean
+
+Kind = Literal["number", "date", "category"]
+Missing = Literal["refuse", "impute", "as_category"]
+Values = npt.NDArray[np.float64]
+
+#: The words for missing values.
+MISSING: tuple[Missing, ...] = ("refuse", "impute", "as_category")
+#: In fewer rows, different values everywhere can be a coincidence.
+ROWS_OF_IDS = 20
+# The largest number of columns in a sentence.
+_MOST = 5
+# Numbers with missing values become this number of categories, and one for what is missing.
+_GROUPS = 10
+_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|UTC|[+-]\d\d(:?\d\d)?))?)?")
+_DAY = np.timedelta64(1, "D")
+
+
+class ColumnOptions(StrictModel):
+    """categorical: columns of categories. exclude: columns left out. missing: see `MISSING`."""
+
+    categorical: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    missing: Missing = "refuse"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as numbers.
+
+    Attributes
+    ----------
+    values : ndarray of float64 of shape (n_rows,)
+        NaN if a value is missing.
+    kind : {"number", "date", "category"}
+        Dates are days since 1970 (UTC), durations are days, true and false are 1 and 0.
+    texts : tuple of str
+        The texts of the codes 0, 1, ... of categories; empty if their values are numbers.
+    """
+
+    values: Values
+    kind: Kind
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a table, as a matrix.
+
+    Attributes
+    ----------
+    X : ndarray of float64 of shape (n_rows, n_columns)
+        NaN if a value is missing and is to be imputed.
+    kinds : tuple of {"number", "date", "category"}
+    encodings : dict
+        The texts of the codes of each column of text.
+    """
+
+    X: Values
+    kinds: tuple[Kind, ...]
+    encodings: Mapping[str, Sequence[str]]
+
+    @property
+    def categorical(self) -> npt.NDArray[np.bool_]:
+        """The columns that are categories."""
+        return np.array([kind == "category" for kind in self.kinds], dtype=bool)
+
+
+def text_names(labels: Sequence[Hashable], where: str) -> list[str]:
+    """Return the labels of columns as text; those of several levels are joined by a slash.
+
+    It is a DataError if two of them are equal, or one is empty.
+
+    >>> text_names(["a", 106, ("size", "cm")], "X: ")
+    ['a', '106', 'size/cm']
+    """
+    names = ["/".join(map(str, x)) if isinstance(x, tuple) else _name(x) for x in labels]
+    if len(set(names)) < len(names):
+        repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        raise DataError(
+            f"{where}{_listed(repeated)} {_have(repeated)} the name of another column, too, "
+            "rename the columns, each needs a name of its own."
+        )
+    if "" in names:
+        raise DataError(f"{where}column {names.index('') + 1} has no name, name it.")
+    return names
+
+
+def _name(label: Any) -> str:
+    return "" if label is None or label != label else str(label)
+
+
+def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Columns:
+    """Convert the columns of a table, whose labels are text, to numbers.
+
+    Parameters
+    ----------
+    frame : DataFrame of shape (n_rows, n_columns)
+    options : ColumnOptions
+        Columns in `exclude` are 0 if they cannot be used.
+    where : str, default=""
+        The beginning of messages.
+
+    Raises
+    ------
+    DataError
+        If a column cannot be used, or has missing values that are refused.
+    """
+    names = list(frame.columns)
+    for name in options.categorical:
+        if name not in names:
+            near = did_you_mean(name, names) or ","
+            raise DataError(
+                f"{where}categorical: '{name}' is not a column{near} use names of columns."
+            )
+    frame = _without_unused(frame, options)
+    said = set(options.categorical)
+    if not said and all(_is_plain(dtype) for dtype in frame.dtypes):
+        # One matrix at once: a table may have 100,000 columns.
+        X = frame.to_numpy(dtype=np.float64)
+        for j in np.flatnonzero((np.abs(X) > np.finfo(np.float32).max).any(axis=0))[:1]:
+            _check_size(X[:, j], f"{where}column '{names[j]}'")
+        columns: dict[str, Column] = {}
+    else:
+        columns = {name: column_of(frame[name], where, name in said) for name in names}
+        X = np.column_stack([column.values for column in columns.values()])
+    incomplete = np.flatnonzero(np.isnan(X).any(axis=0))
+    if incomplete.size:
+        gaps = {names[j]: X[:, j] for j in incomplete}
+        _check_missing(gaps, options.missing, where)
+        if options.missing == "as_category":
+            X = X.copy()
+            for j in incomplete:
+                made = with_category(columns.get(names[j], Column(X[:, j], "number")))
+                columns[names[j]], X[:, j] = made, made.values
+    kinds: list[Kind] = [columns[n].kind if n in columns else "number" for n in names]
+    texts = {name: column.texts for name, column in columns.items() if column.texts}
+    return Columns(np.ascontiguousarray(X), tuple(kinds), texts)
+
+
+def _without_unused(frame: pd.DataFrame, options: ColumnOptions) -> pd.DataFrame:
+    """Return a frame in which excluded columns that cannot be used are 0."""
+    zeros = {}
+    for name in options.exclude:
+        try:
+            encode(frame[[name]], ColumnOptions(missing=options.missing))
+        except DataError:
+            zeros[name] = 0.0
+    return frame.assign(**zeros) if zeros else frame
+
+
+def column_of(column: pd.Series[Any], where: str = "", categorical: bool = False) -> Column:
+    """Convert a column to numbers; messages begin with `where`.
+
+    Text, and pandas' categories, become categories, except numbers and dates that are written
+    as text. `categorical` makes any column one.
+
+    It is a DataError if values are infinite, or of another kind than the others.
+
+    >>> column_of(pd.Series(["b", "a", None, "b"]))
+    Column(values=array([ 1.,  0., nan,  1.]), kind='category', texts=('a', 'b'))
+    """
+    label = f"{where}column '{column.name}'"
+    column = _without_extension(column)
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _of_category(column, label)
+    if pd.api.types.is_complex_dtype(dtype):
+        raise DataError(f"{label} has complex numbers, split it into real columns.")
+    found = None
+    if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
+        found = Column(column.to_numpy(dtype=np.float64, na_value=np.nan), "number")
+    elif isinstance(dtype, pd.PeriodDtype):
+        found = _of_dates(column.dt.to_timestamp())
+    elif dtype.kind == "M" or isinstance(dtype, pd.DatetimeTZDtype):
+        found = _of_dates(column)
+    elif dtype.kind == "m":
+        found = Column(column.to_numpy() / _DAY, "number")
+    if found is None:
+        return _of_text(column, label, categorical)
+    _check_size(found.values, label)
+    return replace(found, kind="category") if categorical else found
+
+
+def with_category(column: Column) -> Column:
+    """Return a column with a category for missing values.
+
+    Numbers become ten groups of about equally many rows.
+
+    >>> with_category(column_of(pd.Series(["b", None]))).texts
+    ('b', 'missing')
+    """
+    values, missing = column.values.copy(), np.isnan(column.values)
+    texts = list(column.texts)
+    if column.kind != "category":
+        inner = np.linspace(0, 1, _GROUPS + 1)[1:-1]
+        cuts = np.unique(np.quantile(values[~missing], inner))
+        # A value that is equal to a cut is below it.
+        values[~missing] = np.searchsorted(cuts, values[~missing])
+        texts = [f"up to {cut:g}" for cut in cuts] + [f"above {cuts[-1]:g}"]
+    word = "missing"
+    while word in texts:
+        word = f"({word})"
+    values[missing] = len(texts) if texts else np.nanmax(values) + 1
+    return Column(values, "category", (*texts, word) if texts else ())
+
+
+def _without_extension(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column of pyarrow's, sparse or nullable type with a type that has missing values."""
+    dtype: Any = column.dtype
+    if isinstance(dtype, pd.SparseDtype):
+        return pd.Series(np.asarray(column), name=column.name)
+    if isinstance(dtype, pd.ArrowDtype):
+        import pyarrow as pa
+
+        kind = dtype.pyarrow_dtype
+        if pa.types.is_dictionary(kind):
+            return column.astype("object").astype("category")
+        if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+            return pd.Series(pd.to_datetime(column.astype("object")), name=column.name)
+        if pa.types.is_duration(kind):
+            return column.astype("timedelta64[ns]")
+        if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+            return column.astype("boolean" if pa.types.is_boolean(kind) else "object")
+    return column
+
+
+def _is_plain(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in "biuf"
+
+
+def _of_dates(column: pd.Series[Any]) -> Column:
+    times = pd.to_datetime(column, utc=True).dt.tz_localize(None).to_numpy()
+    return Column((times - np.datetime64(0, "D")) / _DAY, "date")
+
+
+def _of_category(column: pd.Series[Any], label: str) -> Column:
+    """Return the codes of pandas' categories: sorted, or in their order if they have one."""
+    categories, values = column.cat.categories, np.full(len(column), np.nan)
+    missing = column.isna().to_numpy()
+    if not column.cat.ordered and _is_plain(categories.dtype):
+        # Codes that are numbers stay these numbers.
+        values[:] = column.astype("float64")
+        _check_size(values, label)
+        return Column(values, "category")
+    texts = [str(category) for category in categories]
+    order = texts if column.cat.ordered else sorted(set(texts))
+    code = np.array([order.index(text) for text in texts] or [0], dtype=np.float64)
+    values[~missing] = code[column.cat.codes.to_numpy()[~missing]]
+    return Column(values, "category", tuple(order))
+
+
+def _of_text(column: pd.Series[Any], label: str, categorical: bool) -> Column:
+    """Return the numbers or dates that are written as text, or codes of texts."""
+    missing = column.isna().to_numpy()
+    plain = (str, int, float, bool, np.generic, Decimal, date, time, timedelta, pd.Period)
+    for row, value in enumerate(() if isinstance(column.dtype, pd.StringDtype) else column):
+        # Lists, mappings and bytes would become codes of their printed forms.
+        known = isinstance(value, plain) and not isinstance(value, bytes | complex)
+        if not (missing[row] or known):
+            raise DataError(
+                f"{label} holds a {type(value).__name__} in row {row + 1}, only numbers, text, "
+                "true and false, and dates are allowed."
+            )
+    text = column[~missing].astype(str)
+    values = np.full(len(column), np.nan)
+    if not categorical:
+        parsed = pd.to_numeric(text, errors="coerce").to_numpy(dtype=np.float64)
+        is_number = ~np.isnan(parsed)
+        if is_number.all():
+            values[~missing] = parsed
+            _check_size(values, label)
+            return Column(values, "number")
+        if is_number.any():
+            first = int(np.flatnonzero(~is_number)[0])
+            row = int(np.flatnonzero(~missing)[first]) + 1
+            raise DataError(
+                f"{label} mixes numbers and text, the first value that is not a number is "
+                f"'{text.iloc[first]}' in row {row}, make all of them numbers or all of them text, "
+                "or name it as categorical."
+            )
+        if text.map(_DATE.fullmatch).notna().all():
+            dates = pd.to_datetime(text, utc=True, format="ISO8601", errors="coerce")
+            if dates.notna().all():
+                values[~missing] = _of_dates(dates).values
+                return Column(values, "date")
+    codes, texts = pd.factorize(text, sort=True)
+    values[~missing] = codes
+    return Column(values, "category", tuple(map(str, texts)))
+
+
+def _check_size(values: Values, label: str) -> None:
+    # Prediction models use 32-bit numbers, in which larger ones are infinite.
+    infinite = np.abs(values) > np.finfo(np.float32).max
+    if infinite.any():
+        row = int(np.flatnonzero(infinite)[0])
+        what = f"the number {values[row]:g}" if np.isfinite(values[row]) else "an infinite value"
+        raise DataError(
+            f"{label} has {what} in row {row + 1}, only finite numbers up to 3.4e38 are allowed."
+        )
+
+
+def _check_missing(gaps: Mapping[str, Values], missing: Missing, where: str) -> None:
+    """Check that missing values are allowed, and that no column is empty."""
+    empty = [name for name, values in gaps.items() if np.isnan(values).all()]
+    if empty:
+        raise DataError(
+            f"{where}{_listed(empty)} {_have(empty)} no values (NaN in every row), leave "
+            f"{'them' if len(empty) > 1 else 'it'} out."
+        )
+    if missing == "refuse":
+        shares = {
+            name: f"NaN in {_percent(values)} of the rows, first in row "
+            f"{int(np.flatnonzero(np.isnan(values))[0]) + 1}"
+            for name, values in gaps.items()
+        }
+        names = list(gaps)
+        raise DataError(
+            f"{where}{_listed(names, shares)} {_have(names)} missing values, set `missing` to "
+            "impute or as_category, fill them, or leave out rows or columns."
+        )
+
+
+def _percent(values: Values) -> str:
+    share = float(np.isnan(values).mean())
+    return f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"
+
+
+def _listed(names: Collection[str], notes: Mapping[str, str] | None = None) -> str:
+    shown = ", ".join(
+        f"'{name}'" + (f" ({notes[name]})" if notes else "") for name in list(names)[:_MOST]
+    )
+    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    return f"{'columns' if len(names) > 1 else 'column'} {shown}{more}"
+
+
+def _have(names: Collection[str]) -> str:
+    return "have" if len(names) > 1 else "has"

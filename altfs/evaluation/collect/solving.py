@@ -1,0 +1,69 @@
+"""Runs of different searches and solvers for the same sets, case by case."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from altfs.evaluation.collect.results import RUN_KEY, StudyResults
+from altfs.evaluation.collect.summaries import measures
+
+# Its work is its iterations, each of which evaluates a set at most.
+_CLIMBER = "hill_climbing"
+#: What all compared runs have in common.
+CASE_OF_RUN = ["dataset", "fold", "selector", "n_features", "n_alternatives", "tau"]
+
+
+def treatments(rows: pd.DataFrame) -> pd.Series[str]:
+    """Return the search of each row, with its aggregation if it has one."""
+    together, named = rows["aggregation"].astype(str), rows["search"].astype(str)
+    return named.where(together == "none", named + " (" + together + ")")
+
+
+def evaluating() -> list[str]:
+    """Return the names of the solvers whose work is a number of evaluated sets."""
+    from altfs.solvers import solvers
+
+    return [solver.name for solver in solvers if solver.by_name_only or solver.name == _CLIMBER]
+
+
+def solved_runs(results: StudyResults) -> dict[tuple[str, str], pd.DataFrame]:
+    """Return the mean value of each run without missing values, by measure and model.
+
+    Returns
+    -------
+    dict of (str, str) to DataFrame
+        A row per run with the columns of a case, ``treatment`` and ``value``. Cases in which a
+        search of the selector has no such run are left out; ``attrs["left_out"]`` counts them.
+    """
+    found: dict[tuple[str, str], pd.DataFrame] = {}
+    for measure, model, rows in measures(results):
+        runs = rows.groupby(RUN_KEY, observed=True)["value"].agg(["count", "mean"]).reset_index()
+        runs = runs[runs["count"] == runs["n_alternatives"] + 1]
+        runs = runs.assign(treatment=treatments(runs), value=runs["mean"])
+        runs = runs.astype({"selector": str, "dataset": str, "tau": str})
+        asked = runs.groupby("selector")["treatment"].transform("nunique")
+        there = runs.groupby(CASE_OF_RUN)["treatment"].transform("nunique")
+        kept = runs[asked == there][[*CASE_OF_RUN, "treatment", "value"]].reset_index(drop=True)
+        kept.attrs["left_out"] = (
+            runs[asked != there].drop_duplicates(CASE_OF_RUN).groupby("selector").size().to_dict()
+        )
+        found[measure, model] = kept
+    return found
+
+
+def efforts(results: StudyResults) -> pd.DataFrame:
+    """Return evaluations and seconds of each run; evaluations are NaN if nothing is evaluated."""
+    sets = results.feature_sets
+    sets = sets.assign(counted=sets["solver"].astype(str).isin(evaluating()))
+    groups: Any = sets.groupby(RUN_KEY, observed=True)
+    runs = groups.agg(
+        work=("work", "sum"), seconds=("seconds", "sum"), counted=("counted", "all")
+    ).reset_index()
+    runs["evaluations"] = runs["work"].astype(float).where(runs["counted"], np.nan)
+    runs = runs.assign(treatment=treatments(runs))
+    runs = runs.astype({"selector": str, "dataset": str, "tau": str})
+    columns = [*CASE_OF_RUN, "treatment", "evaluations", "seconds"]
+    return pd.DataFrame(runs[columns])

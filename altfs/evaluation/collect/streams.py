@@ -1,0 +1,55 @@
+"""Feature sets of streams with their sizes, their scores, and those of the original sets."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow.compute as pc
+
+from altfs.evaluation.collect.results import (
+    RUN_KEY,
+    SET_KEY,
+    StudyResults,
+    text_columns_as_text,
+)
+from altfs.evaluation.collect.roles import is_random, searches_of_type
+
+
+def is_streaming(results: StudyResults, rows: pd.DataFrame) -> pd.Series:
+    """Mark the rows of streaming searches."""
+    return rows["search"].isin(searches_of_type("streaming", results, rows))
+
+
+def sized(results: StudyResults) -> pd.DataFrame:
+    """Return the sets of searches whose sets have ranks, with ``size`` and ``streams``."""
+    sets = results.feature_sets
+    lengths = pc.list_value_length(results.table["selected"]) if results.table is not None else 0
+    rows = sets.assign(size=np.asarray(lengths), streams=is_streaming(results, sets))
+    ranked = (rows["aggregation"] == "none") & ~is_random(results, rows)
+    return text_columns_as_text(rows[ranked])
+
+
+def scored(results: StudyResults) -> pd.DataFrame:
+    """Return these sets with the test score of each model, and that of the original set.
+
+    A row per set and model. ``original`` is the score of the first set of the same run; rows of
+    which one of both is missing are left out, so that comparisons have the same runs.
+    """
+    rows = results.once(sized)
+    scores = text_columns_as_text(results.predictions)[[*SET_KEY, "model", "metric", "test_score"]]
+    found = rows.merge(scores, on=SET_KEY).dropna(subset=["test_score"])
+    keys = [*RUN_KEY, "model"]
+    first = found[found["set_index"] == 0].set_index(keys)["test_score"].rename("original")
+    return found.join(first, on=keys).dropna(subset=["original"])
+
+
+def over_datasets(
+    rows: pd.DataFrame, keys: Sequence[str], values: Sequence[str], own: Sequence[str]
+) -> pd.DataFrame:
+    """Return the means of values over datasets, of which each counts once.
+
+    With `own`, ``["dataset"]``, each dataset has its own means.
+    """
+    each = rows.groupby([*dict.fromkeys([*own, *keys, "dataset"])])[[*values]].mean()
+    groups = each.reset_index().groupby([*own, *keys])
+    return groups[[*values]].mean().assign(n_datasets=groups.size()).reset_index()

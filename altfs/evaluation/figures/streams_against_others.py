@@ -1,0 +1,50 @@
+"""Scores of streams beside those of methods that see all data at once."""
+
+from typing import Any
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.streams import over_datasets, scored
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.names import selector_name, size_name
+from altfs.study.catalogue import figures, has_streams
+
+_KINDS = ["reads once", "sees all data"]
+
+
+@figures.add("What it costs to read the data only once.", place=152, applies=has_streams)
+def streams_against_others(results: StudyResults, tables: Tables) -> Chart:
+    """Draw the mean score of original sets of the same largest size, by method."""
+    rows = results.once(scored)
+    # Other methods have no sets without a largest size.
+    rows = rows[(rows["set_index"] == 0) & (rows["n_features"] > 0)]
+    keys = ["metric", "model", "n_features", "selector", "streams"]
+
+    def points(own: list[str]) -> pd.DataFrame:
+        found = over_datasets(rows, keys, ["test_score", "size"], own)
+        found["method"] = found.pop("selector").map(selector_name)
+        found["kind"] = found["streams"].map({True: _KINDS[0], False: _KINDS[1]})
+        return found.assign(cap=[size_name(k, results.sizes) for k in found["n_features"]])
+
+    data = draw.choosable(points)
+    dots = alt.Chart().mark_point(filled=True, size=40, opacity=1).encode(
+        x=alt.X("method:N", title=None, axis=alt.Axis(labelAngle=-30)),
+        y=alt.Y("test_score:Q", title="Mean test score", scale=alt.Scale(zero=False)),
+        color=draw.colour("kind", "", _KINDS),
+        shape=draw.by_shape("kind", "", _KINDS),
+        tooltip=draw.tips("panel:N", "method:N", "test_score:Q", "size:Q", "n_datasets:Q"),
+    )  # fmt: skip
+
+    def label(shown: pd.DataFrame) -> Any:
+        return draw.of_model(shown, "cap")
+
+    return draw.captioned(
+        draw.panels([dots], data, label, own_x=True),
+        "Streams and methods that see all data",
+        "Original sets, means over τ and folds. A stream may keep fewer features.",
+        draw.counted(rows, "scores"),
+        seen=draw.described(data.assign(panel=label(data)), "method", "cap", "test_score",
+                            dataset=""),
+    )  # fmt: skip

@@ -1,0 +1,49 @@
+"""Scores of the runners-up of streams beside those of the original sets."""
+
+from typing import Any
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.streams import over_datasets, scored
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.names import selector_name, size_name
+from altfs.study.catalogue import figures, has_streams
+
+
+@figures.add("What the runners-up of a stream lose.", place=151, applies=has_streams)
+def streams_by_rank(results: StudyResults, tables: Tables) -> Chart:
+    """Draw the mean difference of an alternative and the original set of its run, by rank."""
+    rows = results.once(scored)
+    rows = rows[rows["streams"]]
+    rows = rows.assign(difference=rows["test_score"] - rows["original"])
+    keys = ["metric", "model", "n_features", "selector", "set_index"]
+
+    def points(own: list[str]) -> pd.DataFrame:
+        found = over_datasets(rows, keys, ["difference"], own)
+        found["method"] = found.pop("selector").map(selector_name)
+        return found.assign(cap=[size_name(k, results.sizes) for k in found["n_features"]])
+
+    data = draw.choosable(points)
+    order = list(dict.fromkeys(data["method"]))
+    dots = alt.Chart().mark_point(filled=True, size=36, opacity=1).encode(
+        x=draw.rank_axis(),
+        y=alt.Y("difference:Q", title="Test score - original's"),
+        color=draw.colour("method", "", order),
+        shape=draw.by_shape("method", "", order),
+        tooltip=draw.tips("panel:N", "method:N", "set_index:O", "difference:Q", "n_datasets:Q"),
+    )  # fmt: skip
+
+    def label(shown: pd.DataFrame) -> Any:
+        return draw.of_model(shown, "cap")
+
+    return draw.captioned(
+        draw.panels([dots], data, label),
+        "Scores of the runners-up of streams",
+        "Mean difference to the original set of the same run, over τ and folds.",
+        "Only runs in which this alternative exists count, so ranks have different runs.",
+        draw.counted(rows, "scores"),
+        seen=draw.described(data.assign(panel=label(data)), "method", "set_index", "difference",
+                            dataset=""),
+    )  # fmt: skip

@@ -1,0 +1,56 @@
+"""Score against size of streams and other methods, with the Pareto front."""
+
+from typing import Any
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.streams import over_datasets, scored
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.figures.quality_against_dissimilarity import pareto_front
+from altfs.evaluation.names import selector_name, size_name
+from altfs.study.catalogue import figures, has_streams
+
+
+@figures.add("Which methods predict well with few features.", place=150, applies=has_streams)
+def streams_score_by_size(results: StudyResults, tables: Tables) -> Chart:
+    """Draw the mean score of original sets against their mean size, a point per method and cap."""
+    rows = results.once(scored)
+    rows = rows[rows["set_index"] == 0]
+    keys = ["metric", "model", "selector", "n_features"]
+
+    def points(own: list[str]) -> pd.DataFrame:
+        found = over_datasets(rows, keys, ["size", "test_score"], own)
+        found["front"] = False
+        for _, part in found.groupby([*own, "metric", "model"]):
+            wide = part[part["n_datasets"] == part["n_datasets"].max()]
+            front = pareto_front(-wide["size"].to_numpy(), wide["test_score"].to_numpy())
+            found.loc[wide.index[front], "front"] = True
+        found["method"] = found.pop("selector").map(selector_name)
+        return found.assign(cap=[size_name(k, results.sizes) for k in found["n_features"]])
+
+    data = draw.choosable(points)
+    base = alt.Chart().encode(
+        x=alt.X("size:Q", title="Mean size of the set", scale=alt.Scale(type="log", padding=8)),
+        y=alt.Y("test_score:Q", title="Mean test score", scale=alt.Scale(zero=False)),
+        tooltip=draw.tips("panel:N", "method:N", "cap:N", "size:Q", "test_score:Q"),
+    )
+    front = base.transform_filter("datum.front").mark_line(color="#555", strokeDash=[4, 3])
+    dots = base.mark_point(size=36, opacity=1).encode(
+        color=draw.colour("method", "", list(dict.fromkeys(data["method"]))),
+        shape=draw.by_shape("cap", "", list(dict.fromkeys(data["cap"]))),
+    )
+
+    def label(shown: pd.DataFrame) -> Any:
+        return draw.of_model(shown)
+
+    return draw.captioned(
+        draw.panels([front.encode(order="size:Q"), dots], data, label, own_x=True),
+        "Score against size",
+        "A point per method and largest size: original sets, means over τ and folds.",
+        "Dashed: Pareto front of the points with the most datasets.",
+        draw.counted(rows, "scores"),
+        seen=draw.described(data.assign(panel=label(data)), "method", "cap", "test_score",
+                            dataset=""),
+    )  # fmt: skip

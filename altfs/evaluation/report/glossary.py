@@ -1,0 +1,64 @@
+"""The words that the page explains, in its box and on hover or focus."""
+
+import re
+from collections.abc import Mapping
+
+from markupsafe import Markup, escape
+
+from altfs.evaluation.names import selector_name
+
+#: The words of every study. A word is explained where it stands alone.
+TERMS = {
+    "original": "The feature set that a selector finds without any further condition.",
+    "alternative": "A further feature set, as good as possible and different enough from all sets "
+    "before it.",
+    "τ": "The smallest allowed dissimilarity of two sets: 0 allows the same set, 1 allows no "
+    "common feature.",
+    "k": "The number of features of a set.",
+    "training objective": "What the selector calls good, on the training part; each selector has "
+    "its own unit.",
+    "proven best": "Optimal: a solver has shown that no better set satisfies the conditions.",
+    "random sets": "Valid feature sets drawn without regard to quality: the floor of every "
+    "comparison.",
+    "run": "One search on one dataset and fold.",
+}
+
+
+class Glossary:
+    """Explanations of words, for one page.
+
+    Parameters
+    ----------
+    selectors : mapping of str to str
+        A sentence for each selector of the study, by its name.
+    """
+
+    def __init__(self, selectors: Mapping[str, str]) -> None:
+        named = {selector_name(name): text for name, text in selectors.items()}
+        self.terms = {**TERMS, **named}
+        self._meanings = {term.lower(): text for term, text in self.terms.items()}
+        several = {f"{term}s": term for term in ("original", "alternative", "run")}
+        self._singular = {term.lower(): term.lower() for term in self.terms} | several
+        longest = sorted(self._singular, key=len, reverse=True)
+        self._pattern = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest))})(?![\w-])",
+                                   re.IGNORECASE)  # fmt: skip
+        self._reached: set[str] = set()
+
+    def explain(self, text: str) -> Markup:
+        """Return text whose known words explain themselves.
+
+        Every known word does on hover. Its first place on the page also does on focus.
+        """
+        parts = self._pattern.split(text)
+        said = [escape(part) if i % 2 == 0 else self._explained(part) for i, part in
+                enumerate(parts)]  # fmt: skip
+        return Markup("").join(said)
+
+    def _explained(self, word: str) -> Markup:
+        term = self._singular[word.lower()]
+        first = "" if term in self._reached else Markup(' tabindex="0"')
+        self._reached.add(term)
+        meaning = self._meanings[term]
+        return Markup('<dfn{} aria-description="{}" data-means="{}">{}</dfn>').format(
+            first, meaning, meaning, word
+        )

@@ -1,0 +1,79 @@
+"""Quality that the first and the last alternative keep."""
+
+from typing import Any
+
+import pandas as pd
+
+from altfs.evaluation.collect.controls import controls_of
+from altfs.evaluation.collect.results import SET_KEY, StudyResults
+from altfs.evaluation.collect.roles import CASE, is_random, searches_of_type
+from altfs.evaluation.collect.summaries import measures
+from altfs.evaluation.tables import Tables, rows_of
+from altfs.evaluation.tables.dissimilarity import from_original
+from altfs.study.catalogue import tables
+
+_KEYS = ["dataset", "selector", "search", "n_features", "tau", "set_index"]
+
+
+@tables.add(
+    "Quality of the first and the last alternative, of the original sets of the same folds, and "
+    "of random sets.",
+    place=55,
+)
+def kept(results: StudyResults) -> pd.DataFrame:
+    """Compare first and last alternatives with the original sets of the same folds.
+
+    Returns
+    -------
+    DataFrame
+        A row per dataset, selector, sequential search (any search whose sets have ranks, without
+        one), size, tau, rank, measure and model. The means are over the ``n`` folds that have the
+        alternative and the original. ``share`` is alternative / original of the training
+        objective, which has no noise. ``dissimilarity`` is that of the alternatives from the
+        originals, and ``random_dissimilarity`` that of the random sets.
+    """
+    sets = results.feature_sets
+    ranked = sets[(sets["aggregation"] == "none") & ~is_random(results, sets)]
+    sequential = ranked["search"].isin(searches_of_type("sequential", results, sets))
+    ranked = ranked[sequential] if sequential.any() else ranked
+    longest = ranked.groupby("search", observed=True)["n_alternatives"].transform("max")
+    # A run of one alternative has the first one alone.
+    rows = ranked[(ranked["n_alternatives"] == longest) & (ranked["set_index"] > 0)]
+    rows = rows[rows["set_index"].isin([1, *rows["n_alternatives"].unique()])]
+    groups = rows.groupby(_KEYS, observed=True)
+    counts = groups.agg(max_overlap=("max_overlap", "first"), n_answered=("status", "size"))
+    counts["n_infeasible"] = groups["status"].agg(lambda s: int((s == "infeasible").sum()))
+    counts.insert(1, "n_planned", results.n_runs // max(len(results.planned_datasets()), 1))
+    distances = results.once(from_original)
+    keys = rows[SET_KEY].assign(dissimilarity=distances)
+    drawn = sets[is_random(results, sets)].assign(random_dissimilarity=distances)
+    far = drawn.groupby(CASE, observed=True)["random_dissimilarity"].mean()
+    parts = []
+    for measure, model, values in measures(results):
+        limits = controls_of(results, values)
+        found = keys.merge(values[[*SET_KEY, "value"]], on=SET_KEY)
+        found = found.join(limits, on=CASE).join(far, on=CASE)
+        found = found.dropna(subset=["value", "ceiling"])
+        means = found.groupby(_KEYS, observed=True).agg(
+            n=("value", "size"), alternative=("value", "mean"), original=("ceiling", "mean"),
+            # Random sets of some of the folds are not those of all of them.
+            random=("floor", lambda floors: floors.mean(skipna=False)),
+            dissimilarity=("dissimilarity", "mean"),
+            random_dissimilarity=("random_dissimilarity", lambda far: far.mean(skipna=False)),
+        )  # fmt: skip
+        table = counts.join(means).reset_index()
+        table.insert(len(_KEYS), "measure", measure)
+        table.insert(len(_KEYS) + 1, "model", model)
+        exact = (table["original"] > 0) & (measure == "train_objective")
+        table["share"] = (table["alternative"] / table["original"]).where(exact)
+        parts.append(table.astype({"n": "Int64"}).fillna({"n": 0}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def widest(made: Tables, **wanted: Any) -> pd.DataFrame:
+    """Return rows of the made table of its first search, at the largest k."""
+    rows = rows_of(made, "kept", **wanted)
+    if len(rows):
+        rows = rows[rows["search"] == rows["search"].iloc[0]]
+        rows = rows[rows["n_features"] == rows["n_features"].max()]
+    return rows

@@ -1,0 +1,45 @@
+"""Decisions, cost and sizes of streams."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.evaluation.collect.streams import scored, sized
+from altfs.study.catalogue import has_streams, tables
+
+_COUNTS = ["offered", "kept", "passed_on", "dropped"]
+
+
+@tables.add(
+    "Decisions, cost, sizes and scores of streams of features and rows.",
+    place=57,
+    applies=has_streams,
+)
+def streams(results: StudyResults) -> pd.DataFrame:
+    """Summarise what the sets of streams kept and let go, and how they predict.
+
+    Returns
+    -------
+    DataFrame
+        A row per dataset, setting and model (empty without models); all numbers are means over
+        the ``n_folds`` folds. ``test_score`` and ``original`` are over the ``n`` folds in which
+        this set and the original one exist.
+    """
+    every = results.once(sized)
+    rows = every[every["streams"]]
+    rows = rows.reindex(columns=[*rows.columns, *(c for c in _COUNTS if c not in rows)])
+    keys = ["dataset", *SETTING]
+    groups = rows.astype(dict.fromkeys(_COUNTS, float)).groupby(keys)
+    table = groups[["offered", "kept", "passed_on", "dropped", "work", "seconds", "size"]].mean()
+    table.insert(0, "n_folds", groups.size())
+    table = table.rename(columns={"work": "tests"}).reset_index()
+    table.insert(len(keys) + 1, "seen", table["dataset"].map(results.widths()))
+    known = results.once(scored)
+    means = known[known["streams"]].groupby([*keys, "model", "metric"])
+    found = means.agg(
+        n=("test_score", "size"), test_score=("test_score", "mean"), original=("original", "mean")
+    ).reset_index()
+    return (
+        table.merge(found, on=keys, how="left")
+        .astype({"n": "Int64"})
+        .fillna({"model": "", "metric": ""})
+    )

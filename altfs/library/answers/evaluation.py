@@ -1,0 +1,282 @@
+"""The scores of a model on each feature set, by cross-validation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.datasets import Dataset
+from altfs.datasets.columns import ColumnOptions, encode
+from altfs.datasets.table import Target
+from altfs.errors import AltfsError, DataError, NoFeatureSetError
+from altfs.library.answers.words import evaluation_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+ALL = "all features"
+COLUMNS = [
+    "set", "n_features", "score", "low", "high", "difference", "difference_low",
+    "difference_high", "folds", "fit_seconds", "score_seconds",
+]  # fmt: skip
+# The share of intervals that hold the true value.
+_LEVEL = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class FittedOn:
+    """The table that an estimator was fitted on, by reference, as a model needs it.
+
+    Attributes
+    ----------
+    X : DataFrame
+    y : ndarray of shape (n_rows,)
+        Classes as the user wrote them, or numbers.
+    fit_params : dict
+        The further arguments of `fit`.
+    names : tuple of str
+    options : ColumnOptions
+    target : Target
+        The target as numbers.
+    """
+
+    X: pd.DataFrame
+    y: Any
+    fit_params: Mapping[str, Any]
+    names: tuple[str, ...]
+    options: ColumnOptions
+    target: Target
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of names, values, categories and target, see :attr:`Dataset.digest`."""
+        columns = encode(self.X.set_axis(list(self.names), axis="columns"), self.options)
+        named = [n for n, kind in zip(self.names, columns.kinds, strict=True) if kind == "category"]
+        target, info = self.target, {"categorical": named}
+        return Dataset("", columns.X, target.y, self.names, "", target.type, info).digest
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """The cross-validated scores of a model on each feature set and on all features.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A row per set, and one for all features that may be selected. The columns are set,
+        n_features, score (mean over the folds), low and high (its 95 % interval), difference
+        (to the original set) with difference_low and difference_high, folds (the number in
+        which the set was found), fit_seconds and score_seconds (means over the folds).
+    scores : DataFrame
+        A row per set and fold: set, fold, feature_names, score, fit_seconds, score_seconds.
+    model, scoring : str
+        Their names.
+    nested : bool
+        True if the sets were searched for inside every fold.
+    search_seconds : float
+        The mean seconds of the search of a fold; NaN unless `nested`.
+    """
+
+    table: pd.DataFrame
+    scores: pd.DataFrame
+    model: str
+    scoring: str
+    nested: bool
+    search_seconds: float
+
+    @property
+    def sentence(self) -> str:
+        """The meaning of the scores."""
+        done = f"{self.scoring} of {self.model}, cross-validated"
+        if self.nested:
+            return f"{done} with the search inside every fold."
+        return (
+            f"{done} with the search outside: the scores are optimistic, because the search saw "
+            "the test rows."
+        )
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(f"  {line}" for line in evaluation_lines(self.table))])
+
+    def plot(self) -> Any:
+        """Draw the scores with their intervals.
+
+        Returns
+        -------
+        altair.LayerChart
+        """
+        import altair as alt
+
+        first = self.table[self.table["set"] == self.table["set"].iloc[0]]
+        base = alt.Chart(self.table, title=self.sentence).encode(
+            y=alt.Y("set:N", sort=list(self.table["set"]), title="Feature set")
+        )
+        score = alt.X("score:Q", title=self.scoring, scale=alt.Scale(zero=False))
+        points = base.mark_point(filled=True, size=80, opacity=1).encode(x=score, tooltip=COLUMNS)
+        bars = base.mark_rule().encode(x=alt.X("low:Q"), x2="high:Q")
+        original = alt.Chart(first).mark_rule(strokeDash=[4, 3], color="#666").encode(x="score:Q")
+        return original + bars + points
+
+
+def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Evaluation:
+    """Cross-validate a model on the sets of a fitted `AlternativeFeatures`; see its `evaluate`."""
+    import pandas as pd
+
+    model = fitted._model(model)
+    data: FittedOn | None = getattr(fitted, "_fitted_on", None)
+    if data is None:
+        raise AltfsError(
+            "evaluate: copies and pickles do not hold the data, call fit again before."
+        )
+    X, y = data.X, data.y
+    scoring, scoring_name = _scoring(scoring, fitted.target_type_)
+    splits = _splits(cv, X, y, fitted.target_type_)
+    labels = ["original", *(f"alternative {i}" for i in range(1, len(fitted.feature_sets_)))]
+    excluded = fitted._asked.request.constraints.exclude
+    allowed = [j for j in range(fitted.n_features_in_) if j not in set(excluded)]
+    rows: list[list[Any]] = []
+    seconds = []
+    for fold, (train, test) in enumerate(splits):
+        fitted._say(f"evaluation: {fold} of {len(splits)} folds done")
+        found = fitted
+        if nested:
+            start = perf_counter()
+            found = _searched_again(fitted, data, train, fold)
+            seconds.append(perf_counter() - start)
+        sets = [(found, one.indices) for one in getattr(found, "feature_sets_", ())]
+        for label, (of, columns) in [*zip(labels, sets, strict=False), (ALL, (fitted, allowed))]:
+            pipeline = of._pipeline(columns, model)
+            scored = _cross_validated(pipeline, X, y, (train, test), scoring, label)
+            names = fitted._asked.label(columns)
+            times = scored["fit_time"][0], scored["score_time"][0]
+            rows.append([label, fold, names, scored["test_score"][0], *times])
+    columns = ["set", "fold", "feature_names", "score", "fit_seconds", "score_seconds"]
+    scores = pd.DataFrame(rows, columns=columns)
+    ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
+    sizes = dict(zip(labels, map(len, fitted.feature_sets_), strict=True)) | {ALL: len(allowed)}
+    table = _table(scores, sizes, len(splits), ratio)
+    mean_seconds = float(np.mean(seconds)) if nested else float("nan")
+    return Evaluation(table, scores, type(model).__name__, scoring_name, nested, mean_seconds)
+
+
+def interval(values: npt.NDArray[np.float64], ratio: float) -> tuple[float, float, float]:
+    """Return the mean of scores over folds, and its 95 % interval.
+
+    The folds share training rows. So the variance of the mean is ``1 / n + ratio`` times that
+    of the scores, with the ratio of test rows to training rows. The interval is that of
+    Nadeau and Bengio, "Inference for the Generalization Error" (2003), Section 3.
+
+    >>> [round(x, 3) for x in interval(np.array([0.8, 0.9, 0.7]), 0.5)]
+    [0.8, 0.407, 1.193]
+    """
+    from scipy.stats import t
+
+    mean, n = float(values.mean()) if len(values) else float("nan"), len(values)
+    if n < 2:
+        return mean, float("nan"), float("nan")
+    half = t.ppf((1 + _LEVEL) / 2, n - 1) * values.std(ddof=1) * np.sqrt(1 / n + ratio)
+    return mean, mean - float(half), mean + float(half)
+
+
+def _scoring(scoring: Any, target_type: str) -> tuple[Any, str]:
+    """Return a scorer of scikit-learn and its name."""
+    from sklearn.metrics import get_scorer_names
+
+    from altfs.registry import did_you_mean
+    from altfs.selectors._inner_folds import metric_of
+
+    if scoring is None:
+        scoring = metric_of("auto", target_type)[0]
+    if callable(scoring):
+        return scoring, getattr(scoring, "__name__", str(scoring))
+    if scoring not in get_scorer_names():
+        near = did_you_mean(str(scoring), get_scorer_names())
+        raise AltfsError(
+            f"scoring: {scoring!r} is not a score of scikit-learn{near or ','} use a name such as "
+            "'accuracy', 'roc_auc' or 'r2', or a function."
+        )
+    return scoring, scoring
+
+
+def _splits(cv: Any, X: Any, y: Any, target_type: str) -> list[tuple[Any, Any]]:
+    """Return the row numbers of each fold, as scikit-learn does."""
+    from sklearn.model_selection import check_cv
+
+    try:
+        splitter = check_cv(cv, y, classifier=target_type != "regression")
+        return list(splitter.split(X, y))
+    except (TypeError, ValueError) as error:
+        raise AltfsError(
+            f"cv: {cv!r} does not split {len(y)} rows ({error}), use a number of folds from 2 or a "
+            "splitter of scikit-learn."
+        ) from None
+
+
+def _searched_again(fitted: Any, data: FittedOn, train: Any, fold: int) -> Any:
+    """Return a clone that searched on the training rows alone."""
+    from sklearn.base import clone
+    from sklearn.utils import _safe_indexing
+
+    from altfs.library.metadata import of_rows
+
+    task = "regression" if fitted.target_type_ == "regression" else "classification"
+    again = clone(fitted).set_params(task=task, verbose=0)
+    with warnings.catch_warnings():
+        # The table tells in how many folds each set was found.
+        warnings.simplefilter("ignore")
+        try:
+            own = of_rows(data.fit_params, train, len(data.y))
+            again.fit(_safe_indexing(data.X, train), data.y[train], **own)
+        except NoFeatureSetError:
+            pass
+        except DataError as error:
+            raise DataError(f"evaluate: fold {fold}: {error}") from None
+    return again
+
+
+def _cross_validated(
+    pipeline: Any, X: Any, y: Any, split: tuple[Any, Any], scoring: Any, label: str
+) -> dict[str, Any]:
+    """Return scikit-learn's scores of one split."""
+    from sklearn.model_selection import cross_validate
+
+    try:
+        found: dict[str, Any] = cross_validate(
+            pipeline, X, y, cv=[split], scoring=scoring, error_score="raise"
+        )
+    except (TypeError, ValueError) as error:
+        name = type(pipeline.steps[-1][1]).__name__
+        reason = str(error).strip().splitlines()[0]
+        raise AltfsError(
+            f"model: {name} cannot be scored on the columns of '{label}' ({reason}), use another "
+            "model or `scoring`."
+        ) from error
+    return found
+
+
+def _table(
+    scores: pd.DataFrame, sizes: Mapping[str, int], folds: int, ratio: float
+) -> pd.DataFrame:
+    import pandas as pd
+
+    by_fold = scores.pivot_table("score", "fold", "set").reindex(range(folds))
+    seconds = scores.groupby("set")[["fit_seconds", "score_seconds"]].mean()
+    rows = []
+    by_fold = by_fold.reindex(columns=list(sizes))
+    first = by_fold.iloc[:, 0]
+    for label, size in sizes.items():
+        own = by_fold[label]
+        here = own.dropna().to_numpy()
+        against = (own - first).dropna().to_numpy()
+        times = seconds.reindex([label]).to_numpy()[0]
+        rows.append(
+            [label, size, *interval(here, ratio), *interval(against, ratio), len(here), *times]
+        )
+    return pd.DataFrame(rows, columns=COLUMNS)

@@ -1,0 +1,235 @@
+"""The sets of a fitted estimator as JSON, which programs read without altfs."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import isnan
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._numbers import is_finite, is_whole
+from altfs.errors import AltfsError, DataError
+from altfs.library.answers.asked import Asked
+from altfs.library.feature_sets import FeatureSet, dissimilarities, feature_set
+from altfs.problem.overlap import Dissimilarity
+from altfs.problem.results import NAN, Status
+from altfs.selectors import Selector, selectors
+from altfs.study.constraining import content_of
+
+# Raised if a key changes its meaning.
+_FORMAT = 1
+_KIND = "altfs feature sets"
+
+
+class ExportMixin:
+    """The methods `to_json` and `from_json`."""
+
+    feature_sets_: list[FeatureSet]
+    shortfall_: str
+    dissimilarity: Dissimilarity
+    dissimilarities_: npt.NDArray[np.float64]
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[np.object_]
+    target_type_: str
+    _what_was_asked: Callable[[], Asked]
+    _check_sets: Callable[[], None]
+    get_params: Callable[..., dict[str, Any]]
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return the sets, with the settings and versions that gave them, as JSON.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            A file to write as well.
+
+        Returns
+        -------
+        str
+            An object with the keys kind, format, versions, settings (the parameters; objects
+            that JSON has no form for are their printed text), data (columns, target_type, the
+            number of rows and the SHA-256 of the table; null if the table is not at hand), sets
+            (names, indices, train_objective, bound, status) and shortfall.
+
+        Raises
+        ------
+        AltfsError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import json
+        >>> from altfs import AlternativeFeatures
+        >>> afs = AlternativeFeatures([0.4, 0.3, 0.2], n_features=2).fit([[0] * 3] * 2)
+        >>> json.loads(afs.to_json())["sets"][0]["names"]
+        ['x0', 'x1']
+        """
+        import sklearn
+
+        from altfs import __version__
+
+        asked = self._what_was_asked()
+        self._check_sets()
+        data = getattr(self, "_fitted_on", None)
+        content = {
+            "kind": _KIND,
+            "format": _FORMAT,
+            "versions": {
+                "altfs": __version__,
+                "numpy": np.__version__,
+                "python": platform.python_version(),
+                "scikit-learn": sklearn.__version__,
+            },
+            "settings": _settings(self.get_params(deep=False), asked),
+            "data": {
+                "columns": list(asked.names),
+                "named": hasattr(self, "feature_names_in_"),
+                "n_rows": None if data is None else len(data.y),
+                "sha256": None if data is None else data.digest,
+                "target_type": getattr(self, "target_type_", None),
+            },
+            "sets": [
+                {
+                    "names": list(one.names),
+                    "indices": list(one.indices),
+                    "train_objective": one.train_objective,
+                    "bound": None if isnan(one.bound) else one.bound,
+                    "status": str(one.status),
+                }
+                for one in self.feature_sets_
+            ],
+            "shortfall": self.shortfall_,
+        }
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        if path is not None:
+            try:
+                Path(path).write_text(text, encoding="utf-8")
+            except OSError as error:
+                raise AltfsError(
+                    f"path: '{path}' cannot be written ({error.strerror}), name another file."
+                ) from None
+        return text
+
+    @classmethod
+    def from_json(cls, source: str | Path) -> Self:
+        """Return an estimator with the sets of :meth:`to_json`.
+
+        It has the methods of scikit-learn's selectors for every set. It has neither a quality nor
+        a table, so it cannot explain or evaluate sets without another :meth:`fit`.
+
+        Parameters
+        ----------
+        source : str or Path
+            The text, or the path of a file.
+
+        Returns
+        -------
+        AlternativeFeatures
+
+        Raises
+        ------
+        DataError
+            If it is not a text of `to_json`.
+
+        Examples
+        --------
+        >>> from altfs import AlternativeFeatures
+        >>> afs = AlternativeFeatures([0.4, 0.3, 0.2], n_features=2).fit([[0] * 3] * 2)
+        >>> AlternativeFeatures.from_json(afs.to_json()).transform([[5, 6, 7]])
+        array([[5, 6]])
+        """
+        content = _read(source)
+        try:
+            settings, data = dict(content["settings"]), content["data"]
+            settings["selector"] = _selector(settings["selector"])
+            made = cls(**settings)
+            names = list(data["columns"])
+            made.n_features_in_ = len(names)
+            if data["named"]:
+                made.feature_names_in_ = np.array(names, dtype=object)
+            if data["target_type"]:
+                made.target_type_ = data["target_type"]
+            made.feature_sets_ = [
+                feature_set(
+                    one["indices"],
+                    names,
+                    float(one["train_objective"]),
+                    NAN if one["bound"] is None else float(one["bound"]),
+                    Status(one["status"]),
+                )
+                for one in content["sets"]
+            ]
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise DataError(
+                f"source: it is not a text of to_json ({type(error).__name__}: {error}), write it "
+                "again."
+            ) from None
+        made.dissimilarities_ = dissimilarities(made.feature_sets_, made.dissimilarity)
+        made.shortfall_ = str(content["shortfall"])
+        return made
+
+
+def _read(source: str | Path) -> Mapping[str, Any]:
+    text = source
+    if isinstance(source, Path) or not str(source).lstrip().startswith("{"):
+        try:
+            text = Path(source).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError, ValueError) as error:
+            raise DataError(f"source: '{source}' cannot be read ({error}), name a file.") from None
+    try:
+        content = json.loads(str(text))
+    except json.JSONDecodeError as error:
+        raise DataError(f"source: it is not JSON ({error}), write it again with to_json.") from None
+    if not isinstance(content, dict) or content.get("kind") != _KIND:
+        raise DataError(f"source: it is not of the kind '{_KIND}', write it with to_json.")
+    if content.get("format") != _FORMAT:
+        raise DataError(
+            f"source: its format is {content.get('format')!r}, this version reads {_FORMAT}, use "
+            "the version of altfs that it names."
+        )
+    return content
+
+
+def _settings(parameters: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+    """Return parameters as values of JSON, with features by name."""
+    request = asked.request
+    plain = {name: _plain(value) for name, value in parameters.items()}
+    return plain | {
+        "constraints": content_of(request.constraints, asked.names) or None,
+        "given": [asked.label(one) for one in request.given],
+        "n_jobs": parameters["n_jobs"] if is_whole(parameters["n_jobs"]) else None,
+    }
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | str):
+        return value
+    if is_whole(value):
+        return int(value)
+    if isinstance(value, Fraction):
+        return str(value)
+    if is_finite(value):
+        return float(value)
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, Selector) and type(value) in list(selectors):
+        return {"type": value.name, "options": value.options.model_dump(mode="json")}
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return str(value)
+    name = getattr(value, "name", getattr(value, "__name__", None))
+    return name if isinstance(name, str) else type(value).__name__
+
+
+def _selector(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    kind = selectors.get(value["type"], "selector")
+    return kind(kind.Options(**value["options"]))

@@ -1,0 +1,179 @@
+"""Models on the feature sets of a fitted estimator: pipelines, and their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from altfs.datasets.base import Task
+from altfs.errors import AltfsError
+from altfs.library.answers.evaluation import Evaluation, FittedOn, evaluate
+from altfs.library.feature_sets import FeatureSet
+from altfs.library.preparation import Preparation, pipeline_of, preparations
+from altfs.library.tables import Rows, Table
+from altfs.prediction import models
+
+_DEFAULT_MODEL = "random_forest"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The columns and the target that an estimator was fitted on.
+
+    `labels` are the names of the columns, or their numbers if they had no names.
+    """
+
+    preparations: tuple[Preparation, ...]
+    labels: Sequence[Any]
+    target_type: str
+    n_rows: int
+    seed: int
+
+
+class PipelinesMixin:
+    """The methods `pipeline` and `evaluate`."""
+
+    get_support: Callable[..., Any]
+    _check_sets: Callable[[], None]
+    _what_was_asked: Callable[[], Any]
+    _seen: Seen | None
+    _fitted_on: FittedOn | None
+    _evaluation: Evaluation | None
+
+    def pipeline(self, alternative: int | FeatureSet = 0, model: Any = None) -> Any:
+        """Return a pipeline of scikit-learn with a model on the columns of one set.
+
+        It takes the user's columns. Categories become a column of 0 and 1 each (the rarest of
+        more than 100 together), dates become days, and the median takes the place of missing
+        numbers, unless the model takes them. Columns of numbers are passed on as they are.
+
+        Parameters
+        ----------
+        alternative : int or FeatureSet, default=0
+            Number of the set, 0 is the original one; or a set, such as that of :meth:`without`.
+        model : estimator or str, optional
+            A classifier or regressor, or the name of a model in studies, such as
+            "logistic_regression". The default is a random forest of 100 trees.
+
+        Returns
+        -------
+        sklearn.pipeline.Pipeline
+            Not fitted.
+
+        Raises
+        ------
+        AltfsError
+            If the set is not there, or `fit` had no target.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from altfs import AlternativeFeatures
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=1).fit(X, y)
+        >>> forest = afs.pipeline(alternative=2).fit(X, y)
+        >>> list(forest[:-1].get_feature_names_out())
+        ['malic_acid', 'total_phenols', 'proanthocyanins']
+        """
+        if not isinstance(alternative, FeatureSet):
+            columns = self.get_support(True, alternative=alternative)
+        else:
+            columns = alternative.indices
+        return self._pipeline(columns, self._model(model))
+
+    def evaluate(
+        self, model: Any = None, cv: Any = 5, scoring: Any = None, *, nested: bool = True
+    ) -> Evaluation:
+        """Cross-validate a model on every set, and on all features.
+
+        Parameters
+        ----------
+        model : estimator or str, optional
+            See :meth:`pipeline`.
+        cv : int or splitter, default=5
+            As in scikit-learn. A number of folds does not shuffle the rows.
+        scoring : str or callable, optional
+            A score of scikit-learn. The default is Matthews' correlation coefficient for
+            classes, and R^2 for numbers.
+        nested : bool, default=True
+            True searches for the sets inside every fold, so that the search does not see the
+            test rows. The scores are those of the whole procedure, whose sets can differ from
+            fold to fold. False uses the sets of this fit, whose search saw the test rows. This
+            is faster and optimistic.
+
+        Returns
+        -------
+        Evaluation
+            ``print`` shows it. Its ``table`` has scores, differences to the original set, both
+            with intervals, and times. ``plot()`` draws it.
+
+        Raises
+        ------
+        AltfsError
+            If an argument is outside its range, or the data are not there, as after unpickling.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from altfs import AlternativeFeatures
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> afs = AlternativeFeatures(n_features=3, tau=1).fit(X, y)
+        >>> found = afs.evaluate("decision_tree", scoring="accuracy")
+        >>> found.table[["set", "n_features", "score"]].round(2)
+                     set  n_features  score
+        0       original           3   0.92
+        1  alternative 1           3   0.84
+        2   all features          13   0.90
+        """
+        self._check_sets()
+        self._evaluation = evaluate(self, model, cv, scoring, nested)
+        return self._evaluation
+
+    def _keep(
+        self, X: Any, table: Table, rows: Rows, seed: int, fit_params: Mapping[str, Any]
+    ) -> None:
+        """Keep the table for `evaluate`, and what `pipeline` needs to know about it."""
+        target, frame = rows.target, rows.frame
+        y = np.array(target.texts)[target.y] if target.texts else target.y
+        if table.is_frame:
+            # Labels that are numbers stay numbers, as constraints may use them.
+            frame = X if table.numbered else table.data
+        labels = rows.names if table.named else range(len(rows.names))
+        self._seen = Seen(preparations(rows), labels, target.type, len(y), seed)
+        self._fitted_on = FittedOn(frame, y, fit_params, rows.names, rows.options, target)
+
+    def _model(self, model: Any) -> Any:
+        """Return the model that an argument means."""
+        from altfs.library.model_qualities import task_of
+
+        seen = self._known_columns()
+        if model is None or isinstance(model, str):
+            chosen = models.get(model or _DEFAULT_MODEL, "model")()
+            chosen.check_part(seen.target_type, seen.n_rows)
+            return chosen.estimator(seen.target_type, seen.seed)
+        is_for: Task = "regression" if seen.target_type == "regression" else "classification"
+        task_of(model, is_for, "model")
+        return model
+
+    def _known_columns(self) -> Seen:
+        self._what_was_asked()
+        if self._seen is None:
+            raise AltfsError(
+                "selector: values or a quality that are given do not read the columns and the "
+                "target, so there is no pipeline, use another selector."
+            )
+        return self._seen
+
+    def _pipeline(self, columns: Sequence[int], model: Any) -> Any:
+        from sklearn.base import clone
+
+        seen = self._known_columns()
+        return pipeline_of(columns, seen.preparations, seen.labels, clone(model))
+
+    def __getstate__(self) -> Any:
+        # Copies and pickles do not hold the data.
+        state: Any = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_fitted_on"}

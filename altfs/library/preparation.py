@@ -1,0 +1,141 @@
+"""scikit-learn pipelines from the columns of a user's table to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from pandas.api.types import infer_dtype
+
+from altfs.datasets.columns import column_of, encode
+from altfs.datasets.missing import takes_missing
+from altfs.library.tables import Rows, read_table
+
+# Rarer categories become one column together.
+_MOST_CATEGORIES = 100
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """The conversion of a column for a model.
+
+    Attributes
+    ----------
+    categorical : bool
+        True if it becomes a column of 0 and 1 for each category.
+    converted : {"no", "numbers", "text"}
+        The type that scikit-learn needs, if it is another one.
+    incomplete : bool
+        True if numbers are missing.
+    """
+
+    categorical: bool = False
+    converted: str = "no"
+    incomplete: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the step in a pipeline."""
+        words = ["categories" if self.categorical else "numbers"]
+        words += [f"as_{self.converted}"] if self.converted != "no" else []
+        return "_".join(words + (["imputed"] if self.incomplete else []))
+
+    def transformer(self) -> Any:
+        """Return an unfitted transformer, or "passthrough"."""
+        from sklearn.impute import SimpleImputer
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
+
+        steps: list[Any] = []
+        if self.converted != "no":
+            function = as_text if self.converted == "text" else as_numbers
+            steps.append(FunctionTransformer(function, feature_names_out="one-to-one"))
+        if self.incomplete:
+            steps.append(SimpleImputer(strategy="median", keep_empty_features=True))
+        if self.categorical:
+            unknown = "infrequent_if_exist"
+            encoder = OneHotEncoder(
+                handle_unknown=unknown, max_categories=_MOST_CATEGORIES, sparse_output=False
+            )
+            steps.append(encoder)
+        if len(steps) > 1:
+            return make_pipeline(*steps)
+        return steps[0] if steps else "passthrough"
+
+
+def preparations(rows: Rows) -> tuple[Preparation, ...]:
+    """Return the conversion that each column of a table needs."""
+    frame, columns = rows.frame, rows.columns
+    if rows.options.missing == "as_category":
+        # Numbers with missing values are numbers for a model.
+        columns = encode(frame, rows.options.model_copy(update={"missing": "impute"}))
+    plain = [isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in frame.dtypes]
+    gaps = frame.isna().any().tolist()
+    made = []
+    for name, kind, is_plain, gap in zip(frame, columns.kinds, plain, gaps, strict=True):
+        categorical = kind == "category"
+        converted = "no" if is_plain else "numbers"
+        if name in columns.encodings:
+            pure = not gap and infer_dtype(frame[name], skipna=False) == "string"
+            converted, gap = "no" if pure else "text", False
+        made.append(Preparation(categorical, converted, gap))
+    return tuple(made)
+
+
+def pipeline_of(
+    columns: Collection[int], known: Sequence[Preparation], labels: Sequence[Any], model: Any
+) -> Any:
+    """Return an unfitted pipeline of the preparation of some columns and a model.
+
+    Parameters
+    ----------
+    columns : collection of int
+    known : sequence of Preparation
+        Those of all columns.
+    labels : sequence of str or int
+        The names of all columns, or their numbers if the table has no names.
+    model : estimator
+    """
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import Pipeline
+
+    groups: dict[Preparation, list[Any]] = {}
+    for j in columns:
+        how = known[j]
+        if how.incomplete and (how.categorical or takes_missing(model)):
+            how = replace(how, incomplete=False)
+        groups.setdefault(how, []).append(labels[j])
+    steps = [(how.name, how.transformer(), chosen) for how, chosen in groups.items()]
+    chosen = ColumnTransformer(steps, verbose_feature_names_out=False)
+    return Pipeline([("columns", chosen), ("model", model)])
+
+
+def as_numbers(X: Any) -> npt.NDArray[np.float64]:
+    """Return dates, and numbers of any type, as floats: days since 1970, NaN if missing.
+
+    >>> as_numbers(pd.DataFrame({"when": ["1970-01-03", None], "truth": [True, False]}))
+    array([[ 2.,  1.],
+           [nan,  0.]])
+    """
+    frame = _as_frame(X)
+    return np.column_stack([column_of(frame[name]).values for name in frame])
+
+
+def as_text(X: Any) -> npt.NDArray[np.object_]:
+    """Return categories as text; "missing" if there is no value.
+
+    >>> as_text(pd.DataFrame({"city": ["a", None]})).tolist()
+    [['a'], ['missing']]
+    """
+    frame = _as_frame(X)
+    text = frame.astype(object).where(frame.notna(), "missing")
+    return text.astype(str).to_numpy(dtype=object)
+
+
+def _as_frame(X: Any) -> pd.DataFrame:
+    data = read_table(X).data
+    return data if isinstance(data, pd.DataFrame) else pd.DataFrame(np.asarray(data))

@@ -1,0 +1,144 @@
+"""The score of a model on feature sets, by inner folds of a part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.errors import DataError
+from altfs.problem import FeatureIndices
+from altfs.registry import did_you_mean
+from altfs.scores.base import Part
+from altfs.selectors._inner_split import Rows, inner_split
+
+#: The rows that a model learns on, and those that it is scored on.
+Split = tuple[Rows, Rows]
+
+# The default number of folds.
+_FOLDS = 5
+# The name of scikit-learn, and the largest possible value.
+_OF_CLASSES: Mapping[str, tuple[str, float]] = {
+    "mcc": ("matthews_corrcoef", 1.0),
+    "accuracy": ("accuracy", 1.0),
+    "balanced_accuracy": ("balanced_accuracy", 1.0),
+    "f1": ("f1_macro", 1.0),
+    "auc": ("roc_auc_ovr", 1.0),
+    "log_loss": ("neg_log_loss", 0.0),
+}
+_OF_NUMBERS: Mapping[str, tuple[str, float]] = {
+    "r2": ("r2", 1.0),
+    "rmse": ("neg_root_mean_squared_error", 0.0),
+    "mae": ("neg_mean_absolute_error", 0.0),
+}
+#: The names of metrics; errors and losses count negatively.
+METRICS = ("auto", *_OF_CLASSES, *_OF_NUMBERS)
+
+
+def metric_of(name: str, target_type: str) -> tuple[str, float]:
+    """Return scikit-learn's name of a metric, and the largest value that it can take.
+
+    It is a DataError if the metric is for another kind of target.
+
+    >>> metric_of("auto", "binary")
+    ('matthews_corrcoef', 1.0)
+    """
+    regression = target_type == "regression"
+    fitting, others = (_OF_NUMBERS, _OF_CLASSES) if regression else (_OF_CLASSES, _OF_NUMBERS)
+    if name in others:
+        task, other = ("classification", "regression")[:: -1 if regression else 1]
+        raise DataError(
+            f"metric: '{name}' is for {other}, use one for {task}: {', '.join(fitting)}."
+        )
+    return fitting[next(iter(fitting)) if name == "auto" else name]
+
+
+def check_metric(name: str) -> str:
+    """Check that a metric is known; ValueError if it is not."""
+    if name not in METRICS:
+        near = did_you_mean(name, list(METRICS))
+        raise ValueError(f"'{name}' is not a metric{near or ','} allowed are: {', '.join(METRICS)}")
+    return name
+
+
+def inner_folds(y: npt.NDArray[Any], target_type: str, folds: int | None, seed: int) -> list[Split]:
+    """Split row numbers into folds, by class if there are any; one fold is a held-out fifth.
+
+    By default there are five, or as many as the rarest class has rows. It is a DataError if
+    there are too few rows, or too few of a class.
+
+    >>> import numpy as np
+    >>> len(inner_folds(np.repeat([0, 1], [9, 3]), "binary", None, 0))
+    3
+    >>> [len(validation) for _, validation in inner_folds(np.arange(10) % 2, "binary", 5, 0)]
+    [2, 2, 2, 2, 2]
+    """
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    if folds == 1:
+        return [inner_split(y, target_type, seed)]
+    if target_type == "regression":
+        least, of, which = len(y), "rows", "the target"
+        kind: Any = KFold
+    else:
+        least, of = int(np.unique(y, return_counts=True)[1].min()), "rows of the rarest class"
+        which, kind = "the rarest class", StratifiedKFold
+    if least < 2:
+        raise DataError(
+            f"y: {which} has {least} row, which inner folds cannot both learn from and hold out, "
+            "leave it out, use more rows, or use a selector that holds no rows out."
+        )
+    folds = min(_FOLDS, least) if folds is None else folds
+    if folds > least:
+        raise DataError(f"folds: {folds} is more than the {least} {of}, use at most {least}.")
+    split = kind(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
+    return [(fitting, validation) for fitting, validation in split]
+
+
+class InnerScore:
+    """The mean score of clones of an estimator over inner folds, a function of feature sets.
+
+    Parameters
+    ----------
+    part : Part
+    splits : sequence of (ndarray, ndarray)
+    estimator : estimator
+        Unfitted.
+    metric : str
+        scikit-learn's name.
+    parameters : callable, optional
+        Returns the arguments of `fit` for the rows that a model learns on.
+    """
+
+    def __init__(
+        self,
+        part: Part,
+        splits: Sequence[Split],
+        estimator: Any,
+        metric: str,
+        parameters: Callable[[Rows], dict[str, Any]] | None = None,
+    ) -> None:
+        self._estimator, self._metric = estimator, metric
+        self._parts = [
+            (
+                np.asfortranarray(part.X[fitting]),
+                part.y[fitting],
+                np.asfortranarray(part.X[validation]),
+                part.y[validation],
+                {} if parameters is None else parameters(fitting),
+            )
+            for fitting, validation in splits
+        ]
+
+    def __call__(self, indices: FeatureIndices) -> float:
+        from sklearn.base import clone
+        from sklearn.metrics import get_scorer
+
+        columns, scorer = list(indices), get_scorer(self._metric)
+        scores = []
+        for X, y, held_out_X, held_out_y, parameters in self._parts:
+            model = clone(self._estimator).fit(X[:, columns], y, **parameters)
+            scores.append(float(scorer(model, held_out_X[:, columns], held_out_y)))
+        return sum(scores) / len(scores)

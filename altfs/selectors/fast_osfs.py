@@ -1,0 +1,20 @@
+"""Fast-OSFS: streaming features, tested given few others, the new one among them."""
+
+from __future__ import annotations
+
+from altfs.cost import Cost
+from altfs.selectors.base import selectors
+from altfs.selectors.osfs import OsfsSelector
+from altfs.streams.fast_osfs import FastOsfs
+
+
+@selectors.register("fast_osfs")
+class FastOsfsSelector(OsfsSelector):
+    """OSFS that judges the new feature first, and old ones only given the new one.
+
+    Source: Wu, Yu, Ding, Wang, Zhu, *Online Feature Selection with Streaming Features*, IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 35, 2013 (Algorithm 2).
+    """
+
+    _method = FastOsfs
+    cost = Cost(0.0015, 2.8e-8, 1, 1.25)

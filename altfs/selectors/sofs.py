@@ -1,0 +1,31 @@
+"""SOFS: streaming rows, learned with the certainty of each weight."""
+
+from __future__ import annotations
+
+from altfs.cost import Cost
+from altfs.selectors.base import selectors
+from altfs.selectors.ofs import Positive
+from altfs.selectors.online import OnlineSelector
+from altfs.selectors.streaming import ArrivalOptions
+from altfs.streams.rows.sofs import Sofs
+
+
+class SofsOptions(ArrivalOptions):
+    """r: the regularisation; the larger, the smaller are the steps."""
+
+    r: Positive = 1.0
+
+
+@selectors.register("sofs")
+class SofsSelector(OnlineSelector):
+    """SOFS: the most certain weights of a linear classifier that learns row by row.
+
+    Source: Wu, Hoi, Mei, Yu, *Large-Scale Online Feature Selection for Ultra-High Dimensional
+    Sparse Data*, ACM Transactions on Knowledge Discovery from Data 11, 2017 (Algorithm 2).
+    """
+
+    Options = SofsOptions
+    cost = Cost(0.003, 1.9e-9, 1.75, 0.75)
+
+    def learners(self, n_classes: int, n_sets: int, size: int, shared: int, seed: int) -> Sofs:
+        return Sofs(n_classes, n_sets, size, shared, r=self.options.r)

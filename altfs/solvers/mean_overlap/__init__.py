@@ -1,0 +1,1 @@
+"""Sets whose mean overlap is limited, not that of each pair."""

@@ -1,0 +1,61 @@
+"""The exact solver of linear qualities if the mean overlap is limited."""
+
+from __future__ import annotations
+
+from altfs.problem import Problem
+from altfs.problem.results import NAN, Status
+from altfs.quality import Linear
+from altfs.solvers.base import Limits, Solution, Solver, answer, solvers
+from altfs.solvers.mean_overlap._multiplicities import (
+    Multiplicities,
+    allowed_common,
+    question_of,
+)
+
+# Cells of the table times the numbers of sets, in a unit of work.
+_IN_A_UNIT = 100_000_000
+# The largest number of cells; each takes two bytes.
+_MOST_CELLS = 500_000_000
+
+
+@solvers.register("multiplicities")
+class MultiplicitySolver(Solver):
+    """A table over the numbers of sets that hold each feature.
+
+    It has a row for every number of features that are dealt to the sets, and a column for
+    every sum of overlaps. It needs polynomial time, and solves sum and single sets.
+    """
+
+    proves = True
+    averages = True
+    rank = 100
+    carries = frozenset({"include", "exclude", "given"})
+
+    def handles(self, problem: Problem) -> bool:
+        quality = problem.quality
+        linear = isinstance(quality, Linear) and quality.conflicts is None
+        return problem.average and linear and (problem.aggregation == "sum" or problem.n_sets == 1)
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        quality = problem.quality
+        assert isinstance(quality, Linear)
+        table = table_of(problem, limits, allowed_common(problem))
+        if table is None:
+            bound = problem.n_counted * quality.bound(problem.n_features)
+            return Solution(Status.UNKNOWN, (), bound, 0)
+        sets = table.family(table.most) if table.exists(table.most) else None
+        return answer(problem, sets, True, NAN, table.question.cells(table.most))
+
+
+def table_of(problem: Problem, limits: Limits, most: int | None = None) -> Multiplicities | None:
+    """Return the table of a problem with a linear quality; None if it needs too much work.
+
+    It is for up to `most` common features of all pairs, or for all that a family can have.
+    """
+    assert isinstance(problem.quality, Linear)
+    question = question_of(problem, problem.quality)
+    most = question.most_common if most is None else min(most, question.most_common)
+    cells = question.cells(most)
+    if cells * problem.n_sets > _IN_A_UNIT * limits.work or cells > _MOST_CELLS:
+        return None
+    return Multiplicities(question, most)

@@ -1,0 +1,180 @@
+"""Fisher's z test: correlations, and partial correlations given other columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.streams.base import Column, Other, Values, floats, rounded
+from altfs.streams.measures.base import Measure, Relation, Shelf
+
+Floats = npt.NDArray[np.float64]
+
+# A quick pass over all columns has a relative error below this, unless little variance is left.
+_MARGIN = 1e-6
+
+
+class FisherZ(Measure):
+    """Absolute correlations, tested with Fisher's z.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+        Two classes or numbers.
+    target_type : {"binary", "regression"}
+    alpha : float
+        The level of the test.
+    """
+
+    equal_loses = True
+
+    def __init__(self, y: npt.NDArray[Any], target_type: str, alpha: float = 0.01) -> None:
+        from scipy.special import ndtri
+
+        self._has_classes = target_type != "regression"
+        self.target = self._standardised_target(y)
+        freedom = np.maximum(len(y) - np.arange(4) - 3, 0)
+        with np.errstate(divide="ignore"):
+            #: The smallest correlation that is not independent, given 0 to 3 columns.
+            self.cutoffs = np.tanh(-ndtri(alpha / 2) / np.sqrt(freedom))
+        self.cutoffs[freedom == 0] = np.inf
+
+    def _standardised_target(self, y: npt.NDArray[Any]) -> Floats:
+        numbers = np.unique(y, return_inverse=True)[1] if self._has_classes else y
+        found: Floats = standardised(np.array(numbers, dtype=np.float64)[None, :])[0]
+        return found
+
+    def dependences(self, X: Values, columns: range) -> Floats:
+        # Compiled code is slow to import.
+        from altfs.streams.measures._partial import moments
+
+        found = np.zeros(len(columns))
+        if np.isinf(self.cutoffs[0]):
+            return found
+        start, stop, matrix = columns.start, columns.stop, X
+        if X.dtype != np.float64 or not X.flags.c_contiguous:
+            matrix = np.ascontiguousarray(X[:, start:stop], dtype=np.float64)
+            start, stop = 0, stop - start
+        sums, squares, products = moments(matrix, self.target, start, stop)
+        with np.errstate(over="ignore", invalid="ignore"):
+            variances = squares - sums * sums / X.shape[0]
+            far = products**2 < (self.cutoffs[0] * (1 - _MARGIN)) ** 2 * variances
+            far &= variances > _MARGIN * squares
+        near = np.flatnonzero(~far & (squares > 0))
+        if len(near):
+            exact = _correlations(floats(X, near + columns.start), self.target)
+            found[near] = np.where(exact >= self.cutoffs[0], exact, 0.0)
+        return found
+
+    def kept(self, X: Values, columns: npt.NDArray[np.int64]) -> list[Any]:
+        return list(standardised(floats(X, columns)))
+
+    def shelf(self) -> _Rows:
+        return _Rows(self.cutoffs[0])
+
+    def strengths(self, X: Floats, other: Other | None = None) -> Floats:
+        target = self.target if other is None else self._standardised_target(other[1])
+        judged = X if other is None else other[0]
+        return _correlations(floats(judged, range(judged.shape[1])), target)
+
+    def relation(self) -> CorrelatedRelation:
+        """Return the dependences within a set."""
+        return CorrelatedRelation(self)
+
+
+class _Rows(Shelf):
+    """Standardised columns as the rows of a matrix that grows; removed ones leave room."""
+
+    def __init__(self, cutoff: float) -> None:
+        self.cutoff = cutoff
+        self.n = 0
+        self.rows: Floats = np.empty((0, 0))
+        # The rows in use, in order of admission, and then the free ones.
+        self.order = np.empty(0, dtype=np.int64)
+
+    def add(self, column: Column) -> None:
+        if self.n == len(self.rows):
+            grown = np.empty((max(2 * self.n, 8), len(column.values)))
+            if self.n:
+                grown[: self.n] = self.rows
+            self.rows, free = grown, np.arange(self.n, len(grown))
+            self.order = np.concatenate([self.order, free])
+        self.rows[self.order[self.n]] = column.values
+        self.n += 1
+
+    def remove(self, place: int) -> None:
+        free = self.order[place]
+        self.order[place : self.n - 1] = self.order[place + 1 : self.n]
+        self.n -= 1
+        self.order[self.n] = free
+
+    def between(self, column: Column) -> Floats:
+        found = np.abs(self.signed(column))
+        found[found < self.cutoff] = 0.0
+        return rounded(found)
+
+    def signed(self, column: Column) -> Floats:
+        """Return the correlations of a column with those of the shelf."""
+        from altfs.streams.measures._partial import products
+
+        if not self.n:
+            return np.empty(0)
+        found: Floats = products(self.rows, self.order[: self.n], column.values)
+        return found
+
+
+class CorrelatedRelation(Relation):
+    """The matrix of the correlations among the target and the members of a set."""
+
+    def __init__(self, measure: FisherZ) -> None:
+        self.target, self.squares = measure.target, measure.cutoffs**2
+        self.shelf = measure.shelf()
+        self.matrix: Floats = np.ones((8, 8))
+
+    def add(self, column: Column) -> None:
+        n = self.shelf.n + 1
+        if n == len(self.matrix):
+            grown = np.ones((2 * n, 2 * n))
+            grown[:n, :n] = self.matrix
+            self.matrix = grown
+        self.matrix[n, 0] = self.matrix[0, n] = self.target @ column.values
+        self.matrix[n, 1:n] = self.matrix[1:n, n] = self.shelf.signed(column)
+        self.shelf.add(column)
+
+    def remove(self, place: int) -> None:
+        n, gone = self.shelf.n + 1, place + 1
+        for half in (self.matrix, self.matrix.T):
+            half[gone : n - 1] = half[gone + 1 : n].copy()
+        self.shelf.remove(place)
+
+    def separated(self, place: int, most: int, required: int = -1) -> bool:
+        from altfs.streams.measures._partial import separated
+
+        fixed = required + 1 if required >= 0 else -1
+        n = self.shelf.n + 1
+        found, tests = separated(self.matrix, n, place + 1, fixed, most, self.squares)
+        self.tests += tests
+        return bool(found)
+
+
+def standardised(rows: Floats) -> Floats:
+    """Centre rows, and divide each by its norm; constant rows become 0. Overwrites its argument.
+
+    >>> standardised(np.array([[3.0, 5.0], [1.0, 1.0]])).round(3)
+    array([[-0.707,  0.707],
+           [ 0.   ,  0.   ]])
+    """
+    # Differences from the first value make constant rows exactly 0.
+    rows -= rows[:, :1]
+    largest = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
+    rows /= np.where(largest > 0, largest, 1.0)
+    rows -= rows.mean(axis=1, keepdims=True)
+    norms = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+    rows /= np.where(norms > 0, norms, 1.0)
+    return rows
+
+
+def _correlations(rows: Floats, target: Floats) -> Floats:
+    return rounded(np.abs((standardised(rows) * target).sum(axis=1)))

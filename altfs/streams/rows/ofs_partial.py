@@ -1,0 +1,53 @@
+"""OFS with partial inputs: only a few columns of each row are seen.
+
+Source: Wang, Zhao, Hoi, Jin, *Online Feature Selection and Its Applications*, IEEE Transactions
+on Knowledge and Data Engineering 26, 2014 (Algorithm 3).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from altfs.streams.rows.base import Integers
+from altfs.streams.rows.ofs import Ofs
+
+
+class OfsPartial(Ofs):
+    """OFS that sees as many columns of a row as a learner has features.
+
+    Parameters
+    ----------
+    n_classes, n_sets, size, shared : int
+        See `Learners`.
+    eta : float, default=0.2
+        The size of a step.
+    epsilon : float, default=0.2
+        The share of rows of which columns are drawn. Of others, the features of the learner
+        are seen.
+    radius : float, default=10
+        The largest norm of a vector.
+    seed : int, default=0
+    """
+
+    def __init__(
+        self,
+        n_classes: int,
+        n_sets: int,
+        size: int,
+        shared: int,
+        *,
+        eta: float = 0.2,
+        epsilon: float = 0.2,
+        radius: float = 10.0,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(n_classes, n_sets, size, shared)
+        self.chance = np.random.RandomState(seed)
+        self.rule = (1.0, eta, 1.0, 1.0, radius, epsilon)
+
+    def drawn(self, n_rows: int) -> Integers:
+        found = np.full((n_rows, min(self.size, self.n_columns)), -1, dtype=np.int64)
+        for columns in found:
+            if self.chance.random_sample() < self.rule[-1]:
+                columns[:] = self.chance.permutation(self.n_columns)[: len(columns)]
+        return found

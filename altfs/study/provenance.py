@@ -1,0 +1,75 @@
+"""The origin of results: the runs of a study, and the time that its tasks took."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shlex
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from altfs.study.store import library_versions
+
+
+class TaskTimes(NamedTuple):
+    """The number of logs of tasks, when the first began and the last ended, and their seconds."""
+
+    n: int
+    began: datetime
+    ended: datetime
+    seconds: float
+
+
+def this_run() -> dict[str, Any]:
+    """Return when and how this process was started, and with which code, versions and machine."""
+    return {
+        "started": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+        "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "commit": _commit(),
+        "versions": {"python": platform.python_version(), **library_versions()},
+        "machine": f"{platform.system()} {platform.release()}, {platform.machine()}, "
+        f"{os.cpu_count()} processors",
+    }
+
+
+def stored_runs(study_file: str | Path) -> list[dict[str, Any]]:
+    """Return the runs that ``study.json`` names, the first one first; none if it is damaged."""
+    try:
+        runs = json.loads(Path(study_file).read_text("utf-8")).get("runs", [])
+        return [run for run in runs if isinstance(run, dict)]
+    except (OSError, ValueError, AttributeError, TypeError):
+        return []
+
+
+def task_times(results: str | Path) -> TaskTimes | None:
+    """Read the times of the tasks from their logs; None without a log.
+
+    A log is modified when its task begins, and accessed when it ends. Other files of the folder
+    do not count.
+    """
+    logs = [path.stat() for path in Path(results, "logs").rglob("*.log")]
+    if not logs:
+        return None
+    spans = [(found.st_mtime, max(found.st_atime, found.st_mtime)) for found in logs]
+    began, ended = min(span[0] for span in spans), max(span[1] for span in spans)
+    seconds = sum(end - begin for begin, end in spans)
+    return TaskTimes(
+        len(spans), datetime.fromtimestamp(began, UTC), datetime.fromtimestamp(ended, UTC), seconds
+    )
+
+
+def _commit() -> str:
+    """Return the commit of the code, or ``unknown`` if it is not in a repository of its own."""
+    folder = Path(__file__).parents[2]
+    if not (folder / ".git").exists():
+        return "unknown"
+    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return found.stdout.strip()

@@ -1,0 +1,134 @@
+"""Comparison of what named solvers find.
+
+    python benchmarks/wrappers.py greedy
+    python benchmarks/wrappers.py search
+    python benchmarks/wrappers.py embedded
+    python benchmarks/wrappers.py speed
+
+`greedy` compares greedy solvers with the proven optimum on mRMR and CFS. `search` compares
+solvers with hill climbing on the Greedy Wrapper: training objectives on the first of three folds.
+`embedded` trains trees on the sets of Model Gain and of embedded search: MCC on ten test folds.
+`speed` compares forward selection with that of mlxtend and scikit-learn on the same folds: seconds,
+and the share of the search itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+from pathlib import Path
+from time import perf_counter
+
+import mlxtend.feature_selection as mlxtend
+import numpy as np
+from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.model_selection import StratifiedKFold
+
+from altfs import search_sequentially
+from altfs.datasets import make_dataset, sources
+from altfs.datasets.pmlb import default_cache
+from altfs.prediction.decision_tree import DecisionTree
+from altfs.prediction.metrics import mcc
+from altfs.scores import Part
+from altfs.selectors import selectors
+from altfs.selectors._inner_folds import inner_folds
+from altfs.selectors.wrapper import Wrapper, WrapperOptions
+
+DATASETS = ("ionosphere", "sonar", "wdbc", "spectf", "spambase")
+GREEDY = ("forward", "backward", "floating_forward", "floating_backward", "stepwise")
+EMBEDDED = ("ionosphere", "sonar", "spectf", "wdbc", "clean1", "tokyo1", "spect", "credit_g")
+ASKED = {"n_features": 5, "n_alternatives": 3, "max_overlap": 1}
+
+
+def part_of(name: str, cache: Path) -> Part:
+    source = sources.get("pmlb")
+    dataset = make_dataset(name, source(name, source.Options(dataset=name), cache).load())
+    return Part(dataset.X, dataset.y, dataset.target_type, 0)
+
+
+def greedy() -> None:
+    for selector in ("mrmr", "cfs"):
+        for name in DATASETS:
+            quality = selectors.get(selector)().quality(part_of(name, default_cache()))
+            best = search_sequentially(quality, **ASKED).objectives
+            cells = [f"{best[0]:.3f}, {np.mean(best):.3f}"]
+            for solver in GREEDY:
+                found = search_sequentially(quality, solver=solver, **ASKED).objectives
+                loss, mean = best[0] - found[0], np.mean(best) - np.mean(found)
+                cells.append(f"{loss:.3f}, {mean:.3f}")
+            print("|", " | ".join([f"`{selector}`", name, *cells]), "|", flush=True)
+
+
+def search() -> None:
+    for name in ("ionosphere", "sonar", "spectf"):
+        whole = part_of(name, default_cache())
+        folds = StratifiedKFold(3, shuffle=True, random_state=25)
+        rows = next(folds.split(whole.X, whole.y))[0]
+        part = Part(whole.X[rows], whole.y[rows], whole.target_type, 25)
+        quality = selectors.get("greedy_wrapper")().quality(part)
+        for overlap in (1, 3):
+            asked = {**ASKED, "max_overlap": overlap}
+            cells = []
+            for solver in (None, "forward", "floating_forward", "evolution", "annealing"):
+                found = search_sequentially(quality, solver=solver, **asked)
+                cells.append(f"{np.mean(found.objectives):.3f} ({np.mean(found.work):.0f})")
+            print("|", " | ".join([name, str(overlap), *cells]), "|", flush=True)
+
+
+def embedded() -> None:
+    means: list[list[float]] = []
+    for name in EMBEDDED:
+        whole = part_of(name, default_cache())
+        folds = StratifiedKFold(10, shuffle=True, random_state=25)
+        scores: dict[tuple[str, int, bool], list[float]] = {}
+        for train, test in folds.split(whole.X, whole.y):
+            part = Part(whole.X[train], whole.y[train], whole.target_type, 25)
+            for selector, solver in (("model_gain", None), ("tree_training", "embedded_tree")):
+                quality = selectors.get(selector)().quality(part)
+                for overlap in (0, 2):
+                    asked = {**ASKED, "max_overlap": overlap}
+                    found = search_sequentially(quality, solver=solver, **asked)
+                    for i, chosen in enumerate(found.sets):
+                        tree = DecisionTree().estimator(part.target_type, 25)
+                        tree.fit(part.X[:, chosen], part.y)
+                        score = mcc(whole.y[test], tree.predict(whole.X[test][:, chosen]))
+                        scores.setdefault((selector, overlap, i > 0), []).append(score)
+        means.append([float(np.mean(scores[key])) for key in sorted(scores)])
+        print("|", " | ".join([name, *(f"{mean:.3f}" for mean in means[-1])]), "|", flush=True)
+    print("| mean |", " | ".join(f"{mean:.3f}" for mean in np.mean(means, axis=0)), "|")
+
+
+def seconds(call: Callable[..., object], *arguments: object) -> float:
+    start = perf_counter()
+    call(*arguments)
+    return perf_counter() - start
+
+
+def speed() -> None:
+    forward = partial(search_sequentially, solver="forward", n_features=5, n_alternatives=0, tau=0)
+    models = ("nearest_neighbours", "decision_tree")
+    for model, name in product(models, ("ionosphere", "sonar", "wdbc")):
+        part = part_of(name, default_cache())
+        wrapper = Wrapper(WrapperOptions(model=model))
+        folds = inner_folds(part.y, part.target_type, 5, part.seed)
+        shared = {"cv": folds, "scoring": "matthews_corrcoef"}
+        estimator = wrapper.learner.estimator(part.target_type, part.seed)
+        # Compiling and imports are not measured.
+        forward(wrapper.quality(part))
+        quality = wrapper.quality(part)
+        ours = seconds(forward, quality)
+        # All qualities are known now, so that only the search is left.
+        alone = seconds(forward, quality)
+        peers = (
+            mlxtend.SequentialFeatureSelector(estimator, 5, **shared),
+            SequentialFeatureSelector(estimator, n_features_to_select=5, **shared),
+        )
+        cells = [f"{seconds(peer.fit, part.X, part.y) / ours:.1f}" for peer in peers]
+        row = [model, name, f"{ours:.2f} s", *cells, f"{alone / ours:.1%}"]
+        print("|", " | ".join(row), "|", flush=True)
+
+
+if __name__ == "__main__":
+    {"greedy": greedy, "search": search, "embedded": embedded, "speed": speed}[sys.argv[1]]()

@@ -1,0 +1,144 @@
+"""The figures: what they show of few and of many datasets, and how they look."""
+
+import json
+
+import made_up
+import numpy as np
+import pandas as pd
+import pytest
+from test_rules import study, tables_of
+
+from altfs.evaluation.collect.results import SET_KEY
+from altfs.evaluation.figures import make_figure
+from altfs.evaluation.figures._charts import choosable, quantiles, ramp
+from altfs.evaluation.names import COLOURS
+from altfs.evaluation.task import in_a_column
+from altfs.study.catalogue import figures
+
+
+def rows_of(chart):
+    """All rows of a figure."""
+    [rows] = chart.to_dict()["datasets"].values()
+    return pd.DataFrame(rows)
+
+
+def luminance(colour):
+    part = np.asarray(colour) / 255
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def in_the_dark(colour):
+    """A colour after the filter of the page's dark mode: invert(0.92) hue-rotate(180deg)."""
+    inverted = 255 * 0.92 - 0.84 * np.asarray(colour)
+    turned = np.array([[-0.574, 1.43, 0.144], [0.426, 0.43, 0.144], [0.426, 1.43, -0.856]])
+    return np.clip(turned @ inverted, 0, 255)
+
+
+@pytest.mark.parametrize("look", [np.asarray, in_the_dark])
+def test_every_colour_stands_out(look):
+    paper = look([255, 255, 255])
+    for colour in {*COLOURS, *(c for n in range(1, 12) for c in ramp(n))}:
+        own = look([int(colour[i : i + 2], 16) for i in (1, 3, 5)])
+        assert contrast(own, paper) >= 3, colour
+
+
+def test_the_picture_shows_few_datasets_one_by_one():
+    results = study(2)
+    chart = made_up.figure_of(results, "kept_by_dissimilarity")
+    every = rows_of(chart).set_index(["dataset", "selector", "set"]).sort_index()
+
+    def only(kind):
+        return every.loc[("d0", "s", kind)]
+
+    sets = results.feature_sets.query("dataset == 'd0' and selector == 's'")
+    means = sets.groupby(["search", "set_index"])["train_objective"].mean()
+    assert only("original")[["dissimilarity", "quality"]].tolist() == [0, 100]
+    first, drawn = only("1st alternative"), only("random sets")
+    share = 100 * means["sequential", 1] / means["sequential", 0]
+    assert (first["dissimilarity"], first["quality"]) == (0.5, pytest.approx(share, rel=1e-4))
+    # The three random sets share two, one and none of the two features of the original.
+    floor = 100 * means["random"].mean() / means["sequential", 0]
+    assert (drawn["dissimilarity"], drawn["quality"]) == (0.5, pytest.approx(floor, rel=1e-4))
+    assert first["runs"] == "2 of 2" and not drawn["same"]
+    assert "each dataset by itself" in chart.usermeta["notes"][0]
+    assert chart.usermeta["seen"].startswith("d0, s: 100 % at 0.0 to ")
+
+
+@pytest.mark.exhaustive
+def test_the_picture_shows_medians_of_many_datasets():
+    tables = made_up.tables_of(study(30), "kept")
+    chart = make_figure("kept_by_dissimilarity", study(30), tables)
+    rows = rows_of(chart)
+    assert set(rows["panel"]) == {"Median over datasets"}
+    shares = tables["kept"].query(
+        "measure == 'train_objective' and set_index == 1 and selector == 's'"
+    )["share"]
+    found = rows.query("selector == 's' and set == '1st alternative'")["quality"]
+    assert found.tolist() == [pytest.approx(100 * shares.median(), rel=1e-4)]
+    assert "n = 120 of 120 runs" in chart.usermeta["notes"][1]
+
+
+def test_a_size_is_named_as_in_the_configuration():
+    results = made_up.results(sizes={2: "unlimited"})
+    for name in ("max_normalised_by_alternative", "objective_by_alternative"):
+        chart = made_up.figure_of(results, name)
+        assert set(rows_of(chart)["panel"].str.contains("k unlimited")) == {True}
+    ranged = made_up.figure_of(made_up.results(sizes={2: "1-2"}), "infeasible_by_tau")
+    assert set(rows_of(ranged)["panel"]) == {"k = 1 to 2, a", "k = 1 to 2, b"}
+
+
+def test_boxes_are_of_six_datasets_or_more():
+    rows = pd.DataFrame({"dataset": list("abcdef") * 2, "g": [0] * 6 + [1] * 6, "x": range(12)})
+    few = rows[(rows["g"] == 0) | (rows["dataset"] < "c")]
+    found = choosable(lambda own: quantiles(few, [*own, "g"], "x"))
+    many = found[(found["dataset"] == "") & (found["g"] == 0)].iloc[0]
+    assert (many["q1"], many["median"], many["q3"]) == (1.25, 2.5, 3.75)
+    others = found.drop(many.name)
+    assert (others["low"] == others["median"]).all() and (others["high"] == others["median"]).all()
+    one = choosable(lambda own: quantiles(few[few["dataset"] < "c"], [*own, "g"], "x"))
+    assert "" not in set(one["dataset"])
+
+
+@pytest.mark.exhaustive
+def test_a_choice_keeps_titles_and_the_order_of_panels():
+    import vl_convert
+
+    results = study(30)
+    for name in figures.order():
+        whole = make_figure(name, results, tables_of(30)).to_dict()
+        parameters = {p["name"]: p for p in whole.get("params", [])}
+        if "dataset" not in parameters:
+            continue
+        parameters["dataset"]["value"] = "d7"
+        texts = [vl_convert.vegalite_to_svg(json.dumps(s)) for s in (whole, in_a_column(whole))]
+        assert all(">No feature set exists.<" not in text for text in texts)
+        assert all(text.count("<path") > 3 for text in texts), name
+
+
+def test_paper_has_the_width_of_its_columns():
+    import re
+
+    import vl_convert
+
+    chart = made_up.figure_of(study(2), "kept_by_dissimilarity").to_dict()
+    for drawn, most in ((chart, 672), (in_a_column(chart), 336)):
+        svg = vl_convert.vegalite_to_svg(json.dumps(drawn))
+        assert float(re.search(r'width="([\d.]+)"', svg)[1]) <= most
+        sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)', svg)}
+        # Pixels of 1/96 inch.
+        assert min(sizes) * 72 / 96 >= 8
+
+
+def test_sets_far_from_the_original_are_measured():
+    from altfs.evaluation.tables.dissimilarity import from_original
+
+    results = made_up.results()
+    # The sets are {0, 1}, {0, 2} and {2, 3}; the third of b does not exist.
+    found = results.feature_sets[SET_KEY].assign(far=from_original(results))["far"]
+    assert found.tolist() == [0, 0.5, 1, 0, 0.5, pytest.approx(np.nan, nan_ok=True)]

@@ -1,0 +1,282 @@
+"""A table as it comes: it works with the right names, or one sentence says what to do."""
+
+import datetime as dt
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from altfs import AlternativeFeatures, Constraints
+from altfs.errors import AltfsError, DataError, DataWarning
+
+N = 40
+RNG = np.random.default_rng(0)
+Y = np.arange(N) % 2
+NUMBERS = {"a": RNG.random(N) + Y, "b": RNG.random(N)}
+CITY = ["z", *np.where(Y, "x", "y")[1:]]
+DAYS = [dt.date(2020, 1, 1) + dt.timedelta(days=7 * i) for i in range(N)]
+ARROW = pa.table({**NUMBERS, "d": CITY})
+WITH_GAP = [None, *CITY[1:]]
+
+
+def frame(d, **more):
+    return pd.DataFrame({**NUMBERS, "d": d, **more})
+
+
+def polars(d):
+    return pl.DataFrame({**NUMBERS, "d": d})
+
+
+def arrow(d, kind):
+    return frame(pd.array(d, dtype=pd.ArrowDtype(kind)))
+
+
+def labelled(*labels):
+    return pd.DataFrame(RNG.random((N, len(labels))), columns=list(labels))
+
+
+GAP = r"column 'd' \(NaN in .*% of the rows, first in row \d+\) has missing values, set `missing`"
+CATEGORY, NUMBER, DATE = (0, 1, 2)
+# An input, and what column d is, or what is wrong.
+COLUMNS = {
+    "text": (frame(CITY), CATEGORY),
+    "objects": (frame(np.array(CITY, dtype=object)), CATEGORY),
+    "categories": (frame(pd.Categorical(CITY)), CATEGORY),
+    "categories of numbers": (frame(pd.Categorical([3, 7] * 20)), CATEGORY),
+    "ordered categories": (
+        frame(pd.Categorical(CITY, categories=["z", "y", "x"], ordered=True)),
+        CATEGORY,
+    ),
+    "intervals": (frame(pd.cut(NUMBERS["b"], 3)), CATEGORY),
+    "text of pyarrow": (arrow(CITY, pa.string()), CATEGORY),
+    "dictionary of pyarrow": (arrow(CITY, pa.dictionary(pa.int32(), pa.string())), CATEGORY),
+    "truths": (frame(Y > 0), NUMBER),
+    "nullable truths": (frame(pd.array(Y > 0, dtype="boolean")), NUMBER),
+    "nullable integers": (frame(pd.array(Y, dtype="Int64")), NUMBER),
+    "integers of pyarrow": (arrow(Y, pa.int64()), NUMBER),
+    "truths of pyarrow": (arrow(Y > 0, pa.bool_()), NUMBER),
+    "decimals of pyarrow": (arrow([1, 2] * 20, pa.decimal128(5, 2)), NUMBER),
+    "small integers": (frame(Y.astype(np.int8)), NUMBER),
+    "numbers as text": (frame(["1", "2.5"] * 20), NUMBER),
+    "sparse numbers": (frame(pd.arrays.SparseArray([0.0, 1.0] * 20)), NUMBER),
+    "durations": (frame(pd.to_timedelta(range(N), unit="D")), NUMBER),
+    "dates": (frame(DAYS), DATE),
+    "dates as text": (frame([day.isoformat() for day in DAYS]), DATE),
+    "times as text": (frame([f"{day}T12:30:00Z" for day in DAYS]), DATE),
+    "timestamps": (frame(pd.date_range("2020", periods=N)), DATE),
+    "timestamps with zone": (frame(pd.date_range("2020", periods=N, tz="Europe/Berlin")), DATE),
+    "periods": (frame(pd.period_range("2020-01", periods=N, freq="M")), DATE),
+    "dates of pyarrow": (arrow(DAYS, pa.date32()), DATE),
+    "times of pyarrow": (arrow(list(pd.date_range("2020", periods=N)), pa.timestamp("us")), DATE),
+    "polars text": (polars(CITY), CATEGORY),
+    "polars categories": (polars(pl.Series(CITY, dtype=pl.Categorical)), CATEGORY),
+    "polars enum": (polars(pl.Series(CITY, dtype=pl.Enum(["x", "y", "z"]))), CATEGORY),
+    "polars dates": (polars(DAYS), DATE),
+    "polars decimals": (polars(pl.Series([1, 2] * 20).cast(pl.Decimal(10, 2))), NUMBER),
+    "polars truths": (polars(Y > 0), NUMBER),
+    "arrow table": (ARROW, CATEGORY),
+    "arrow batch": (ARROW.to_batches()[0], CATEGORY),
+    "missing numbers": (frame([np.nan, *NUMBERS["b"][1:]]), GAP),
+    "missing text": (frame(WITH_GAP), GAP),
+    "missing nullable": (frame(pd.array([1, None] * 20, dtype="Int64")), GAP),
+    "missing of pyarrow": (arrow([1.5, None] * 20, pa.float64()), GAP),
+    "missing date": (frame([None, *DAYS[1:]]), GAP),
+    "missing polars": (polars(WITH_GAP), GAP),
+    "only missing": (frame(np.nan), "column 'd' has no values"),
+    "polars nulls": (polars([None] * N), "column 'd' has no values"),
+    "infinite": (frame([np.inf, *Y[1:]]), "column 'd' has an infinite value in row 1"),
+    "huge": (frame([1e300, *Y[1:]]), r"column 'd' has the number 1e\+300 in row 1"),
+    "mixed": (frame(["1", "x"] * 20), "column 'd' mixes numbers and text.*'x' in row 2"),
+    "lists": (frame([[1]] * N), "column 'd' holds a list in row 1"),
+    "polars lists": (polars([[1]] * N), "column 'd' holds a ndarray in row 1"),
+    "polars structs": (polars([{"k": 1}] * N), "column 'd' holds a dict in row 1"),
+    "bytes": (frame([b"a", b"b"] * 20), "column 'd' holds a bytes in row 1"),
+    "complex": (frame(np.ones(N) * 1j), "column 'd' has complex numbers"),
+}
+CONTAINERS = {
+    "lists": ([[i, "x" if i % 3 else "y"] for i in range(N)], ["x0", "x1"]),
+    "objects": (frame(CITY).to_numpy(dtype=object), ["x0", "x1", "x2"]),
+    "array of text": (np.array([["1", "5"], ["3", "4"]] * 20), ["x0", "x1"]),
+    "array of dates": (np.array([["2020-01-01", "2021-01-02"]] * N, dtype="M8[D]"), ["x0", "x1"]),
+    "no names": (pd.DataFrame(RNG.random((N, 2))), ["x0", "x1"]),
+    "numbers as names": (labelled(101, 106), ["101", "106"]),
+    "several levels": (labelled(("size", "cm"), ("size", "kg")), ["size/cm", "size/kg"]),
+    "mixed names": (labelled(1, "a"), ["1", "a"]),
+    "dates as names": (labelled(DAYS[0], DAYS[1]), ["2020-01-01", "2020-01-08"]),
+    "equal as text": (labelled(1, "1"), "column '1' has the name of another column"),
+    "repeated names": (labelled("u", "u", "v", "v"), "columns 'u', 'v' have the name of another"),
+    "empty name": (labelled("", "b"), "column 1 has no name"),
+    "missing name": (labelled(None, "b"), "column 1 has no name"),
+    "lazy frame": (polars(CITY).lazy(), r"use X\.collect\(\)"),
+    "reader": (ARROW.to_reader(), r"use X\.read_all\(\)"),
+    "dict": (NUMBERS, r"use pandas\.DataFrame\(X\)"),
+    "series": (pd.Series(NUMBERS["a"]), r"use a table such as X\.to_frame\(\)"),
+    "ragged": ([[1, 2]] * (N - 1) + [[1]], "its rows have different lengths"),
+    "masked": (np.ma.masked_array(RNG.random((N, 2)), RNG.random((N, 2)) > 0.9), "'x0' .*'x1' "),
+    "no columns": (pd.DataFrame(index=range(N)), "40 rows and 0 columns are too few"),
+    "one row": (frame(CITY).iloc[:1], "1 rows and 3 columns are too few"),
+}
+TARGETS = {
+    "categories": pd.Series(CITY, dtype="category"),
+    "polars": pl.Series(CITY, dtype=pl.Categorical),
+    "arrow": pa.array(CITY),
+    "frame": pd.DataFrame({"y": Y}),
+    "another index": pd.Series(Y, index=range(7, 7 + N)),
+    "nullable": pd.Series(Y, dtype="Int64"),
+    "dates": (pd.Series(DAYS), "target y holds dates"),
+    "timestamps": (pd.Series(pd.date_range("2020", periods=N)), "target y holds dates"),
+    "missing": ([np.nan, *Y[1:]], "target y has 1 missing values .*row 1"),
+    "missing text": (WITH_GAP, "target y has 1 missing values"),
+    "missing nullable": (pd.array([None, *Y[1:]], dtype="Int64"), "target y has 1 missing values"),
+    "one value": (Y * 0, "target y has only one value"),
+    "too short": (Y[:5], "y: 5 values for 40 rows"),
+    "mixed": (["1", "x"] * 20, "target y mixes numbers and text"),
+}
+
+
+def fitted(X, y=Y, **parameters):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return AlternativeFeatures("model_gain", n_features=1, tau=1, **parameters).fit(X, y)
+
+
+def refused(sentence, *arguments, **parameters):
+    with pytest.raises(AltfsError, match=sentence) as raised:
+        fitted(*arguments, **parameters)
+    assert "\n" not in str(raised.value)
+    assert str(raised.value)[-1] in ".?"
+
+
+def test_there_are_enough_inputs():
+    assert len(COLUMNS) + len(CONTAINERS) + len(TARGETS) >= 60
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_columns_of_every_kind(name, capsys):
+    X, expected = COLUMNS[name]
+    if isinstance(expected, str):
+        return refused(expected, X)
+    afs = fitted(X, verbose=1)
+    told = capsys.readouterr().err
+    word = {CATEGORY: "1 category (d)", DATE: "1 date (d)"}.get(expected)
+    assert f"2 numbers, {word}" in told if word else "columns:" not in told
+    assert list(afs.feature_names_in_) == ["a", "b", "d"]
+    column = AlternativeFeatures([0, 0, 1.0], n_features=1, n_alternatives=0).fit(X)
+    assert column.feature_sets_[0].names == ("d",)
+    # The user's values come back.
+    original = (X.to_pandas() if hasattr(X, "to_pandas") else X)["d"]
+    values = column.transform(X)[:, 0]
+    if values.dtype == object:
+        assert [str(v)[:10] for v in values] == [str(v)[:10] for v in original.astype(object)]
+    else:
+        assert values.tolist() == original.astype(float).tolist()
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_containers_and_names(name):
+    X, expected = CONTAINERS[name]
+    if isinstance(expected, str):
+        return refused(expected, X)
+    afs = fitted(X)
+    assert {found.names[0] for found in afs.feature_sets_} <= set(expected)
+    assert list(afs._asked.names) == expected
+    assert afs.transform(X).shape == (N, 1)
+    assert afs.get_feature_names_out().tolist() == list(afs.feature_sets_[0].names)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("as_array", [False, True])
+def test_targets(name, as_array):
+    y = TARGETS[name]
+    X = frame(Y).to_numpy() if as_array else frame(CITY)
+    if isinstance(y, tuple):
+        return refused(y[1], X, y[0])
+    assert len(fitted(X, y).feature_sets_) == 2
+
+
+def test_dates_are_predicted_as_days_or_as_classes():
+    X, y = frame(Y), pd.Series(DAYS)
+    assert fitted(X, y, task="regression").target_type_ == "regression"
+    assert fitted(X, pd.Series(DAYS[:2] * 20), task="classification").target_type_ == "binary"
+
+
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+def test_frames_come_back_with_the_types_of_their_columns(container):
+    X = frame(pd.Categorical(CITY), e=pd.date_range("2020", periods=N))
+    X = X if container == "pandas" else pl.from_pandas(X)
+    afs = AlternativeFeatures([0, 0, 1, 1], n_features=2, n_alternatives=0)
+    found = afs.set_output(transform=container).fit_transform(X)
+    assert list(found.columns) == ["d", "e"]
+    assert found["d"].dtype == X["d"].dtype
+    assert found["e"].dtype == X["e"].dtype
+
+
+@pytest.mark.parametrize("missing", ["impute", "as_category"])
+@pytest.mark.parametrize("name", [n for n in COLUMNS if n.startswith("missing")])
+def test_missing_values_have_a_word(name, missing):
+    X = COLUMNS[name][0]
+    for selector in ("mutual_information", "greedy_wrapper", "relief", "shap"):
+        afs = AlternativeFeatures(selector, n_features=2, tau=0.5, missing=missing).fit(X, Y)
+        assert len(afs.feature_sets_) == 2
+    assert afs.transform(X).shape == (N, 2)
+
+
+def test_what_is_missing_can_be_information():
+    X = frame(np.where(Y > 0, RNG.random(N), np.nan), a=NUMBERS["a"] - Y / 2)
+    for selector in ("mutual_information", "model_gain"):
+        afs = AlternativeFeatures(selector, n_features=1, missing="as_category").fit(X, Y)
+        assert afs.feature_sets_[0].names == ("d",)
+    # The tree takes missing values, the median hides them.
+    assert fitted(X, missing="impute").feature_sets_[0].names == ("d",)
+    afs = AlternativeFeatures("correlation", n_features=1, missing="impute").fit(X, Y)
+    assert afs.feature_sets_[0].names == ("a",)
+
+
+def test_columns_that_no_set_may_hold_may_have_anything():
+    X = frame(["1", "x"] * 20, e=[[1]] * N, f=np.nan)
+    names = ("d", "e", "f")
+    for constraints in (Constraints(exclude=names), {"exclude": list(names)}):
+        assert len(fitted(X, constraints=constraints).feature_sets_) == 2
+    refused("column 'f' has no values", X, constraints={"exclude": ["d", "e"]})
+
+
+def test_numbers_of_a_column_can_be_categories():
+    X, codes = frame(RNG.permutation(N) % 4), pd.Categorical
+    said = AlternativeFeatures(n_features=1, categorical=["d"]).fit(X, Y)
+    typed = AlternativeFeatures(n_features=1).fit(X.assign(d=codes(X["d"])), Y)
+    assert said.quality_.values.tolist() == typed.quality_.values.tolist()
+    numbers = AlternativeFeatures(n_features=1).fit(X, Y)
+    assert said.quality_.values[2] != numbers.quality_.values[2]
+    refused("categorical: there is no feature 'dd', did you mean 'd'", X, categorical=["dd"])
+
+
+def test_constraints_in_the_words_of_the_configuration():
+    X = labelled(101, 106, 110, 120)
+    words = {"include": ["106"], "costs": {"120": 2}, "budget": 1, "given": [["106", "110"]]}
+    asked = {"n_features": 2, "n_alternatives": 0, "tau": "0.5"}
+    found = AlternativeFeatures(**asked, constraints=words).fit(X, Y)
+    same = AlternativeFeatures(
+        **asked, given=[[106, 110]],
+        constraints=Constraints(include=(106,), costs={120: 2}, budget=1),
+    ).fit(X, Y)  # fmt: skip
+    assert [f.names for f in found.feature_sets_] == [f.names for f in same.feature_sets_]
+    assert found.feature_sets_[0].names == ("101", "106")
+    for wrong, sentence in (
+        ({"inclde": ["a"]}, "constraints.inclde: this key is unknown, did you mean 'include'"),
+        ({"budget": -1}, "constraints.budget: -1 is not allowed"),
+        ({"datasets": ["a"]}, "constraints.datasets: it selects a part of a study"),
+    ):
+        refused(sentence, X, constraints=wrong)
+
+
+def test_a_column_of_ids_is_told():
+    with pytest.warns(DataWarning, match="column 'd' has another value in every row"):
+        AlternativeFeatures(n_features=1).fit(frame([f"n{i}" for i in range(N)]), Y)
+
+
+def test_a_selector_that_does_not_take_categories_says_so():
+    with pytest.raises(DataError, match=r"'f_statistic' does not take categories \('d'\)"):
+        AlternativeFeatures("f_statistic", n_features=1).fit(frame(CITY), Y)

@@ -1,0 +1,159 @@
+"""Sets whose mean overlap is limited, judged by listing all families."""
+
+from dataclasses import replace
+from itertools import combinations, combinations_with_replacement
+
+import numpy as np
+import pytest
+from audit import run_tasks, verify
+from conftest import SMALL, examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from altfs import (
+    AlternativeFeatures,
+    Constraints,
+    quality,
+    search_sequentially,
+    search_simultaneously,
+)  # fmt: skip
+from altfs.errors import AltfsError
+from altfs.problem import Problem
+from altfs.quality import BlackBox, Linear
+from altfs.solvers import Limits, solve
+from altfs.solvers.named import named_solver
+from altfs.study.session import check_study
+
+
+def listed_best(problem):
+    """Return the best objective of all families, sets that are equal included; None if none."""
+    single = combinations(range(problem.quality.n_total), problem.n_features)
+    families = combinations_with_replacement(list(single), problem.n_sets)
+    values = [problem.objective(f) for f in families if problem.violation(f) is None]
+    return max(values, default=None)
+
+
+@st.composite
+def problems(draw, most_sets=3):
+    n = draw(st.integers(2, 7))
+    k = draw(st.integers(1, min(3, n)))
+    n_sets = draw(st.integers(1, most_sets if n < 7 else 2))
+    values = draw(st.lists(st.integers(-2, 6), min_size=n, max_size=n))
+    sets = st.sets(st.integers(0, n - 1), min_size=1, max_size=min(3, n)).map(
+        lambda s: tuple(sorted(s))
+    )
+    held = draw(st.sets(st.integers(0, n - 1), max_size=2))
+    include = draw(st.sets(st.sampled_from(sorted(held)), max_size=1)) if held else set()
+    return Problem(
+        Linear([float(v) for v in values]), k, draw(st.integers(0, k)), n_sets, "sum",
+        tuple(draw(st.lists(sets, max_size=2))),
+        Constraints(include=tuple(include), exclude=tuple(held - include)), True,
+    )  # fmt: skip
+
+
+@given(problem=problems())
+@examples(300)
+def test_the_table_finds_the_best_family(problem):
+    found = solve(problem, Limits())
+    best = listed_best(problem)
+    if best is None:
+        assert found.status == "infeasible"
+    else:
+        assert found.status == "optimal"
+        assert problem.violation(found.sets) is None
+        assert problem.objective(found.sets) == pytest.approx(best)
+        assert found.solver == "multiplicities"
+
+
+@given(problem=problems(), name=st.sampled_from(["forward", "evolution", "annealing"]))
+@examples(50)
+def test_named_solvers_keep_the_mean(problem, name):
+    box = BlackBox(problem.quality.evaluate, problem.quality.n_total)
+    problem = replace(problem, quality=box, n_sets=1 if name == "forward" else problem.n_sets)
+    found = solve(problem, Limits(work=0.04), named_solver(name, 1))
+    if found.sets:
+        assert problem.violation(found.sets) is None
+    else:
+        assert listed_best(problem) is None
+
+
+def test_the_curve_has_the_best_quality_at_every_mean_overlap():
+    values = [5.0, 4.0, 2.5, 2.0, 1.0, 0.5]
+    afs = AlternativeFeatures(
+        values, "simultaneous", n_features=2, n_alternatives=2, max_overlap=1, overlap="average"
+    ).fit([[0] * 6] * 2)
+    curve = afs.explain().mean_curve
+    for row in curve.itertuples():
+        problem = Problem(Linear(values), 2, 2, 3, average=True)
+        families = combinations_with_replacement(list(combinations(range(6), 2)), 3)
+        common = round(row.mean_overlap * 3)
+        allowed = [
+            f
+            for f in families
+            if sum(len(set(a) & set(b)) for a, b in combinations(f, 2)) <= common
+        ]
+        assert row.mean_objective == pytest.approx(max(map(problem.objective, allowed)) / 3)
+    assert curve["mean_objective"].is_monotonic_increasing
+    assert curve["mean_overlap"].iloc[-1] == 2
+    text = str(afs.explain())
+    assert "At most 1 in common on average: mean quality" in text
+    assert "with at most 1 in common on average were found" in text
+
+
+def test_the_mean_is_never_worse_than_every_pair():
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        q = quality.Linear(rng.random(8))
+        asked = {"n_features": 3, "n_alternatives": 2, "max_overlap": 1}
+        pairs = search_simultaneously(q, **asked).run_objective
+        assert search_simultaneously(q, overlap="average", **asked).run_objective >= pairs - 1e-9
+
+
+def test_sequential_search_counts_the_sets_before():
+    q = quality.Linear([6.0, 5.0, 1.0, 0.9, 0.8])
+    found = search_sequentially(q, n_features=2, n_alternatives=2, max_overlap=1, overlap="average")
+    # The third set may share all with one of the others if it shares nothing with the other.
+    assert found.sets == [(0, 1), (0, 2), (0, 3)]
+    problem = Problem(q, 2, 1, given=(found.sets[0], found.sets[1]), average=True)
+    sets = [c for c in combinations(range(5), 2) if problem.violation((c,)) is None]
+    assert found.objectives[2] == max(map(q.evaluate, sets))
+
+
+def test_a_study_with_a_mean_overlap_passes_its_audit(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    searches = [{**entry, "overlap": "average"} for entry in SMALL["searches"]]
+    searches[1]["aggregation"] = "sum"
+    config = {**SMALL, "selectors": ["model_gain"], "taus": ["0.6"], "searches": searches}
+    plan = check_study(config)
+    run_tasks(plan)
+    code, said = verify(capsys, plan)
+    assert code == 0, said
+    plain = check_study({**config, "searches": [{**searches[0], "overlap": "pairwise"}]})
+    assert "overlap" not in plain.config.model_dump()["searches"][0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"selectors": ["fcbf"]}, "'average' is not possible for a quality with conflicts"),
+        ({"selectors": ["mrmr"]}, "'average' is solved for the sum of linear qualities"),
+        ({"n_features": "2-3"}, "'average' needs sets of one size"),
+        ({"type": "random"}, r"searches\[0\].overlap: .* not possible with the search 'random'"),
+        ({"overlap": "averge"}, "overlap: 'averge' is not allowed"),
+    ],
+)
+def test_what_a_study_refuses(asked, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    search = {"name": "one", "type": "sequential", "n_alternatives": 1, "overlap": "average"}
+    search |= {key: asked.pop(key) for key in ("type", "overlap") & asked.keys()}
+    with pytest.raises(AltfsError, match=message):
+        check_study({**SMALL, "searches": [search], **asked})
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_the_library_refuses():
+    fit = AlternativeFeatures([3.0, 2.0, 1.0], "local_search", n_features=1, overlap="average").fit
+    with pytest.raises(AltfsError, match="not possible with the search 'local_search'"):
+        fit([[0] * 3] * 2)
+    with pytest.raises(AltfsError, match="overlap: 'mean' is unknown, allowed are: pairwise"):
+        search_sequentially(Linear([1.0]), n_features=1, n_alternatives=0, tau=0, overlap="mean")

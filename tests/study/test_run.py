@@ -1,0 +1,33 @@
+"""Tasks that a shell command runs."""
+
+import subprocess
+import sys
+
+TASK = """
+import time
+def task(seconds):
+    print("began")
+    time.sleep(seconds)
+"""
+
+
+def test_the_times_of_a_log_say_how_long_the_task_took(tmp_path):
+    (tmp_path / "slow.py").write_text(TASK)
+    log = tmp_path / "slow.log"
+    with log.open("w") as output:
+        subprocess.run(
+            [sys.executable, "-m", "altfs.study.run", "slow:task", '{"seconds": 0.2}'],
+            stdout=output,
+            cwd=tmp_path,
+            check=True,
+        )
+    times = log.stat()
+    assert 0.2 <= times.st_atime - times.st_mtime < 20
+    assert log.read_text() == "began\n"
+
+
+def test_a_task_runs_without_a_log(tmp_path):
+    (tmp_path / "slow.py").write_text(TASK)
+    command = [sys.executable, "-m", "altfs.study.run", "slow:task", '{"seconds": 0}']
+    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert done.stdout == "began\n"
