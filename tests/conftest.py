@@ -191,7 +191,7 @@ class Workspace:
         """Run Snakemake to its end and return what it said."""
         process = self.start(*options, **environment)
         try:
-            output, _ = process.communicate(timeout=1200)
+            output, _ = process.communicate(timeout=800)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             raise
