@@ -34,7 +34,7 @@ from altfs.quality import Quality, Stream
 from altfs.searches import Search
 from altfs.searches.request import OverlapKind, Sizes
 from altfs.selectors import Part, Selector
-from altfs.selectors.base import check_categories
+from altfs.selectors.base import check_columns
 from altfs.solvers import Limits
 from altfs.solvers.named import SolverAsked, named_solver
 
@@ -349,7 +349,7 @@ class AlternativeFeatures(
     ) -> Quality:
         """Learn the quality from the data."""
         X, target, categorical = rows.columns.X, rows.target, rows.columns.categorical
-        check_categories(selector, rows.names, categorical)
+        check_columns(selector, rows.names, categorical)
         noted = tuple(map(str, getattr(self, "feature_names_in_", ())))
         part = Part(X, target.y, target.type, seed, names=noted, categorical=categorical)
         if kinds := rows.kinds():

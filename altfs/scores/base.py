@@ -142,11 +142,15 @@ class Score(ABC):
     name : str
         Set by the registry: small letters, digits and ``_``.
     of_pairs : bool, default=False
-        True for a matrix of feature pairs. A study computes its columns in parts.
+        True for a matrix with a column for each feature, such as that of all pairs. A study
+        computes its columns in parts.
     sparse : bool, default=False
         True for a matrix in which nearly all values are equal. Its file is small.
     variants : tuple of str
         The allowed variants, of small letters; the first one is the default.
+    any_variant : bool, default=False
+        True if a variant can also be a text of small letters, digits and ``_``, which the
+        score reads.
     starts_from : tuple of str
         Kinds of other scores that `compute` needs, in the same variant.
     cost : Cost
@@ -157,6 +161,7 @@ class Score(ABC):
     of_pairs: ClassVar[bool] = False
     sparse: ClassVar[bool] = False
     variants: ClassVar[tuple[str, ...]] = ("auto",)
+    any_variant: ClassVar[bool] = False
     starts_from: ClassVar[tuple[str, ...]] = ()
     cost: ClassVar[Cost] = UNMEASURED
 
@@ -171,11 +176,12 @@ class Score(ABC):
             The features whose columns of a matrix are computed. The values must not depend on
             the other columns of the range. A score of single features ignores it.
         variant : str
-            One of `variants`.
+            One of `variants`, or a text if `any_variant` is true.
 
         Returns
         -------
-        ndarray of shape (n_total,) or (n_total, len(columns))
+        ndarray of shape (n_total,) or, for a matrix, (n, len(columns))
+            In a matrix of pairs n is n_total.
 
         Raises
         ------
@@ -187,7 +193,7 @@ class Score(ABC):
         """Return the score from all its columns in order."""
         return values
 
-    def toy(self, n_total: int) -> npt.NDArray[Any]:
+    def toy(self, n_total: int, variant: str = "auto") -> npt.NDArray[Any]:
         """Return possible values of the score without computing it."""
         return np.ones((n_total,) * (2 if self.of_pairs else 1))
 

@@ -55,7 +55,7 @@ class Conflicts(Score):
         result[other, own] = found
         return result
 
-    def toy(self, n_total: int) -> npt.NDArray[Any]:
+    def toy(self, n_total: int, variant: str = "auto") -> npt.NDArray[Any]:
         return np.eye(n_total, k=n_total - 2, dtype=bool)
 
     def whole(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:

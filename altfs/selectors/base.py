@@ -96,6 +96,16 @@ class Selector(ABC):
         for key in self.train_scores:
             key.score.check_rows(len(y))
 
+    def check_features(self, n_total: int) -> None:
+        """Check that `quality` can be computed of so many features; by default of any number.
+
+        Raises
+        ------
+        DataError
+            If they are too few for an option, or too many.
+        """
+        return None
+
     @abstractmethod
     def quality(self, part: Part) -> Quality:
         """Learn the quality of feature sets on one part.
@@ -138,10 +148,14 @@ class Selector(ABC):
             return Qualities(quality, None, str(error))
 
 
-def check_categories(
+def check_columns(
     selector: Selector, names: Sequence[str], categorical: npt.NDArray[np.bool_]
 ) -> None:
-    """Check that a selector treats categories as such if there are any; DataError else."""
+    """Check that a selector takes so many features, and categories if there are any.
+
+    It is a DataError else.
+    """
+    selector.check_features(len(names))
     if categorical.any() and not selector.takes_categories:
         found = [name for name, is_one in zip(names, categorical, strict=True) if is_one]
         shown = ", ".join(f"'{name}'" for name in found[:5]) + (", ..." if found[5:] else "")

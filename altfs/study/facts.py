@@ -15,7 +15,7 @@ from altfs.errors import AltfsError, ConfigError, DataError
 from altfs.problem.constraints import check_named
 from altfs.registry import did_you_mean
 from altfs.searches.request import UNLIMITED, sizes_of, stored_size
-from altfs.selectors.base import check_categories
+from altfs.selectors.base import check_columns
 from altfs.study.config import DatasetEntry, StudyConfig
 from altfs.study.constraining import combined, constraints_of
 from altfs.study.folds import split_rows
@@ -105,7 +105,7 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
     for i, entry in enumerate(config.selectors):
         selector = entry.make()
         try:
-            check_categories(selector, dataset.feature_names, dataset.categorical)
+            check_columns(selector, dataset.feature_names, dataset.categorical)
         except DataError as error:
             text = str(error).removeprefix("selector: ")
             yield ConfigError(f"selectors[{i}]: {text[:-1]} (dataset '{dataset.name}').")

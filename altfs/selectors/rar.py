@@ -1,0 +1,194 @@
+"""RaR: relevance from the contrasts of drawn subsets, and redundancy between features."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, field_validator
+
+from altfs.cost import Cost
+from altfs.errors import DataError
+from altfs.quality import Linear, Pairwise, Quality
+from altfs.scores._contrast import Contrasts, SliceSettings, without_each
+from altfs.scores.base import Part, ScoreKey
+from altfs.scores.subset_contrasts import MOST_SUBSETS, Subsets
+from altfs.selectors._relevance_program import relevances
+from altfs.selectors.base import Selector, SelectorOptions, selectors
+
+Numbers = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+Size = Annotated[int, Field(ge=1)]
+# Copies of the matrix of pairs that exist at a time.
+_COPIES = 4
+# Features in a task of a thread.
+_PLACES_AT_ONCE = 16
+
+
+class SliceOptions(SelectorOptions):
+    """n_slices: of each contrast. slice_share: of the rows. divergence: see :class:`Rar`."""
+
+    n_slices: int = Field(default=100, ge=1)
+    slice_share: float = Field(default=0.01, gt=0, le=1)
+    divergence: Literal["slice", "all"] = "slice"
+
+    @property
+    def slices(self) -> SliceSettings:
+        """The settings of contrasts."""
+        return SliceSettings(self.n_slices, self.slice_share, self.divergence == "all")
+
+
+class RarOptions(SliceOptions):
+    """Options of RaR.
+
+    n_subsets: a number, or auto: as many as miss a given set of `interaction` features with
+    probability `miss`. subset_size: the largest size, or the smallest and the largest; by
+    default 1 to 5. sampling, redundancy: see :class:`Rar`.
+    """
+
+    n_subsets: Annotated[int, Field(ge=1, le=MOST_SUBSETS)] | Literal["auto"] = 1000
+    interaction: int = Field(default=2, ge=1)
+    miss: float = Field(default=0.05, gt=0, lt=1)
+    subset_size: Size | tuple[Size, Size] | None = None
+    sampling: Literal["whole", "leave_one_out"] = "whole"
+    redundancy: Literal["order", "pairs", "none"] = "order"
+
+    @field_validator("subset_size")
+    @classmethod
+    def _ascending(cls, value: Any) -> Any:
+        if isinstance(value, tuple) and value[0] > value[1]:
+            raise ValueError(f"{list(value)} is not allowed, give the smaller size first")
+        return value
+
+    @property
+    def subsets(self) -> Subsets:
+        """The subsets that are drawn."""
+        size = self.subset_size
+        sizes = (1, size) if isinstance(size, int) else size
+        left_out = self.sampling == "leave_one_out"
+        if self.n_subsets != "auto":
+            return Subsets(self.n_subsets, sizes=sizes, left_out=left_out, slices=self.slices)
+        return Subsets(None, self.interaction, self.miss, sizes, left_out, self.slices)
+
+
+@selectors.register("rar")
+class Rar(Selector):
+    """RaR: the relevance of features in drawn subsets, and what they share with others.
+
+    A feature that tells something only together with others is relevant, too. The contrast
+    of a subset is how much the target differs inside slices of it
+    (:class:`altfs.scores._contrast.Contrasts`): for classes the Kullback-Leibler divergence of
+    the slice from all rows (`divergence` slice) or the reverse (all), for numbers the scaled
+    Kolmogorov-Smirnov distance. A quadratic program makes relevances of them, divided by the
+    largest one. With `sampling` leave_one_out, subsets have one feature more. Each of them in
+    turn is left out, and its redundancy with the rest is recorded.
+
+    With `redundancy` none the quality is the sum of the relevances. With order it is the sum
+    of the paper's scores, harmonic means of relevance and 1 - redundancy. A redundancy is the
+    largest contrast of the feature on groups of the features with larger relevance; among
+    equal ones the first counts as larger. With leave_one_out features are ranked greedily by
+    recorded redundancies. With pairs the quality is the mean relevance minus the mean contrast
+    of all pairs in the set. Only pairs judges redundancy within a set, as alternatives need.
+
+    A contrast is 0 if no slice has a row. Fewer than 10 rows are refused. Strictly monotone
+    transformations of numbers and new names of categories do not change a value.
+
+    Source: Shekar, Bocklisch, Iglesias Sanchez, Straehle and Mueller, *Including Multi-feature
+    Interactions and Redundancy for Feature Ranking in Mixed Datasets*, ECML PKDD 2017,
+    Algorithms 1 and 2 and Definition 4. `pairs` is an addition.
+    """
+
+    Options = RarOptions
+    needs_rows = True
+    cost = Cost(0.013, 0.0, 0, 0)
+    quality_cost = Cost(0.02, 3e-7, 1, 2)
+
+    def __init__(self, options: SelectorOptions | None = None) -> None:
+        super().__init__(options)
+        self.subsets = self.options.subsets
+        keys = [ScoreKey("subset_contrasts", self.subsets.text)]
+        if self.options.redundancy == "pairs":
+            slices: SliceSettings = self.options.slices
+            default = slices == SliceSettings()
+            keys.append(ScoreKey("pair_contrasts", "auto" if default else slices.text))
+        self.train_scores = self.test_scores = tuple(keys)
+
+    def check_features(self, n_total: int) -> None:
+        self.subsets.check(n_total)
+        if self.options.redundancy != "pairs":
+            return
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        needed = 8 * _COPIES * n_total**2
+        if needed > memory:
+            raise DataError(
+                f"redundancy: pairs of {n_total} features need {needed / 2**30:.0f} GiB of memory, "
+                f"{memory / 2**30:.0f} GiB are there, use order, none or fewer features."
+            )
+
+    def quality(self, part: Part) -> Quality:
+        relevance = self.relevance(part)
+        if self.options.redundancy == "none":
+            return Linear(relevance)
+        if self.options.redundancy == "pairs":
+            contrasts = part.score(self.train_scores[1])
+            return Pairwise(relevance, (contrasts + contrasts.T) / 2)
+        if self.subsets.left_out:
+            return Linear(self._greedy_scores(part, relevance))
+        redundancy = self.redundancy(part, relevance)
+        both = relevance + 1 - redundancy
+        product = 2 * relevance * (1 - redundancy)
+        return Linear(np.divide(product, both, out=np.zeros_like(both), where=both > 0))
+
+    def relevance(self, part: Part) -> Numbers:
+        """Return the relevance of every feature; the largest one is 1 unless all are 0."""
+        sets, values = self._drawn(part)
+        bounds = values[:, ::2] if self.subsets.left_out else values
+        if np.isnan(bounds).all():
+            raise DataError(
+                "n_slices: no slice of any subset has a row, use more slices, a larger "
+                "slice_share or smaller subsets."
+            )
+        if self.subsets.left_out:
+            without = without_each(sets)
+            sets, bounds = without.reshape(-1, sets.shape[1]), bounds.reshape(-1)
+            sets, bounds = sets[bounds == bounds], bounds[bounds == bounds]
+        found = relevances(sets, np.nan_to_num(bounds).ravel(), part.X.shape[1])
+        return found / (found.max() or 1.0)
+
+    def redundancy(self, part: Part, relevance: Numbers) -> Numbers:
+        """Return the redundancy of every feature with those of larger relevance."""
+        from sklearn.utils.parallel import Parallel, delayed
+
+        contrasts = Contrasts(part, self.options.slices)
+        ranking = np.argsort(-relevance, kind="stable")
+        most, n_total = self.subsets.range(len(ranking))[1], len(ranking)
+        # The last places have most groups, so that they come first.
+        places = np.arange(n_total)[::-1]
+        turns = [places[a : a + _PLACES_AT_ONCE] for a in range(0, n_total, _PLACES_AT_ONCE)]
+        jobs = (delayed(_of_places)(contrasts, ranking, turn, most) for turn in turns)
+        found = np.empty(n_total)
+        found[ranking[::-1]] = np.concatenate(Parallel(prefer="threads")(jobs))
+        return found
+
+    def _drawn(self, part: Part) -> tuple[Indices, Numbers]:
+        values = self.subsets.by_subset(part.score(self.train_scores[0]))
+        sets = self.subsets.drawn(np.arange(len(values)), part.seed, part.X.shape[1])
+        return sets, values
+
+    def _greedy_scores(self, part: Part, relevance: Numbers) -> Numbers:
+        from altfs.selectors._greedy_redundancy import greedy_scores
+
+        sets, values = self._drawn(part)
+        features, rests, recorded = sets.ravel(), without_each(sets), values[:, 1::2].ravel()
+        known = (features >= 0) & ~np.isnan(recorded)
+        features, recorded = features[known], recorded[known]
+        order = np.lexsort((np.flatnonzero(known), recorded, features))
+        pointer = np.searchsorted(features[order], np.arange(part.X.shape[1] + 1))
+        rests = rests.reshape(-1, sets.shape[1])[known][order]
+        return greedy_scores(relevance, pointer, rests, recorded[order])
+
+
+def _of_places(contrasts: Contrasts, ranking: Indices, places: Indices, most: int) -> Numbers:
+    return np.array([contrasts.of_place(ranking, int(place), most) for place in places])
