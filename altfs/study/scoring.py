@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -107,18 +108,20 @@ def parse_score(name: str) -> tuple[ScoreKey, str]:
     return ScoreKey(kind, variant or "auto"), side or "train"
 
 
-def score_names(*, of_pairs: bool) -> list[str]:
-    """Return the names of the files of all scores of feature pairs, or of all others.
+def score_pattern(*, of_pairs: bool) -> str:
+    """Return a pattern of the names of all scores with a column per feature, or of all others.
 
     Examples
     --------
-    >>> score_names(of_pairs=False)
-    ['importances', 'relevance', 'relevance-regression', 'relevance-classification']
+    >>> score_pattern(of_pairs=False)
+    'importances|relevance|relevance\\-regression|relevance\\-classification'
+    >>> bool(re.fullmatch(score_pattern(of_pairs=True), "pair_contrasts-50_0p1_all.test"))
+    True
     """
-    return [
-        score_name(ScoreKey(score.name, variant), side)
-        for score in scores
-        if score.of_pairs == of_pairs
-        for variant in score.variants
-        for side in (("train", "test") if of_pairs else ("train",))
-    ]
+    patterns = []
+    for score in scores:
+        if score.of_pairs == of_pairs:
+            names = [re.escape(score_name(ScoreKey(score.name, v))) for v in score.variants]
+            names += [re.escape(score.name) + "-[a-z0-9_]+"] * score.any_variant
+            patterns += [f"{name}(?:\\.test)?" if of_pairs else name for name in names]
+    return "|".join(patterns)

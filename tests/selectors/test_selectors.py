@@ -59,7 +59,7 @@ def test_scores_computed_before_are_the_scores_computed_now(name):
         if key.of_pairs:
             n_total = train.X.shape[1]
             computed = [fed_train.compute(key, range(j, n_total, 3)) for j in range(3)]
-            matrix = np.empty((n_total, n_total), dtype=computed[0].dtype)
+            matrix = np.empty((len(computed[0]), n_total), dtype=computed[0].dtype)
             for j in range(3):
                 matrix[:, j::3] = computed[j]
             fed_train.known[key] = key.score.whole(matrix)

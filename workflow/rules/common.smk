@@ -16,7 +16,7 @@ from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import Ledger
 from altfs.study.layout import ShardKey
 from altfs.study.reported import look_at_report
-from altfs.study.scoring import score_names
+from altfs.study.scoring import score_pattern
 from altfs.study.session import begin_study, check_study, join_study
 from altfs.study.survey import look_at_files
 
@@ -121,9 +121,9 @@ def shard_key(wildcards):
 wildcard_constraints:
     dataset="[^/=]+",
     fold=r"\d+",
-    score="|".join(map(re.escape, score_names(of_pairs=False))),
-    # A score of feature pairs, of the training or the test part.
-    pairs="|".join(map(re.escape, score_names(of_pairs=True))),
+    score=score_pattern(of_pairs=False),
+    # A score with a column for each feature, of the training or the test part.
+    pairs=score_pattern(of_pairs=True),
     part=r"\d+",
     selector="[^/=]+",
     tau=r"[\d.]+",

@@ -1,0 +1,285 @@
+"""RaR: its quadratic program, its redundancies by definition, and the truth in GAMETES data."""
+
+from itertools import chain, combinations
+
+import numpy as np
+import pytest
+from conftest import exhaustive
+from joblib import parallel_config
+from pydantic import ValidationError
+
+from altfs import AlternativeFeatures
+from altfs.datasets import make_dataset, sources
+from altfs.errors import AltfsError, DataError
+from altfs.quality import Linear, Pairwise
+from altfs.scores._contrast import Contrasts
+from altfs.selectors import Part
+from altfs.selectors._greedy_redundancy import greedy_scores
+from altfs.selectors._relevance_program import relevances
+from altfs.selectors.rar import Rar, RarOptions
+
+RNG = np.random.default_rng(5)
+
+
+def mixed_part(seed=0, target_type="binary"):
+    rng = np.random.default_rng(1)
+    a, b, c = rng.random((3, 120))
+    X = np.column_stack([a, b, c, np.exp(a), rng.integers(0, 3, 120), rng.random(120)])
+    y = ((a > 0.5) ^ (b > 0.5)).astype(int) if target_type == "binary" else a * b + 0.1 * c
+    is_category = np.arange(6) == 4
+    return Part(X, y, target_type, seed, categorical=is_category)
+
+
+def rar(**options):
+    return Rar(RarOptions(**options))
+
+
+def active_set_solution(sets, bounds, n):
+    """The optimum by trying every set of active constraints of the dense program."""
+    centred = np.eye(n) - 1 / n
+    rows = [np.isin(np.arange(n), s).astype(float) for s in sets]
+    sides = [*rows, *np.eye(n), *-np.eye(n)]
+    right = np.array([*bounds, *np.zeros(n), *np.full(n, -max(bounds))])
+    G = np.array(sides)
+    best, least = None, np.inf
+    for active in chain.from_iterable(combinations(range(len(G)), k) for k in range(n + 1)):
+        chosen = list(active)
+        if not chosen or np.linalg.matrix_rank(G[chosen]) < len(chosen):
+            continue
+        m = len(chosen)
+        system = np.block([[2 * centred, -G[chosen].T], [G[chosen], np.zeros((m, m))]])
+        if np.linalg.matrix_rank(system) < n + m:
+            continue
+        r = np.linalg.solve(system, np.concatenate([-np.ones(n), right[chosen]]))[:n]
+        value = r.sum() + ((r - r.mean()) ** 2).sum()
+        if (G @ r >= right - 1e-9).all() and value < least:
+            best, least = r, value
+    return best
+
+
+@pytest.mark.parametrize("n_problems", [10, *exhaustive(200)])
+def test_the_program_has_the_solution_of_an_active_set_method(n_problems):
+    rng = np.random.default_rng(3)
+    for _ in range(n_problems):
+        n, most = int(rng.integers(2, 5)), 3
+        sets = np.full((int(rng.integers(1, 5)), most), -1)
+        for row in sets:
+            size = int(rng.integers(1, min(most, n) + 1))
+            row[:size] = np.sort(rng.choice(n, size, replace=False))
+        bounds = rng.random(len(sets)) * rng.choice([0.3, 1, 4])
+        found = relevances(sets, bounds, n)
+        expected = active_set_solution([s[s >= 0] for s in sets], bounds, n)
+        assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_program_satisfies_its_bounds():
+    sets = np.sort(np.array([RNG.choice(60, 4, replace=False) for _ in range(2000)]), axis=1)
+    bounds = RNG.random(2000)
+    found = relevances(sets, bounds, 60)
+    assert (found[sets].sum(axis=1) >= bounds - 1e-8).all()
+    assert found.min() >= 0
+    assert found.max() <= bounds.max()
+
+
+def test_of_equal_subsets_the_largest_contrast_counts():
+    sets = np.array([[0, 1], [0, 1], [2, -1]])
+    once = relevances(sets[1:], np.array([0.8, 0.3]), 3)
+    assert relevances(sets, np.array([0.2, 0.8, 0.3]), 3).tolist() == once.tolist()
+    assert once == pytest.approx([0.4, 0.4, 0.3])
+
+
+def test_a_feature_in_no_subset_gets_what_the_objective_prefers():
+    # The mean of the three is 2, and 1 + 2 (r - mean) = 0 for the last one.
+    found = relevances(np.array([[0, -1], [1, -1]]), np.array([2.25, 2.25]), 3)
+    assert found == pytest.approx([2.25, 2.25, 1.5], abs=1e-6)
+
+
+def test_contrasts_of_zero_are_relevances_of_zero():
+    assert relevances(np.array([[0, 1]]), np.zeros(1), 3).tolist() == [0, 0, 0]
+
+
+def test_a_program_without_an_optimum_is_an_error():
+    sets = np.array([[0, 1], [1, 2]])
+    with pytest.raises(DataError, match="has no optimum"):
+        relevances(sets, np.array([1e200, 3e199]), 3)
+
+
+@pytest.mark.parametrize("target_type", ["binary", "regression"])
+def test_order_is_the_papers_score(target_type):
+    part, made = mixed_part(target_type=target_type), rar(subset_size=2)
+    relevance = made.relevance(part)
+    assert relevance.max() == 1
+    ranking = sorted(range(6), key=lambda j: (-relevance[j], j))
+    contrasts = Contrasts(part, made.options.slices)
+    for place, j in enumerate(ranking):
+        red = contrasts.of_place(np.array(ranking), place, 2)
+        expected = 2 * relevance[j] * (1 - red) / (relevance[j] + 1 - red)
+        assert made.quality(part).evaluate((j,)) == pytest.approx(expected)
+        assert (red == 0) == (place == 0)
+    # Feature 3 is a copy of feature 0: the second of them is redundant.
+    red = made.redundancy(part, relevance)
+    if target_type == "regression":
+        assert max(red[0], red[3]) > max(red[[1, 2, 5]])
+
+
+def plain_greedy(relevance, records):
+    ranked, scores = [], {}
+    while len(ranked) < len(relevance):
+        best = None
+        for f in range(len(relevance)):
+            if f in ranked:
+                continue
+            own = sorted(records[f], key=lambda record: record[1])
+            red = 0.0
+            for i, (one, value) in enumerate(own):
+                common = set(one) & set(ranked)
+                if not any(common <= set(other) for other, _ in own[i + 1 :]):
+                    red = value
+                    break
+            total = relevance[f] + 1 - red
+            score = 2 * relevance[f] * (1 - red) / total if total else 0.0
+            if best is None or score > scores[best]:
+                best, scores[f] = f, score
+        ranked.append(best)
+        scores = {f: scores[f] for f in ranked}
+    return [scores[f] for f in range(len(relevance))]
+
+
+def test_greedy_scores_follow_their_definition():
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        n = 6
+        relevance = rng.random(n)
+        records = [
+            sorted(
+                (
+                    (sorted(rng.choice(n, 2, replace=False).tolist()), float(rng.random()))
+                    for _ in range(int(rng.integers(0, 5)))
+                ),
+                key=lambda record: record[1],
+            )
+            for _ in range(n)
+        ]
+        pointer = np.cumsum([0, *map(len, records)])
+        sets = np.array([s for own in records for s, _ in own] or np.zeros((0, 2)), dtype=np.int64)
+        values = np.array([v for own in records for _, v in own], dtype=np.float64)
+        found = greedy_scores(relevance, pointer, sets.reshape(-1, 2), values)
+        assert found == pytest.approx(plain_greedy(relevance, records), abs=1e-12)
+
+
+def test_pairs_never_take_a_copy_while_another_relevant_feature_is_there():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        a, b = rng.random((2, 200))
+        X = np.column_stack([a, a**3, b, rng.random((200, 3))])
+        y = (2 * a + b > 1.5).astype(int)
+        quality = rar(redundancy="pairs").quality(Part(X, y, "binary", seed))
+        assert isinstance(quality, Pairwise)
+        best = max(combinations(range(6), 2), key=quality.evaluate)
+        assert not {0, 1} <= set(best)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"sampling": "leave_one_out"}, {"redundancy": "pairs"}], ids=str
+)
+def test_threads_do_not_change_a_value(options):
+    part = mixed_part()
+    alone = rar(n_subsets=60, **options).quality(part)
+    with parallel_config(backend="threading", n_jobs=2):
+        together = rar(n_subsets=60, **options).quality(mixed_part())
+    for chosen in [(0,), (1, 2), (0, 3, 5)]:
+        assert alone.evaluate(chosen) == together.evaluate(chosen)
+    found = [
+        AlternativeFeatures(rar(**options), n_features=2, n_alternatives=1, n_jobs=n_jobs)
+        .fit(part.X, part.y)
+        .quality_
+        for n_jobs in (None, 2)
+    ]
+    assert found[0].evaluate((0, 3)) == found[1].evaluate((0, 3))
+
+
+def test_every_combination_of_options_learns():
+    for sampling in ("whole", "leave_one_out"):
+        for redundancy in ("order", "pairs", "none"):
+            for target_type in ("binary", "regression"):
+                options = {"sampling": sampling, "redundancy": redundancy, "n_subsets": 40}
+                quality = rar(divergence="all", **options).quality(mixed_part(0, target_type))
+                assert isinstance(quality, Pairwise if redundancy == "pairs" else Linear)
+                assert np.isfinite(quality.evaluate((0, 1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("options", "n_total", "said"),
+    [
+        ({"subset_size": 7}, 6, r"subset_size: \[1, 7\] is not possible with 6 features, use"),
+        ({"subset_size": (3, 3), "sampling": "leave_one_out"}, 3, "of which one is left out"),
+        ({"n_subsets": "auto", "interaction": 6}, 9, "interaction: 6 is more than the 5 features"),
+        (
+            {"n_subsets": "auto", "interaction": 5, "subset_size": (5, 5)},
+            200,
+            r"auto needs 75961\d+ subsets for 200 features, at most 10000000 are possible",
+        ),
+        ({"redundancy": "pairs"}, 10_000_000, "redundancy: pairs of 10000000 features need"),
+    ],
+)
+def test_numbers_of_features_that_do_not_fit_are_refused(options, n_total, said):
+    with pytest.raises(DataError, match=said):
+        rar(**options).check_features(n_total)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"subset_size": 0},
+        {"subset_size": (3, 2)},
+        {"slice_share": 0},
+        {"slice_share": 1.1},
+        {"n_subsets": 0},
+        {"n_subsets": "many"},
+        {"miss": 1},
+        {"redundancy": "both"},
+    ],
+    ids=str,
+)
+def test_options_out_of_range_are_refused(options):
+    with pytest.raises(ValidationError):
+        RarOptions(**options)
+
+
+def test_no_slice_at_all_is_refused():
+    part = Part(RNG.random((12, 6)), np.arange(12) % 2, "binary", 3)
+    made = rar(n_subsets=1, n_slices=1, subset_size=(6, 6), slice_share=1e-9)
+    with pytest.raises(DataError, match="no slice of any subset has a row"):
+        made.quality(part)
+
+
+def test_the_library_refuses_subsets_larger_than_the_table():
+    afs = AlternativeFeatures(rar(subset_size=(3, 3)), n_features=1)
+    with pytest.raises(AltfsError, match="subset_size: 3 is not possible with 2 features"):
+        afs.fit(RNG.random((30, 2)), np.arange(30) % 2)
+
+
+GAMETES = "GAMETES_Epistasis_2_Way_20atts_0.{}H_EDM_1_1"
+TRIPLE = {"n_subsets": 5000, "subset_size": (3, 3)}
+TRUTHS = [
+    (GAMETES.format(4), {"n_subsets": 200, "subset_size": (2, 2)}, 2, 1),
+    *exhaustive(
+        (GAMETES.format(1), {}, 2, 10),
+        (GAMETES.format(4), {}, 2, 10),
+        ("GAMETES_Heterogeneity_20atts_1600_Het_0.4_0.2_75_EDM_2_001", {}, 5, 10),
+        ("GAMETES_Epistasis_3_Way_20atts_0.2H_EDM_1_1", TRIPLE, 3, 10),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "among", "n_seeds"), TRUTHS)
+def test_features_that_tell_only_together_come_first(name, options, among, n_seeds, pmlb_cache):
+    source = sources.get("pmlb")
+    data = make_dataset(name, source(name, source.Options(dataset=name), pmlb_cache).load())
+    truth = {j for j, feature in enumerate(data.feature_names) if "P" in feature}
+    found = 0
+    for seed in range(n_seeds):
+        part = Part(data.X, data.y, data.target_type, seed)
+        order = np.argsort(-rar(redundancy="none", **options).relevance(part), kind="stable")
+        found += truth <= set(order[:among].tolist())
+    assert found >= (n_seeds if len(truth) == 2 else 0.8 * n_seeds)

@@ -1,0 +1,56 @@
+"""Scores whose variants are texts, computed in parts by the tasks of a study."""
+
+import re
+
+import pytest
+from audit import run_tasks
+from conftest import SMALL
+
+from altfs.errors import ConfigError
+from altfs.scores import ScoreKey
+from altfs.selectors.rar import Rar, RarOptions
+from altfs.study.folds import fold_parts
+from altfs.study.qualities import read_qualities
+from altfs.study.scoring import parse_score, score_name, score_pattern
+from altfs.study.session import check_study
+
+OPTIONS = {"n_subsets": "auto", "miss": 0.001, "redundancy": "pairs", "slice_share": 0.05}
+
+
+def entry(**options):
+    return {"name": "mine", "type": "rar", "options": options}
+
+
+def test_a_study_computes_the_contrasts_of_its_options_in_parts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("altfs.study.plan._FEATURES_PER_PART", 5)
+    plan = check_study({**SMALL, "selectors": [entry(**OPTIONS)], "taus": ["1"]})
+    names = plan.scores()
+    assert names == [
+        "pair_contrasts-100_0p05_slice",
+        "pair_contrasts-100_0p05_slice.test",
+        "subset_contrasts-a2x0p001_0_0_whole_100_0p05_slice",
+        "subset_contrasts-a2x0p001_0_0_whole_100_0p05_slice.test",
+    ]
+    for name in names:
+        assert re.fullmatch(score_pattern(of_pairs=True), name)
+        assert not re.fullmatch(score_pattern(of_pairs=False), name)
+        key, side = parse_score(name)
+        assert score_name(key, side) == name
+    assert len(plan.parts("wine", names[0])) == 3
+    run_tasks(plan)
+    stored = read_qualities(plan.quality_path("wine", 0, "mine"))
+    parts = fold_parts(plan.quality_arguments("wine", 0, "mine"))
+    learned = Rar(RarOptions(**OPTIONS)).learn(*parts)
+    for one, other in ((stored.train, learned.train), (stored.test, learned.test)):
+        assert one.evaluate((0, 4, 7)) == other.evaluate((0, 4, 7))
+
+
+def test_default_options_have_the_default_variant():
+    assert Rar().train_scores == (ScoreKey("subset_contrasts"),)
+    assert Rar(RarOptions(redundancy="pairs")).train_scores[1] == ScoreKey("pair_contrasts")
+
+
+def test_a_study_refuses_subsets_larger_than_a_dataset():
+    with pytest.raises(ConfigError, match=r"^selectors\[0\]: subset_size: 14 is not possible"):
+        check_study({**SMALL, "selectors": [entry(subset_size=[14, 14])]})
