@@ -109,7 +109,7 @@ def parse_score(name: str) -> tuple[ScoreKey, str]:
 
 
 def score_pattern(*, of_pairs: bool) -> str:
-    """Return a pattern of the names of all scores with a column per feature, or of all others.
+    r"""Return a pattern of the names of all scores with a column per feature, or of all others.
 
     Examples
     --------
