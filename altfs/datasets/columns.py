@@ -140,6 +140,8 @@ def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Colu
         columns: dict[str, Column] = {}
     else:
         columns = {name: column_of(frame[name], where, name in said) for name in names}
+        for name in options.categorical:
+            _check_repeats(columns[name].values, f"{where}column '{name}'")
         X = np.column_stack([column.values for column in columns.values()])
     incomplete = np.flatnonzero(np.isnan(X).any(axis=0))
     if incomplete.size:
@@ -314,6 +316,14 @@ def _check_size(values: Values, label: str) -> None:
         what = f"the number {values[row]:g}" if np.isfinite(values[row]) else "an infinite value"
         raise DataError(
             f"{label} has {what} in row {row + 1}, only finite numbers up to 3.4e38 are allowed."
+        )
+
+
+def _check_repeats(values: Values, label: str) -> None:
+    if len(values) >= ROWS_OF_IDS and len(np.unique(values)) == len(values):
+        raise DataError(
+            f"{label} is named as categorical and has another value in every row, as ids have, "
+            "leave it out or take it as numbers."
         )
 
 

@@ -18,6 +18,8 @@ from altfs.errors import DataError
 
 # The largest number of findings of one kind.
 _MOST = 5
+# Whole numbers with at most this many different values look like codes of categories.
+_MOST_CODES = 10
 # If there are more texts than this share of the rows, they are names and not categories.
 _MOST_CATEGORIES = 0.5
 _LIKE_A_NUMBER = re.compile(r"[^\w+-]*[+-]?\d[\d.,' ]*\s*[^\W\d]{0,3}[%€$£]?")
@@ -90,7 +92,7 @@ def inspect_table(
         sentence = str(error).removeprefix(f"check: dataset '{name}', ")
         return [Finding(True, sentence.removeprefix("check: ")), *findings], None
     notes = [*_target(raw, dataset), *_same_as_target(dataset), *_ids(raw, dataset)]
-    notes += [*_idle(dataset), *_text(dataset), *_digits(dataset)]
+    notes += [*_idle(dataset), *_text(dataset), *_codes(dataset), *_digits(dataset)]
     return findings + [Finding(False, note) for note in notes], dataset
 
 
@@ -229,6 +231,21 @@ def _text(dataset: Dataset) -> Iterator[str]:
         yield f"{_listed(dates)} {_have(dates)} dates, which become days since 1970."
     if incomplete := dataset.info["missing"]:
         yield f"{_listed(incomplete)} {_have(incomplete)} missing values, which are imputed."
+
+
+def _codes(dataset: Dataset) -> Iterator[str]:
+    """Name numbers that may be codes: few whole numbers, each in several rows on average."""
+    found = []
+    for j in np.flatnonzero(~dataset.categorical):
+        known = dataset.X[~np.isnan(dataset.X[:, j]), j]
+        n_values = len(np.unique(known))
+        if 2 < n_values <= min(_MOST_CODES, len(known) // 5) and _whole(known):
+            found.append(dataset.feature_names[j])
+    if found:
+        yield (
+            f"{_listed(found)} {_have(found)} at most {_MOST_CODES} different whole numbers, name "
+            f"{'them' if len(found) > 1 else 'it'} as categorical if their order means nothing."
+        )
 
 
 def _digits(dataset: Dataset) -> Iterator[str]:

@@ -111,6 +111,7 @@ def test_what_a_study_refuses(frame, tmp_path, capsys, change, sentence):
         ({"a": ["12 €", "7 €"] * 30}, "column 'a' looks like numbers but is text such as '12 €'"),
         ({"a": ["tall", "short"] * 30}, "is taken as 2 categories ('short', 'tall')"),
         ({"a": 1.7e9 + np.arange(N) / 8}, "in the 32-bit numbers of prediction models"),
+        ({"a": [i // 7 % 4 for i in range(N)]}, "column 'a' has at most 10 different whole"),
         ({"größe": 1.5}, "column 'größe' has a name beyond ASCII"),
         ({" e": lambda f: f["b"] * 2}, "column ' e' has blanks around its name"),
         ({"A": lambda f: f["b"] * 2}, "columns 'a' and 'A' have names that are easily taken"),
