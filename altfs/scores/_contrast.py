@@ -157,9 +157,11 @@ class Contrasts:
         return float(np.nan_to_num(found).max())
 
     def of_set(self, chosen: Sequence[int]) -> float:
-        """Return the contrast of the target on a set; 0 if no slice has a row."""
+        """Return the contrast of the target on a set; 0 if it is empty or no slice has a row."""
         from altfs.scores._draws import SETS
 
+        if not len(chosen):
+            return 0.0
         number = 0
         for j in sorted(chosen):
             number = (number * 1_000_003 + j + 1) % (2**61 - 1)

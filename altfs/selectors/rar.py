@@ -16,6 +16,7 @@ from altfs.scores._contrast import Contrasts, SliceSettings, without_each
 from altfs.scores.base import Part, ScoreKey
 from altfs.scores.subset_contrasts import MOST_SUBSETS, Subsets
 from altfs.selectors._relevance_program import relevances
+from altfs.selectors._slice_options import SliceOptions
 from altfs.selectors.base import Selector, SelectorOptions, selectors
 
 Numbers = npt.NDArray[np.float64]
@@ -25,19 +26,6 @@ Size = Annotated[int, Field(ge=1)]
 _COPIES = 4
 # Features in a task of a thread.
 _PLACES_AT_ONCE = 16
-
-
-class SliceOptions(SelectorOptions):
-    """n_slices: of each contrast. slice_share: of the rows. divergence: see :class:`Rar`."""
-
-    n_slices: int = Field(default=100, ge=1)
-    slice_share: float = Field(default=0.01, gt=0, le=1)
-    divergence: Literal["slice", "all"] = "slice"
-
-    @property
-    def slices(self) -> SliceSettings:
-        """The settings of contrasts."""
-        return SliceSettings(self.n_slices, self.slice_share, self.divergence == "all")
 
 
 class RarOptions(SliceOptions):

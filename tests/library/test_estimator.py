@@ -49,6 +49,7 @@ SEARCHES = ["sequential", "simultaneous"]
 # The heuristics take linear qualities without conflicts and refuse the others.
 NOT_LINEAR = {
     "fcbf", "mrmr", "cfs", "greedy_wrapper", "wrapper", "information_criterion", "tree_training",
+    "contrast",
 }  # fmt: skip
 
 

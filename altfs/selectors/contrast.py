@@ -1,0 +1,62 @@
+"""Contrast: how much the target differs inside slices of a feature set."""
+
+from __future__ import annotations
+
+from math import log
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from altfs.cost import Cost
+from altfs.quality import BlackBox
+from altfs.scores._contrast import Contrasts, check_enough_rows
+from altfs.scores.base import Part
+from altfs.selectors._slice_options import SliceOptions
+from altfs.selectors.base import Selector, selectors
+
+
+class ContrastOptions(SliceOptions):
+    """max_iterations: the largest number of candidate sets that a search may ask for."""
+
+    max_iterations: int = Field(default=1000, ge=1)
+
+
+@selectors.register("contrast")
+class Contrast(Selector):
+    """The contrast of the target on the set itself, which sees what features tell together.
+
+    It is the mean divergence of the target inside slices of the set, as in
+    :class:`altfs.selectors.rar.Rar`. A slice of more features has about as many rows, so that
+    few rows make all contrasts large. Compare sets of one size. Every set has random numbers
+    of its own. A set without a slice has 0.
+
+    Source: Shekar et al., ECML PKDD 2017, Definition 1.
+    """
+
+    Options = ContrastOptions
+    needs_rows = True
+    # The quality draws slices of the rows.
+    stores = False
+    cost = Cost(0.01, 1e-4, 1, 0.25)
+
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        check_enough_rows(len(y))
+
+    def quality(self, part: Part) -> BlackBox:
+        contrasts = Contrasts(part, self.options.slices)
+        bound = _largest(part, self.options.divergence == "all")
+        return BlackBox(contrasts.of_set, part.X.shape[1], bound, self.options.max_iterations)
+
+
+def _largest(part: Part, of_all: bool) -> float:
+    """Return a contrast that no set exceeds."""
+    from altfs.scores._slices import SMOOTHING
+
+    if part.target_type == "regression":
+        return 1.0
+    counts = np.unique(part.y, return_counts=True)[1]
+    # Of all rows from the slice, or the reverse: no share is smaller than this one.
+    least = SMOOTHING + (0 if of_all else counts.min())
+    return log((len(part.y) + SMOOTHING * len(counts)) / least)

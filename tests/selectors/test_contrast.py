@@ -1,0 +1,63 @@
+"""The contrast of a set as its quality."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from altfs import AlternativeFeatures
+from altfs.errors import DataError
+from altfs.scores._contrast import Contrasts, SliceSettings
+from altfs.selectors import Part
+from altfs.selectors.contrast import Contrast, ContrastOptions
+
+RNG = np.random.default_rng(0)
+X = RNG.random((400, 5))
+# Neither feature tells anything alone.
+Y = (X[:, 1] > 0.5) ^ (X[:, 3] > 0.5)
+
+
+def quality(target_type="binary", **options):
+    y = Y.astype(int) if target_type == "binary" else Y + X[:, 0] / 9
+    return Contrast(ContrastOptions(slice_share=0.05, **options)).quality(
+        Part(X, y, target_type, 3)
+    )
+
+
+@pytest.mark.parametrize("target_type", ["binary", "regression"])
+def test_the_pair_that_tells_only_together_is_the_best(target_type):
+    made = quality(target_type)
+    pairs = sorted(combinations(range(5), 2), key=made.evaluate)
+    assert pairs[-1] == (1, 3)
+
+
+def test_alternatives_of_it_are_enumerated():
+    selector = Contrast(ContrastOptions(slice_share=0.05))
+    afs = AlternativeFeatures(selector, "enumeration", n_features=2, n_alternatives=1)
+    first, second = afs.fit(X, Y.astype(int)).feature_sets_
+    assert first.indices == (1, 3)
+    assert not set(first.indices) & set(second.indices)
+
+
+def test_a_set_has_one_value_whatever_its_order():
+    part = Part(X, Y.astype(int), "binary", 3)
+    contrasts = Contrasts(part, SliceSettings(share=0.05))
+    assert quality().evaluate((3, 1)) == contrasts.of_set((1, 3)) == contrasts.of_set([3, 1])
+    assert contrasts.of_set(()) == 0
+    assert contrasts.of_set((1, 3)) != contrasts.of_set((1, 2))
+
+
+@pytest.mark.parametrize("divergence", ["slice", "all"])
+@pytest.mark.parametrize("target_type", ["binary", "regression"])
+def test_no_set_exceeds_the_bound(divergence, target_type):
+    made = quality(target_type, divergence=divergence)
+    values = [made.evaluate(s) for k in (1, 2, 5) for s in combinations(range(5), k)]
+    assert max(values) <= made.upper_bound
+    # A slice of one row of the rarer class comes near it.
+    if target_type == "binary" and divergence == "slice":
+        assert made.upper_bound == pytest.approx(-np.log(min(Y.mean(), 1 - Y.mean())), abs=1e-3)
+
+
+def test_too_few_rows_are_refused_before_a_study():
+    with pytest.raises(DataError, match="9 rows are too few for contrasts"):
+        Contrast().check_target(np.arange(9) % 2, "binary", 0)
