@@ -33,7 +33,7 @@ def test_the_pair_that_tells_only_together_is_the_best(target_type):
 
 def test_alternatives_of_it_are_enumerated():
     selector = Contrast(ContrastOptions(slice_share=0.05))
-    afs = AlternativeFeatures(selector, "enumeration", n_features=2, n_alternatives=1)
+    afs = AlternativeFeatures(selector, "enumeration", n_features=2, n_alternatives=1, tau=1)
     first, second = afs.fit(X, Y.astype(int)).feature_sets_
     assert first.indices == (1, 3)
     assert not set(first.indices) & set(second.indices)
