@@ -25,6 +25,8 @@ SELECTORS = {
     "wrapper": "Wrapper",
     "mrmr": "mRMR",
     "cfs": "CFS",
+    "naive_bayes_curve": "Naive Bayes (curve)",
+    "logistic_curve": "Logistic regression (curve)",
 }
 
 METRICS = {"mcc": "MCC", "r2": "R²"}

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import validate_data
 
 from altfs.datasets.base import Task
@@ -65,11 +66,11 @@ class AlternativeFeatures(
         The definition of a good set. It is a registered name ("mutual_information", "fcbf",
         "mrmr", "cfs", "model_gain", "f_statistic", "correlation", "relief",
         "permutation_importance", "shap", "greedy_wrapper", "wrapper", "tree_training",
-        "information_criterion"), one that reads columns one by one (see
-        :class:`~altfs.FeatureStream`), or such a class or object (with options). It can also be
-        a quality (:mod:`altfs.quality`), one value per feature, or a function of X and y that
-        returns the values, such as scikit-learn's `f_classif`. A quality and given values need
-        no data, not even y.
+        "information_criterion", "naive_bayes_curve", "logistic_curve"), one that reads columns
+        one by one (see :class:`~altfs.FeatureStream`), or such a class or object (with options).
+        It can also be a quality (:mod:`altfs.quality`), one value per feature, or a function of
+        X and y that returns the values, such as scikit-learn's `f_classif`. A quality and given
+        values need no data, not even y.
     search : str or Search, optional
         The default is "streaming" for streaming selectors, and "sequential" for all others.
         "streaming" reads the columns once (see :class:`~altfs.FeatureStream`). "sequential"
@@ -370,4 +371,6 @@ class AlternativeFeatures(
         tags.target_tags.required = inputs.needs_data(self.selector)
         tags.input_tags.allow_nan = not tags.target_tags.required or self.missing != "refuse"
         tags.input_tags.string = True
+        if inputs.for_two_classes(self.selector):
+            tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags

@@ -197,6 +197,13 @@ def needs_data(selector: Any) -> bool:
     return isinstance(selector, str | Selector) or callable(selector)
 
 
+def for_two_classes(selector: Any) -> bool:
+    """Return True if a selector needs a target of two classes."""
+    if isinstance(selector, str) and selector in selectors.names():
+        selector = selectors.get(selector)
+    return bool(getattr(selector, "two_classes", False))
+
+
 def as_indices(
     argument: str, features: Iterable[Feature], names: Sequence[str], *, by_label: bool = False
 ) -> tuple[int, ...]:

@@ -53,6 +53,8 @@ class Selector(ABC):
     takes_categories : bool, default=True
         True if it treats categories as such (:attr:`altfs.selectors.Part.categorical`). A
         table with categories is refused if it does not.
+    two_classes : bool, default=False
+        True if it needs a target of two classes and refuses others.
     stores : bool, default=True
         True if a study can store the quality (:meth:`altfs.quality.Quality.to_table`).
     cost, quality_cost : Cost
@@ -65,6 +67,7 @@ class Selector(ABC):
     test_scores: tuple[ScoreKey, ...] = ()
     needs_rows: ClassVar[bool] = False
     takes_categories: ClassVar[bool] = True
+    two_classes: ClassVar[bool] = False
     stores: ClassVar[bool] = True
     cost: ClassVar[Cost] = UNMEASURED
     quality_cost: ClassVar[Cost] = UNMEASURED

@@ -15,7 +15,7 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import dead_end
-from ordinary import SELECTORS
+from ordinary import SELECTORS, TWO_CLASSES
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.ensemble import RandomForestClassifier
@@ -41,7 +41,9 @@ from altfs.errors import AltfsError, DataError, FewerSetsWarning, NoFeatureSetEr
 from altfs.problem.overlap import dissimilarity_of
 from altfs.problem.results import Status
 from altfs.selectors import Part, selectors
+from altfs.selectors._curve import CurveOptions
 from altfs.selectors.greedy_wrapper import GreedyWrapper, GreedyWrapperOptions
+from altfs.selectors.logistic_curve import LogisticCurve
 from altfs.selectors.mrmr import Mrmr, MrmrOptions
 from altfs.selectors.wrapper import Wrapper, WrapperOptions
 
@@ -50,9 +52,14 @@ SEARCHES = ["sequential", "simultaneous"]
 NOT_LINEAR = {
     "fcbf", "mrmr", "cfs", "greedy_wrapper", "wrapper", "information_criterion", "tree_training",
     "contrast",
+    *TWO_CLASSES,
 }  # fmt: skip
 
 
+FEW = {
+    "wrapper": Wrapper(WrapperOptions(folds=2)),
+    "logistic_curve": LogisticCurve(CurveOptions(folds=2)),
+}
 # Selectors that read columns, pairs of columns, or an estimator's importances.
 QUICK = [
     ("f_statistic", "simultaneous"),
@@ -63,7 +70,7 @@ QUICK = [
 
 def combinations():
     """Yield every selector with every search; the quick tests have one of each kind."""
-    for selector in SELECTORS:
+    for selector in [*SELECTORS, *TWO_CLASSES]:
         for search in ordinary.SEARCHES:
             if search.startswith("greedy") and selector in NOT_LINEAR:
                 continue
@@ -72,7 +79,7 @@ def combinations():
                 marks = () if quick else pytest.mark.exhaustive
                 id = f"{selector}-{search}-{'smallest' if sizes else 'default'}"
                 # Some of scikit-learn's data have three rows of a class.
-                few = Wrapper(WrapperOptions(folds=2)) if selector == "wrapper" else selector
+                few = FEW.get(selector, selector)
                 yield pytest.param(AlternativeFeatures(few, search, **sizes), id=id, marks=marks)
 
 

@@ -71,6 +71,8 @@ def _manhattan_relief(X, y, k=10):
 @pytest.mark.parametrize("selector", list(selectors), ids=lambda s: s.name)
 def test_every_selector_takes_categories_or_says_that_it_does_not(selector):
     part = Part(X, Y, "multiclass", 0, categorical=IS_CATEGORY)
+    if selector.two_classes:
+        part = Part(X, Y > 0, "binary", 0, categorical=IS_CATEGORY)
     if selector.takes_categories:
         assert selector().quality(part).n_total == 3
 

@@ -1,0 +1,175 @@
+"""Selectors with a curve: their scores, judged by models that are trained anew."""
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import CategoricalNB
+
+from altfs import AlternativeFeatures
+from altfs.errors import AltfsError, DataError
+from altfs.quality import Curve
+from altfs.selectors import Part, selectors
+from altfs.study.session import check_study
+
+N = 42
+RNG = np.random.default_rng(3)
+Y = np.where(np.arange(N) % 3 == 0, 2, 1)
+# Numbers, categories, few different numbers, and a constant column.
+X = np.column_stack(
+    [Y + RNG.normal(size=N), RNG.integers(3, 6, N), RNG.integers(0, 2, N) + Y, np.ones(N)]
+)
+PART = Part(X, Y, "binary", 4, categorical=np.array([False, True, False, False]))
+CHOSEN = (0, 1, 2)
+
+
+def made(name, **options):
+    component = selectors.get(name)
+    return component(component.Options(**options))
+
+
+def binned(values, learned, bins):
+    cuts = np.unique([np.quantile(values[learned], k / bins) for k in range(1, bins)])
+    return (values[:, None] > cuts).sum(axis=1)
+
+
+def trained_naive_bayes(learned, held_out, bins, of_bins):
+    """The log-odds of rows by scikit-learn, with Laplace's rule for classes, too."""
+    codes = np.column_stack(
+        [binned(X[:, 0], of_bins, bins), X[:, 1] - 3, binned(X[:, 2], of_bins, bins)]
+    ).astype(int)
+    counts = np.array([(Y[learned] == c).sum() + 1 for c in (1, 2)])
+    model = CategoricalNB(
+        alpha=1.0, min_categories=codes.max(0) + 1, class_prior=counts / counts.sum()
+    )
+    model.fit(codes[learned], Y[learned])
+    return np.diff(model.predict_joint_log_proba(codes[held_out]))[:, 0]
+
+
+@pytest.mark.parametrize("bins", [2, 5, 10])
+def test_leave_one_out_is_naive_bayes_without_each_row(bins):
+    scores = made("naive_bayes_curve", bins=bins).quality(PART).scores(CHOSEN)
+    every = np.arange(N)
+    expected = [trained_naive_bayes(np.delete(every, r), [r], bins, every)[0] for r in every]
+    assert scores == pytest.approx(expected, abs=1e-10)
+
+
+def splits(folds):
+    positive = Y == 2
+    return StratifiedKFold(folds, shuffle=True, random_state=4).split(X, positive)
+
+
+def test_folds_of_naive_bayes():
+    scores = made("naive_bayes_curve", folds=3).quality(PART).scores(CHOSEN)
+    for learned, held_out in splits(3):
+        expected = trained_naive_bayes(learned, held_out, 10, learned)
+        assert scores[held_out] == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize("separated", [False, True])
+def test_folds_of_logistic_regression(separated):
+    part = PART
+    if separated:
+        part = Part(X + 9 * (Y == 2)[:, None] * [1, 0, 0, 0], Y, "binary", 4,
+                    categorical=PART.categorical)  # fmt: skip
+    scores = made("logistic_curve").quality(part).scores((0, 1, 2, 3))
+    wide = np.column_stack([part.X[:, [0, 2, 3]], part.X[:, 1] == 4, part.X[:, 1] == 5])
+    wide = (wide - wide.mean(0)) / np.where(wide.std(0) > 0, wide.std(0), 1)
+    for learned, held_out in splits(5):
+        model = LogisticRegression(C=1e6, solver="newton-cholesky", tol=1e-12, max_iter=500)
+        model.fit(wide[learned], Y[learned])
+        expected = model.decision_function(wide[held_out])
+        assert scores[held_out] == pytest.approx(expected, rel=1e-5, abs=1e-5)
+
+
+def test_logistic_regression_holds_out_one_row_and_takes_duplicates():
+    part = Part(X[:, [0, 0]], Y, "binary", 0)
+    quality = made("logistic_curve", folds="one_out").quality(part)
+    every = np.arange(N)
+    for r in (0, 7):
+        model = LogisticRegression(C=1e6, solver="newton-cholesky", tol=1e-12)
+        model.fit(X[every != r, :1], Y[every != r])
+        assert quality.scores((0,))[r] == pytest.approx(
+            model.decision_function(X[[r], :1])[0], rel=1e-4
+        )
+    assert quality.scores((0, 1)) == pytest.approx(quality.scores((0,)), rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ["naive_bayes_curve", "logistic_curve"])
+def test_the_class_of_interest(name):
+    quality = made(name).quality(PART)
+    assert isinstance(quality, Curve)
+    assert quality.positive.tolist() == (Y == 2).tolist()
+    assert made(name, positive=1).quality(PART).n_positive == (Y == 1).sum()
+    equal = Part(X[:12], np.repeat([0, 1], 6), "binary", 0)
+    assert made(name).quality(equal).positive.tolist() == (equal.y == 1).tolist()
+    # In the test part the other class is the rarer one.
+    rows = np.r_[np.flatnonzero(Y == 2)[:12], np.flatnonzero(Y == 1)[:6]]
+    qualities = made(name).learn(PART, Part(X[rows], Y[rows], "binary", 4))
+    assert qualities.test.positive.tolist() == (Y[rows] == 2).tolist()
+    assert made(name, curve="confidence").quality(PART).kind == "confidence"
+
+
+def test_a_test_part_with_too_few_rows_has_no_quality():
+    rows = np.flatnonzero(Y == 2)[:3]
+    qualities = made("logistic_curve").learn(PART, Part(X[rows], Y[rows], "binary", 4))
+    assert qualities.test is None
+    assert "needs two classes, the target has one class" in qualities.note
+
+
+@pytest.mark.parametrize(
+    ("options", "y", "target_type", "said"),
+    [
+        ({}, np.arange(N) % 3, "multiclass", "selector: 'naive_bayes_curve' needs two classes, "
+         "the target has 3 classes, use another selector, such as 'wrapper'."),
+        ({}, X[:, 0], "regression", "selector: 'naive_bayes_curve' needs two classes, the target "
+         "has numbers, use another selector, such as 'wrapper'."),
+        ({"positive": 3}, Y, "binary", "positive: 3 is not a class, use 1 or 2."),
+        ({"folds": 15}, Y, "binary", "folds: 15 is more than the 14 rows of the rarest class, use "
+         "at most 14, or 'one_out'."),
+        ({}, (np.arange(N) == 0) * 1, "binary", "folds: 'one_out' needs two rows of each class, "
+         "the rarest one has one, use more rows or another selector."),
+    ],
+)  # fmt: skip
+def test_targets_without_a_curve(options, y, target_type, said):
+    selector = made("naive_bayes_curve", **options)
+    with pytest.raises(DataError, match=re.escape(said)):
+        selector.check_target(y, target_type, 0)
+    with pytest.raises(DataError, match=re.escape(said)):
+        selector.quality(Part(X, y, target_type, 0))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"folds": 1}, "folds: 1 is not allowed, use 'one_out' or a number from 2."),
+        ({"folds": "all"}, "folds: 'all' is not allowed, use 'one_out' or a number from 2."),
+        ({"bins": 1}, "bins: 1 is not allowed, input should be greater than or equal to 2."),
+        ({"curve": "roc"}, "curve: 'roc' is not allowed, input should be 'specificity' or"),
+    ],
+)
+def test_options_out_of_range(options, said):
+    config = {
+        "name": "a", "results": "a", "datasets": ["sklearn:breast_cancer"], "folds": 2, "seed": 0,
+        "selectors": [{"name": "naive_bayes_curve", "options": options}], "n_features": 2,
+        "taus": ["1"], "models": ["decision_tree"],
+        "searches": [{"name": "sequential", "n_alternatives": 1}],
+    }  # fmt: skip
+    with pytest.raises(AltfsError, match=re.escape(said)):
+        check_study(config)
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous", "enumeration", "local_search"])
+def test_searches_for_black_boxes_work_on_the_area(search):
+    data, y = load_breast_cancer(return_X_y=True)
+    selector = made("naive_bayes_curve", max_iterations=30)
+    afs = AlternativeFeatures(selector, search, n_features=2, tau=1).fit(data[::4, :7], y[::4])
+    assert [s.train_objective for s in afs.feature_sets_] == [
+        pytest.approx(afs.quality_.curve(s.indices).mean()) for s in afs.feature_sets_
+    ]
+    if search == "enumeration":
+        best = max(afs.quality_.evaluate((i, j)) for j in range(7) for i in range(j))
+        assert afs.feature_sets_[0].train_objective == best
