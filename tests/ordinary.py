@@ -1,6 +1,10 @@
-"""The names of selectors and searches that are not for streams (tests/streams/ has these)."""
+"""The names of selectors and searches for any data.
+
+Those for streams are in tests/streams/, the search for curves in tests/searches/.
+"""
 
 from altfs.searches import searches
+from altfs.searches.many_objective import ManyObjective
 from altfs.searches.streaming import Streaming
 from altfs.selectors import selectors
 from altfs.selectors.streaming import OnePassSelector
@@ -9,4 +13,4 @@ NOT_OF_STREAMS = [one for one in selectors if not issubclass(one, OnePassSelecto
 # They take any target.
 SELECTORS = [one.name for one in NOT_OF_STREAMS if not one.two_classes]
 TWO_CLASSES = [one.name for one in NOT_OF_STREAMS if one.two_classes]
-SEARCHES = [one.name for one in searches if not issubclass(one, Streaming)]
+SEARCHES = [one.name for one in searches if not issubclass(one, Streaming | ManyObjective)]

@@ -78,6 +78,8 @@ class AlternativeFeatures(
         the previous ones. "simultaneous" finds the best family of sets at once.
         "enumeration", "local_search", "random", "greedy_replacement" and "greedy_balancing"
         need no exact solver or handle more kinds of request; see the page of the library.
+        "many_objective" is for selectors with a curve: sets that are unbeaten at some
+        sensitivity.
     solver : str, mapping or Solver, optional
         A solver that sequential or simultaneous search asks alone: a name such as
         "forward" or "evolution", or ``{"type": ..., "options": {...}}``. Its seed is

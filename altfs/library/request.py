@@ -13,6 +13,7 @@ from altfs.searches import Search
 from altfs.searches import request as asked_for
 from altfs.searches._greedy import GreedySearch
 from altfs.searches.feasibility import feasibility
+from altfs.searches.many_objective import ManyObjective
 from altfs.searches.simultaneous import Simultaneous
 from altfs.searches.streaming import Streaming
 from altfs.solvers import Limits
@@ -126,6 +127,17 @@ class Request(asked_for.Request):
             f"all constraints do not exist: {'there are' if exact else 'known are'} {number}"
         )
 
+    def _front_too_small(self, result: SearchResult) -> str:
+        """Say why a front has fewer sets than requested that differ enough."""
+        number = sum(map(bool, result.sets))
+        if not number:
+            return "search: no set that was looked at satisfies all constraints, leave some out."
+        return (
+            f"n_alternatives={self.n_alternatives}: {number} of {len(result.sets)} feature sets "
+            "found, no further set of the front differs enough from the previous ones, use a "
+            "smaller tau or a larger dominance_factor."
+        )
+
     def _kept_too_little(self, result: SearchResult) -> str:
         """Say why a pass over a stream found fewer sets than requested."""
         number = sum(map(bool, result.sets))
@@ -144,6 +156,8 @@ class Request(asked_for.Request):
         """Explain in a sentence why a result has fewer sets than requested."""
         if isinstance(self.search, Streaming):
             return self._kept_too_little(result)
+        if isinstance(self.search, ManyObjective):
+            return self._front_too_small(result)
         problem, others = self.problem(quality), f"n_alternatives={self.n_alternatives}"
         number = f"{sum(map(bool, result.sets))} of {len(result.sets)} feature sets found"
         overlap = f"max_overlap={problem.max_overlap}"

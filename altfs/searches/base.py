@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from altfs._options import StrictModel
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import AGGREGATIONS, Family, Problem
 from altfs.problem.results import NAN, SearchResult, Status
+from altfs.quality import Quality
 from altfs.registry import Registry
 from altfs.solvers import Limits, Solver
 from altfs.solvers.floor import with_floor
+
+
+class SearchOptions(StrictModel):
+    """Options of a search in ``config.yaml``; unknown keys are refused."""
 
 
 class Search(ABC):
@@ -32,6 +38,10 @@ class Search(ABC):
         True if it handles problems whose sets may have several sizes.
     averages : bool
         True if it handles problems in which only the mean overlap is limited.
+    takes_smaller : bool
+        True if one number as `n_features` is the largest size of a set, not the only one.
+    Options : type of SearchOptions, or None
+        The options of a :class:`SeededSearch` that has any.
     """
 
     name: ClassVar[str]
@@ -39,6 +49,14 @@ class Search(ABC):
     statuses: ClassVar[frozenset[Status]] = frozenset(Status)
     several_sizes: ClassVar[bool] = False
     averages: ClassVar[bool] = False
+    takes_smaller: bool = False
+    Options: ClassVar[type[SearchOptions] | None] = None
+
+    def prepared(self, problem: Problem) -> Problem:
+        """Return the problem with all sizes that a set may have."""
+        if not self.takes_smaller or len(problem.sizes) > 1:
+            return problem
+        return problem.of_sizes(range(1, problem.n_features + 1))
 
     def search(self, problem: Problem, limits: Limits) -> SearchResult:
         """Find the ``n_sets`` feature sets of a problem.
@@ -61,7 +79,18 @@ class Search(ABC):
         """
         self.check_sizes(problem.sizes)
         self.check_overlap(problem.average)
-        return self.find(with_floor(problem, limits), limits)
+        self.check_quality(problem.quality)
+        return self.find(with_floor(self.prepared(problem), limits), limits)
+
+    def check_quality(self, quality: Quality) -> None:
+        """Check that the search handles a kind of quality; by default `find` does.
+
+        Raises
+        ------
+        UnsupportedProblemError
+            If it does not.
+        """
+        return None
 
     def check_sizes(self, sizes: Sequence[int]) -> None:
         """Check that the search handles the number of sizes that a set may have."""
@@ -91,10 +120,13 @@ class SeededSearch(Search):
     ----------
     seed : int, default=0
         The start of the random numbers; the same seed gives the same sets.
+    options : SearchOptions, optional
+        The default ones if there are none.
     """
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, options: SearchOptions | None = None) -> None:
         self.seed = seed
+        self.options: Any = self.Options() if options is None and self.Options else options
 
 
 class SolverSearch(Search):
@@ -120,7 +152,12 @@ class SolverSearch(Search):
 searches: Registry[Search] = Registry("altfs.searches", "search")
 
 
-def make_search(component: type[Search], seed: int = 0, solver: Solver | None = None) -> Search:
+def make_search(
+    component: type[Search],
+    seed: int = 0,
+    solver: Solver | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Search:
     """Return a search of a class; one that draws gets the seed, and others the named solver.
 
     Raises
@@ -135,7 +172,10 @@ def make_search(component: type[Search], seed: int = 0, solver: Solver | None = 
             f"solver: the search '{component.name}' asks none, leave it out or use the search "
             "'sequential' or 'simultaneous'."
         )
-    return component(seed) if issubclass(component, SeededSearch) else component()
+    if not issubclass(component, SeededSearch):
+        return component()
+    asked = component.Options.model_validate(options) if component.Options and options else None
+    return component(seed, asked)
 
 
 def listed_result(

@@ -91,6 +91,10 @@ class CurveSelector(Selector):
                 f"{least}, or '{ONE_OUT}'."
             )
 
+    def simplified(self) -> CurveSelector:
+        least = {"positive": None, "folds": 2}
+        return type(self)(self.options.model_copy(update=least))
+
     def quality(self, part: Part) -> Curve:
         self.check_target(part.y, part.target_type, part.seed)
         positive = part.y == self._positive(part.y)

@@ -109,6 +109,10 @@ class Selector(ABC):
         """
         return None
 
+    def simplified(self) -> Selector:
+        """Return a selector of the same kind of quality that learns from any few rows."""
+        return self
+
     @abstractmethod
     def quality(self, part: Part) -> Quality:
         """Learn the quality of feature sets on one part.

@@ -25,7 +25,7 @@ from altfs.errors import AltfsError, ConfigError
 from altfs.prediction import Model, models
 from altfs.problem.overlap import Dissimilarity, attainable_taus, canonical_tau
 from altfs.registry import Registry, did_you_mean
-from altfs.searches import searches
+from altfs.searches import Search, searches
 from altfs.searches.base import make_search
 from altfs.searches.request import UNLIMITED, OverlapKind, sizes_of, stored_size
 from altfs.searches.streaming import Streaming
@@ -176,6 +176,11 @@ class SearchEntry(Entry):
         """True if it is for streams."""
         return issubclass(searches.get(self.type), Streaming)
 
+    def make(self, seed: int = 0, key: str = "solver") -> Search:
+        """Return the search, with its options and the solver that it names."""
+        solver = self.made_solver(seed, key)
+        return make_search(searches.get(self.type), seed, solver, self.options)
+
     def made_solver(self, seed: int = 0, key: str = "solver") -> Solver | None:
         """Return the solver that it names, or None."""
         asked = None if self.solver is None else self.solver.model_dump()
@@ -313,9 +318,10 @@ class StudyConfig(StrictModel):
                     f"'{search.type}', use 'pairwise', 'sequential' or 'simultaneous'"
                 )
             if search.solver is not None:
-                solver = search.made_solver(key=f"searches[{i}].solver")
+                key = f"searches[{i}].solver"
+                search.made_solver(key=key)
                 try:
-                    make_search(searches.get(search.type), 0, solver)
+                    search.make(key=key)
                 except AltfsError as error:
                     raise ValueError(f"searches[{i}].{error}") from None
         self._check_pairs()

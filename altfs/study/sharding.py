@@ -16,7 +16,7 @@ from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.results import Step
 from altfs.quality import Quality, Stream
-from altfs.searches.base import make_search, searches
+from altfs.searches.base import Search, make_search, searches
 from altfs.searches.request import UNLIMITED, Request, Sizes, stored_size
 from altfs.selectors.base import Qualities
 from altfs.solvers.base import Limits
@@ -59,14 +59,19 @@ def problem_of(
         given=given_sets(wanted, names),
         constraints=constraints_of(wanted, names),
     )
-    return asked.problem(quality)
+    return search_of(arguments).prepared(asked.problem(quality))
+
+
+def search_of(arguments: Mapping[str, Any]) -> Search:
+    """Return the search of a shard, with its seed, solver and options."""
+    entry, seed = arguments["search"], draw_seed(arguments)
+    solver = named_solver(entry.get("solver"), seed)
+    return make_search(searches.get(entry["type"]), seed, solver, entry["options"])
 
 
 def shard_table(arguments: Mapping[str, Any], qualities: Qualities) -> pa.Table:
     """Search with every (n_features, n_alternatives, aggregation); return a row per set."""
-    entry = arguments["search"]
-    seed = draw_seed(arguments)
-    search = make_search(searches.get(entry["type"]), seed, named_solver(entry.get("solver"), seed))
+    entry, search = arguments["search"], search_of(arguments)
     names = load_planned_dataset(arguments).feature_names
     rows: list[dict[str, Any]] = []
     for run in product(

@@ -19,7 +19,7 @@ from altfs.problem import Aggregation, Constraints, Group, Problem
 from altfs.quality import Quality
 from altfs.searches import searches
 from altfs.searches._greedy import GreedySearch
-from altfs.searches.base import make_search
+from altfs.searches.many_objective import ManyObjective
 from altfs.searches.request import UNLIMITED, sizes_of
 from altfs.selectors import Part
 from altfs.solvers import Limits
@@ -41,7 +41,7 @@ def check_supported(config: StudyConfig) -> None:
     for i, search in enumerate(config.searches):
         for sizes in [] if search.streams else map(sizes_of, set(config.n_features) - {UNLIMITED}):
             try:
-                make_search(searches.get(search.type), 0, search.made_solver()).check_sizes(sizes)
+                search.make().check_sizes(sizes)
             except AltfsError as error:
                 raise ConfigError(f"searches[{i}]: {error}") from None
     toys: dict[str, Quality] = {}
@@ -53,7 +53,8 @@ def check_supported(config: StudyConfig) -> None:
         toy = search.name, selector.name, _toy_constraints(wanted)
         if not config.pairs(selector, search):
             continue
-        greedy = issubclass(searches.get(search.type), GreedySearch)
+        component = searches.get(search.type)
+        greedy = issubclass(component, GreedySearch | ManyObjective)
         named = search.made_solver()
         average = search.overlap == "average"
         if not (wanted or greedy or named or average) or toy in tried:
@@ -79,7 +80,9 @@ def check_supported(config: StudyConfig) -> None:
                     quality, (1, 2) if ranged else 2, 1, n_sets, aggregation, (), toy[2], average
                 )
                 if named is None:
-                    searches.get(search.type)().search(problem, Limits())
+                    made = search.make()
+                    made.check_quality(quality)
+                    made.search(problem, Limits())
                 elif search.aggregation:
                     check_solver(named, problem)
                 else:
@@ -92,7 +95,7 @@ def check_supported(config: StudyConfig) -> None:
 
 
 def _toy_quality(entry: SelectorEntry) -> Quality:
-    made = entry.make()
+    made = entry.make().simplified()
     rng = np.random.default_rng(0)
     part = Part(rng.random((_N_ROWS, _N_TOTAL)), np.arange(_N_ROWS) % 2, "binary", 0)
     for key in made.train_scores:

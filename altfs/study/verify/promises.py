@@ -61,8 +61,10 @@ def _disordered(run: Run) -> Iterator[str]:
 
 def _contradicted(run: Run) -> Iterator[str]:
     """Yield sets that are better than an earlier one with status optimal."""
-    # With a mean overlap, a later set may be better.
+    # With a mean overlap, a later set may be better; those of a front are best at some sensitivity.
     if run.aggregation != "none" or run.qualities is None or run.averages:
+        return
+    if run.search == "many_objective":
         return
     # The largest difference of two sets that are equal in the integers of solvers.
     tiny = 2.0 * run.n_features**2 * float(getattr(run.qualities.train, "unit", 0.0))

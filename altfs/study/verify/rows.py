@@ -45,10 +45,12 @@ class Run:
         self.n_alternatives = int(first["n_alternatives"])
         self.aggregation = str(first["aggregation"])
         planned = plan.sizes(key.selector, key.tau)
-        #: The entry of ``n_features`` in the study's configuration.
-        self.sizes = next(
+        #: The entry of ``n_features`` in the study's configuration, or a range up to it.
+        self.sizes: int | str = next(
             (k for k in planned if stored_size(k) == self.n_features), self.n_features
         )
+        if plan.search_entries[key.search].make().takes_smaller and isinstance(self.sizes, int):
+            self.sizes = f"1-{self.sizes}"
         #: True for sets of a stream, which may be of any size up to `sizes`.
         self.streams = plan.search_entries[key.search].streams
         self.overlap = Overlap(key.tau, None, plan.config.dissimilarity)

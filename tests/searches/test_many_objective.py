@@ -1,0 +1,227 @@
+"""Many-objective search, judged by comparing all sets with all."""
+
+import re
+from itertools import combinations
+from math import inf
+
+import numpy as np
+import pandas as pd
+import pytest
+from audit import run_tasks, verify
+from conftest import SMALL
+from sklearn.datasets import load_breast_cancer
+
+from altfs import AlternativeFeatures, Constraints, Group
+from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError, UnsupportedProblemError
+from altfs.fronts import Dominance
+from altfs.problem import Overlap, Problem
+from altfs.problem.results import Status
+from altfs.quality import Linear
+from altfs.searches.many_objective import ManyObjective, ManyObjectiveOptions
+from altfs.selectors import Part, selectors
+from altfs.solvers import Limits
+from altfs.study.session import check_study
+from altfs.study.store import read_table
+
+X, Y = load_breast_cancer(return_X_y=True)
+# Too little work to look at any list of sets.
+LITTLE = Limits(0.001)
+
+
+def curve_of(n=8, name="naive_bayes_curve", X=X[::3], y=Y[::3], **options):
+    component = selectors.get(name)
+    part = Part(X[:, :n], y, "binary", 0)
+    return component(component.Options(**options)).quality(part)
+
+
+def many(seed=0, **options):
+    return ManyObjective(seed, ManyObjectiveOptions(**options))
+
+
+def front_of(problem, factor):
+    """All valid sets of up to so many features that no valid one dominates."""
+    quality, k = problem.quality, problem.n_features
+    rule = Dominance.of(factor, quality)
+    single = Problem(quality, range(1, k + 1), problem.overlap, 1, "sum", problem.given,
+                     problem.constraints)  # fmt: skip
+    sets = [s for size in range(1, k + 1) for s in combinations(range(quality.n_total), size)]
+    valid = [s for s in sets if single.violation((s,)) is None]
+    curves = {s: quality.levels(s) for s in valid}
+    return {
+        s: curves[s] for s in valid if not any(rule.dominates(curves[o], curves[s]) for o in valid)
+    }
+
+
+def chosen_from(front, problem):
+    """That of the largest area, then those that add most to the envelope."""
+    found, height = [], 0
+    order = sorted(front, key=lambda s: (-front[s].sum(), len(s), s))
+    while len(found) < problem.n_sets:
+        left = [
+            s for s in order
+            if s not in found
+            and all(len(set(s) & set(o)) <= problem.overlap(len(s), len(o)) for o in found)
+        ]  # fmt: skip
+        if not left:
+            break
+        found.append(max(left, key=lambda s: np.maximum(front[s] - height, 0).sum()))
+        height = np.maximum(height, front[found[-1]])
+    return found
+
+
+CONSTRAINED = {
+    "none": ({}, ()),
+    "given": ({}, ((0, 1, 5),)),
+    "include": ({"include": (2,), "exclude": (0, 5)}, ()),
+    "groups": ({"groups": (Group((0, 1, 2), at_most=1), Group((3, 5), at_least=1))}, ()),
+    "floor": ({"quality_floor": 0.9}, ()),
+}
+
+
+@pytest.mark.parametrize("what", CONSTRAINED)
+@pytest.mark.parametrize("factor", [2, inf])
+def test_sets_are_chosen_from_the_front_of_all_valid_sets(what, factor):
+    constraints, given = CONSTRAINED[what]
+    problem = Problem(curve_of(6), 3, Overlap("0.6"), 4, "sum", given, Constraints(**constraints))
+    front = front_of(problem, factor)
+    result = many(dominance_factor=factor).search(problem, Limits())
+    expected = chosen_from(front, problem)
+    assert [s for s in result.sets if s] == expected
+    missing = [Status.INFEASIBLE] * (4 - len(expected))
+    assert result.status == [Status.OPTIMAL] * len(expected) + missing
+    assert result.objectives[0] == max(problem.quality.evaluate(s) for s in front)
+    assert result.bound[0] == result.objectives[0]
+
+
+@pytest.mark.parametrize("what", CONSTRAINED)
+def test_nsga_finds_them_without_looking_at_all(what):
+    constraints, given = CONSTRAINED[what]
+    problem = Problem(curve_of(6), 3, Overlap("0.6"), 4, "sum", given, Constraints(**constraints))
+    search = many(population=12, generations=60)
+    result = search.search(problem, LITTLE)
+    assert set(result.status) <= {Status.FEASIBLE, Status.UNKNOWN}
+    assert result.sets == search.search(problem, LITTLE).sets
+    assert [s for s in result.sets if s] == chosen_from(front_of(problem, 5), problem)
+    assert all(solver in ("nsga_ii", "") for solver in result.solvers)
+
+
+def test_sets_of_one_size_or_of_a_range():
+    quality = curve_of(8)
+    for sizes, asked in (({2}, (2, "exact")), ({1, 2}, (2, "up_to")), ({2, 3}, ((2, 3), "up_to"))):
+        problem = Problem(quality, asked[0], 2, 9)
+        for limits in (Limits(), LITTLE):
+            search = many(3, sizes=asked[1], generations=9, dominance_factor=inf)
+            found = [s for s in search.search(problem, limits).sets if s]
+            assert {len(s) for s in found} <= sizes
+            assert len(found) == len(set(found)) > 3
+
+
+def test_other_seeds_take_other_ways():
+    problem = Problem(curve_of(20), 4, 3, 6)
+    short = {"population": 8, "generations": 2, "dominance_factor": inf}
+    found = {tuple(many(seed, **short).search(problem, LITTLE).sets) for seed in (0, 0, 1, 2)}
+    assert len(found) == 3
+
+
+def test_no_valid_set():
+    problem = Problem(curve_of(6), 2, 0, 2, constraints=Constraints(quality_floor=1.0))
+    assert many().search(problem, Limits()).status == [Status.INFEASIBLE] * 2
+    assert many(generations=2).search(problem, LITTLE).status == [Status.UNKNOWN] * 2
+
+
+def test_qualities_without_a_curve_are_refused():
+    said = "search: 'many_objective' cannot handle a Linear, it needs a quality with a curve, use "
+    with pytest.raises(UnsupportedProblemError, match=re.escape(said)):
+        ManyObjective().search(Problem(Linear([1, 2]), 1, 1), Limits())
+    said = "search 'many_objective' with selector 'mrmr' is not possible: 'many_objective' cannot"
+    with pytest.raises(AltfsError, match=re.escape(said)):
+        check_study(study(selectors=["mrmr"]))
+
+
+def study(**changes):
+    asked = {
+        **SMALL, "datasets": ["sklearn:breast_cancer"], "n_features": 2, "taus": ["0.5"],
+        "selectors": [{"name": "naive_bayes_curve", "options": {"positive": 0}}],
+        "searches": [{"name": "many_objective", "n_alternatives": [2]}],
+    }  # fmt: skip
+    return asked | changes
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"dominance_factor": 0.5}, "dominance_factor: 0.5 is not allowed, use a number from 1"),
+        ({"dominance_factor": "big"}, "dominance_factor: 'big' is not allowed, use a number from"),
+        ({"population": 3}, "population: 3 is not allowed, input should be greater than or equal"),
+        ({"generations": 0}, "generations: 0 is not allowed, input should be greater than or"),
+        ({"crossover": 1.5}, "crossover: 1.5 is not allowed, input should be less than or equal"),
+        ({"mutation": -1}, "mutation: -1 is not allowed, input should be greater than or equal"),
+        ({"sizes": "any"}, "sizes: 'any' is not allowed, input should be 'up_to' or 'exact'"),
+        ({"size": 3}, "size: this key is unknown, did you mean 'sizes'? allowed are: "),
+    ],
+)
+def test_options_out_of_range(options, said):
+    search = {"name": "many_objective", "n_alternatives": [2], "options": options}
+    with pytest.raises(AltfsError, match=re.escape(f"searches[0].options.{said}")):
+        check_study(study(searches=[search]))
+
+
+def test_a_mean_overlap_and_options_of_others_are_refused():
+    with pytest.raises(AltfsError, match="'average' is not possible with the search"):
+        ManyObjective().search(Problem(curve_of(), 2, 1, 2, average=True), Limits())
+    search = {"name": "sequential", "n_alternatives": 1, "options": {"population": 9}}
+    with pytest.raises(AltfsError, match="'sequential' has none, leave them out"):
+        check_study(study(searches=[search]))
+
+
+def test_a_study_stores_sets_of_the_front(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    options = {"generations": 3, "population": 10, "dominance_factor": "inf"}
+    inexact = {"name": "evolved", "type": "many_objective", "n_alternatives": [2]}
+    inexact["options"] = options
+    # 450 sets may be looked at: there are 465 without the constraint, and 435 with it.
+    within = [{"searches": ["many_objective"], "exclude": ["mean radius"]}]
+    plan = check_study(
+        study(searches=[*study()["searches"], inexact], limits={"work": 0.09}, constraints=within)
+    )
+    run_tasks(plan)
+    for key in plan.shard_keys():
+        rows = read_table(plan.shard_path(key))[0].to_pylist()
+        proven = key.search == "many_objective"
+        assert {row["status"] for row in rows} == {"optimal" if proven else "feasible"}
+        assert {row["max_overlap"] for row in rows} == {None}
+        assert all(1 <= len(row["selected"]) <= 2 for row in rows)
+    code, said = verify(capsys, plan, "--full")
+    assert code == 0, said
+
+
+def test_the_estimator_takes_it():
+    afs = AlternativeFeatures("naive_bayes_curve", "many_objective", n_features=2, tau=0.5)
+    afs.fit(X[::3, :8], Y[::3])
+    assert [s.status for s in afs.feature_sets_] == ["optimal"] * 2
+    options = ManyObjectiveOptions(dominance_factor=1)
+    afs.set_params(search=ManyObjective(0, options))
+    said = "1 of 2 feature sets found, no further set of the front differs enough from the"
+    with pytest.warns(FewerSetsWarning, match=said):
+        afs.fit(X[::3, :8], Y[::3])
+    afs.set_params(constraints=Constraints(quality_floor=1.0))
+    with pytest.raises(NoFeatureSetError, match="no set that was looked at satisfies all"):
+        afs.fit(X[::3, :8], Y[::3])
+
+
+@pytest.mark.exhaustive
+def test_nsga_finds_the_front_of_ionosphere(pmlb_cache):
+    # Some 20 seconds: in nine of ten seeds every member and no other at factor 5, and most at
+    # infinity, where the front is ten times larger than the population.
+    table = pd.read_csv(pmlb_cache / "ionosphere" / "ionosphere.tsv.gz", sep="\t")
+    rows = table.drop(columns="target").to_numpy(float)
+    quality = curve_of(34, X=rows, y=table["target"].to_numpy())
+    problem = many().prepared(Problem(quality, 4, 4))
+    for factor, seeds in ((5, range(10)), (inf, range(3))):
+        whole = set(many(dominance_factor=factor).front(problem, Limits()).sets)
+        fronts = [many(seed, dominance_factor=factor).front(problem, LITTLE) for seed in seeds]
+        assert not any(front.proven for front in fronts)
+        if factor == 5:
+            assert sum(set(front.sets) == whole for front in fronts) >= 9
+        else:
+            assert min(len(whole & set(front.sets)) for front in fronts) >= 0.6 * len(whole)
