@@ -144,8 +144,8 @@ def test_all_sets_of_at_most_three_of_ionosphere(ionosphere, factor):
         rule = Dominance.of(factor, quality)
         front = front_of_all(quality, range(1, most + 1), rule)
         sets = [s for k in range(1, most + 1) for s in combinations(range(34), k)]
-        curves = np.array([quality.levels(s) for s in sets], dtype=np.int32)
-        judges = curves if most == 3 and factor in (5, inf) else front.levels.astype(np.int32)
+        curves = np.array([quality.levels(s) for s in sets], dtype=np.int16)
+        judges = curves if most == 3 and factor in (5, inf) else front.levels.astype(np.int16)
         beaten = np.zeros(len(sets), dtype=bool)
         for judge in judges:
             difference = judge - curves
