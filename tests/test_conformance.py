@@ -317,6 +317,7 @@ ENTRIES = {
     "sklearn": {"dataset": "iris"},
     "pmlb": {"dataset": "iris"},
     "file": {"path": "data.csv", "target": "y"},
+    "synthetic": {"design": "mixed"},
 }
 
 

@@ -33,6 +33,8 @@ class RawTable:
         A description of the origin of the table.
     sha256 : str
         Digest of the bytes of the source.
+    relevant : tuple of str
+        The features that are known to tell something about the target; empty if unknown.
     """
 
     frame: pd.DataFrame
@@ -40,6 +42,7 @@ class RawTable:
     task: Task
     origin: str
     sha256: str
+    relevant: tuple[str, ...] = ()
 
 
 def at_home(path: Path) -> Path:

@@ -34,10 +34,15 @@ _DAY = np.timedelta64(1, "D")
 
 
 class ColumnOptions(StrictModel):
-    """categorical: columns of categories. exclude: columns left out. missing: see `MISSING`."""
+    """Options of the columns of a table.
+
+    categorical: columns of categories. exclude: columns left out. relevant: features that are
+    known to tell something about the target. missing: see `MISSING`.
+    """
 
     categorical: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    relevant: tuple[str, ...] = ()
     missing: Missing = "refuse"
 
 

@@ -80,7 +80,7 @@ def inspect_table(
         return findings, None
     known = {
         key: tuple(c for c in getattr(options, key) if c not in refused)
-        for key in ("categorical", "exclude")
+        for key in ("categorical", "exclude", "relevant")
     }
     try:
         dataset = make_dataset(

@@ -41,7 +41,8 @@ class Dataset:
     target_type : {"binary", "multiclass", "regression"}
     info : dict
         origin, sha256, encodings (column -> list of the texts of the codes 0, 1, ...), and the
-        columns that are categorical, dates, incomplete ("missing"), constant and duplicated.
+        columns that are categorical, dates, incomplete ("missing"), constant and duplicated;
+        if they are known, the relevant ones.
     """
 
     name: str
@@ -82,6 +83,8 @@ class Dataset:
         order do not change a number.
         """
         texts = json.dumps(self.info.get("encodings", {}), sort_keys=True)
+        if relevant := self.info.get("relevant"):
+            texts += json.dumps(relevant)
         return hashlib.sha256(f"{self.digest} {texts}".encode()).hexdigest()
 
 
@@ -132,7 +135,8 @@ def make_dataset(
     key : str, default="dataset"
         The place of the dataset in the configuration, for messages.
     options : ColumnOptions, optional
-        The columns of categories, those to leave out, and what to do with missing values.
+        The columns of categories, those to leave out, the relevant ones, and what to do with
+        missing values.
 
     Raises
     ------
@@ -164,8 +168,22 @@ def make_dataset(
             "missing": [features[j] for j in np.flatnonzero(np.isnan(X).any(axis=0))],
             "constant": [features[j] for j in np.flatnonzero((X[:1] == X).all(axis=0))],
             "duplicated": _duplicated(features, X),
+            **_truth(raw, options, features, where),
         },
     )
+
+
+def _truth(
+    raw: RawTable, options: ColumnOptions, features: tuple[str, ...], where: str
+) -> dict[str, list[str]]:
+    """Return the relevant features, in the order of the table, if they are known."""
+    named = set(options.relevant or raw.relevant)
+    for name in options.relevant:
+        if name not in features:
+            near = did_you_mean(name, list(features))
+            raise DataError(f"{where}relevant: '{name}' is not a feature{near or '.'}")
+    known = [name for name in features if name in named]
+    return {"relevant": known} if known else {}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,154 @@
+"""Synthetic data whose relevant features are known."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from altfs.datasets.base import RawTable, Source, SourceOptions, sources
+from altfs.errors import DataError
+
+Numbers = npt.NDArray[np.float64]
+
+
+class _Design(NamedTuple):
+    """The defaults of a design."""
+
+    rows: int
+    informative: int
+    combinations: int
+    noise: int
+    categorical_share: float
+    wrong_labels: float
+
+
+_DESIGNS = {
+    "madelon": _Design(2000, 5, 15, 480, 0.0, 0.01),
+    "mixed": _Design(2000, 5, 5, 40, 0.5, 0.0),
+}
+# Half of an edge of the hypercube, in units of the spread of a cluster's columns.
+_REACH = 2.0
+# Labels of corners agree with a coordinate in half of the corners, more or less by this share.
+_AGREEMENT = 1 / 16
+
+
+class SyntheticOptions(SourceOptions):
+    """Options of synthetic data; all but `design` have the defaults of the design.
+
+    design: madelon or mixed. rows, informative, combinations, noise: numbers of rows and of
+    columns of each kind. categorical_share: of all columns. categories: of each of them.
+    wrong_labels: share of the rows. seed: of the random numbers.
+    """
+
+    design: Literal["madelon", "mixed"]
+    rows: int | None = Field(default=None, ge=20, le=10_000_000)
+    informative: int | None = Field(default=None, ge=2, le=12)
+    combinations: int | None = Field(default=None, ge=0)
+    noise: int | None = Field(default=None, ge=0)
+    categorical_share: float | None = Field(default=None, ge=0, le=1)
+    categories: int = Field(default=5, ge=2)
+    wrong_labels: float | None = Field(default=None, ge=0, lt=0.5)
+    seed: int = Field(default=0, ge=0, lt=2**32)
+
+
+@sources.register("synthetic")
+class Synthetic(Source):
+    """Two classes of normal clusters on the corners of a hypercube, and columns without use.
+
+    Half of the corners, drawn at random, are of each class. Labels of corners are drawn until
+    no coordinate tells much: each agrees with them in 7 to 9 of 16 corners. Each cluster has a
+    covariance of its own. The columns ``informative`` are the coordinates, ``combination``
+    random linear combinations of them, and ``noise`` is independent of the class. All have mean
+    0 and variance 1, in a random order. Then the drawn columns become categories of equally
+    many rows, and the labels of drawn rows are wrong. The columns of the first two kinds are
+    stored as relevant.
+
+    `madelon` has 2000 rows, 5 informative columns, 15 combinations, 480 of noise and 1 % wrong
+    labels (Guyon, *Design of experiments for the NIPS 2003 variable selection benchmark*).
+    `mixed` has 2000 rows, 5, 5 and 40 columns, half of which are categories, as in
+    Shekar et al., ECML PKDD 2017, Section 5.1.
+    """
+
+    Options = SyntheticOptions
+
+    @classmethod
+    def shorthand(cls, text: str) -> dict[str, Any] | None:
+        return {"design": text} if text in _DESIGNS else None
+
+    def load(self) -> RawTable:
+        import pandas as pd
+
+        options = self.options
+        own = _DESIGNS[options.design]._asdict()
+        design = _Design(
+            **{k: v if (given := getattr(options, k)) is None else given for k, v in own.items()}
+        )
+        if options.categories * 2 > design.rows:
+            raise DataError(
+                f"dataset '{self.dataset}': categories: {options.categories} is too many for "
+                f"{design.rows} rows, use at most {design.rows // 2}."
+            )
+        random = np.random.RandomState(options.seed)
+        X, y = _clusters(design, random)
+        kinds = {
+            "informative": X,
+            "combination": X @ random.uniform(-1, 1, (design.informative, design.combinations)),
+            "noise": random.standard_normal((design.rows, design.noise)),
+        }
+        names = [f"{kind}{i + 1}" for kind, part in kinds.items() for i in range(part.shape[1])]
+        relevant = tuple(n for n in names if not n.startswith("noise"))
+        X = np.hstack(list(kinds.values()))
+        # The last digits of sums differ between machines.
+        X = ((X - X.mean(axis=0)) / X.std(axis=0)).round(9)
+        order = random.permutation(len(names))
+        X, names = X[:, order], [names[j] for j in order]
+        columns: dict[str, Any] = {name: X[:, j] for j, name in enumerate(names)}
+        n_cut = round(design.categorical_share * len(names))
+        for j in random.permutation(len(names))[:n_cut]:
+            columns[names[j]] = _cut(X[:, j], options.categories, random)
+        wrong = random.permutation(design.rows)[: round(design.wrong_labels * design.rows)]
+        y[wrong] = 1 - y[wrong]
+        frame = pd.DataFrame({**columns, "class": y})
+        content = f"{options.design} {design} {options.categories} {options.seed}"
+        digest = hashlib.sha256(content.encode()).hexdigest()
+        return RawTable(
+            frame, "class", "classification", f"synthetic: {options.design}", digest, relevant
+        )
+
+
+def _clusters(
+    design: _Design, random: np.random.RandomState
+) -> tuple[Numbers, npt.NDArray[np.int64]]:
+    """Return the coordinates of rows in clusters on the corners of a hypercube, and classes."""
+    n = design.informative
+    corners = np.arange(2**n)[:, None] >> np.arange(n) & 1
+    labels = _labels(corners, random)
+    of_row = random.permutation(np.arange(design.rows) % 2**n)
+    X = np.empty((design.rows, n))
+    for corner in range(2**n):
+        rows = of_row == corner
+        covariance = random.uniform(-1, 1, (n, n))
+        X[rows] = random.standard_normal((int(rows.sum()), n)) @ covariance
+    return X + _REACH * (2 * corners[of_row] - 1), labels[of_row]
+
+
+def _labels(corners: npt.NDArray[np.int64], random: np.random.RandomState) -> npt.NDArray[np.int64]:
+    """Draw the classes of corners, half of each, until no coordinate tells much about them."""
+    n = len(corners)
+    while True:
+        labels = random.permutation(np.arange(n) % 2)
+        agreement = (corners == labels[:, None]).mean(axis=0)
+        if (np.abs(agreement - 0.5) <= _AGREEMENT).all():
+            return labels
+
+
+def _cut(values: Numbers, n_categories: int, random: np.random.RandomState) -> list[str]:
+    """Return categories of equally many rows, whose names have a random order."""
+    ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
+    names = random.permutation(n_categories)
+    width = len(str(n_categories))
+    return [f"c{names[g]:0{width}}" for g in ranks * n_categories // len(values)]
