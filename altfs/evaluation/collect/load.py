@@ -92,6 +92,7 @@ def collect_results(
         "notes": counted.groupby(["column", "reason"], as_index=False).sum().to_dict("records"),
         "missing": reader.missing,
         "foreign": foreign_files(plan),
+        "relevant": {row["dataset"]: row.pop("relevant") for row in overview if row},
     }
     return Collected(results_of(plan, frame, table, predictions, told), told)
 
@@ -123,6 +124,7 @@ def results_of(
         target_types={name: fact.target_type for name, fact in plan.facts.items()},
         dissimilarity=plan.config.dissimilarity,
         sizes={stored_size(k): str(k) for k in plan.config.n_features},
+        relevant=notes["relevant"],
     )
 
 
@@ -216,4 +218,5 @@ def _overview(plan: Plan, reader: Reader, name: str) -> dict[str, Any]:
         "duplicated_features": len(info["duplicated"]),
         "encoded_columns": len(info["encodings"]),
         "sha256": info["sha256"],
+        "relevant": info.get("relevant", []),
     }

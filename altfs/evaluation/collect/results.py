@@ -74,6 +74,8 @@ class StudyResults:
     sizes : mapping of int to str
         The entry of ``n_features`` in the configuration for each stored size; by default the
         size itself.
+    relevant : mapping of str to sequence of str
+        The features that are known to be relevant, by the name of the dataset.
     """
 
     feature_sets: pd.DataFrame
@@ -90,6 +92,7 @@ class StudyResults:
     target_types: Mapping[str, str] = field(default_factory=dict)
     dissimilarity: Dissimilarity = "dice"
     sizes: Mapping[int, str] = field(default_factory=dict)
+    relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, compute: Callable[[StudyResults], T]) -> T:

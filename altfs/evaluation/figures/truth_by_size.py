@@ -1,0 +1,44 @@
+"""Relevant features in original sets by their size, where the truth is known."""
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.roles import is_random
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.names import selector_name
+from altfs.study.catalogue import figures, knows_truth
+
+
+@figures.add(
+    "Which selectors find the relevant features.",
+    place=195,
+    needs=("truth",),
+    applies=knows_truth,
+)
+def truth_by_size(results: StudyResults, tables: Tables) -> Chart:
+    """Draw the cumulative gain of first sets by their size, a line per selector."""
+    rows = tables["truth"]
+    ranked = rows["aggregation"].astype(str) == "none"
+    rows = rows[(rows["set_index"] == 0) & ranked & ~is_random(results, rows)]
+    keys = ["dataset", "selector", "n_features"]
+    data = rows.astype({"selector": str}).groupby(keys, sort=False)["gain"].mean().reset_index()
+    data["method"] = data.pop("selector").map(selector_name)
+    data = data.sort_values(["dataset", "method", "n_features"], kind="stable")
+    order = list(dict.fromkeys(data["method"]))
+    base = alt.Chart().encode(
+        x=alt.X("n_features:Q", title="Number of features k", axis=alt.Axis(tickMinStep=1)),
+        y=alt.Y("gain:Q", title="Cumulative gain", scale=alt.Scale(domain=[0, 1])),
+        color=draw.colour("method", "", order),
+        tooltip=draw.tips("panel:N", "method:N", "n_features:Q", "gain:Q"),
+    )
+    points = base.mark_point(filled=True, size=36, opacity=1).encode(
+        shape=draw.by_shape("method", "", order)
+    )
+    return draw.captioned(
+        draw.panels([base.mark_line(strokeWidth=1.5), points], data, draw.dataset_of),
+        "Relevant features that are found",
+        "Relevant features in the first set of a search, over the most that a set of its size "
+        "can have: mean over folds, searches and τ.",
+        f"n = {draw.number_of(data['dataset'], 'dataset')} with known relevant features.",
+        seen=draw.described(data.assign(panel=draw.dataset_of(data)), "method", "n_features",
+                            "gain"),
+    )  # fmt: skip
