@@ -4,6 +4,6 @@ Nothing here knows searches, solvers or selectors: a front is made of the curves
 """
 
 from altfs.fronts.dominance import Dominance
-from altfs.fronts.front import Front
+from altfs.problem.front import Front
 
 __all__ = ["Dominance", "Front"]

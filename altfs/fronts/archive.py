@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from altfs.fronts.dominance import Dominance
-from altfs.fronts.front import Front
 from altfs.problem import FeatureIndices
+from altfs.problem.front import Front
 from altfs.quality.curve import Levels
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from altfs.fronts.archive import Archive
 from altfs.fronts.dominance import Dominance
-from altfs.fronts.front import Front
 from altfs.problem import FeatureIndices
+from altfs.problem.front import Front
 from altfs.quality import Curve
 from altfs.quality.curve import ColumnSums
 

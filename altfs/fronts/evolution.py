@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from altfs.fronts.archive import Archive
 from altfs.fronts.dominance import Dominance
-from altfs.fronts.front import Front
 from altfs.problem import FeatureIndices
+from altfs.problem.front import Front
 from altfs.quality import Curve
 from altfs.quality.curve import Levels
 

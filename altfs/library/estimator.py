@@ -18,6 +18,7 @@ from altfs.datasets.columns import Missing
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
 from altfs.library import inputs
 from altfs.library.answers.asked import Asked
+from altfs.library.answers.fronts import FrontMixin
 from altfs.library.answers.mixin import AnswersMixin
 from altfs.library.export import ExportMixin
 from altfs.library.feature_sets import FeatureSet, FeatureSetsMixin, dissimilarities, feature_sets
@@ -48,6 +49,7 @@ class AlternativeFeatures(
     AnswersMixin,
     ExportMixin,
     FeatureSetsMixin,
+    FrontMixin,
     MetadataMixin,
     NotebookMixin,
     PipelinesMixin,
@@ -156,6 +158,11 @@ class AlternativeFeatures(
         sets.
     search_result_ : SearchResult
         The complete result of the search, in its own order.
+    front_ : DataFrame
+        After many-objective search: a row per set of the front, that of the largest area first.
+        Its columns are point (number along the front), feature_names, selected (indices),
+        train_objective (the area), curve (the heights at the sensitivities 1/P, 2/P, ..., 1
+        for P positive rows) and set_index (of those that are in ``feature_sets_``).
     n_features_in_ : int
         Number of columns seen during :meth:`fit`.
     target_type_ : {"binary", "multiclass", "regression"}

@@ -173,14 +173,14 @@ class FeatureSetsMixin:
     This is not a subclass of ``SelectorMixin``, which would name the columns a second time.
     """
 
-    _shown: int = 0
+    _shown: int | FeatureSet = 0
     fit: Callable[..., Self]
     feature_sets_: list[FeatureSet]
     dissimilarities_: npt.NDArray[np.float64]
     shortfall_: str
 
     def get_support(
-        self, indices: bool = False, *, alternative: int = 0
+        self, indices: bool = False, *, alternative: int | FeatureSet = 0
     ) -> npt.NDArray[np.bool_] | npt.NDArray[np.int64]:
         """Return the selected features.
 
@@ -188,8 +188,8 @@ class FeatureSetsMixin:
         ----------
         indices : bool, default=False
             Return column numbers in place of a mask.
-        alternative : int, default=0
-            Number of the set; 0 is the original one.
+        alternative : int or FeatureSet, default=0
+            Number of the set; 0 is the original one. Or a set, such as one of `front_set`.
 
         Returns
         -------
@@ -198,14 +198,14 @@ class FeatureSetsMixin:
         chosen = self._showing(alternative)
         return SelectorMixin.get_support(chosen, indices=indices)  # type: ignore[no-any-return]
 
-    def transform(self, X: Any, *, alternative: int = 0) -> Any:
+    def transform(self, X: Any, *, alternative: int | FeatureSet = 0) -> Any:
         """Keep the columns of one set.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features_in)
-        alternative : int, default=0
-            Number of the set; 0 is the original one.
+        alternative : int or FeatureSet, default=0
+            Number of the set; 0 is the original one. Or a set, such as one of `front_set`.
 
         Returns
         -------
@@ -227,7 +227,7 @@ class FeatureSetsMixin:
             raise
 
     def fit_transform(
-        self, X: Any, y: Any = None, *, alternative: int = 0, **fit_params: Any
+        self, X: Any, y: Any = None, *, alternative: int | FeatureSet = 0, **fit_params: Any
     ) -> Any:
         """Find the sets, and keep the columns of one of them.
 
@@ -235,8 +235,8 @@ class FeatureSetsMixin:
         ----------
         X : array-like of shape (n_rows, n_features_in)
         y : array-like of shape (n_rows,)
-        alternative : int, default=0
-            Number of the set; 0 is the original one.
+        alternative : int or FeatureSet, default=0
+            Number of the set; 0 is the original one. Or a set, such as one of `front_set`.
         **fit_params : dict
             See `fit`.
 
@@ -247,13 +247,13 @@ class FeatureSetsMixin:
         """
         return self.fit(X, y, **fit_params).transform(X, alternative=alternative)
 
-    def inverse_transform(self, X: Any, *, alternative: int = 0) -> Any:
+    def inverse_transform(self, X: Any, *, alternative: int | FeatureSet = 0) -> Any:
         """Put the columns of one set back in their places, with zeros elsewhere.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-        alternative : int, default=0
+        alternative : int or FeatureSet, default=0
 
         Returns
         -------
@@ -262,7 +262,7 @@ class FeatureSetsMixin:
         return SelectorMixin.inverse_transform(self._showing(alternative), X)
 
     def get_feature_names_out(
-        self, input_features: Any = None, *, alternative: int = 0
+        self, input_features: Any = None, *, alternative: int | FeatureSet = 0
     ) -> npt.NDArray[np.object_]:
         """Return the names of the columns that `transform` returns.
 
@@ -270,8 +270,8 @@ class FeatureSetsMixin:
         ----------
         input_features : array-like of str, optional
             As in scikit-learn's selectors.
-        alternative : int, default=0
-            Number of the set; 0 is the original one.
+        alternative : int or FeatureSet, default=0
+            Number of the set; 0 is the original one. Or a set, such as one of `front_set`.
 
         Returns
         -------
@@ -295,7 +295,8 @@ class FeatureSetsMixin:
 
     def _get_support_mask(self) -> npt.NDArray[np.bool_]:
         self._check_sets()
-        return self.feature_sets_[self._shown].mask
+        shown = self._shown
+        return (shown if isinstance(shown, FeatureSet) else self.feature_sets_[shown]).mask
 
     def _check_sets(self) -> None:
         """Check that there are sets."""
@@ -303,9 +304,18 @@ class FeatureSetsMixin:
         if not hasattr(self, "feature_sets_"):
             raise NoFeatureSetError(self.shortfall_)
 
-    def _showing(self, alternative: int) -> Self:
-        """Return an estimator whose methods mean one of the sets by default."""
+    def _showing(self, alternative: int | FeatureSet) -> Self:
+        """Return an estimator whose methods mean one set by default."""
         self._check_sets()
+        if isinstance(alternative, FeatureSet):
+            if len(alternative.mask) != len(self.feature_sets_[0].mask):
+                raise AltfsError(
+                    f"alternative: the set is one of {len(alternative.mask)} columns, not of "
+                    f"{len(self.feature_sets_[0].mask)}, use a set of this estimator."
+                )
+            chosen = copy(self)
+            chosen._shown = alternative
+            return chosen
         if isinstance(alternative, np.integer):
             alternative = int(alternative)
         there = len(self.feature_sets_)

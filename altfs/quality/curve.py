@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -18,6 +19,8 @@ Scores = npt.NDArray[np.float64]
 
 # The level of confidence 1. Different fractions of up to 2^17 rows have different levels.
 _WHOLE = 2**36
+# The rounding of a sensitivity times a number of rows.
+_SLACK = 1e-9
 
 
 class ColumnSums:
@@ -170,6 +173,17 @@ class Curve(BlackBox):
             are from 0 to 1 and never increase.
         """
         return self.levels(indices) / self.top
+
+    def place(self, sensitivity: float) -> int:
+        """Return the entry of a curve for a sensitivity: the first that is not smaller.
+
+        Examples
+        --------
+        >>> q = Curve(lambda s: None, [True] * 10 + [False], 1)
+        >>> q.place(0), q.place(0.1), q.place(0.11), q.place(1)
+        (0, 0, 1, 9)
+        """
+        return max(ceil(sensitivity * self.n_positive - _SLACK) - 1, 0)
 
     def area(self, levels: Levels) -> float:
         """Return the area below a curve of whole numbers, from 0 to 1."""

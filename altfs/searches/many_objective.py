@@ -93,11 +93,12 @@ class ManyObjective(SeededSearch):
         found, missing = Status.FEASIBLE, Status.UNKNOWN
         if front.proven:
             found, missing = Status.OPTIMAL, Status.INFEASIBLE
-        return listed_result(
+        result = listed_result(
             problem, family, [found] * len(family) + [missing] * (problem.n_sets - len(family)),
             solver="enumeration" if front.proven else "nsga_ii", work=front.work,
             seconds=work_clock() - start, bound=problem.quality.bound(problem.n_features),
         )  # fmt: skip
+        return replace(result, front=front)
 
     def front(self, problem: Problem, limits: Limits) -> Front:
         """Return the front of all valid sets, or of those that NSGA-II finds."""

@@ -72,12 +72,15 @@ class AnswersMixin:
 
         Parameters
         ----------
-        kind : {"matrix", "quality", "trade_off", "progress"}, default="matrix"
+        kind : {"matrix", "quality", "trade_off", "progress", "front", "curves"}, default="matrix"
             "matrix": the features of each set. "quality": the quality of every set at every
             attainable tau. "trade_off": the mean quality of the sets over their mean
             dissimilarity, with a point for every tau. "progress": the objective over the
             evaluations, and the features of the best sets so far. Of up to five features, it
-            also shows the lattice of all sets, with the way of the solver.
+            also shows the lattice of all sets, with the way of the solver. "front": after
+            many-objective search, every set of the front at two sensitivities, which sliders
+            change, and the curve of the set that is clicked. "curves": the curves of the
+            chosen sets, and the envelope of the front.
 
         Returns
         -------

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from altfs.errors import AltfsError
+from altfs.library.answers import front_plots
 from altfs.library.answers.progress_plot import progress
 from altfs.library.feature_sets import by_use
 from altfs.problem.overlap import dissimilarity_of
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from altfs.library.answers.asked import Asked
     from altfs.library.answers.explanation import Explanation
 
-Kind = Literal["matrix", "quality", "trade_off", "progress"]
+Kind = Literal["matrix", "quality", "trade_off", "progress", "front", "curves"]
 # Colours of Okabe and Ito, which colour-blind people can distinguish.
 _HELD, _FREE, _BAR = "#0072B2", "#EEEEEE", "#767676"
 _STEP = 24
@@ -28,6 +29,8 @@ def plot(kind: Kind, asked: Asked, explanation: Explanation) -> Any:
         return _matrix(asked)
     if kind == "progress":
         return progress(asked)
+    if kind in ("front", "curves"):
+        return front_plots.front(asked) if kind == "front" else front_plots.curves(asked)
     return _quality(explanation) if kind == "quality" else _trade_off(asked, explanation)
 
 

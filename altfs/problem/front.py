@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from altfs.problem import Family, FeatureIndices
+from altfs.problem.problem import Family, FeatureIndices
 from altfs.quality.curve import Levels
 
 
