@@ -1,0 +1,54 @@
+"""MIC: the maximal information coefficient of every feature and the target."""
+
+from __future__ import annotations
+
+import numpy as np
+from pydantic import Field
+from scipy.stats import rankdata
+
+from altfs.cost import Cost
+from altfs.errors import DataError
+from altfs.scores.base import Part
+from altfs.selectors._from_rows import LinearFromRows, Values
+from altfs.selectors.base import SelectorOptions, selectors
+
+_LEAST_ROWS = 4
+
+
+class MicOptions(SelectorOptions):
+    """exponent: of the largest number of cells. clumps: candidates for each column of a grid."""
+
+    exponent: float = Field(default=0.6, gt=0, le=1)
+    clumps: float = Field(default=15.0, gt=0, le=1000)
+
+
+@selectors.register("mic")
+class Mic(LinearFromRows):
+    """The sum of the features' maximal information coefficients with the target.
+
+    The coefficient is the largest mutual information of a grid on both columns, over the
+    logarithm of the smaller number of its rows and columns. Grids have at most
+    ``n_rows**exponent`` cells. It is 1 for noiseless functions, and 0 for constant features.
+    Classes and categories count as numbers, in sorted order. Time and memory grow with the
+    square of the number of candidates. A smaller `exponent` or `clumps` helps with many rows.
+
+    Source: Reshef et al., *Detecting Novel Associations in Large Data Sets*, Science 334, 2011,
+    with the approximation ApproxMaxMI of its supplement.
+    """
+
+    Options = MicOptions
+    cost = Cost(0.0045, 1.1e-12, 1.25, 2)
+    quality_cost = Cost(0.01, 6e-8, 2, 1)
+
+    def values(self, part: Part) -> Values:
+        from altfs.selectors._characteristic import largest_entry
+
+        if len(part.y) < _LEAST_ROWS:
+            raise DataError(f"{len(part.y)} rows are too few for MIC, {_LEAST_ROWS} are needed.")
+        y = rankdata(part.y, method="min")
+        options = self.options
+        found = [
+            largest_entry(rankdata(column, method="min"), y, options.exponent, options.clumps)
+            for column in part.X.T
+        ]
+        return np.array(found)
