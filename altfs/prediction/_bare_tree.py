@@ -16,8 +16,10 @@ import numpy.typing as npt
 Grow = Callable[[npt.NDArray[np.float32]], Any]
 
 
-def tree_grower(estimator: Any, y: npt.NDArray[Any], *, checked: bool = False) -> Grow:
-    """Return a function of float32 features that grows the ``tree_`` of an estimator.
+class TreeGrower:
+    """A function of float32 features that grows the ``tree_`` of an estimator.
+
+    It can be pickled, which compiled code cannot.
 
     Parameters
     ----------
@@ -29,6 +31,23 @@ def tree_grower(estimator: Any, y: npt.NDArray[Any], *, checked: bool = False) -
     checked : bool, default=False
         Let the estimator check the features (missing or infinite values).
     """
+
+    def __init__(self, estimator: Any, y: npt.NDArray[Any], *, checked: bool = False) -> None:
+        self._asked = estimator, y, checked
+        self._grow = _grower(estimator, y, checked)
+
+    def __call__(self, X: npt.NDArray[np.float32]) -> Any:
+        return self._grow(X)
+
+    def __getstate__(self) -> tuple[Any, npt.NDArray[Any], bool]:
+        return self._asked
+
+    def __setstate__(self, asked: tuple[Any, npt.NDArray[Any], bool]) -> None:
+        self._asked = asked
+        self._grow = _grower(*asked)
+
+
+def _grower(estimator: Any, y: npt.NDArray[Any], checked: bool) -> Grow:
     if not checked:
         try:
             return _bare_grower(estimator, y)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from altfs.cost import Cost
 from altfs.errors import DataError
-from altfs.prediction._bare_tree import tree_grower
+from altfs.prediction._bare_tree import TreeGrower
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.prediction.metrics import mcc_of_codes, r2
 from altfs.problem import FeatureIndices
@@ -75,21 +75,8 @@ class HoldOut:
             self._n_classes, self._validation_y = len(classes), codes[validation]
             # The tree knows only the classes that it is trained on.
             self._classes = np.unique(codes[fitting])
-        self._checked = not bool(np.isfinite(X).all())
-        self._target_type, self._seed, self._fit_y = part.target_type, part.seed, part.y[fitting]
-        self._prepare()
-
-    def _prepare(self) -> None:
-        estimator = DecisionTree().estimator(self._target_type, self._seed)
-        self._grow = tree_grower(estimator, self._fit_y, checked=self._checked)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # The grower of the trees is compiled code that cannot be pickled.
-        return {name: value for name, value in vars(self).items() if name != "_grow"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._prepare()
+        checked = not bool(np.isfinite(X).all())
+        self._grow = TreeGrower(tree, part.y[fitting], checked=checked)
 
     def __call__(self, indices: FeatureIndices) -> float:
         columns = list(indices)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
 from altfs.cost import Cost
-from altfs.prediction._bare_tree import tree_grower
+from altfs.prediction._bare_tree import TreeGrower
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.problem import FeatureIndices
 from altfs.quality import TreeTraining
@@ -59,24 +59,13 @@ class _Explained:
     """The share of the impurity that a tree removes, a function of feature sets."""
 
     def __init__(self, part: Part, min_leaf: int) -> None:
-        self._estimator = DecisionTree().estimator(part.target_type, part.seed)
-        self._estimator.set_params(min_samples_leaf=min_leaf)
+        estimator = DecisionTree().estimator(part.target_type, part.seed)
+        estimator.set_params(min_samples_leaf=min_leaf)
         # Trees use float32, and read one feature after the other.
-        rows = np.asarray(part.rows_for(self._estimator), dtype=np.float32)
-        self.X, self._y = np.ascontiguousarray(rows.T), part.y
-        self._prepare()
-
-    def _prepare(self) -> None:
+        rows = np.asarray(part.rows_for(estimator), dtype=np.float32)
+        self.X = np.ascontiguousarray(rows.T)
         checked = not bool(np.isfinite(self.X).all())
-        self._grow = tree_grower(self._estimator, self._y, checked=checked)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # The grower of the trees is compiled code that cannot be pickled.
-        return {name: value for name, value in vars(self).items() if name != "_grow"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._prepare()
+        self._grow = TreeGrower(estimator, part.y, checked=checked)
 
     def __call__(self, indices: FeatureIndices) -> float:
         tree = self._grow(self.X[list(indices)].T)

@@ -5,10 +5,10 @@ from typing import Any
 import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.streams import over_datasets, scored
+from altfs.evaluation.collect.streams import scored
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.names import selector_name, size_name
+from altfs.evaluation.figures._stream_means import stream_means
 from altfs.study.catalogue import figures, has_streams
 
 _KINDS = ["reads once", "sees all data"]
@@ -20,15 +20,8 @@ def streams_against_others(results: StudyResults, tables: Tables) -> Chart:
     rows = results.once(scored)
     # Other methods have no sets without a largest size.
     rows = rows[(rows["set_index"] == 0) & (rows["n_features"] > 0)]
-    keys = ["metric", "model", "n_features", "selector", "streams"]
-
-    def points(own: list[str]) -> pd.DataFrame:
-        found = over_datasets(rows, keys, ["test_score", "size"], own)
-        found["method"] = found.pop("selector").map(selector_name)
-        found["kind"] = found["streams"].map({True: _KINDS[0], False: _KINDS[1]})
-        return found.assign(cap=[size_name(k, results.sizes) for k in found["n_features"]])
-
-    data = draw.choosable(points)
+    data = stream_means(results, rows, ["test_score", "size"], "streams")
+    data["kind"] = data["streams"].map({True: _KINDS[0], False: _KINDS[1]})
     dots = alt.Chart().mark_point(filled=True, size=40, opacity=1).encode(
         x=alt.X("method:N", title=None, axis=alt.Axis(labelAngle=-30)),
         y=alt.Y("test_score:Q", title="Mean test score", scale=alt.Scale(zero=False)),

@@ -5,10 +5,10 @@ from typing import Any
 import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.streams import over_datasets, scored
+from altfs.evaluation.collect.streams import scored
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.names import selector_name, size_name
+from altfs.evaluation.figures._stream_means import stream_means
 from altfs.study.catalogue import figures, has_streams
 
 
@@ -18,14 +18,7 @@ def streams_by_rank(results: StudyResults, tables: Tables) -> Chart:
     rows = results.once(scored)
     rows = rows[rows["streams"]]
     rows = rows.assign(difference=rows["test_score"] - rows["original"])
-    keys = ["metric", "model", "n_features", "selector", "set_index"]
-
-    def points(own: list[str]) -> pd.DataFrame:
-        found = over_datasets(rows, keys, ["difference"], own)
-        found["method"] = found.pop("selector").map(selector_name)
-        return found.assign(cap=[size_name(k, results.sizes) for k in found["n_features"]])
-
-    data = draw.choosable(points)
+    data = stream_means(results, rows, ["difference"], "set_index")
     order = list(dict.fromkeys(data["method"]))
     dots = alt.Chart().mark_point(filled=True, size=36, opacity=1).encode(
         x=draw.rank_axis(),

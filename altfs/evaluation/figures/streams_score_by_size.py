@@ -5,11 +5,11 @@ from typing import Any
 import pandas as pd
 
 from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.streams import over_datasets, scored
+from altfs.evaluation.collect.streams import scored
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.figures._stream_means import stream_means
 from altfs.evaluation.figures.quality_against_dissimilarity import pareto_front
-from altfs.evaluation.names import selector_name, size_name
 from altfs.study.catalogue import figures, has_streams
 
 
@@ -18,19 +18,11 @@ def streams_score_by_size(results: StudyResults, tables: Tables) -> Chart:
     """Draw the mean score of original sets against their mean size, a point per method and cap."""
     rows = results.once(scored)
     rows = rows[rows["set_index"] == 0]
-    keys = ["metric", "model", "selector", "n_features"]
-
-    def points(own: list[str]) -> pd.DataFrame:
-        found = over_datasets(rows, keys, ["size", "test_score"], own)
-        found["front"] = False
-        for _, part in found.groupby([*own, "metric", "model"]):
-            wide = part[part["n_datasets"] == part["n_datasets"].max()]
-            front = pareto_front(-wide["size"].to_numpy(), wide["test_score"].to_numpy())
-            found.loc[wide.index[front], "front"] = True
-        found["method"] = found.pop("selector").map(selector_name)
-        return found.assign(cap=[size_name(k, results.sizes) for k in found["n_features"]])
-
-    data = draw.choosable(points)
+    data = stream_means(results, rows, ["size", "test_score"]).assign(front=False)
+    for _, part in data.groupby(["dataset", "metric", "model"]):
+        wide = part[part["n_datasets"] == part["n_datasets"].max()]
+        front = pareto_front(-wide["size"].to_numpy(), wide["test_score"].to_numpy())
+        data.loc[wide.index[front], "front"] = True
     base = alt.Chart().encode(
         x=alt.X("size:Q", title="Mean size of the set", scale=alt.Scale(type="log", padding=8)),
         y=alt.Y("test_score:Q", title="Mean test score", scale=alt.Scale(zero=False)),
