@@ -52,19 +52,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     quick = {item.path for item in items if not item.get_closest_marker("exhaustive")}
     WITHOUT_QUICK_TESTS.update({item.path for item in items} - quick)
     # Of two processes, one begins in the middle. It begins with tests that do not solve, because
-    # otherwise both would compile the same functions at the same time.
+    # otherwise both would compile the same functions at the same time. Whole runs of Snakemake
+    # come first, as a long test at the end would have the other process wait.
     first = [item for item in items if item.path.parent.name in _NOT_SOLVING]
+    first.sort(key=lambda item: item.path.name != "test_runs.py")
     first.sort(key=lambda item: "finished_results" in getattr(item, "fixturenames", ()))
     others = [item for item in items if item.path.parent.name not in _NOT_SOLVING]
-    middle = len(others) // 2
+    middle = len(items) // 2
     items[:] = [*others[:middle], *first, *others[middle:]]
 
 
-# Started in the background, tests ignore Ctrl-C, and so would the processes to which they send it.
+# Started in the background or by nohup, tests ignore signals, and so would the processes to which
+# they send them. A new program begins without handlers. No `preexec_fn` does this: it would run
+# between fork and exec, where it can wait forever for a lock of another thread.
 # A Dask worker imports this file in a thread, where no handler can be set.
-_is_main_thread = threading.current_thread() is threading.main_thread()
-if _is_main_thread and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+if threading.current_thread() is threading.main_thread():
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda number, frame: None)
 # The packages may have been installed without bytecode. Where Python is told not to keep any,
 # each of the programs that tests start would compile its imports again.
 sys.dont_write_bytecode = False
@@ -173,39 +179,39 @@ class Workspace:
         return self.folder / self.config["results"]
 
     def start(self, *options: str, **environment: str) -> subprocess.Popen[str]:
-        """Start Snakemake in a session of its own, so that signals reach it alone."""
-        snakemake = Path(sys.executable).with_name("snakemake")
-        command = [str(snakemake), *(options or ("--cores", "2"))]
-        return subprocess.Popen(
-            command,
-            cwd=self.folder,
-            env={**os.environ, **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-            preexec_fn=heed_signals,
-        )
+        """Start Snakemake."""
+        return start_snakemake(self.folder, *(options or ("--cores", "2")), **environment)
 
     def run(self, *options: str, ok: bool = True, **environment: str) -> str:
         """Run Snakemake to its end and return what it said."""
-        process = self.start(*options, **environment)
-        try:
-            output, _ = process.communicate(timeout=800)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise
-        assert (process.returncode == 0) == ok, output
-        return output
+        return output_of(self.start(*options, **environment), ok=ok)
 
     def shards(self) -> list[Path]:
         return sorted(self.results.glob("shards/**/search=*.parquet"))
 
 
-def heed_signals() -> None:
-    """Begin a process as a terminal does, also where the tests themselves run under nohup."""
-    for number in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
+def start_snakemake(folder: Path, *options: str, **environment: str) -> subprocess.Popen[str]:
+    """Start Snakemake in a session of its own, so that signals reach it alone."""
+    return subprocess.Popen(
+        [str(Path(sys.executable).with_name("snakemake")), *options],
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def output_of(process: subprocess.Popen[str], *, ok: bool) -> str:
+    """Wait for a process and return what it said. Fail unless it ends as expected."""
+    try:
+        output, _ = process.communicate(timeout=800)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    assert (process.returncode == 0) == ok, output
+    return output
 
 
 def processes_in(folder: Path) -> list[psutil.Process]:

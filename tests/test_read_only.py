@@ -1,6 +1,5 @@
 """An installation that cannot be written to, used by someone without a home, works."""
 
-import ctypes
 import json
 import os
 import shutil
@@ -12,8 +11,14 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-#: PR_CAPBSET_DROP and CAP_DAC_OVERRIDE of Linux.
-DROP_RIGHT = (24, 1)
+# Begins Python again without root's right to write everywhere: PR_CAPBSET_DROP (24) of
+# CAP_DAC_OVERRIDE (1). Linux takes a right away when a program begins.
+OBEY_PERMISSIONS = """
+import ctypes, os, sys
+if os.getuid() == 0 and ctypes.CDLL(None, use_errno=True).prctl(24, 1, 0, 0, 0):
+    raise OSError(ctypes.get_errno(), "this system does not let root give up rights")
+os.execv(sys.executable, [sys.executable, "-c", sys.argv[1]])
+"""
 
 # Prints where altfs is, and of each room with compiled functions how many have been called.
 COUNT = """
@@ -75,20 +80,14 @@ def installation(tmp_path_factory):
         path.chmod(stat.S_IRWXU)
 
 
-def obey_permissions():
-    """Give up root's right to write everywhere, in the process that is about to begin."""
-    if os.getuid() == 0 and ctypes.CDLL(None, use_errno=True).prctl(*DROP_RIGHT, 0, 0, 0):
-        raise OSError(ctypes.get_errno(), "this system does not let root give up rights")
-
-
 def run(code, folder):
     """Run code with what is installed in a folder, without rights and without a home."""
     variables = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
     environment = {name: value for name, value in os.environ.items() if name not in variables}
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", OBEY_PERMISSIONS, code],
         cwd=folder, env={**environment, "HOME": str(folder), "PYTHONPATH": str(folder)},
-        preexec_fn=obey_permissions, capture_output=True, text=True,
+        capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)

@@ -25,21 +25,17 @@ class Chromium:
         read_end, from_browser = os.pipe()
         self._out, self._in = write_end, read_end
 
-        def place_pipes():
-            # Chromium reads commands from 3 and writes answers to 4; first out of each
-            # other's way.
-            first, second = os.dup(to_browser), os.dup(from_browser)
-            os.dup2(first, 3)
-            os.dup2(second, 4)
-
+        # Chromium reads commands from 3 and writes answers to 4. The last of the four pipes' ends
+        # is never 3.
         arguments = [
+            "bash", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "bash",
             find_chromium(), "--headless", "--no-sandbox", "--disable-gpu",
             "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--remote-debugging-pipe",
             f"--user-data-dir={folder}", *options, "about:blank",
         ]  # fmt: skip
         self._process = subprocess.Popen(
-            arguments, preexec_fn=place_pipes, close_fds=False, start_new_session=True,
+            arguments, pass_fds=(to_browser, from_browser), start_new_session=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(to_browser)

@@ -129,7 +129,7 @@ def started(work: Any, slurm: Slurm, *options: str, shards: int) -> subprocess.P
     """A run on SLURM that has finished some shards."""
     process: subprocess.Popen[str] = work.start(*PROFILE, *options, **slurm.environment)
     wait_for(lambda: len(work.shards()) >= shards or process.poll() is not None, 240)
-    assert process.poll() is None, process.communicate()[0]
+    assert process.poll() is None, process.communicate(timeout=60)[0]
     return process
 
 
@@ -185,10 +185,9 @@ class Sleepers:
         (path / "Snakefile").write_text(SNAKEFILE)
         (path / "sleepers.py").write_text(TASKS)
 
-    def command(self, *options: str, number: int = 0, target: str = "all") -> list[str]:
+    def options(self, *options: str, number: int = 0, target: str = "all") -> list[str]:
         given = "--dask-slurm-workers" in options
         return [
-            str(Path(sys.executable).with_name("snakemake")),
             *("--executor", "dask", "--jobs", "64", "--config", f"number={number}"),
             *("--dask-slurm-interface", "lo", "--dask-slurm-memory", "500M"),
             *(() if given else ("--dask-slurm-workers", "1")),
@@ -197,25 +196,14 @@ class Sleepers:
         ]
 
     def start(self, *options: str, **more: Any) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            self.command(*options, **more),
-            cwd=self.path,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
+        from conftest import start_snakemake
+
+        return start_snakemake(self.path, *self.options(*options, **more), **self.environment)
 
     def run(self, *options: str, ok: bool = True, **more: Any) -> str:
-        process = self.start(*options, **more)
-        try:
-            output, _ = process.communicate(timeout=300)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
-        assert (process.returncode == 0) == ok, output
-        return output
+        from conftest import output_of
+
+        return output_of(self.start(*options, **more), ok=ok)
 
     def times_run(self) -> list[int]:
         """Return the number of starts of each job."""

@@ -7,11 +7,9 @@ with the process that started it.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import getpass
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import time
@@ -150,15 +148,15 @@ class ToySlurm:
         with (self.folder / f"{command[0]}.out").open("wb") as output:
             self._daemons.append(
                 subprocess.Popen(
-                    [program, *command[1:]],
+                    # Killed tests take the daemons along.
+                    ["setpriv", "--pdeathsig", "TERM", program, *command[1:]],
                     env={**os.environ, **self.environment},
                     cwd=self.folder,
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
-                    # Ctrl-C is for the tests; killed tests take the daemons along.
+                    # Ctrl-C is for the tests.
                     start_new_session=True,
-                    preexec_fn=_die_with_parent,
                 )
             )
 
@@ -213,7 +211,3 @@ def _free_ports(number: int) -> list[int]:
         for each in sockets:
             each.bind(("127.0.0.1", 0))
         return [each.getsockname()[1] for each in sockets]
-
-
-def _die_with_parent() -> None:
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, heed_signals, wait_until_gone
+from conftest import ROOT, output_of, start_snakemake, wait_until_gone
 
 pytestmark = pytest.mark.study
 
@@ -150,26 +150,11 @@ class Folder:
         return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, modules))}
 
     def start(self, *options: str) -> subprocess.Popen[str]:
-        snakemake = str(Path(sys.executable).with_name("snakemake"))
-        return subprocess.Popen(
-            [snakemake, "--executor", "dask", "--jobs", "8", "--cores", "2", *options],
-            cwd=self.path,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-            preexec_fn=heed_signals,
-        )
+        common = ("--executor", "dask", "--jobs", "8", "--cores", "2")
+        return start_snakemake(self.path, *common, *options, **self.environment)
 
     def run(self, *options: str, ok: bool = True) -> str:
-        process = self.start(*options)
-        try:
-            output, _ = process.communicate(timeout=300)
-        finally:
-            process.kill()
-        assert (process.returncode == 0) == ok, output
-        return output
+        return output_of(self.start(*options), ok=ok)
 
     def read(self, name: str) -> str:
         return (self.path / name).read_text()

@@ -194,7 +194,7 @@ def wait_for(ready, process=None, seconds=120):
         if process is not None and process.poll() is not None:
             break
         time.sleep(0.05)
-    assert found, process and process.poll() is not None and process.communicate()[0]
+    assert found, process and process.poll() is not None and process.communicate(timeout=60)[0]
     return found
 
 

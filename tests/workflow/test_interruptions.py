@@ -20,7 +20,7 @@ def start_and_wait(work, shards):
     end = time.monotonic() + 120
     while len(work.shards()) < shards and process.poll() is None and time.monotonic() < end:
         time.sleep(0.05)
-    assert process.poll() is None, process.communicate()[0]
+    assert process.poll() is None, process.communicate(timeout=60)[0]
     return process
 
 
