@@ -1,9 +1,10 @@
 """Estimates of the time left, replayed from recorded runs.
 
-python benchmarks/time_left.py RESULTS TIMES [CORES]
+python benchmarks/time_left.py RESULTS TIMES [CORES [COMPILING]]
 
 RESULTS is the results folder of a study, TIMES the folder that its only run wrote with
-``snakemake --dask-job-times TIMES``. Prints the estimates at tenths of the run beside the
+``snakemake --dask-job-times TIMES``, COMPILING the seconds for which a worker was expected to
+compile (30 after an installation). Prints the estimates at tenths of the run beside the
 truth, and the largest factor between the two from the first tenth on.
 """
 
@@ -75,7 +76,11 @@ def forecasts(results: Path, runs: list[Run]) -> tuple[dict[str, Forecast], list
 
 
 def replay(
-    runs: list[Run], jobs: dict[str, Forecast], last: list[list[str]], cores: int
+    runs: list[Run],
+    jobs: dict[str, Forecast],
+    last: list[list[str]],
+    cores: int,
+    compiling: float,
 ) -> list[tuple[float, float, float]]:
     """Return (time, estimate, truth) at the end of each job."""
     starts = {run.job: run.start for run in runs}
@@ -84,7 +89,7 @@ def replay(
     def began(job: str) -> float | None:
         return starts[job] if starts[job] <= now else None
 
-    left = TimeLeft(jobs, last=last, n_workers=cores, began=began)
+    left = TimeLeft(jobs, last=last, n_workers=cores, began=began, start_up=compiling)
     events = [(run.start, 1, run) for run in runs]
     events += [(run.start + run.seconds, 0, run) for run in runs]
     events.sort(key=lambda event: event[:2])
@@ -100,10 +105,10 @@ def replay(
     return told
 
 
-def main(results: Path, times: Path, cores: int = 2) -> None:
+def main(results: Path, times: Path, cores: int = 2, compiling: float = 0.0) -> None:
     """Print the estimates of a recorded run."""
     runs = recorded(times)
-    told = replay(runs, *forecasts(results, runs), cores)
+    told = replay(runs, *forecasts(results, runs), cores, compiling)
     end = told[-1][0]
     for tenth in range(1, 10):
         now, estimate, truth = min(told, key=lambda t: abs(t[0] - end * tenth / 10))
@@ -113,4 +118,4 @@ def main(results: Path, times: Path, cores: int = 2) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:4]), *map(float, sys.argv[4:]))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+from pathlib import Path
 from typing import Any
 
 from altfs.study.costs import costed, disk_bytes, n_feature_sets, task_seconds
@@ -14,6 +16,8 @@ from altfs.study.survey import Survey
 
 # Seconds of Snakemake's process for planning, submitting and finishing a job.
 _SECONDS_PER_JOB = 0.006
+# Seconds in which a process compiles the functions of the default study.
+_COMPILING = 30.0
 # A job of each rule of the evaluation: ``base + scale * sqrt(shards)`` seconds.
 _EVALUATION = {
     "collect": (0.8, 0.03),
@@ -48,6 +52,12 @@ def evaluation_seconds(plan: Plan) -> dict[str, float]:
     """Estimate the seconds of one job of each rule of the evaluation, for a complete study."""
     root = math.sqrt(sum(1 for _ in plan.shard_keys()))
     return {rule: base + scale * root for rule, (base, scale) in _EVALUATION.items()}
+
+
+def start_up_seconds() -> float:
+    """Estimate for how long each worker compiles at first: 0 if it was done before."""
+    kept = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parents[1])
+    return 0.0 if next(kept.rglob("*.nbi"), None) else _COMPILING
 
 
 def as_data(survey: Survey) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class Dependencies:
 
 def expect(seconds, rest=None, **dag):
     costs = {output: ((output.rstrip("0123456789"),), cost) for output, cost in seconds.items()}
-    progress.expect(costs, rest or {}, Jobs(**{"outputs": list(seconds), **dag}))
+    progress.expect(costs, rest or {}, 0.0, Jobs(**{"outputs": list(seconds), **dag}))
 
 
 class Clock:

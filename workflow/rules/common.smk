@@ -11,7 +11,7 @@ from altfs.errors import AltfsError
 from altfs.progress import line_every
 from altfs.study.catalogue import figures, tables
 from altfs.study.costs import dataset_ranks
-from altfs.study.forecast import evaluation_seconds, next_costs
+from altfs.study.forecast import evaluation_seconds, next_costs, start_up_seconds
 from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import Ledger
 from altfs.study.layout import ShardKey
@@ -51,7 +51,10 @@ onstart:
             begin_study(plan)
             ledger.save()
             progress.expect(
-                next_costs(survey), evaluation_seconds(plan), workflow.dag
+                next_costs(survey),
+                evaluation_seconds(plan),
+                start_up_seconds(),
+                workflow.dag,
             )
         except AltfsError as error:
             sys.exit(f"altfs: {error}")

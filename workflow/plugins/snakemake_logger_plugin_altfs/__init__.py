@@ -62,7 +62,11 @@ class _Work:
     """The jobs of this run, by their first outputs, and the time that they still take."""
 
     def __init__(
-        self, costs: Mapping[str, tuple[Kind, float]], rest: Mapping[str, float], dag: Any
+        self,
+        costs: Mapping[str, tuple[Kind, float]],
+        rest: Mapping[str, float],
+        start_up: float,
+        dag: Any,
     ) -> None:
         self._dag = dag
         self._jobs = {str(job.output[0]): job for job in dag.needrun_jobs() if job.output}
@@ -77,7 +81,11 @@ class _Work:
             for path, job in self._jobs.items()
         }
         self._left = TimeLeft(
-            forecasts, last=stages, n_workers=_n_workers(dag.workflow), began=self._began
+            forecasts,
+            last=stages,
+            n_workers=_n_workers(dag.workflow),
+            began=self._began,
+            start_up=start_up,
         )
 
     def begin(self, path: str, now: float) -> None:
@@ -132,7 +140,9 @@ class _Work:
 _work: _Work | None = None
 
 
-def expect(costs: Mapping[str, tuple[Kind, float]], rest: Mapping[str, float], dag: Any) -> None:
+def expect(
+    costs: Mapping[str, tuple[Kind, float]], rest: Mapping[str, float], start_up: float, dag: Any
+) -> None:
     """Estimate the time that is left from the costs of jobs, not from their number.
 
     Parameters
@@ -142,11 +152,13 @@ def expect(costs: Mapping[str, tuple[Kind, float]], rest: Mapping[str, float], d
         ``("predict:random_forest", "wine")``, and its seconds on a reference machine.
     rest : mapping of str to float
         Seconds of one job of each other rule. These jobs wait for those in `costs`.
+    start_up : float
+        Seconds for which each worker compiles at first.
     dag : snakemake.dag.DAG
         The jobs of this run, and their dependencies.
     """
     global _work
-    _work = _Work(costs, rest, dag)
+    _work = _Work(costs, rest, start_up, dag)
 
 
 class LogHandlerSettings(LogHandlerSettingsBase):

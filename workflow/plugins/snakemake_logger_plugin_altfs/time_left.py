@@ -73,6 +73,9 @@ class TimeLeft:
         Jobs that can run at the same time. Without it, the parallelism is measured.
     began : callable, optional
         Returns when an unfinished job began, or None if it has not or that is unknown.
+    start_up : float, default=0
+        Seconds for which each worker compiles at first. No more of them are expected than are
+        left, and none once each kind has a finished job.
 
     Examples
     --------
@@ -92,12 +95,14 @@ class TimeLeft:
         last: Sequence[Sequence[str]] = (),
         n_workers: int | None = None,
         began: Callable[[str], float | None] = lambda job: None,
+        start_up: float = 0.0,
     ) -> None:
         self._jobs = dict(jobs)
         self._stages = [[job for job in stage if job in self._jobs] for stage in last]
         late = {job for stage in self._stages for job in stage}
         self._n_workers = n_workers
         self._began = began
+        self._start_up, self._compiled = start_up, 0.0
         self._levels: dict[Kind, _Level] = defaultdict(_Level)
         self._ratios: dict[Kind, list[float]] = defaultdict(list)
         for kind, cost in self._jobs.values():
@@ -153,6 +158,7 @@ class TimeLeft:
         speeds = self._speeds()
         left = self._main_part(now, speeds)
         workers = self._workers(now)
+        left += self._compiling(now, speeds) / workers
         for stage in self._stages:
             costs = [self._expected(job, now, speeds) for job in stage if job in self._left_late]
             costs = [cost for cost in costs if cost]
@@ -181,6 +187,7 @@ class TimeLeft:
             limit = _OUTLIER * cost * median([*[self._typical(kind[:1])] * 3, *ratios])
             first_jobs = max(_FIRST_JOBS * (self._n_workers or 1), levels[-1].n_jobs // 3)
             if seconds > limit:
+                self._compiled += seconds - limit
                 levels = levels[-1:]
                 if len(ratios) < first_jobs:
                     seconds = limit
@@ -234,6 +241,18 @@ class TimeLeft:
         for seconds in sorted(long, reverse=True):
             heapq.heapreplace(loads, loads[0] + seconds)
         return max(max(loads), (math.fsum(loads) + short / self._efficiency()) / workers)
+
+    def _compiling(self, now: float, speeds: Mapping[Kind, float]) -> float:
+        """Return the seconds that all workers together still compile."""
+        kinds = {self._jobs[job].kind[:1] for job in self._left}
+        if not self._start_up or all(self._levels[kind].done_cost for kind in kinds):
+            return 0.0
+        passed = self._compiled
+        for job in self._running:
+            kind, cost = self._jobs[job]
+            if cost < _SHORT_JOB and (began := self._began(job)) is not None:
+                passed += max(now - began - _OUTLIER * cost * speeds[kind], 0.0)
+        return max(self._workers(now) * self._start_up - passed, 0.0)
 
     def _workers(self, now: float) -> int:
         if self._n_workers or self._first is None:
