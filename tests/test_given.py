@@ -34,6 +34,9 @@ QUALITIES = {
     "ratio": lambda v, r: quality.Ratio(np.abs(v), r),
     "black_box": lambda v, r: quality.BlackBox(lambda s: float(sum(v[j] for j in s)), N_TOTAL, 99),
 }
+SCORES = st.lists(st.integers(-1, 4), min_size=N_TOTAL, max_size=N_TOTAL)
+TAUS = st.fractions(0, 1, max_denominator=6)
+KINDS = st.sampled_from(["dice", "jaccard"])
 ANY_SETS = st.lists(
     st.lists(st.integers(0, N_TOTAL - 1), min_size=1, max_size=5, unique=True), max_size=2
 )
@@ -58,13 +61,7 @@ def allowed(known, k, sets, tau, kind):
 
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("what", sorted(QUALITIES))
-@drawn(
-    st.lists(st.integers(-1, 4), min_size=N_TOTAL, max_size=N_TOTAL),
-    st.integers(1, 4),
-    st.fractions(0, 1, max_denominator=6),
-    st.sampled_from(["dice", "jaccard"]),
-    ANY_SETS,
-)
+@drawn(SCORES, st.integers(1, 4), TAUS, KINDS, ANY_SETS)
 @examples(12)
 def test_every_set_differs_from_them_by_tau(search, what, values, k, tau, kind, sets):
     pairs = np.abs(np.outer(values, values)) % 3
@@ -89,14 +86,7 @@ def test_every_set_differs_from_them_by_tau(search, what, values, k, tau, kind, 
         assert known.exact_values([found.indices])[0] == max(known.exact_values(possible))
 
 
-@drawn(
-    st.lists(st.integers(-1, 4), min_size=N_TOTAL, max_size=N_TOTAL),
-    st.integers(1, 3),
-    st.fractions(0, 1, max_denominator=6),
-    st.sampled_from(["dice", "jaccard"]),
-    ANY_SETS,
-    st.integers(0, 2),
-)
+@drawn(SCORES, st.integers(1, 3), TAUS, KINDS, ANY_SETS, st.integers(0, 2))
 @examples(60)
 def test_the_best_families(values, k, tau, kind, sets, n_alternatives):
     known = quality.Linear(values)

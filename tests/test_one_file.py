@@ -12,27 +12,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from audit import run_tasks, verify
-from conftest import ROOT, SMALL
+from conftest import SMALL
 from sklearn.datasets import load_wine
+from test_how_to import EXAMPLES, REGISTRIES
 
-from altfs.datasets import sources
-from altfs.prediction import models
 from altfs.problem import Problem
 from altfs.quality import Quality
-from altfs.searches import searches
-from altfs.solvers import Limits, solve, solvers
+from altfs.solvers import Limits, solve
 from altfs.study.ledger import Ledger
 from altfs.study.session import check_study
 from altfs.study.store import read_table
 from altfs.study.survey import look_at_files
 
-EXAMPLES = ROOT / "docs" / "how_to" / "examples"
-ONE_FILE_EACH = {
-    "blocks": searches,
-    "listing": solvers,
-    "json_lines": sources,
-    "ridge": models,
-}
+ONE_FILE_EACH = {name: REGISTRIES[name] for name in ("blocks", "listing", "json_lines", "ridge")}
 
 
 @pytest.fixture

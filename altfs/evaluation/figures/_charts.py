@@ -325,6 +325,17 @@ def _short(value: Any) -> Any:
     return value
 
 
+def seconds_by_width() -> dict[str, Any]:
+    """Return the encodings of the median time ``seconds`` against the number of features ``n``."""
+    ticks = [15, 20, 30, 50, 100, 200, 500, 1000, 5000, 20_000, 100_000]
+    wide = alt.Scale(type="log", nice=False, padding=8)
+    return {
+        "x": alt.X("n:Q", title="Number of features n", scale=wide, axis=alt.Axis(values=ticks)),
+        "y": alt.Y("seconds:Q", title="Median time of a run in s", scale=alt.Scale(type="log"),
+                   axis=alt.Axis(format="~g", tickCount=6)),
+    }  # fmt: skip
+
+
 def rank_axis() -> Any:
     """Return the axis of the numbers of alternatives."""
     return alt.X("set_index:O", title=RANK, axis=alt.Axis(labelAngle=0, grid=False))

@@ -30,13 +30,9 @@ def solver_time(results: StudyResults, tables: Tables) -> Chart:
     medians = medians.dropna().astype(text)
     medians = medians.assign(run=search_names(medians))
     numbers = sorted(medians["n_alternatives"].unique())
-    wide = {"scale": alt.Scale(type="log", nice=False, padding=8),
-            "axis": alt.Axis(values=[15, 20, 30, 50, 100, 200, 500, 1000, 5000])}  # fmt: skip
-    long = {"scale": alt.Scale(type="log"), "axis": alt.Axis(format="~g", tickCount=6)}
     fields = ("panel:N", "dataset:N", "n:Q", "n_alternatives:N", "seconds:Q")
     points = alt.Chart().mark_point(filled=True, size=28, opacity=1).encode(
-        x=alt.X("n:Q", title="Number of features n", **wide),
-        y=alt.Y("seconds:Q", title="Median time of a run in s", **long),
+        **draw.seconds_by_width(),
         color=draw.shades("n_alternatives", "Number of alternatives", numbers),
         tooltip=draw.tips(*fields),
     )  # fmt: skip

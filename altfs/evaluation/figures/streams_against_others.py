@@ -1,14 +1,10 @@
 """Scores of streams beside those of methods that see all data at once."""
 
-from typing import Any
-
-import pandas as pd
-
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.streams import scored
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.figures._stream_means import stream_means
+from altfs.evaluation.figures._stream_means import stream_means, stream_panels
 from altfs.study.catalogue import figures, has_streams
 
 _KINDS = ["reads once", "sees all data"]
@@ -30,14 +26,12 @@ def streams_against_others(results: StudyResults, tables: Tables) -> Chart:
         tooltip=draw.tips("panel:N", "method:N", "test_score:Q", "size:Q", "n_datasets:Q"),
     )  # fmt: skip
 
-    def label(shown: pd.DataFrame) -> Any:
-        return draw.of_model(shown, "cap")
-
-    return draw.captioned(
-        draw.panels([dots], data, label, own_x=True),
+    return stream_panels(
+        [dots],
+        data,
+        ("method", "cap", "test_score"),
         "Streams and methods that see all data",
         "Original sets, means over τ and folds. A stream may keep fewer features.",
         draw.counted(rows, "scores"),
-        seen=draw.described(data.assign(panel=label(data)), "method", "cap", "test_score",
-                            dataset=""),
-    )  # fmt: skip
+        own_x=True,
+    )

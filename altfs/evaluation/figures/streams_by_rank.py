@@ -1,14 +1,10 @@
 """Scores of the runners-up of streams beside those of the original sets."""
 
-from typing import Any
-
-import pandas as pd
-
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.streams import scored
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.figures._stream_means import stream_means
+from altfs.evaluation.figures._stream_means import stream_means, stream_panels
 from altfs.study.catalogue import figures, has_streams
 
 
@@ -28,15 +24,12 @@ def streams_by_rank(results: StudyResults, tables: Tables) -> Chart:
         tooltip=draw.tips("panel:N", "method:N", "set_index:O", "difference:Q", "n_datasets:Q"),
     )  # fmt: skip
 
-    def label(shown: pd.DataFrame) -> Any:
-        return draw.of_model(shown, "cap")
-
-    return draw.captioned(
-        draw.panels([dots], data, label),
+    return stream_panels(
+        [dots],
+        data,
+        ("method", "set_index", "difference"),
         "Scores of the runners-up of streams",
         "Mean difference to the original set of the same run, over τ and folds.",
         "Only runs in which this alternative exists count, so ranks have different runs.",
         draw.counted(rows, "scores"),
-        seen=draw.described(data.assign(panel=label(data)), "method", "set_index", "difference",
-                            dataset=""),
-    )  # fmt: skip
+    )

@@ -1,14 +1,10 @@
 """Score against size of streams and other methods, with the Pareto front."""
 
-from typing import Any
-
-import pandas as pd
-
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.streams import scored
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.figures._stream_means import stream_means
+from altfs.evaluation.figures._stream_means import stream_means, stream_panels
 from altfs.evaluation.figures.quality_against_dissimilarity import pareto_front
 from altfs.study.catalogue import figures, has_streams
 
@@ -34,15 +30,14 @@ def streams_score_by_size(results: StudyResults, tables: Tables) -> Chart:
         shape=draw.by_shape("cap", "", list(dict.fromkeys(data["cap"]))),
     )
 
-    def label(shown: pd.DataFrame) -> Any:
-        return draw.of_model(shown)
-
-    return draw.captioned(
-        draw.panels([front.encode(order="size:Q"), dots], data, label, own_x=True),
+    return stream_panels(
+        [front.encode(order="size:Q"), dots],
+        data,
+        ("method", "cap", "test_score"),
         "Score against size",
         "A point per method and largest size: original sets, means over τ and folds.",
         "Dashed: Pareto front of the points with the most datasets.",
         draw.counted(rows, "scores"),
-        seen=draw.described(data.assign(panel=label(data)), "method", "cap", "test_score",
-                            dataset=""),
-    )  # fmt: skip
+        columns=(),
+        own_x=True,
+    )

@@ -23,13 +23,13 @@ def streams_seconds(results: StudyResults, tables: Tables) -> Chart:
     points["seconds"] = points["seconds"].clip(lower=1e-6)
     points["method"] = points.pop("selector").map(selector_name)
     points = points.rename(columns={"dataset": "data"}).dropna().sort_values(["method", "n"])
-    long = {"scale": alt.Scale(type="log"), "axis": alt.Axis(format="~g", tickCount=5)}
-    dots = alt.Chart().mark_point(filled=True, size=36, opacity=1).encode(
-        x=alt.X("n:Q", title="Number of features n",
-                scale=alt.Scale(type="log", nice=False, padding=8)),
-        y=alt.Y("seconds:Q", title="Median time of a run in s", **long),
-        tooltip=draw.tips("panel:N", "data:N", "n:Q", "seconds:Q"),
-    )  # fmt: skip
+    dots = (
+        alt.Chart()
+        .mark_point(filled=True, size=36, opacity=1)
+        .encode(
+            tooltip=draw.tips("panel:N", "data:N", "n:Q", "seconds:Q"), **draw.seconds_by_width()
+        )
+    )
 
     def label(shown: pd.DataFrame) -> pd.Series:
         found: pd.Series = shown["method"]
