@@ -11,6 +11,32 @@ from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, fie
 from altfs.errors import AltfsError
 from altfs.registry import did_you_mean
 
+# What is allowed, by the kinds of pydantic's errors.
+_WHOLE, _NUMBER = "use a whole number", "use a number"
+_ALLOWED = {
+    "greater_than_equal": "the least is {ge}",
+    "greater_than": "use more than {gt}",
+    "less_than_equal": "the largest is {le}",
+    "less_than": "use less than {lt}",
+    "int_type": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_from_float": _WHOLE,
+    "float_type": _NUMBER,
+    "float_parsing": _NUMBER,
+    "finite_number": "use a finite number",
+    "bool_type": "use true or false",
+    "bool_parsing": "use true or false",
+    "string_type": "use text",
+    "path_type": "use the path of a file or folder as text",
+    "list_type": "use a list",
+    "tuple_type": "use a list",
+    "dict_type": "use keys with values",
+    "model_type": "use keys with values",
+    "too_short": "give at least {min_length}",
+    "too_long": "give at most {max_length}",
+    "literal_error": "use {expected}",
+}
+
 
 class StrictModel(BaseModel):
     """A model that refuses unknown keys, and true or false for a number.
@@ -60,6 +86,8 @@ def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -
         said = f" ({meaning.rstrip('.')})" if meaning else ""
         return f"{key}: this key is missing, add it{said}."
     reason = first["msg"][0].lower() + first["msg"][1:]
+    if kind in _ALLOWED:
+        reason = _ALLOWED[kind].format(**first.get("ctx", {}))
     return f"{key}: {first['input']!r} is not allowed, {reason}."
 
 

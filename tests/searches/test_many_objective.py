@@ -152,11 +152,11 @@ def study(**changes):
     [
         ({"dominance_factor": 0.5}, "dominance_factor: 0.5 is not allowed, use a number from 1"),
         ({"dominance_factor": "big"}, "dominance_factor: 'big' is not allowed, use a number from"),
-        ({"population": 3}, "population: 3 is not allowed, input should be greater than or equal"),
-        ({"generations": 0}, "generations: 0 is not allowed, input should be greater than or"),
-        ({"crossover": 1.5}, "crossover: 1.5 is not allowed, input should be less than or equal"),
-        ({"mutation": -1}, "mutation: -1 is not allowed, input should be greater than or equal"),
-        ({"sizes": "any"}, "sizes: 'any' is not allowed, input should be 'up_to' or 'exact'"),
+        ({"population": 3}, "population: 3 is not allowed, the least is 4"),
+        ({"generations": 0}, "generations: 0 is not allowed, the least is 1"),
+        ({"crossover": 1.5}, "crossover: 1.5 is not allowed, the largest is 1"),
+        ({"mutation": -1}, "mutation: -1 is not allowed, the least is 0"),
+        ({"sizes": "any"}, "sizes: 'any' is not allowed, use 'up_to' or 'exact'"),
         ({"size": 3}, "size: this key is unknown, did you mean 'sizes'? allowed are: "),
     ],
 )

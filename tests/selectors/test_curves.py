@@ -147,8 +147,8 @@ def test_targets_without_a_curve(options, y, target_type, said):
     [
         ({"folds": 1}, "folds: 1 is not allowed, use 'one_out' or a number from 2."),
         ({"folds": "all"}, "folds: 'all' is not allowed, use 'one_out' or a number from 2."),
-        ({"bins": 1}, "bins: 1 is not allowed, input should be greater than or equal to 2."),
-        ({"curve": "roc"}, "curve: 'roc' is not allowed, input should be 'specificity' or"),
+        ({"bins": 1}, "bins: 1 is not allowed, the least is 2."),
+        ({"curve": "roc"}, "curve: 'roc' is not allowed, use 'specificity' or"),
     ],
 )
 def test_options_out_of_range(options, said):

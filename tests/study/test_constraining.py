@@ -64,7 +64,7 @@ def hashes(plan):
 
 
 REFUSED = {
-    "mapping": ({"constraints": {"include": ["hue"]}}, "constraints: .*valid list"),
+    "mapping": ({"constraints": {"include": ["hue"]}}, "constraints: .*use a list"),
     "unknown key": ({"include": ["hue"], "budgets": 1}, "did you mean 'budget'"),
     "unknown dataset": ({"datasets": ["wien"]}, r"constraints\[0\].datasets: .* 'wine'"),
     "unknown selector": ({"selectors": ["fcbf"]}, r"not one of the study's selectors"),
