@@ -18,6 +18,7 @@ from altfs.study.layout import ShardKey
 from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import (
+    FRONT_SCHEMA,
     PREDICTION_SCHEMA,
     SHARD_SCHEMA,
     content_digest,
@@ -93,6 +94,8 @@ def edit(path, change, *, digest=True):
     rows = table.to_pylist()
     change(rows)
     schema = SCHEMAS.get(metadata["kind"], table.schema)
+    if "point" in table.column_names:
+        schema = FRONT_SCHEMA
     table = pa.Table.from_pylist(rows, schema=schema)
     if digest:
         metadata["digest"] = content_digest(table)

@@ -129,6 +129,12 @@ class Curve(BlackBox):
         """The largest rounding of a sum of differences of two curves, in levels."""
         return 0 if self.kind == "specificity" else self.n_positive
 
+    @property
+    def objectives(self) -> list[str]:
+        """The names of the heights of a curve."""
+        n = self.n_positive
+        return [f"{self.kind} at sensitivity {k}/{n}" for k in range(1, n + 1)]
+
     def levels(self, indices: Any) -> Levels:
         """Return the heights of the curve of a feature set as whole numbers.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 from math import isfinite, nan
 from typing import Any
@@ -13,9 +13,10 @@ import pyarrow as pa
 
 from altfs._clock import startup_seconds
 from altfs.errors import AltfsError
-from altfs.problem import FeatureIndices, Problem
+from altfs.problem import FeatureIndices, Problem, Status
+from altfs.problem.front import Front
 from altfs.problem.results import Step
-from altfs.quality import Quality, Stream
+from altfs.quality import Curve, Quality, Stream
 from altfs.searches.base import Search, make_search, searches
 from altfs.searches.request import UNLIMITED, Request, Sizes, stored_size
 from altfs.selectors.base import Qualities
@@ -24,13 +25,17 @@ from altfs.solvers.named import named_solver
 from altfs.study.constraining import constraints_of, given_sets
 from altfs.study.folds import load_planned_dataset
 from altfs.study.qualities import qualities_of
-from altfs.study.store import SHARD_SCHEMA, Result, library_versions
+from altfs.study.store import FRONT_SCHEMA, SHARD_SCHEMA, Result, library_versions
 
 
 def make_shard(arguments: Mapping[str, Any]) -> Result:
     """Search with the qualities of a fold and selector."""
     qualities = qualities_of(arguments)
-    return shard_table(arguments, qualities), {
+    table = shard_table(arguments, qualities)
+    named = {}
+    if "point" in table.column_names and isinstance(qualities.train, Curve):
+        named["objectives"] = qualities.train.objectives
+    return table, named | {
         "task": {name: value for name, value in arguments.items() if name != "files"},
         "versions": library_versions(),
         "notes": {"test_objective": qualities.note} if qualities.note else {},
@@ -74,6 +79,7 @@ def shard_table(arguments: Mapping[str, Any], qualities: Qualities) -> pa.Table:
     entry, search = arguments["search"], search_of(arguments)
     names = load_planned_dataset(arguments).feature_names
     rows: list[dict[str, Any]] = []
+    schema = SHARD_SCHEMA
     for run in product(
         arguments["n_features"], entry["n_alternatives"], entry["aggregation"] or ["sum"]
     ):
@@ -116,7 +122,31 @@ def shard_table(arguments: Mapping[str, Any], qualities: Qualities) -> pa.Table:
                     **(_on_the_way(result.traces[i]) if result.counts else {}),
                 }
             )
-    return pa.Table.from_pylist(rows, schema=SHARD_SCHEMA)
+        if result.front is not None:
+            schema = FRONT_SCHEMA
+            rows += _points(result.front, qualities, names, shared)
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def _points(
+    front: Front, qualities: Qualities, names: Sequence[str], shared: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each set of a front."""
+    train, test = qualities.train, qualities.test
+    assert isinstance(train, Curve)
+    for point, (chosen, levels) in enumerate(zip(front.sets, front.levels, strict=True)):
+        tested = test.curve(chosen).tolist() if isinstance(test, Curve) else None
+        yield {
+            **shared,
+            "point": point,
+            "selected": list(chosen),
+            "feature_names": [names[j] for j in chosen],
+            "train_objective": train.area(levels),
+            "test_objective": None if test is None else test.evaluate(chosen),
+            "status": str(Status.OPTIMAL if front.proven else Status.FEASIBLE),
+            "objectives": (levels / train.top).tolist(),
+            "test_objectives": tested,
+        }
 
 
 def _on_the_way(steps: Sequence[Step]) -> dict[str, list[Any]]:

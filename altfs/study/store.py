@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from altfs.errors import StaleResultError
@@ -56,6 +57,13 @@ SHARD_SCHEMA = pa.schema(
         ("trace_objectives", pa.list_(_f)),
     ]
 )
+#: Columns that a shard has only if it has a front. Rows of its sets have nulls there.
+FRONT_COLUMNS = [
+    pa.field("point", _i),
+    pa.field("objectives", pa.list_(_f)),
+    pa.field("test_objectives", pa.list_(_f)),
+]
+FRONT_SCHEMA = pa.schema([*SHARD_SCHEMA, *FRONT_COLUMNS])
 PREDICTION_SCHEMA = pa.schema(
     [
         ("dataset", _s),
@@ -181,8 +189,23 @@ def read_metadata(path: Path) -> dict[str, Any]:
         ) from None
 
 
+def sets_of(shard: pa.Table) -> pa.Table:
+    """Return the rows of the feature sets of a shard, without those of its front."""
+    if "point" not in shard.column_names:
+        return shard
+    rows = shard.filter(pc.is_null(shard["point"]))
+    return rows.drop_columns([field.name for field in FRONT_COLUMNS])
+
+
+def front_of(shard: pa.Table) -> pa.Table:
+    """Return the rows of the front of a shard; none if it has no front."""
+    if "point" not in shard.column_names:
+        return FRONT_SCHEMA.empty_table()
+    return shard.filter(pc.is_valid(shard["point"]))
+
+
 def read_shard(path: Path, expected_hash: str | None = None) -> tuple[pa.Table, dict[str, Any]]:
-    """Read a shard, and check that it is one and was made by the expected task."""
+    """Read the feature sets of a shard, and check that the expected task made it."""
     table, metadata = read_table(path)
     if metadata.get("kind") != "shard" or metadata.get("schema_version") != SCHEMA_VERSION:
         raise StaleResultError(
@@ -194,7 +217,7 @@ def read_shard(path: Path, expected_hash: str | None = None) -> tuple[pa.Table, 
             f"'{path}' was made with other settings, data or code than the study has now, "
             "run the study again."
         )
-    return table, metadata
+    return sets_of(table), metadata
 
 
 def is_whole(table: pa.Table, metadata: Mapping[str, Any]) -> bool:

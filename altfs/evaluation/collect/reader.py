@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from altfs.errors import StaleResultError
 from altfs.study.ledger import Ledger, stamp_of
-from altfs.study.store import SCHEMA_VERSION, content_digest
+from altfs.study.store import SCHEMA_VERSION, content_digest, sets_of
 
 Progress = Callable[[int, int], None]
 # The number of files between two reports of progress.
@@ -111,6 +111,7 @@ class Reader:
             )
         if not known:
             self._ledger.remember(path, stamp, expected)
+        table = sets_of(table) if kind == "shard" else table
         return table.replace_schema_metadata(None), metadata
 
     def say(self, kind: str, dataset: str, fold: int, **detail: str | int) -> None:

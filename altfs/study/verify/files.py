@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from altfs.errors import StaleResultError
 from altfs.study.folds import dataset_of
 from altfs.study.store import (
+    FRONT_SCHEMA,
     PREDICTION_SCHEMA,
     SCHEMA_VERSION,
     SHARD_SCHEMA,
@@ -75,10 +76,16 @@ def _read(path: str, kind: str) -> tuple[pa.Table, dict[str, Any]]:
             f"has schema version {metadata.get('schema_version')}, "
             f"this version of altfs reads {SCHEMA_VERSION}"
         )
-    schema = _SCHEMAS.get(kind)
-    if schema is not None and not table.schema.equals(schema):
+    if not table.schema.equals(_schema_of(kind, table)):
         raise BadFileError(f"does not have the columns of a file of kind '{kind}'")
     return table, metadata
+
+
+def _schema_of(kind: str, table: pa.Table) -> pa.Schema:
+    """Return the schema that a file of a kind has to have; any is allowed for some kinds."""
+    if kind == "shard" and "point" in table.column_names:
+        return FRONT_SCHEMA
+    return _SCHEMAS.get(kind, table.schema)
 
 
 def _compare_bytes(path: str, table: pa.Table, kind: str) -> None:
@@ -88,7 +95,7 @@ def _compare_bytes(path: str, table: pa.Table, kind: str) -> None:
     use. Another version of Arrow writes other bytes, which cannot be compared.
     """
     raw = Path(path).read_bytes()
-    schema = _SCHEMAS.get(kind, table.schema).with_metadata(table.schema.metadata)
+    schema = _schema_of(kind, table).with_metadata(table.schema.metadata)
     sink = pa.BufferOutputStream()
     pq.write_table(table.cast(schema).combine_chunks(), sink, compression="zstd")
     again = sink.getvalue()

@@ -49,7 +49,9 @@ class Run:
         self.sizes: int | str = next(
             (k for k in planned if stored_size(k) == self.n_features), self.n_features
         )
-        if plan.search_entries[key.search].make().takes_smaller and isinstance(self.sizes, int):
+        #: The search, with the seed 0.
+        self.made = plan.search_entries[key.search].make()
+        if self.made.takes_smaller and isinstance(self.sizes, int):
             self.sizes = f"1-{self.sizes}"
         #: True for sets of a stream, which may be of any size up to `sizes`.
         self.streams = plan.search_entries[key.search].streams

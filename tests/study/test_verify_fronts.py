@@ -1,0 +1,176 @@
+"""Fronts in shards: what is stored, and that the audit names what is edited."""
+
+import shutil
+
+import duckdb
+import pytest
+from audit import assert_named, edit, make_study, verify
+from conftest import SMALL
+
+from altfs.evaluation.collect.load import collect_results
+from altfs.study.ledger import Ledger
+from altfs.study.qualities import learn
+from altfs.study.session import open_study
+from altfs.study.store import FRONT_SCHEMA, SHARD_SCHEMA, front_of, read_shard, read_table, sets_of
+
+SEARCHES = [
+    {"name": "many_objective", "n_alternatives": [1, 2]},
+    {"name": "evolved", "type": "many_objective", "n_alternatives": [1],
+     "options": {"generations": 3, "population": 8, "dominance_factor": "inf"}},
+    {"name": "random", "n_alternatives": 1},
+]  # fmt: skip
+# 450 sets may be looked at: there are 465, and 435 with the constraint.
+CONFIG = {
+    **SMALL, "results": "results/fronts", "datasets": ["sklearn:breast_cancer"], "n_features": 2,
+    "selectors": ["naive_bayes_curve"], "taus": ["0.5"], "searches": SEARCHES,
+    "limits": {"work": 0.09}, "models": ["naive_bayes"],
+    "constraints": [{"searches": ["many_objective"], "exclude": ["mean radius"]}],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def finished_fronts(made_once):
+    return made_once("fronts", lambda folder: make_study(folder, CONFIG)) / CONFIG["results"]
+
+
+@pytest.fixture
+def plan(finished_fronts, tmp_path):
+    shutil.copytree(finished_fronts, tmp_path / "copy")
+    return open_study(tmp_path / "copy")
+
+
+def shard(plan, search="many_objective"):
+    return plan.shard_path(next(key for key in plan.shard_keys() if key.search == search))
+
+
+def test_the_front_lies_beside_the_sets(plan):
+    for key in plan.shard_keys():
+        whole, metadata = read_table(plan.shard_path(key))
+        sets, points = sets_of(whole), front_of(whole).to_pylist()
+        assert sets.schema.remove_metadata().equals(SHARD_SCHEMA)
+        assert read_shard(plan.shard_path(key))[0].equals(sets)
+        if key.search == "random":
+            assert whole.schema.remove_metadata().equals(SHARD_SCHEMA) and not points
+            assert "objectives" not in metadata
+            continue
+        assert whole.schema.remove_metadata().equals(FRONT_SCHEMA)
+        assert whole["point"].null_count == len(sets)
+        quality = learn(plan.quality_arguments(*key[:3]))
+        curves = [quality.train.curve(row["selected"]).tolist() for row in points]
+        assert [row["objectives"] for row in points] == curves
+        assert points[0]["test_objectives"] == quality.test.curve(points[0]["selected"]).tolist()
+        assert len(metadata["objectives"]) == len(curves[0])
+        assert metadata["objectives"][-1].startswith("specificity at sensitivity ")
+        best = max(curves, key=sum)
+        assert (
+            points[0]["objectives"]
+            == best
+            == quality.train.curve(sets["selected"][0].as_py()).tolist()
+        )
+
+
+def test_a_front_is_not_evaluated_as_sets(plan):
+    sets = collect_results(plan, Ledger(plan.results)).results.table
+    assert len(sets) == sum(len(read_shard(plan.shard_path(key))[0]) for key in plan.shard_keys())
+    assert "point" not in sets.column_names
+
+
+def test_duckdb_reads_shards_with_and_without_a_front(plan):
+    shards = f"read_parquet('{plan.results}/shards/**/*.parquet', union_by_name=true)"
+    query = f"select search, count(*) from {shards} where point is null group by all order by all"
+    # Two folds; runs of one and of two alternatives.
+    counted = [("evolved", 2 * 2), ("many_objective", 2 * 5), ("random", 2 * 2)]
+    assert duckdb.sql(query).fetchall() == counted
+
+
+def test_a_front_that_is_right(plan, capsys):
+    code, said = verify(capsys, plan, "--full")
+    assert code == 0, said
+
+
+def last(rows):
+    return max((row for row in rows if row["point"] is not None), key=lambda row: row["point"])
+
+
+def lower(rows):
+    last(rows)["objectives"][0] -= 0.25
+
+
+def lower_test(rows):
+    last(rows)["test_objectives"] = None
+
+
+def renumber(rows):
+    last(rows)["point"] += 1
+
+
+def unfound(rows):
+    last(rows)["status"] = "unknown"
+
+
+def add_work(rows):
+    last(rows)["work"] = 3
+
+
+def twice(rows):
+    point = last(rows)
+    rows.append({**point, "point": point["point"] + 1})
+
+
+def drop(rows):
+    used = [row["selected"] for row in rows if row["point"] is None]
+    points = [row for row in rows if row["point"] is not None and row["n_alternatives"] == 2]
+    gone = next(row for row in points[::-1] if row["selected"] not in used)
+    rows.remove(gone)
+    for row in points:
+        row["point"] -= row["point"] > gone["point"]
+
+
+def without_front(rows):
+    rows[:] = [row for row in rows if row["point"] is None]
+
+
+def elsewhere(rows):
+    last(rows)["n_alternatives"] = 7
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lower, "objectives are not what the data give"),
+        (lower_test, "test_objectives are not what the data give"),
+        (renumber, "the points of the front are not numbered from 0"),
+        (unfound, "status is unknown"),
+        (add_work, "work is 3, points have none"),
+        (twice, "the front has a set twice"),
+        (drop, r"the front lacks \[\d+, \d+\], which no member dominates"),
+        (without_front, "is not in the front"),
+        (elsewhere, "has points of a front that is not planned"),
+    ],
+)
+def test_what_is_edited_is_named(plan, capsys, change, text):
+    edit(shard(plan), change)
+    assert_named(capsys, plan, shard(plan), text)
+
+
+def test_a_dominated_member_is_named(plan, capsys):
+    # A set that a member dominates takes the place of one that is not chosen.
+    key = next(key for key in plan.shard_keys() if key.search == "evolved")
+    qualities = learn(plan.quality_arguments(*key[:3]))
+    names = read_table(plan.data_path("breast_cancer"))[0].column_names
+    train, test = qualities.train, qualities.test
+
+    def change(rows):
+        point = last(rows)
+        worst = min(range(30), key=lambda j: train.evaluate((j,)))
+        point.update(
+            selected=[worst],
+            feature_names=[names[worst]],
+            train_objective=train.evaluate((worst,)),
+            test_objective=test.evaluate((worst,)),
+            objectives=train.curve((worst,)).tolist(),
+            test_objectives=test.curve((worst,)).tolist(),
+        )
+
+    edit(shard(plan, "evolved"), change)
+    assert_named(capsys, plan, shard(plan, "evolved"), "is dominated by point 0")
