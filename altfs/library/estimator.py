@@ -73,7 +73,7 @@ class AlternativeFeatures(
         It can also be a quality (:mod:`altfs.quality`), one value per feature, or a function of
         X and y that returns the values, such as scikit-learn's `f_classif`. A quality and given
         values need no data, not even y.
-    search : str or Search, optional
+    search : str, mapping or Search, optional
         The default is "streaming" for streaming selectors, and "sequential" for all others.
         "streaming" reads the columns once (see :class:`~altfs.FeatureStream`). "sequential"
         finds one set after the other, each the best that differs enough from
@@ -81,7 +81,7 @@ class AlternativeFeatures(
         "enumeration", "local_search", "random", "greedy_replacement" and "greedy_balancing"
         need no exact solver or handle more kinds of request; see the page of the library.
         "many_objective" is for selectors with a curve: sets that are unbeaten at some
-        sensitivity.
+        sensitivity. ``{"type": "many_objective", "options": {...}}`` has its options.
     solver : str, mapping or Solver, optional
         A solver that sequential or simultaneous search asks alone: a name such as
         "forward" or "evolution", or ``{"type": ..., "options": {...}}``. Its seed is
@@ -190,7 +190,7 @@ class AlternativeFeatures(
     def __init__(
         self,
         selector: Any = "mutual_information",
-        search: str | Search | type[Search] | None = None,
+        search: str | Mapping[str, Any] | Search | type[Search] | None = None,
         *,
         solver: SolverAsked = None,
         n_features: Sizes | None = None,

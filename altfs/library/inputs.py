@@ -20,6 +20,7 @@ from altfs.quality import Linear, Quality
 from altfs.registry import did_you_mean
 from altfs.searches import Search, searches
 from altfs.searches.base import make_search
+from altfs.searches.named import named_search
 from altfs.searches.streaming import pairing_error
 from altfs.selectors import Part, Selector, selectors
 from altfs.selectors.streaming import OnePassSelector
@@ -158,7 +159,7 @@ def search_for(selector: Selector, search: Any) -> Any:
     streams = isinstance(selector, OnePassSelector)
     if search is None:
         return "streaming" if streams else "sequential"
-    component = searches.get(search, "search") if isinstance(search, str) else search
+    component = named_search(search)[0] if isinstance(search, str | Mapping) else search
     kind = component if isinstance(component, type) else type(component)
     if issubclass(kind, Search) and (why := pairing_error(streams, kind)):
         raise AltfsError(f"search: {why}.")
@@ -166,11 +167,12 @@ def search_for(selector: Selector, search: Any) -> Any:
 
 
 def chosen_search(search: Any, seed: int, solver: Solver | None = None) -> Search:
-    """Return the search for a name, class or object; see :func:`make_search`."""
-    if isinstance(search, str):
-        search = searches.get(search, "search")
+    """Return the search for a name, mapping, class or object; see :func:`make_search`."""
+    options: Mapping[str, Any] = {}
+    if isinstance(search, str | Mapping):
+        search, options = named_search(search)
     if isinstance(search, type) and issubclass(search, Search):
-        return make_search(search, seed, solver)
+        return make_search(search, seed, solver, options)
     if isinstance(search, Search):
         if solver is not None:
             raise AltfsError("solver: a search that is an object has its own, leave it out.")

@@ -10,7 +10,6 @@ from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.library.feature_sets import feature_set
 from altfs.problem.results import Status
-from altfs.searches.many_objective import ManyObjective, ManyObjectiveOptions
 
 X, Y = load_breast_cancer(return_X_y=True, as_frame=True)
 X, Y = X.iloc[::3, :8], Y[::3]
@@ -55,8 +54,8 @@ def test_the_set_that_is_best_at_a_sensitivity(afs, sensitivity):
 
 
 def test_sets_of_a_front_that_is_not_proven():
-    options = ManyObjectiveOptions(generations=4, population=8)
-    found = fitted(search=ManyObjective(0, options), work=0.001).front_set(0.9)
+    search = {"type": "many_objective", "options": {"generations": 4, "population": 8}}
+    found = fitted(search=search, work=0.001).front_set(0.9)
     assert (found.status, found.bound) == (Status.FEASIBLE, 1.0)
 
 
@@ -113,3 +112,28 @@ def test_the_front_is_drawn_at_two_sensitivities(afs, tmp_path):
 def test_what_explains_alternatives_explains_those_of_a_front(afs):
     shown = str(afs.explain())
     assert all(name in shown for name in afs.feature_sets_[0].names)
+
+
+def test_options_are_kept_in_json(afs):
+    search = {"type": "many_objective", "options": {"dominance_factor": "inf"}}
+    wide = fitted(search=search)
+    assert len(wide.front_) > len(afs.front_)
+    read = AlternativeFeatures.from_json(wide.to_json())
+    assert read.get_params()["search"] == search
+    assert read.feature_sets_ == wide.feature_sets_
+
+
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        ({"options": {}}, "search: {'options': {}} is not allowed, use a name, or a mapping with"),
+        ({"type": "many_objectives"}, "search: 'many_objectives' is not a known search, did you mean "),
+        ({"type": "random", "options": {"a": 1}}, "search.options: 'random' has none, leave them"),
+        ({"type": "random", "option": {}}, "search.option: this key is unknown, did you mean 'opt"),
+        ({"type": "many_objective", "options": {"dominance_factor": 0.5}},
+         "search.options.dominance_factor: 0.5 is not allowed, use a number from 1 or inf."),
+    ],
+)  # fmt: skip
+def test_searches_that_are_none(search, said):
+    with pytest.raises(AltfsError, match=re.escape(said)):
+        fitted(search=search)
