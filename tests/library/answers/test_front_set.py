@@ -127,7 +127,7 @@ def test_options_are_kept_in_json(afs):
     ("search", "said"),
     [
         ({"options": {}}, "search: {'options': {}} is not allowed, use a name, or a mapping with"),
-        ({"type": "many_objectives"}, "search: 'many_objectives' is not a known search, did you mean "),
+        ({"type": "many_objectives"}, "search: 'many_objectives' is not a known search, did "),
         ({"type": "random", "options": {"a": 1}}, "search.options: 'random' has none, leave them"),
         ({"type": "random", "option": {}}, "search.option: this key is unknown, did you mean 'opt"),
         ({"type": "many_objective", "options": {"dominance_factor": 0.5}},
