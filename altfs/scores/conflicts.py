@@ -10,6 +10,7 @@ import numpy.typing as npt
 from altfs.cost import Cost
 from altfs.scores._information import PairInformation
 from altfs.scores._pair_estimator import check_enough_rows
+from altfs.scores._uncertainty import Uncertainty
 from altfs.scores.base import Part, Score, ScoreKey, scores
 
 
@@ -27,7 +28,7 @@ class Conflicts(Score):
 
     of_pairs = True
     sparse = True
-    variants = ("auto", "regression", "classification")
+    variants = ("auto", "regression", "classification", "uncertainty")
     starts_from = ("relevance",)
     cost = Cost(0.015, 3.2e-6, 1, 1)
 
@@ -47,7 +48,8 @@ class Conflicts(Score):
         strong = one + other - weak
         found = relevance[weak] == 0
         if not found.all():
-            estimate = PairInformation(part, range(n_total))
+            kind = Uncertainty if variant == "uncertainty" else PairInformation
+            estimate = kind(part, range(n_total))
             for feature, target in ((strong, weak), (weak, strong)):
                 left = np.flatnonzero(~found)
                 found[left] = relevance[target[left]] <= estimate(feature[left], target[left])

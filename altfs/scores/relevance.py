@@ -9,6 +9,7 @@ from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.scores._information import with_target
 from altfs.scores._pair_estimator import PairEstimator, check_enough_rows
+from altfs.scores._uncertainty import Uncertainty
 from altfs.scores.base import Part, Score, scores
 
 
@@ -20,10 +21,11 @@ class Relevance(Score):
     `mutual_info_classif`. "auto" chooses the latter for more than two classes only, as the
     paper's study used the former for two classes. Features that are categories have the
     information of their frequencies: with classes as in `mutual_info_classif`, with numbers as
-    in `mutual_info_regression`.
+    in `mutual_info_regression`. The variant "uncertainty" is symmetric uncertainty
+    (:class:`altfs.scores._uncertainty.Uncertainty`), for classes.
     """
 
-    variants = ("auto", "regression", "classification")
+    variants = ("auto", "regression", "classification", "uncertainty")
     cost = Cost(0.005, 7.9e-7, 1, 1)
 
     def check_rows(self, n_rows: int) -> None:
@@ -31,6 +33,8 @@ class Relevance(Score):
 
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.float64]:
         check_enough_rows(len(part.y))
+        if variant == "uncertainty":
+            return Uncertainty(part).with_target()
         if variant == "auto":
             variant = "classification" if part.target_type == "multiclass" else "regression"
         if not part.categorical.any():

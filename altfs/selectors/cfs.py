@@ -17,13 +17,18 @@ class Cfs(PairScores):
     """Correlation-based feature selection (Equation 11 of the paper's appendix).
 
     Both kinds of dependency are mutual information, as in the other filters.
-    All values are divided by the largest one. A feature shares 1 with itself.
+    All values are divided by the largest one. A feature shares 1 with itself. With `measure`
+    symmetric_uncertainty, that takes the place of information, and nothing is divided, as in
+    Weka's ``CfsSubsetEval`` without its options.
     """
 
     cost = Cost(0.013, 0.0, 0, 0)
 
     def quality(self, part: Part) -> Quality:
-        return cfs_quality(part.score(self.relevance), part.score(self.redundancy))
+        relevance, redundancy = part.score(self.relevance), part.score(self.redundancy)
+        if self.options.is_uncertainty:
+            return Ratio(relevance, redundancy)
+        return cfs_quality(relevance, redundancy)
 
 
 def cfs_quality(relevance: npt.NDArray[np.float64], redundancy: npt.NDArray[np.float64]) -> Ratio:

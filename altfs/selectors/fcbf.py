@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy.typing as npt
+
 from altfs.cost import Cost
 from altfs.quality import Linear, Quality
 from altfs.scores.base import Part, ScoreKey
 from altfs.selectors.base import SelectorOptions, normalised, selectors
-from altfs.selectors.mutual_information import MutualInformation
+from altfs.selectors.mutual_information import MeasureOptions, MutualInformation
 
 
 @selectors.register("fcbf")
@@ -17,16 +21,23 @@ class Fcbf(MutualInformation):
 
     The objective is that of mutual information. Two features must not be selected together if
     one of them has as much information about the other as about the target. This is raw
-    mutual information in both directions, as the estimate is not symmetric.
+    mutual information in both directions, as the estimate is not symmetric. With `measure`
+    symmetric_uncertainty, that takes the place of information, as in Yu and Liu, ICML 2003.
     """
 
+    Options = MeasureOptions
     cost = Cost(0.0044, 0.0016, 0, 0.25)
     quality_cost = Cost(0.012, 0.0, 0, 0)
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)
-        self.conflicts = ScoreKey("conflicts", self.options.estimator)
-        self.train_scores = (self.relevance, self.conflicts)
+        self.relevance = ScoreKey("relevance", self.options.variant)
+        self.conflicts = ScoreKey("conflicts", self.options.variant)
+        self.train_scores, self.test_scores = (self.relevance, self.conflicts), (self.relevance,)
+
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        super().check_target(y, target_type, seed)
+        self.options.check_target(target_type)
 
     def quality(self, part: Part) -> Quality:
         return Linear(normalised(part.score(self.relevance)), part.score(self.conflicts))

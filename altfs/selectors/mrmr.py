@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,22 +11,28 @@ from altfs.cost import Cost
 from altfs.quality import Pairwise, Quality
 from altfs.scores.base import Part, ScoreKey
 from altfs.selectors.base import Selector, SelectorOptions, selectors
-from altfs.selectors.mutual_information import MutualInformationOptions
+from altfs.selectors.mutual_information import MeasureOptions
 
 
 class PairScores(Selector):
     """The base class of selectors of relevance and redundancy."""
 
-    Options = MutualInformationOptions
+    Options = MeasureOptions
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)
-        self.relevance = ScoreKey("relevance", self.options.estimator)
-        self.redundancy = ScoreKey("redundancy")
+        self.relevance = ScoreKey("relevance", self.options.variant)
+        self.redundancy = ScoreKey(
+            "redundancy", "uncertainty" if self.options.is_uncertainty else "auto"
+        )
         self.train_scores = self.test_scores = (self.relevance, self.redundancy)
 
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        super().check_target(y, target_type, seed)
+        self.options.check_target(target_type)
 
-class MrmrOptions(MutualInformationOptions):
+
+class MrmrOptions(MeasureOptions):
     """diagonal: True if a feature is redundant with itself, as in the paper's formula."""
 
     diagonal: bool = False
@@ -36,7 +44,8 @@ class Mrmr(PairScores):
 
     It is the mean mutual information with the target minus that between the features, all
     divided by the largest value. The information of a feature about itself counts only with
-    `diagonal`, as in the author's later code.
+    `diagonal`, as in the author's later code. With `measure` symmetric_uncertainty, that takes
+    the place of information.
     """
 
     Options = MrmrOptions

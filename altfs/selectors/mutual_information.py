@@ -6,6 +6,7 @@ from typing import Literal
 
 from altfs.cost import Cost
 from altfs.quality import Linear, Quality
+from altfs.scores._uncertainty import check_classes
 from altfs.scores.base import Part, ScoreKey
 from altfs.selectors.base import Selector, SelectorOptions, normalised, selectors
 
@@ -14,6 +15,27 @@ class MutualInformationOptions(SelectorOptions):
     """estimator: that of scikit-learn for numbers or for classes; auto depends on the target."""
 
     estimator: Literal["auto", "regression", "classification"] = "auto"
+
+
+class MeasureOptions(MutualInformationOptions):
+    """measure: symmetric_uncertainty is for classes, and ignores `estimator`."""
+
+    measure: Literal["mutual_information", "symmetric_uncertainty"] = "mutual_information"
+
+    @property
+    def is_uncertainty(self) -> bool:
+        """True for symmetric uncertainty."""
+        return self.measure == "symmetric_uncertainty"
+
+    @property
+    def variant(self) -> str:
+        """The variant of scores with the target."""
+        return "uncertainty" if self.is_uncertainty else self.estimator
+
+    def check_target(self, target_type: str) -> None:
+        """Check that the measure is for a type of target; DataError else."""
+        if self.is_uncertainty:
+            check_classes(target_type)
 
 
 @selectors.register("mutual_information")

@@ -114,7 +114,7 @@ def score_pattern(*, of_pairs: bool) -> str:
     Examples
     --------
     >>> score_pattern(of_pairs=False)
-    'importances|relevance|relevance\\-regression|relevance\\-classification'
+    'importances|relevance|relevance\\-regression|relevance\\-classification|relevance\\-uncertainty'
     >>> bool(re.fullmatch(score_pattern(of_pairs=True), "pair_contrasts-50_0p1_all.test"))
     True
     """
