@@ -60,6 +60,11 @@ def has_streams(config: StudyConfig) -> bool:
     return any(selector.streams for selector in config.selectors)
 
 
+def has_fronts(config: StudyConfig) -> bool:
+    """Return True if a search of the study chooses sets from a front."""
+    return any(search.type == "many_objective" for search in config.searches)
+
+
 def knows_truth(config: StudyConfig) -> bool:
     """Return True if the relevant features of a dataset of the study are known."""
     return any(d.type == "synthetic" or d.options.get("relevant") for d in config.datasets)

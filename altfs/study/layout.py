@@ -60,6 +60,10 @@ class Layout(ABC):
         """Return the path of notes on the results: missing files, and a hash of all files."""
         return f"{self.results}/collected.json"
 
+    def front_points_path(self) -> str:
+        """Return the path of the table of all fronts."""
+        return f"{self.results}/tables/front_points.parquet"
+
     def all_sets_path(self) -> str:
         """Return the path of all feature sets of the study."""
         return f"{self.results}/tables/feature_sets.parquet"

@@ -17,7 +17,7 @@ from altfs.searches import searches
 from altfs.searches.request import UNLIMITED
 from altfs.selectors import Selector, selectors
 from altfs.solvers import solvers
-from altfs.study.catalogue import figures, tables
+from altfs.study.catalogue import figures, has_fronts, tables
 from altfs.study.config import ModelEntry, SearchEntry, SelectorEntry, StudyConfig, parse_config
 from altfs.study.constraining import combined
 from altfs.study.facts import DatasetFacts
@@ -286,7 +286,8 @@ class Plan(Layout):
     def collected_paths(self) -> list[str]:
         """Return the files that tables, figures and the page are made from."""
         sets = map(self.dataset_sets_path, self.orders()["dataset"])
-        return [self.collected_path(), self.all_sets_path(), *sets]
+        fronts = [self.front_points_path()] * has_fronts(self.config)
+        return [self.collected_path(), self.all_sets_path(), *sets, *fronts]
 
     @property
     def tables(self) -> list[str]:

@@ -3,14 +3,20 @@
 import shutil
 
 import duckdb
+import numpy as np
+import pandas as pd
 import pytest
 from audit import assert_named, edit, make_study, verify
 from conftest import SMALL
 
 from altfs.evaluation.collect.load import collect_results
+from altfs.evaluation.collect.stored import store_collected, stored_results
+from altfs.evaluation.tables import make_table
+from altfs.study.catalogue import tables
+from altfs.study.config import parse_config
 from altfs.study.ledger import Ledger
 from altfs.study.qualities import learn
-from altfs.study.session import open_study
+from altfs.study.session import begin_study, open_study
 from altfs.study.store import FRONT_SCHEMA, SHARD_SCHEMA, front_of, read_shard, read_table, sets_of
 
 SEARCHES = [
@@ -67,6 +73,43 @@ def test_the_front_lies_beside_the_sets(plan):
             == best
             == quality.train.curve(sets["selected"][0].as_py()).tolist()
         )
+
+
+def test_the_table_of_fronts_is_that_of_plain_loops(plan):
+    store_collected(plan, collected := collect_results(plan, Ledger(plan.results)))
+    made = make_table("fronts", collected.results)
+    # A task of its own reads what was collected.
+    begin_study(plan)
+    again = make_table("fronts", stored_results(plan.evaluate_arguments()["study"]).results)
+    pd.testing.assert_frame_equal(made, again)
+    assert len(made) == 3
+    chosen = made[(made["search"] == "many_objective") & (made["n_alternatives"] == 2)].iloc[0]
+    rows = []
+    for key in [key for key in plan.shard_keys() if key.search == "many_objective"]:
+        points = front_of(read_table(plan.shard_path(key))[0]).to_pylist()
+        points = [row for row in points if row["n_alternatives"] == 2]
+        train, test = ([row[c] for row in points] for c in ("objectives", "test_objectives"))
+        best = []
+        for k in range(1, len(test[0]) + 1):
+            place = next(
+                i for i in range(len(train[0])) if (i + 1) * len(test[0]) >= k * len(train[0])
+            )
+            best.append(test[max(range(len(train)), key=lambda i: train[i][place])][k - 1])
+        rows.append({
+            "points": len(points), "proven": 1.0, "train_area": np.mean(np.max(train, 0)),
+            "test_area": np.mean(np.max(test, 0)), "test_chosen": np.mean(best),
+            "train_best": points[0]["train_objective"], "test_best": points[0]["test_objective"],
+            "work": 435,
+        })  # fmt: skip
+    for name, value in pd.DataFrame(rows).mean().items():
+        assert chosen[name] == pytest.approx(value), name
+    assert set(made["n_folds"]) == {2}
+
+
+def test_other_studies_have_no_fronts():
+    config = parse_config({**CONFIG, "searches": [SEARCHES[2]], "constraints": []})
+    assert "fronts" not in tables.order(config)
+    assert "fronts" in tables.order(parse_config(CONFIG))
 
 
 def test_a_front_is_not_evaluated_as_sets(plan):

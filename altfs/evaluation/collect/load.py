@@ -94,7 +94,8 @@ def collect_results(
         "foreign": foreign_files(plan),
         "relevant": {row["dataset"]: row.pop("relevant") for row in overview if row},
     }
-    return Collected(results_of(plan, frame, table, predictions, told), told)
+    fronts = pa.concat_tables(reader.fronts) if reader.fronts else None
+    return Collected(results_of(plan, frame, table, predictions, told, fronts), told)
 
 
 def results_of(
@@ -103,6 +104,7 @@ def results_of(
     table: pa.Table,
     predictions: pd.DataFrame,
     notes: Mapping[str, Any],
+    fronts: pa.Table | None = None,
 ) -> StudyResults:
     """Return the results of a study from the parts that were collected."""
     return StudyResults(
@@ -124,6 +126,7 @@ def results_of(
         target_types={name: fact.target_type for name, fact in plan.facts.items()},
         dissimilarity=plan.config.dissimilarity,
         sizes={stored_size(k): str(k) for k in plan.config.n_features},
+        fronts=fronts,
         relevant=notes["relevant"],
     )
 

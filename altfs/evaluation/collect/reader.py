@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from altfs.errors import StaleResultError
 from altfs.study.ledger import Ledger, stamp_of
-from altfs.study.store import SCHEMA_VERSION, content_digest, sets_of
+from altfs.study.store import SCHEMA_VERSION, content_digest, front_of, sets_of
 
 Progress = Callable[[int, int], None]
 # The number of files between two reports of progress.
@@ -36,6 +36,8 @@ class Reader:
         self._ledger = ledger
         self._allow_missing = allow_missing
         self.missing: list[dict[str, Any]] = []
+        #: The rows of the front of each shard that has one.
+        self.fronts: list[pa.Table] = []
 
     def read(
         self, kind: str, wanted: Iterable[tuple[str, str]], progress: Progress | None = None
@@ -111,6 +113,8 @@ class Reader:
             )
         if not known:
             self._ledger.remember(path, stamp, expected)
+        if kind == "shard" and len(points := front_of(table)):
+            self.fronts.append(points.replace_schema_metadata(None))
         table = sets_of(table) if kind == "shard" else table
         return table.replace_schema_metadata(None), metadata
 

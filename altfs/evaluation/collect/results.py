@@ -74,6 +74,8 @@ class StudyResults:
     sizes : mapping of int to str
         The entry of ``n_features`` in the configuration for each stored size; by default the
         size itself.
+    fronts : Table, optional
+        A row per set of each front, with the columns of a shard; None if no search has a front.
     relevant : mapping of str to sequence of str
         The features that are known to be relevant, by the name of the dataset.
     """
@@ -92,6 +94,7 @@ class StudyResults:
     target_types: Mapping[str, str] = field(default_factory=dict)
     dissimilarity: Dissimilarity = "dice"
     sizes: Mapping[int, str] = field(default_factory=dict)
+    fronts: pa.Table | None = None
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 

@@ -13,11 +13,19 @@ import pyarrow.parquet as pq
 
 from altfs.evaluation.collect.load import Collected, results_of
 from altfs.evaluation.collect.results import SET_KEY, StudyResults, as_sorted_frame
+from altfs.study.catalogue import has_fronts
 from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import stamp_of
 from altfs.study.plan import Plan, load_plan
 from altfs.study.reported import table_metadata
-from altfs.study.store import write_table, write_text
+from altfs.study.store import FRONT_SCHEMA, write_table, write_text
+
+# The columns of a shard that describe a set of a front.
+_OF_POINTS = [
+    "dataset", "fold", "selector", "tau", "search", "n_features", "n_alternatives", "aggregation",
+    "point", "selected", "feature_names", "train_objective", "test_objective", "status",
+    "objectives", "test_objectives",
+]  # fmt: skip
 
 
 def store_collected(plan: Plan, collected: Collected) -> None:
@@ -28,6 +36,9 @@ def store_collected(plan: Plan, collected: Collected) -> None:
     metadata = table_metadata(plan)
     results = collected.results
     write_table(Path(plan.all_sets_path()), results.table, metadata)
+    if has_fronts(plan.config):
+        fronts = FRONT_SCHEMA.empty_table() if results.fronts is None else results.fronts
+        write_table(Path(plan.front_points_path()), fronts.select(_OF_POINTS), metadata)
     table = with_scores(results)
     owners = results.feature_sets["dataset"]
     for entry in plan.config.datasets:
@@ -63,7 +74,11 @@ def _read(study: str, _stamp: str) -> Collected:
     whole = pa.concat_tables(parts).combine_chunks()
     table = whole.select(pq.read_schema(plan.all_sets_path()).names)
     frame, order = as_sorted_frame(table, **plan.orders())
-    results = results_of(plan, frame, table.take(order), _predictions(plan, frame, whole), notes)
+    fronts = None
+    if has_fronts(plan.config):
+        fronts = pq.read_table(plan.front_points_path(), partitioning=None)
+    predictions = _predictions(plan, frame, whole)
+    results = results_of(plan, frame, table.take(order), predictions, notes, fronts)
     return Collected(results, notes)
 
 
