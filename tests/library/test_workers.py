@@ -40,6 +40,7 @@ def tasks_of(client):
     ("selector", "estimator"),
     [
         *exhaustive(("mrmr", None), ("cfs", None), ("permutation_importance", None)),
+        *exhaustive(("rar", None)),
         ("fcbf", None),
         ("permutation_importance", KNeighborsClassifier()),
     ],
