@@ -12,6 +12,7 @@ from altfs.library.answers.changes import changes
 from altfs.library.answers.counts import counts
 from altfs.library.answers.mean_curve import mean_curve
 from altfs.library.answers.nearest import nearest
+from altfs.library.answers.shared import shared
 from altfs.library.answers.substitutes import substitutes
 from altfs.library.answers.tau_curve import curve_sets, summary
 
@@ -37,6 +38,8 @@ class Explanation:
         Changes from set to set, see :func:`altfs.library.answers.changes.changes`.
     substitutes : DataFrame
         Substitutes of features, see :func:`altfs.library.answers.substitutes.substitutes`.
+    shared : DataFrame
+        What features share, see :func:`altfs.library.answers.shared.shared`.
     tau_curve : DataFrame
         The quality at each tau, see :func:`altfs.library.answers.tau_curve.summary`.
     tau_curve_sets : DataFrame
@@ -72,6 +75,10 @@ class Explanation:
         return substitutes(self._asked, self._say)
 
     @cached_property
+    def shared(self) -> pd.DataFrame:
+        return shared(self._asked)
+
+    @cached_property
     def tau_curve_sets(self) -> pd.DataFrame:
         return curve_sets(self._asked, self._say)
 
@@ -95,6 +102,8 @@ class Explanation:
         if self._asked.sets:
             made.append(words.change_words(self.changes))
             made.append(words.substitute_words(self.substitutes))
+        if len(self.shared):
+            made.append(words.shared_words(self.shared))
         made.append(words.curve_words(self.tau_curve, self._asked.request.n_sets))
         if self._asked.request.averages:
             made.append(words.mean_curve_words(self.mean_curve))

@@ -101,6 +101,19 @@ def substitute_words(table: pd.DataFrame) -> Section:
     return "What could take a feature's place", lines or ["There is no set."]
 
 
+def shared_words(table: pd.DataFrame) -> Section:
+    """Describe what the features of each set tell, and what they share."""
+    lines = []
+    for row in _rows(table):
+        name = "The original set" if row.set_index == 0 else f"Alternative {row.set_index}"
+        most = ""
+        if row.most_with is not None:
+            most = f", redundancy {number(row.redundancy)}, most with {row.most_with}"
+            most += f" ({number(row.most)})"
+        lines.append(f"{name}, {row.feature}: relevance {number(row.relevance)}{most}.")
+    return "What the features share", lines
+
+
 def outage_lines(table: pd.DataFrame) -> list[str]:
     """Describe the set to use in each outage."""
     lines = []
