@@ -7,7 +7,6 @@ from math import inf
 import numpy as np
 import pandas as pd
 import pytest
-from audit import run_tasks, verify
 from conftest import SMALL
 from sklearn.datasets import load_breast_cancer
 
@@ -21,7 +20,6 @@ from altfs.searches.many_objective import ManyObjective, ManyObjectiveOptions
 from altfs.selectors import Part, selectors
 from altfs.solvers import Limits
 from altfs.study.session import check_study
-from altfs.study.store import read_table
 
 X, Y = load_breast_cancer(return_X_y=True)
 # Too little work to look at any list of sets.
@@ -172,27 +170,6 @@ def test_a_mean_overlap_and_options_of_others_are_refused():
     search = {"name": "sequential", "n_alternatives": 1, "options": {"population": 9}}
     with pytest.raises(AltfsError, match="'sequential' has none, leave them out"):
         check_study(study(searches=[search]))
-
-
-def test_a_study_stores_sets_of_the_front(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    options = {"generations": 3, "population": 10, "dominance_factor": "inf"}
-    inexact = {"name": "evolved", "type": "many_objective", "n_alternatives": [2]}
-    inexact["options"] = options
-    # 450 sets may be looked at: there are 465 without the constraint, and 435 with it.
-    within = [{"searches": ["many_objective"], "exclude": ["mean radius"]}]
-    plan = check_study(
-        study(searches=[*study()["searches"], inexact], limits={"work": 0.09}, constraints=within)
-    )
-    run_tasks(plan)
-    for key in plan.shard_keys():
-        rows = read_table(plan.shard_path(key))[0].to_pylist()
-        proven = key.search == "many_objective"
-        assert {row["status"] for row in rows} == {"optimal" if proven else "feasible"}
-        assert {row["max_overlap"] for row in rows} == {None}
-        assert all(1 <= len(row["selected"]) <= 2 for row in rows)
-    code, said = verify(capsys, plan, "--full")
-    assert code == 0, said
 
 
 def test_the_estimator_takes_it():

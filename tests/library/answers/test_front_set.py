@@ -94,6 +94,7 @@ def test_the_curves_of_the_sets_and_their_envelope(afs):
         assert heights == afs.quality_.curve(one.indices).tolist()
 
 
+@pytest.mark.exhaustive
 def test_the_front_is_drawn_at_two_sensitivities(afs, tmp_path):
     chart = afs.plot("front")
     rows = [row for row in rows_of(chart) if "curve" in row]
