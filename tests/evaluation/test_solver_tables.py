@@ -8,6 +8,7 @@ from conftest import ROOT, SMALL
 
 from altfs.errors import AltfsError
 from altfs.evaluation.figures import make_figure
+from altfs.evaluation.report.columns import described
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import _collect
 from altfs.study.catalogue import figures, tables
@@ -45,7 +46,9 @@ def results(tmp_path_factory):
 
 
 def test_solvers_are_compared_with_the_best_of_each_case(results):
-    table = make_tables(results, NAMES)["solvers"]
+    made = make_tables(results, NAMES)
+    assert all(c.meaning for name in NAMES for c in described(name, made[name]))
+    table = made["solvers"]
     rows = results.feature_sets.astype({"selector": str, "search": str, "dataset": str})
     assert {*table["search"]} == {"sequential", "forward", "annealing"}
     assert {*table.loc[table["selector"] == "model_gain", "search"]} == {"sequential", "forward"}

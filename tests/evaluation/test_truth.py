@@ -5,6 +5,7 @@ from audit import run_tasks
 from conftest import SMALL
 
 from altfs.evaluation.figures import make_figure
+from altfs.evaluation.report.columns import described
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import _collect
 from altfs.study.catalogue import figures, tables
@@ -38,6 +39,7 @@ def results(tmp_path_factory):
 
 def test_gain_and_recall_are_counted_over_folds(results):
     table = make_tables(results, ["truth"])["truth"]
+    assert all(column.meaning for column in described("truth", table))
     sets = results.table.to_pandas()
     assert set(table["dataset"]) == {"made", "i"}
     assert set(table["set_index"]) == {0, 1}

@@ -10,6 +10,7 @@ from conftest import SMALL
 from altfs.errors import ConfigError
 from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.figures import make_figure
+from altfs.evaluation.report.columns import described
 from altfs.evaluation.tables import make_table
 from altfs.study.ledger import Ledger
 from altfs.study.session import check_study
@@ -64,6 +65,7 @@ def test_a_mixed_study_runs_and_passes_its_audit(tmp_path, monkeypatch, capsys):
     results = collect_results(plan, Ledger(plan.results)).results
     summary = make_table("streams", results)
     assert set(summary["selector"]) == set(streaming)
+    assert all(column.meaning for column in described("streams", summary))
     first = summary[(summary["set_index"] == 0) & (summary["model"] == "decision_tree")]
     assert (first["test_score"] == first["original"]).all()
     saola = first[first["selector"] == "saola"]

@@ -11,6 +11,7 @@ from conftest import SMALL, exhaustive
 
 from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.collect.stored import store_collected, stored_results
+from altfs.evaluation.report.columns import described
 from altfs.evaluation.tables import make_table
 from altfs.study.catalogue import tables
 from altfs.study.config import parse_config
@@ -81,6 +82,7 @@ def test_the_front_lies_beside_the_sets(plan):
 def test_the_table_of_fronts_is_that_of_plain_loops(plan):
     store_collected(plan, collected := collect_results(plan, Ledger(plan.results)))
     made = make_table("fronts", collected.results)
+    assert all(column.meaning for column in described("fronts", made))
     # A task of its own reads what was collected.
     begin_study(plan)
     again = make_table("fronts", stored_results(plan.evaluate_arguments()["study"]).results)

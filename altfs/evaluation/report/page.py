@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 import altfs
 from altfs.evaluation.names import METRICS, SELECTORS
 from altfs.evaluation.report.answer import Answer
+from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.first_screen import kept_table
 from altfs.evaluation.report.glossary import Glossary
 from altfs.evaluation.report.packing import PackedSets, deflated
@@ -166,7 +167,7 @@ def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
         "name": name,
         "label": name.replace("_", " ").capitalize(),
         "caption": caption_of(name),
-        "columns": [str(column) for column in table.columns],
+        "columns": described(name, table),
         "rows": [[_cell(value) for value in row] for row in first],
         "n": len(table),
         "most": MOST_ROWS,
