@@ -162,10 +162,10 @@ class Contrasts:
 
         if not len(chosen):
             return 0.0
-        number = 0
-        for j in sorted(chosen):
+        number, ordered = 0, sorted(map(int, chosen))
+        for j in ordered:
             number = (number * 1_000_003 + j + 1) % (2**61 - 1)
-        sets, target = np.array([sorted(chosen)]), np.array([[self.n_total]])
+        sets, target = np.array([ordered]), np.array([[self.n_total]])
         return float(np.nan_to_num(self._of(SETS, np.array([number]), sets, target))[0, 0])
 
     def _of(self, purpose: int, numbers: Indices, sets: Indices, targets: Indices) -> Numbers:

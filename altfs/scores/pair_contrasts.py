@@ -20,7 +20,7 @@ class PairContrasts(Score):
 
     of_pairs = True
     any_variant = True
-    cost = Cost(0.02, 2e-6, 1, 1)
+    cost = Cost(0.005, 9e-7, 1, 1)
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)

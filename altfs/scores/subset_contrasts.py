@@ -155,7 +155,7 @@ class SubsetContrasts(Score):
 
     of_pairs = True
     any_variant = True
-    cost = Cost(0.02, 1.5e-6, 1, 1)
+    cost = Cost(0.02, 1.2e-7, 1, 1)
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)

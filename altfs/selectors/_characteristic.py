@@ -34,6 +34,9 @@ def _of_one_axis(x: Indices, y: Indices, exponent: float, clumps: float) -> floa
     worth = np.zeros(n + 1)
     for count in range(2, n + 1):
         worth[count] = count * np.log(count)
+    n_values = 1
+    for i in range(1, n):
+        n_values += y[by_y[i]] != y[by_y[i - 1]]
     best, row, clump = 0.0, np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     for n_rows in range(2, cells // 2 + 1):
         most = cells // n_rows
@@ -50,6 +53,9 @@ def _of_one_axis(x: Indices, y: Indices, exponent: float, clumps: float) -> floa
             counts[t] += counts[t - 1]
         entropy = worth[n] - worth[counts[n_clumps]].sum()
         best = max(best, _best_columns(counts, worth, entropy, n_rows, most) / n)
+        if used == n_values:
+            # More rows of the grid would have the same division of y.
+            break
     return min(1.0, best)
 
 

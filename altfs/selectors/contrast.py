@@ -39,7 +39,7 @@ class Contrast(Selector):
     needs_rows = True
     # The quality draws slices of the rows.
     stores = False
-    cost = Cost(0.01, 1e-4, 1, 0.25)
+    cost = Cost(0.05, 1.8e-4, 1, 0)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         check_enough_rows(len(y))

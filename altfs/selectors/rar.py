@@ -91,7 +91,7 @@ class Rar(Selector):
     Options = RarOptions
     needs_rows = True
     cost = Cost(0.013, 0.0, 0, 0)
-    quality_cost = Cost(0.02, 3e-7, 1, 2)
+    quality_cost = Cost(0.01, 1.7e-8, 1, 2)
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)

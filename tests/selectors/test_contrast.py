@@ -43,6 +43,9 @@ def test_a_set_has_one_value_whatever_its_order():
     part = Part(X, Y.astype(int), "binary", 3)
     contrasts = Contrasts(part, SliceSettings(share=0.05))
     assert quality().evaluate((3, 1)) == contrasts.of_set((1, 3)) == contrasts.of_set([3, 1])
+    assert contrasts.of_set(np.array([1, 3])) == contrasts.of_set((1, 3))
+    # Numbers of numpy would overflow.
+    assert contrasts.of_set(tuple(np.arange(5))) == contrasts.of_set(range(5))
     assert contrasts.of_set(()) == 0
     assert contrasts.of_set((1, 3)) != contrasts.of_set((1, 2))
 
