@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 
 from altfs.errors import AltfsError
 from altfs.registry import did_you_mean
+
+M = TypeVar("M", bound=BaseModel)
 
 # What is allowed, by the kinds of pydantic's errors.
 _WHOLE, _NUMBER = "use a whole number", "use a number"
@@ -65,6 +67,48 @@ class StrictModel(BaseModel):
         if not of_truths and any(isinstance(entry, bool) for entry in entries):
             raise ValueError(f"{value!r} is not allowed, true and false mean nothing here")
         return value
+
+
+def type_and_options(asked: Any, key: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the options of a component, from its name or a mapping of both.
+
+    Parameters
+    ----------
+    asked : object
+        A name, or ``{"type": ..., "options": {...}}``.
+    key : str
+        The kind of component, which is also the argument or key in messages.
+
+    Raises
+    ------
+    AltfsError
+        If it is neither, or has other keys.
+
+    Examples
+    --------
+    >>> type_and_options("forward", "solver")
+    ('forward', {})
+    """
+    content: Any = {"type": asked} if isinstance(asked, str) else asked
+    if not isinstance(content, Mapping) or not isinstance(content.get("type"), str):
+        raise AltfsError(
+            f"{key}: {asked!r} is not allowed, use a name, or a mapping with type and options."
+        )
+    for name in content:
+        if name not in ("type", "options"):
+            near = did_you_mean(str(name), ["type", "options"])
+            raise AltfsError(
+                f"{key}.{name}: this key is unknown{near or ','} allowed are: type, options."
+            )
+    return content["type"], dict(content.get("options") or {})
+
+
+def checked_options(model: type[M], options: Mapping[str, Any], key: str) -> M:
+    """Return options as their model; AltfsError with one sentence if one is not allowed."""
+    try:
+        return model.model_validate(dict(options))
+    except ValidationError as error:
+        raise AltfsError(sentence(error, model, f"{key}.options.")) from None
 
 
 def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -> str:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 from conftest import SMALL
 
 from altfs.commands.main import main
+from altfs.evaluation.task import _collect
 from altfs.study import tasks
 from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
@@ -86,6 +88,15 @@ def make_study(folder, config=CONFIG):
     finally:
         os.chdir(here)
     return folder / plan.results
+
+
+@contextmanager
+def collected_results(folder, config):
+    """Run the tasks of a study in a folder, and yield its results while that is the current one."""
+    with chdir(folder):
+        plan = check_study(config)
+        run_tasks(plan)
+        yield _collect(plan, allow_missing=False, progress=None).results
 
 
 def edit(path, change, *, digest=True):

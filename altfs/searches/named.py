@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
-from altfs._options import sentence
+from altfs._options import checked_options, type_and_options
 from altfs.errors import AltfsError
-from altfs.registry import did_you_mean
 from altfs.searches.base import Search, searches
-
-_KEYS = ["type", "options"]
 
 
 def named_search(asked: str | Mapping[str, Any]) -> tuple[type[Search], dict[str, Any]]:
@@ -33,24 +28,10 @@ def named_search(asked: str | Mapping[str, Any]) -> tuple[type[Search], dict[str
     >>> named_search({"type": "many_objective", "options": {"sizes": "exact"}})[1]
     {'sizes': 'exact'}
     """
-    content: Any = {"type": asked} if isinstance(asked, str) else asked
-    if not isinstance(content.get("type"), str):
-        raise AltfsError(
-            f"search: {asked!r} is not allowed, use a name, or a mapping with type and options."
-        )
-    for name in content:
-        if name not in _KEYS:
-            near = did_you_mean(str(name), _KEYS)
-            raise AltfsError(
-                f"search.{name}: this key is unknown{near or ','} allowed are: type, options."
-            )
-    component = searches.get(content["type"], "search")
-    options = dict(content.get("options") or {})
-    if component.Options is None and options:
-        raise AltfsError(f"search.options: '{component.name}' has none, leave them out.")
+    name, options = type_and_options(asked, "search")
+    component = searches.get(name, "search")
     if component.Options is not None:
-        try:
-            component.Options.model_validate(options)
-        except ValidationError as error:
-            raise AltfsError(sentence(error, component.Options, "search.options.")) from None
+        checked_options(component.Options, options, "search")
+    elif options:
+        raise AltfsError(f"search.options: '{component.name}' has none, leave them out.")
     return component, options

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
-from altfs._options import sentence
-from altfs.errors import AltfsError
-from altfs.registry import did_you_mean
+from altfs._options import checked_options, type_and_options
 from altfs.solvers.base import Solver, solvers
 
 #: A name, a mapping with ``type`` and ``options``, or a solver; None leaves the choice open.
 SolverAsked = str | Mapping[str, Any] | Solver | type[Solver] | None
-
-_KEYS = ["type", "options"]
 
 
 def named_solver(asked: SolverAsked, seed: int = 0, key: str = "solver") -> Solver | None:
@@ -52,21 +46,6 @@ def named_solver(asked: SolverAsked, seed: int = 0, key: str = "solver") -> Solv
         return asked
     if isinstance(asked, type) and issubclass(asked, Solver):
         return asked(None, seed)
-    content: Any = {"type": asked} if isinstance(asked, str) else asked
-    if not isinstance(content, Mapping) or not isinstance(content.get("type"), str):
-        raise AltfsError(
-            f"{key}: {asked!r} is not allowed, use the name of a solver, or a mapping with type "
-            "and options."
-        )
-    for name in content:
-        if name not in _KEYS:
-            near = did_you_mean(str(name), _KEYS)
-            raise AltfsError(
-                f"{key}.{name}: this key is unknown{near or ','} allowed are: type, options."
-            )
-    component = solvers.get(content["type"], key)
-    try:
-        options = component.Options.model_validate(dict(content.get("options") or {}))
-    except ValidationError as error:
-        raise AltfsError(sentence(error, component.Options, f"{key}.options.")) from None
-    return component(options, seed)
+    name, options = type_and_options(asked, key)
+    component = solvers.get(name, key)
+    return component(checked_options(component.Options, options, key), seed)

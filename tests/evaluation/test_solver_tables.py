@@ -3,17 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
-from audit import run_tasks
+from audit import collected_results
 from conftest import ROOT, SMALL
 
 from altfs.errors import AltfsError
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.tables import make_tables
-from altfs.evaluation.task import _collect
 from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
-from altfs.study.session import check_study
 
 NAMES = ("solvers", "solvers_pairwise")
 FIGURES = ("objective_by_evaluations", "overfitting_by_solver")
@@ -35,14 +33,8 @@ CONFIG = {
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    patch = pytest.MonkeyPatch()
-    patch.chdir(tmp_path_factory.mktemp("solvers"))
-    try:
-        plan = check_study(CONFIG)
-        run_tasks(plan)
-        yield _collect(plan, allow_missing=False, progress=None).results
-    finally:
-        patch.undo()
+    with collected_results(tmp_path_factory.mktemp("solvers"), CONFIG) as results:
+        yield results
 
 
 def test_solvers_are_compared_with_the_best_of_each_case(results):

@@ -1,16 +1,14 @@
 """The table and the figure of data whose relevant features are known."""
 
 import pytest
-from audit import run_tasks
+from audit import collected_results
 from conftest import SMALL
 
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.tables import make_tables
-from altfs.evaluation.task import _collect
 from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
-from altfs.study.session import check_study
 
 MIXED = {"name": "made", "type": "synthetic", "options": {"design": "mixed", "rows": 120}}
 RELEVANT = ["petal length (cm)", "petal width (cm)"]
@@ -27,14 +25,8 @@ CONFIG = {
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    patch = pytest.MonkeyPatch()
-    patch.chdir(tmp_path_factory.mktemp("truth"))
-    try:
-        plan = check_study(CONFIG)
-        run_tasks(plan)
-        yield _collect(plan, allow_missing=False, progress=None).results
-    finally:
-        patch.undo()
+    with collected_results(tmp_path_factory.mktemp("truth"), CONFIG) as results:
+        yield results
 
 
 def test_gain_and_recall_are_counted_over_folds(results):
