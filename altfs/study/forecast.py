@@ -22,7 +22,7 @@ _COMPILING = 30.0
 _EVALUATION = {
     "collect": (0.8, 0.03),
     "tables": (0.25, 0.005),
-    "figures": (0.8, 0.01),
+    "figures": (0.5, 0.01),
     "report": (2.0, 0.04),
 }
 

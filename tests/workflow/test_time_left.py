@@ -6,9 +6,15 @@ from pathlib import Path
 import pytest
 from snakemake_logger_plugin_altfs.time_left import Forecast, TimeLeft
 
-# Jobs of real runs on two cores, in CPU seconds: kind, dataset, forecast, start, seconds. Kind 0
-# waits for all others.
+# Jobs of real runs on two cores: kind, dataset, forecast, start, seconds. Kinds up to 0 wait for
+# all others, one after the other.
 TRACES = sorted(Path(__file__).with_name("traces").glob("*.csv"))
+# All later runs find the compiled functions.
+FIRST_RUN = next(path for path in TRACES if path.stem == "first_run")
+TRACES.remove(FIRST_RUN)
+LATE = {"-3.0", "-2.0", "-1.0", "0.0"}
+# What a run after an installation expects of each worker.
+COMPILING = 30.0
 FACTOR = 1.5
 # The end of a run need not be known better than this.
 SECONDS = 3.0
@@ -25,18 +31,20 @@ def read(path):
     }
 
 
-def replay(jobs, workers, slower=1.0):
+def replay(jobs, workers, slower=1.0, start_up=0.0):
     """Yield time, estimate and truth whenever a job ends."""
     starts = {job: slower * start for job, (_, start, _) in jobs.items()}
     ends = {job: slower * (start + seconds) for job, (_, start, seconds) in jobs.items()}
     forecasts = {job: forecast for job, (forecast, _, _) in jobs.items()}
-    last = [[job] for job, forecast in forecasts.items() if forecast.kind[0] == "0.0"]
+    late = sorted({float(f.kind[0]) for f in forecasts.values() if f.kind[0] in LATE})
+    last = [[job for job, f in forecasts.items() if f.kind[0] == str(kind)] for kind in late]
     now = 0.0
     left = TimeLeft(
         forecasts,
         last=last,
         n_workers=workers,
         began=lambda job: starts[job] if starts[job] <= now else None,
+        start_up=start_up,
     )
     events = [(start, 1, job) for job, start in starts.items()]
     events += [(end, 0, job) for job, end in ends.items()]
@@ -69,6 +77,13 @@ def test_there_are_recorded_runs():
 @pytest.mark.parametrize("slower", [0.8, 1.0, 1.2])
 def test_the_estimate_is_right_within_a_factor_from_a_tenth_of_the_run_on(trace, slower):
     assert off(replay(read(trace), 2, slower)) < FACTOR
+
+
+@pytest.mark.parametrize("slower", [0.8, 1.0])
+def test_a_first_run_counts_the_time_in_which_workers_compile(slower):
+    jobs = read(FIRST_RUN)
+    assert off(replay(jobs, 2, slower, COMPILING)) < FACTOR
+    assert off(replay(jobs, 2, slower)) > FACTOR
 
 
 # Half of the third run takes ten seconds, tables and figures apart.

@@ -21,7 +21,7 @@ from typing import NamedTuple
 _TRUST_IN_FORECAST = 2.0
 _TRUST_IN_WORKERS = 5.0
 # The first jobs of a kind compile and import in each worker. A short job, in forecast seconds,
-# that takes many times the kind's median then counts as a job of that limit.
+# that takes more times the kind's median than this then counts as one of half as many.
 _SHORT_JOB = 1.0
 _OUTLIER = 3.0
 _FIRST_JOBS = 4
@@ -53,8 +53,8 @@ class _Level:
         self.done_seconds = 0.0
 
     def speed(self, parent: float) -> float:
-        """Return real seconds for a forecast second, shrunk by one mean job."""
-        trust = self.cost / self.n_jobs
+        """Return real seconds for a forecast second, shrunk by three mean jobs."""
+        trust = 3 * self.cost / self.n_jobs
         if not trust:
             return parent
         return (self.done_seconds + trust * parent) / (self.done_cost + trust)
@@ -190,7 +190,7 @@ class TimeLeft:
                 self._compiled += seconds - limit
                 levels = levels[-1:]
                 if len(ratios) < first_jobs:
-                    seconds = limit
+                    seconds = limit / 2
             insort(ratios, seconds / cost)
         for level in levels:
             level.done_cost += cost
