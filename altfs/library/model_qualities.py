@@ -15,8 +15,7 @@ from altfs.prediction.metrics import prediction_score
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
 from altfs.selectors import Part, ScoreKey, Selector
-from altfs.selectors._inner_folds import InnerScore, Split, inner_folds
-from altfs.selectors._inner_split import inner_split
+from altfs.selectors._inner_folds import InnerScore, Split, inner_folds, inner_split
 from altfs.selectors.base import normalised
 from altfs.selectors.greedy_wrapper import GreedyWrapper
 from altfs.selectors.permutation_importance import PermutationImportance

@@ -12,8 +12,11 @@ from altfs.errors import DataError
 from altfs.problem import FeatureIndices
 from altfs.registry import did_you_mean
 from altfs.scores.base import Part
-from altfs.selectors._inner_split import Rows, inner_split
 
+#: The share of the validation rows.
+VALIDATION_SHARE = 0.2
+
+Rows = npt.NDArray[np.int64]
 #: The rows that a model learns on, and those that it is scored on.
 Split = tuple[Rows, Rows]
 
@@ -61,6 +64,41 @@ def check_metric(name: str) -> str:
         near = did_you_mean(name, list(METRICS))
         raise ValueError(f"'{name}' is not a metric{near or ','} allowed are: {', '.join(METRICS)}")
     return name
+
+
+def inner_split(y: npt.NDArray[Any], target_type: str, seed: int) -> tuple[Rows, Rows]:
+    """Split row numbers into 80 % for training and 20 % for validation, by class if there are any.
+
+    It is a DataError if there are too few rows, or too few of a class.
+
+    >>> import numpy as np
+    >>> [len(rows) for rows in inner_split(np.arange(10) % 2, "binary", 0)]
+    [8, 2]
+    """
+    from sklearn.model_selection import train_test_split
+
+    try:
+        fitting, validation = train_test_split(
+            np.arange(len(y)),
+            test_size=VALIDATION_SHARE,
+            random_state=seed,
+            stratify=None if target_type == "regression" else y,
+        )
+    except ValueError:
+        raise DataError(
+            f"y: {len(y)} rows cannot be split 80:20{_why(y, target_type)}, use more rows, leave "
+            "the rarest class out, or use a selector that holds no rows out."
+        ) from None
+    return fitting, validation
+
+
+def _why(y: npt.NDArray[Any], target_type: str) -> str:
+    if target_type == "regression":
+        return ""
+    counts = np.unique(y, return_counts=True)[1]
+    if counts.min() < 2:
+        return " by class, as a class has only one of them"
+    return f" by class, as there are {len(counts)} classes"
 
 
 def inner_folds(y: npt.NDArray[Any], target_type: str, folds: int | None, seed: int) -> list[Split]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import log
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +11,22 @@ from pydantic import Field
 
 from altfs.cost import Cost
 from altfs.quality import BlackBox
-from altfs.scores._contrast import Contrasts, check_enough_rows
+from altfs.scores._contrast import Contrasts, SliceSettings, check_enough_rows
 from altfs.scores.base import Part
-from altfs.selectors._slice_options import SliceOptions
-from altfs.selectors.base import Selector, selectors
+from altfs.selectors.base import Selector, SelectorOptions, selectors
+
+
+class SliceOptions(SelectorOptions):
+    """n_slices: of each contrast. slice_share: of the rows. divergence: of the slice, or of all."""
+
+    n_slices: int = Field(default=100, ge=1)
+    slice_share: float = Field(default=0.01, gt=0, le=1)
+    divergence: Literal["slice", "all"] = "slice"
+
+    @property
+    def slices(self) -> SliceSettings:
+        """The settings of contrasts."""
+        return SliceSettings(self.n_slices, self.slice_share, self.divergence == "all")
 
 
 class ContrastOptions(SliceOptions):

@@ -16,7 +16,7 @@ from altfs.prediction.metrics import mcc_of_codes, r2
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox, Quality
 from altfs.scores.base import Part
-from altfs.selectors._inner_split import Rows, inner_split
+from altfs.selectors._inner_folds import Rows, inner_split
 from altfs.selectors.base import Selector, SelectorOptions, selectors
 
 

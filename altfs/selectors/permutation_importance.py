@@ -11,7 +11,7 @@ from pydantic import Field
 from altfs.prediction.metrics import prediction_score
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromModel, Values
-from altfs.selectors._inner_split import inner_split
+from altfs.selectors._inner_folds import inner_split
 from altfs.selectors.base import SelectorOptions, selectors
 
 

@@ -16,8 +16,8 @@ from altfs.scores._contrast import Contrasts, SliceSettings, without_each
 from altfs.scores.base import Part, ScoreKey
 from altfs.scores.subset_contrasts import MOST_SUBSETS, Subsets
 from altfs.selectors._relevance_program import relevances
-from altfs.selectors._slice_options import SliceOptions
 from altfs.selectors.base import Selector, SelectorOptions, selectors
+from altfs.selectors.contrast import SliceOptions
 
 Numbers = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

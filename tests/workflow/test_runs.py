@@ -26,6 +26,8 @@ def contents(results):
         rows = table.select(kept).to_pylist()
         # The table of efforts has times in rows of their own.
         rows = [row for row in rows if row.get("measure") not in TIME_COLUMNS]
+        # A number that does not exist equals itself here.
+        rows = [{k: "nan" if v != v else v for k, v in row.items()} for row in rows]
         found[str(path.relative_to(results))] = rows
     return found
 

@@ -10,7 +10,7 @@ from altfs.study.catalogue import figures, knows_truth
 
 @figures.add(
     "Which selectors find the relevant features.",
-    place=195,
+    place=158,
     needs=("truth",),
     applies=knows_truth,
 )
