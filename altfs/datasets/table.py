@@ -196,7 +196,7 @@ class Target:
 
 
 def check_known(column: pd.Series[Any], label: str) -> None:
-    """Check that no value of a target is missing; DataError else."""
+    """Check that no value of a target is missing, or raise a DataError."""
     missing = column.isna().to_numpy()
     if missing.any():
         row = int(np.flatnonzero(missing)[0]) + 1

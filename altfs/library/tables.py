@@ -202,7 +202,7 @@ def as_it_is(table: Table) -> Any:
 
 
 def check_finite(table: Table) -> None:
-    """Check that a table has neither missing nor infinite values; DataError else."""
+    """Check that a table has neither missing nor infinite values, or raise a DataError."""
     data = table.data if table.is_frame else pd.DataFrame(_plain_array(table.data))
     if not table.is_frame:
         data = data.set_axis([f"x{j}" for j in range(data.shape[1])], axis="columns")
@@ -241,7 +241,7 @@ def _plain_target(y: Any) -> Any:
 
 
 def _check_target(y: Any, shape: tuple[int, ...]) -> None:
-    """Check that a target of one column has a value for every row; DataError else."""
+    """Check that a target of one column has a value for every row, or raise a DataError."""
     values = y if isinstance(y, pd.Series) else np.asarray(y)
     if values.ndim != 1 or not shape:
         # scikit-learn says what it has to be.

@@ -29,14 +29,14 @@ _DRAWS = 100
 
 
 def check_enough_rows(n_rows: int) -> None:
-    """Check that there are enough rows for slices; DataError else."""
+    """Check that there are enough rows for slices, or raise a DataError."""
     if n_rows < LEAST_ROWS:
         raise DataError(f"{n_rows} rows are too few for contrasts, {LEAST_ROWS} are needed.")
 
 
 @dataclass(frozen=True)
 class SliceSettings:
-    """How contrasts are estimated.
+    """Settings of the estimate of contrasts.
 
     Attributes
     ----------

@@ -37,7 +37,7 @@ class Ranked(NamedTuple):
 
 
 class Slicing(NamedTuple):
-    """How slices are drawn and judged.
+    """Rules by which slices are drawn and judged.
 
     n_slices: of each contrast. widths: rows in each dimension, by the number of dimensions.
     low, high: the expected Kolmogorov-Smirnov distances that become 0 and 1. of_all: True for

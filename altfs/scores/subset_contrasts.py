@@ -86,7 +86,7 @@ class Subsets:
         return min(least, largest), min(most, largest)
 
     def check(self, n_total: int) -> None:
-        """Check that subsets can be drawn of so many features; DataError else."""
+        """Check that subsets can be drawn of so many features, or raise a DataError."""
         largest = n_total - self.left_out
         asked = self.sizes or (1, 1)
         if asked[1] > largest:

@@ -160,7 +160,7 @@ def check_columns(
 ) -> None:
     """Check that a selector takes so many features, and categories if there are any.
 
-    It is a DataError else.
+    If not, it is a DataError.
     """
     selector.check_features(len(names))
     if categorical.any() and not selector.takes_categories:

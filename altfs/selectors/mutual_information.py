@@ -33,7 +33,7 @@ class MeasureOptions(MutualInformationOptions):
         return "uncertainty" if self.is_uncertainty else self.estimator
 
     def check_target(self, target_type: str) -> None:
-        """Check that the measure is for a type of target; DataError else."""
+        """Check that the measure is for a type of target, or raise a DataError."""
         if self.is_uncertainty:
             check_classes(target_type)
 

@@ -1,4 +1,4 @@
-"""What the features of each set share with each other."""
+"""Shares of redundancy between the features of each set."""
 
 from __future__ import annotations
 

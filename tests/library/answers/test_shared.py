@@ -1,4 +1,4 @@
-"""What `explain` says about features that share something."""
+"""Words of `explain` about features that share something."""
 
 import numpy as np
 import pytest
