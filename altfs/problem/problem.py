@@ -17,7 +17,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -30,6 +30,7 @@ FeatureIndices = tuple[int, ...]
 Family = tuple[FeatureIndices, ...]
 Aggregation = Literal["sum", "min"]
 AGGREGATIONS: tuple[str, ...] = get_args(Aggregation)
+Q = TypeVar("Q", bound=Quality)
 
 
 def _check_quality(quality: object) -> None:
@@ -160,6 +161,24 @@ class Problem:
                 "overlap: 'average' is not possible for a quality with conflicts (FCBF), use "
                 "'pairwise' or another selector."
             )
+
+    def quality_as(self, kind: type[Q]) -> Q:
+        """Return the quality for code that handles one class of qualities only.
+
+        Raises
+        ------
+        TypeError
+            If the quality is of another class.
+
+        Examples
+        --------
+        >>> from altfs.quality import Linear
+        >>> Problem(Linear([3, 2, 1]), 2, overlap=1).quality_as(Linear).scaled
+        [3, 2, 1]
+        """
+        if not isinstance(self.quality, kind):
+            raise TypeError(f"quality: a {kind.__name__} is needed, not {self.quality!r}.")
+        return self.quality
 
     @cached_property
     def n_features(self) -> int:

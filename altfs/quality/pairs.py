@@ -27,7 +27,7 @@ RATIO_BITS = 30
 MORE_BITS = 8
 
 
-class _OfPairs(Quality):
+class PairQuality(Quality):
     """The base class of qualities of features and pairs."""
 
     relevance: npt.NDArray[np.float64]
@@ -42,6 +42,10 @@ class _OfPairs(Quality):
     @abstractmethod
     def unit(self) -> float:
         """The worth of 1 in the integers of single numbers."""
+
+    @abstractmethod
+    def divisor(self, n_features: int) -> int:
+        """Return the number that makes the exact values of sets of a size whole."""
 
     def under(self, include: Sequence[int] = (), exclude: Sequence[int] = ()) -> Self:
         """Return the same numbers with integers that fit the features that are not excluded.
@@ -74,7 +78,7 @@ class _OfPairs(Quality):
         return relevance, redundancy
 
 
-class Pairwise(_OfPairs):
+class Pairwise(PairQuality):
     """Mean value of the features minus the mean cost of their pairs (mRMR).
 
     ``sum_j q_j / k - sum_{i != j} q_ij / (k (k - 1))`` for k features, or with
@@ -181,7 +185,7 @@ class Pairwise(_OfPairs):
         return float(self.relevance[chosen].sum()) / k - cost / self.divisor(k)
 
 
-class Ratio(_OfPairs):
+class Ratio(PairQuality):
     """Sum of values over the root of what the features share (CFS).
 
     ``sum_j q_j / sqrt(k + sum_{i != j} q_ij)`` for k features.

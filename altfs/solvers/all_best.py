@@ -68,8 +68,8 @@ def all_best(problem: Problem, best: FeatureIndices, limit: int, work: float) ->
     >>> all_best(ties, (0, 1), 10, 1.0)
     AllBest(sets=[(0, 1), (1, 2)], complete=True, first=True)
     """
-    if isinstance(problem.quality, Linear):
-        return _linear(problem, problem.quality, best, limit, work)
+    if problem.quality.additive:
+        return _linear(problem, problem.quality_as(Linear), best, limit, work)
     source = pair_solver(problem).source(problem)
     assert source is not None
     return _listed(source, best, limit, work)
@@ -92,8 +92,7 @@ def number_of_ties(problem: Problem, best: FeatureIndices) -> tuple[int, Feature
     tied : list of int
         The features from which each set holds any ``n_features - len(fixed)``.
     """
-    quality, constraints = problem.quality, problem.constraints
-    assert isinstance(quality, Linear)
+    quality, constraints = problem.quality_as(Linear), problem.constraints
     included = set(constraints.include)
     free = [j for j in best if j not in included]
     if not free:
@@ -109,7 +108,7 @@ def number_of_ties(problem: Problem, best: FeatureIndices) -> tuple[int, Feature
 def differ_in_value_only(problem: Problem) -> bool:
     """Return True if `number_of_ties` can count the optima of a problem."""
     quality = problem.quality
-    plain = isinstance(quality, Linear) and quality.conflicts is None
+    plain = quality.additive and quality.conflicts is None
     return plain and set(problem.kinds) <= {"include", "exclude"}
 
 

@@ -12,7 +12,7 @@ from altfs._options import StrictModel
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import Family, Problem
 from altfs.problem.results import NAN, Status, Step
-from altfs.quality import Linear
+from altfs.quality import Linear, Quality
 from altfs.registry import Registry
 from altfs.solvers.bounds import packing_bound
 from altfs.solvers.reduced import Reduced, reduce_problem
@@ -94,6 +94,8 @@ class Solver(ABC):
     by_name_only: ClassVar[bool] = False
     #: True if the solver can prove that its answer is the best one.
     proves: ClassVar[bool]
+    #: The classes of qualities that it handles.
+    qualities: ClassVar[tuple[type[Quality], ...]] = (Quality,)
     #: Of the solvers that support a problem, the one with the highest rank is used.
     rank: ClassVar[int] = 0
     #: The kinds of constraint (:data:`altfs.problem.constraints.KINDS`) that it honours.
@@ -120,12 +122,13 @@ class Solver(ABC):
     def supports(self, problem: Problem) -> bool:
         """Return True if the solver can handle the problem, its constraints included."""
         sized = (len(problem.sizes) > 1) == self.several_sizes
-        sized = sized and problem.average <= self.averages
-        return sized and self.carries.issuperset(problem.kinds) and self.handles(problem)
+        fits = sized and problem.average <= self.averages
+        fits = fits and self.carries.issuperset(problem.kinds)
+        return fits and isinstance(problem.quality, self.qualities) and self.handles(problem)
 
-    @abstractmethod
     def handles(self, problem: Problem) -> bool:
-        """Return True if it handles the quality, the aggregation and the number of sets."""
+        """Return True if it handles the aggregation and the number of sets, as by default."""
+        return True
 
     @abstractmethod
     def solve(self, problem: Problem, limits: Limits) -> Solution:
@@ -136,10 +139,10 @@ class LinearSolver(Solver):
     """A solver of linear qualities that first takes out the decided features."""
 
     proves = True
+    qualities = (Linear,)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        quality, reduced = problem.quality, reduce_problem(problem)
-        assert isinstance(quality, Linear)
+        quality, reduced = problem.quality_as(Linear), reduce_problem(problem)
         if reduced is None:
             return Solution(Status.INFEASIBLE, (), NAN, 1)
         if reduced.n_features == 0:

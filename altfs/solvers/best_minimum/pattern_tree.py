@@ -31,7 +31,7 @@ class PatternTree(LinearSolver):
 
     def handles(self, problem: Problem) -> bool:
         quality = problem.quality
-        if not isinstance(quality, Linear) or not 2 <= problem.n_sets <= _MOST_SETS:
+        if not 2 <= problem.n_sets <= _MOST_SETS:
             return False
         if problem.aggregation == "sum":
             return quality.conflicts is not None and problem.constraints.quality_floor is None

@@ -43,8 +43,7 @@ class Cliques(LinearSolver):
     carries = frozenset({"include", "exclude", "at_most", "quality_floor", "given"})
 
     def handles(self, problem: Problem) -> bool:
-        quality = problem.quality
-        return isinstance(quality, Linear) and quality.conflicts is not None and problem.n_sets > 1
+        return problem.quality.conflicts is not None and problem.n_sets > 1
 
     def solve_reduced(
         self, problem: Problem, quality: Linear, reduced: Reduced, limits: Limits

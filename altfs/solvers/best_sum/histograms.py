@@ -50,10 +50,11 @@ class Histograms(LinearSolver):
     carries = frozenset({"include", "exclude"})
 
     def handles(self, problem: Problem) -> bool:
-        quality = problem.quality
-        if not isinstance(quality, Linear) or quality.conflicts is not None:
-            return False
-        if problem.aggregation != "sum" or problem.n_sets < 2:
+        if (
+            problem.quality.conflicts is not None
+            or problem.aggregation != "sum"
+            or problem.n_sets < 2
+        ):
             return False
         k = problem.n_features - len(problem.constraints.include)
         c = min(problem.max_overlap - len(problem.constraints.include), k)

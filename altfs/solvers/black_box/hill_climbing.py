@@ -31,13 +31,10 @@ class HillClimbing(Solver):
 
     proves = False
     carries = frozenset(KINDS) - {"quality_floor"}
-
-    def handles(self, problem: Problem) -> bool:
-        return isinstance(problem.quality, BlackBox)
+    qualities = (BlackBox,)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        quality = problem.quality
-        assert isinstance(quality, BlackBox)
+        quality = problem.quality_as(BlackBox)
         bound = problem.n_counted * quality.upper_bound
         neighbours = _ValidSets(problem, limits)
         sets, status = neighbours.first()

@@ -31,11 +31,8 @@ class NamedSolver(Solver):
         """Return True for one size or several, and every constraint it carries."""
         floor = problem.constraints.quality_floor is not None
         carried = self.carries.issuperset(problem.kinds)
-        return carried and (problem.quality.additive or not floor) and self.handles(problem)
-
-    def handles(self, problem: Problem) -> bool:
-        """Return True for every quality and number of sets, unless a subclass is for fewer."""
-        return True
+        fits = carried and (problem.quality.additive or not floor)
+        return fits and isinstance(problem.quality, self.qualities) and self.handles(problem)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         first = solve(problem.without_values(), limits)

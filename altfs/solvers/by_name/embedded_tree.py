@@ -19,15 +19,16 @@ class EmbeddedTree(NamedSolver):
     rows best by themselves fill it up. One set is evaluated.
     """
 
+    qualities = (TreeTraining,)
+
     def handles(self, problem: Problem) -> bool:
-        return problem.n_sets == 1 and isinstance(problem.quality, TreeTraining)
+        return problem.n_sets == 1
 
     def best(
         self, problem: Problem, first: Family, evaluations: Evaluations, limits: Limits
     ) -> Family:
-        assert isinstance(problem.quality, TreeTraining)
         completions = Completions(problem, first[0], limits)
-        tree = GrowingTree(problem.quality)
+        tree = GrowingTree(problem.quality_as(TreeTraining))
 
         def may_enter(feature: int) -> bool:
             return completions.exists(bits_of(tree.used) | 1 << feature, completions.allowed)

@@ -37,9 +37,7 @@ class CpSat(Solver):
 
     proves = True
     carries = frozenset(KINDS)
-
-    def handles(self, problem: Problem) -> bool:
-        return isinstance(problem.quality, Linear)
+    qualities = (Linear,)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         solution, _ = best_by_cp_sat(problem, limits)
@@ -61,8 +59,7 @@ def best_by_cp_sat(
     The sets have the sizes `set_sizes`, ascending, in a problem of several sizes. The problem
     counts as infeasible if no family reaches the scaled objective `least`.
     """
-    quality = problem.quality
-    assert isinstance(quality, Linear)
+    quality = problem.quality_as(Linear)
     exchangeable = _exchangeable(problem, quality)
     set_sizes = set_sizes or problem.sizes * problem.n_sets
     everything = list(range(quality.n_total))
@@ -114,8 +111,7 @@ def canonical_optimum(
 ) -> tuple[list[FeatureIndices], int]:
     """Return the first of all families as good as the optimal `sets`, and the work done."""
     set_sizes = tuple(map(len, sets))
-    quality = problem.quality
-    assert isinstance(quality, Linear)
+    quality = problem.quality_as(Linear)
     value = scaled_objective(problem, quality, tuple(sets))
     # A worse feature can be in an optimum of the minimum, but not of the sum.
     features = list(range(quality.n_total))
@@ -180,8 +176,7 @@ def _useful_features(problem: Problem, most: int) -> list[int]:
     At most T k features (`most`) of a class that lies in the same given sets are used.
     A better feature that is not used would replace a worse one that is.
     """
-    quality = problem.quality
-    assert isinstance(quality, Linear)
+    quality = problem.quality_as(Linear)
     useful = []
     for group in _classes(problem, list(range(quality.n_total))):
         values = sorted((quality.scaled[j] for j in group), reverse=True)

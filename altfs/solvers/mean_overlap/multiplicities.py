@@ -28,20 +28,18 @@ class MultiplicitySolver(Solver):
 
     proves = True
     averages = True
+    qualities = (Linear,)
     rank = 100
     carries = frozenset({"include", "exclude", "given"})
 
     def handles(self, problem: Problem) -> bool:
-        quality = problem.quality
-        linear = isinstance(quality, Linear) and quality.conflicts is None
-        return problem.average and linear and (problem.aggregation == "sum" or problem.n_sets == 1)
+        plain = problem.average and problem.quality.conflicts is None
+        return plain and (problem.aggregation == "sum" or problem.n_sets == 1)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        quality = problem.quality
-        assert isinstance(quality, Linear)
         table = table_of(problem, limits, allowed_common(problem))
         if table is None:
-            bound = problem.n_counted * quality.bound(problem.n_features)
+            bound = problem.n_counted * problem.quality.bound(problem.n_features)
             return Solution(Status.UNKNOWN, (), bound, 0)
         sets = table.family(table.most) if table.exists(table.most) else None
         return answer(problem, sets, True, NAN, table.question.cells(table.most))
@@ -52,8 +50,7 @@ def table_of(problem: Problem, limits: Limits, most: int | None = None) -> Multi
 
     It is for up to `most` common features of all pairs, or for all that a family can have.
     """
-    assert isinstance(problem.quality, Linear)
-    question = question_of(problem, problem.quality)
+    question = question_of(problem, problem.quality_as(Linear))
     most = question.most_common if most is None else min(most, question.most_common)
     cells = question.cells(most)
     if cells * problem.n_sets > _IN_A_UNIT * limits.work or cells > _MOST_CELLS:

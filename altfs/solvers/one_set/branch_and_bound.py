@@ -29,7 +29,7 @@ class BranchAndBound(LinearSolver):
     carries = frozenset({"include", "exclude", "at_most", "quality_floor", "given"})
 
     def handles(self, problem: Problem) -> bool:
-        return isinstance(problem.quality, Linear) and problem.n_sets == 1
+        return problem.n_sets == 1
 
     def solve_reduced(
         self, problem: Problem, quality: Linear, reduced: Reduced, limits: Limits

@@ -26,11 +26,8 @@ class PairSolver(Solver):
     proves = True
     rank = 30
     carries = frozenset({"include", "exclude", "at_most", "given"})
-    #: The single sets of its kind of quality.
+    #: The single sets of its class of qualities.
     source_type: ClassVar[type[PairSource]]
-
-    def handles(self, problem: Problem) -> bool:
-        return isinstance(problem.quality, self.source_type.kind)
 
     @classmethod
     def source(cls, problem: Problem) -> PairSource | None:

@@ -60,7 +60,7 @@ def _total(costs: IntArray) -> int:
 class PairSource(ABC):
     """Sets of free features of one problem, their values in integers.
 
-    `kind` is the kind of quality that it can read. `n` is the number of free features, `k`
+    `kind` is the class of qualities that it can read. `n` is the number of free features, `k`
     that of those in a set, and `numbers` are those of the free features.
     """
 
@@ -68,8 +68,7 @@ class PairSource(ABC):
     quality: Pairwise | Ratio
 
     def __init__(self, problem: Problem, reduced: Reduced) -> None:
-        assert isinstance(problem.quality, self.kind)
-        self.problem, self.reduced, self.quality = problem, reduced, problem.quality
+        self.problem, self.reduced, self.quality = problem, reduced, problem.quality_as(self.kind)
         self.n, self.k = len(reduced.features), reduced.n_features
         include = np.array(reduced.include, dtype=np.int64)
         self.numbers = self.all_numbers().within(include, reduced.features)

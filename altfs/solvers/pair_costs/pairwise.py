@@ -73,6 +73,7 @@ class PairwiseSource(PairSource):
 class PairwiseSearch(PairSolver):
     """Exact search for sets of a pairwise quality."""
 
+    qualities = (Pairwise,)
     source_type = PairwiseSource
 
 

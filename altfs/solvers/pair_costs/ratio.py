@@ -52,4 +52,5 @@ class RatioSource(PairSource):
 class RatioSearch(PairSolver):
     """Exact search for sets of a ratio quality, by secants of the root."""
 
+    qualities = (Ratio,)
     source_type = RatioSource

@@ -15,13 +15,13 @@ class SizeBlackBoxes(SizesSolver):
     """The best of the families that sequential search and those of one size find."""
 
     proves = False
+    qualities = (BlackBox,)
 
     def handles(self, problem: Problem) -> bool:
-        return isinstance(problem.quality, BlackBox) and problem.n_sets > 1
+        return problem.n_sets > 1
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        assert isinstance(problem.quality, BlackBox)
-        bound = problem.n_counted * problem.quality.upper_bound
+        bound = problem.n_counted * problem.quality_as(BlackBox).upper_bound
         families = [f for f in known_families(problem, limits) if len(f) == problem.n_sets]
         if not families:
             if number_of_sets(problem, limits)[1]:

@@ -18,7 +18,7 @@ from altfs._numbers import Bits, IntArray
 from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices, Problem, in_order
 from altfs.problem.results import NAN, Status
-from altfs.quality import Pairwise, Ratio
+from altfs.quality.pairs import PairQuality
 from altfs.solvers.base import Limits, Solution, answer, solvers
 from altfs.solvers.listed.bits import bits_of
 from altfs.solvers.pair_costs._first_family import best_set
@@ -47,8 +47,10 @@ class SizePool(SizesSolver):
     The limits hold for each of a few lists and picks.
     """
 
+    qualities = (PairQuality,)
+
     def handles(self, problem: Problem) -> bool:
-        return isinstance(problem.quality, Pairwise | Ratio) and problem.n_sets > 1
+        return problem.n_sets > 1
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         # An unsupported problem is refused before the search for known families.
@@ -88,8 +90,9 @@ class _Pool:
         )
         #: For each size that has sets: their source, and the worth of its 1 in the unit of all.
         self.sources: dict[int, tuple[PairSource, int]] = {}
-        quality, sizes = problem.quality, problem.sizes
-        assert isinstance(quality, Pairwise | Ratio)
+        sizes = problem.sizes
+        # No object of the base class is made, so it may be abstract.
+        quality = problem.quality_as(PairQuality)  # type: ignore[type-abstract]
         #: The factor by which the exact values of all sizes become integers.
         self.unit = lcm(*map(quality.divisor, sizes))
         if self.unit * problem.n_sets >= _MOST_UNITS:

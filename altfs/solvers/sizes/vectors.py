@@ -52,8 +52,10 @@ class SizeVectors(SizesSolver):
     for the canonical answer.
     """
 
+    qualities = (Linear,)
+
     def handles(self, problem: Problem) -> bool:
-        return isinstance(problem.quality, Linear) and problem.n_sets > 1
+        return problem.n_sets > 1
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         check_ways(problem)
@@ -100,8 +102,7 @@ class _Best:
 class _Vectors:
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self.problem, self.limits = problem, limits
-        assert isinstance(problem.quality, Linear)
-        self.quality: Linear = problem.quality
+        self.quality = problem.quality_as(Linear)
         self.work, self.left = 0, limits.work
         self.best: _Best | None = None
         #: Upper bounds of vectors, exact if solved. Those without a family are left out.
