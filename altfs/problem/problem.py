@@ -173,8 +173,8 @@ class Problem:
         Examples
         --------
         >>> from altfs.quality import Linear
-        >>> Problem(Linear([3, 2, 1]), 2, overlap=1).quality_as(Linear).scaled
-        [3, 2, 1]
+        >>> Problem(Linear([3, 2, 1]), 2, overlap=1).quality_as(Linear).values.tolist()
+        [3.0, 2.0, 1.0]
         """
         if not isinstance(self.quality, kind):
             raise TypeError(f"quality: a {kind.__name__} is needed, not {self.quality!r}.")
