@@ -40,7 +40,7 @@ def _unknowable(run: Run) -> Iterator[str]:
             solver = solvers.get(name)
             if not solver.proves:
                 yield f"set_index {i}: status is optimal, but solver '{name}' proves nothing"
-            elif black_box and not solver().handles(run.single()):
+            elif black_box and not isinstance(run.single().quality, solver.qualities):
                 yield f"set_index {i}: solver '{name}' cannot have solved a black box"
 
 
