@@ -12,25 +12,29 @@ Indices = npt.NDArray[np.int64]
 
 
 @compiled(nogil=True)
-def largest_entry(x: Indices, y: Indices, exponent: float, clumps: float) -> float:
+def largest_entry(
+    x: Indices, by_x: Indices, y: Indices, by_y: Indices, exponent: float, clumps: float
+) -> float:
     """Return the maximal information coefficient of two columns of ranks.
 
-    Both columns are ranks in which equal values have the same rank. Grids have at most
-    ``n_rows**exponent`` cells, and the free axis at most `clumps` candidates for each column.
+    Both columns are ranks in which equal values have the same rank; `by_x` and `by_y` are the
+    rows in the order of the ranks. Grids have at most ``n_rows**exponent`` cells, and the free
+    axis at most `clumps` candidates for each column.
     """
     return max(
-        _of_one_axis(x, y, exponent, clumps),
-        _of_one_axis(y, x, exponent, clumps),
+        _of_one_axis(x, by_x, y, by_y, exponent, clumps),
+        _of_one_axis(y, by_y, x, by_x, exponent, clumps),
     )
 
 
 @compiled(nogil=True)
-def _of_one_axis(x: Indices, y: Indices, exponent: float, clumps: float) -> float:
+def _of_one_axis(
+    x: Indices, by_x: Indices, y: Indices, by_y: Indices, exponent: float, clumps: float
+) -> float:
     """Return the largest entry of grids whose rows divide y evenly (ApproxMaxMI)."""
     n = len(x)
     # Powers that are whole numbers can be a little less in floats.
     cells = max(4, int(n**exponent + 1e-9))
-    by_x, by_y = np.argsort(x, kind="mergesort"), np.argsort(y, kind="mergesort")
     worth = np.zeros(n + 1)
     for count in range(2, n + 1):
         worth[count] = count * np.log(count)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 from scipy.stats import rankdata
 
@@ -45,10 +48,15 @@ class Mic(LinearFromRows):
 
         if len(part.y) < _LEAST_ROWS:
             raise DataError(f"{len(part.y)} rows are too few for MIC, {_LEAST_ROWS} are needed.")
-        y = rankdata(part.y, method="min")
-        options = self.options
+        y, options = _ranks(part.y), self.options
         found = [
-            largest_entry(rankdata(column, method="min"), y, options.exponent, options.clumps)
+            largest_entry(*_ranks(column), *y, options.exponent, options.clumps)
             for column in part.X.T
         ]
         return np.array(found)
+
+
+def _ranks(column: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the ranks of values, and the rows in their order."""
+    ranks = rankdata(column, method="min")
+    return ranks, np.argsort(ranks, kind="stable")
