@@ -119,8 +119,10 @@ def test_the_look_of_the_page_belongs_to_the_last_task_only(tmp_path, monkeypatc
 
     (tmp_path / "page.css").write_text("body {}")
     (tmp_path / "code.py").write_text("x = 1")
-    monkeypatch.setattr(fingerprint, "_folder", lambda package: tmp_path)
     plan, found = plan_of(), []
+    # The modules of the packages are listed before another folder takes the place of theirs.
+    plan.evaluate_arguments()
+    monkeypatch.setattr(fingerprint, "_folder", lambda package: tmp_path)
     for file, text in (("code.py", "x = 2"), ("page.css", "body {color: red}")):
         fingerprint.files_hash.cache_clear()
         found.append((plan.evaluate_arguments()["page"], hashes(plan)))
