@@ -121,7 +121,7 @@ def test_the_look_of_the_page_belongs_to_the_last_task_only(tmp_path, monkeypatc
     (tmp_path / "code.py").write_text("x = 1")
     plan, found = plan_of(), []
     # The modules of the packages are listed before another folder takes the place of theirs.
-    plan.evaluate_arguments()
+    assert plan.evaluate_arguments() and hashes(plan)
     monkeypatch.setattr(fingerprint, "_folder", lambda package: tmp_path)
     for file, text in (("code.py", "x = 2"), ("page.css", "body {color: red}")):
         fingerprint.files_hash.cache_clear()
