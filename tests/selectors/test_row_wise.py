@@ -1,0 +1,105 @@
+"""Values of single rows against the libraries that compute them, and their sums."""
+
+import numpy as np
+import pytest
+import shap
+from sklearn.datasets import load_diabetes, load_iris, load_wine
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.neighbors import KNeighborsClassifier
+
+from altfs.errors import AltfsError
+from altfs.selectors import Part
+from altfs.selectors.row_wise import answers_of
+from altfs.selectors.shap import Shap, ShapOptions
+
+X, Y = load_iris(return_X_y=True)
+BACKGROUND = X[::10]
+ROWS = X[::25]
+
+
+def values(algorithm, model, rows=ROWS, target="multiclass", seed=0):
+    selector = Shap(ShapOptions(algorithm=algorithm))
+    return selector.model_values(model, BACKGROUND, rows, target, seed)
+
+
+@pytest.mark.parametrize(
+    "model", [RandomForestClassifier(5, random_state=0), GradientBoostingClassifier(n_estimators=3)]
+)
+def test_trees_have_the_values_of_the_library_for_the_predicted_class(model):
+    y = Y if isinstance(model, RandomForestClassifier) else (Y > 0).astype(int)
+    model.fit(X, y)
+    explainer = shap.TreeExplainer(model)
+    found = explainer.shap_values(ROWS)
+    predicted = model.predict(ROWS)
+    if found.ndim == 3:
+        sums = found.sum(axis=1) + explainer.expected_value
+        assert sums == pytest.approx(model.predict_proba(ROWS), abs=1e-6)
+        found = found[np.arange(len(ROWS)), :, predicted]
+    assert values("auto", model) == pytest.approx(np.abs(found), abs=1e-12)
+
+
+@pytest.mark.parametrize("algorithm", ["exact", "permutation", "kernel"])
+def test_other_models_have_the_values_of_the_definition_and_their_sum(algorithm):
+    model = KNeighborsClassifier().fit(X, Y)
+    found = values(algorithm, model)
+    explainer = shap.explainers.Exact(model.predict_proba, shap.maskers.Independent(BACKGROUND))
+    known = explainer(ROWS)
+    base = model.predict_proba(BACKGROUND).mean(axis=0)
+    assert known.values.sum(axis=1) + base == pytest.approx(model.predict_proba(ROWS), abs=1e-9)
+    expected = np.abs(known.values[np.arange(len(ROWS)), :, model.predict(ROWS)])
+    # With four features all three try every set of them, or every order and its reverse.
+    assert found == pytest.approx(expected, abs=1e-8 if algorithm != "permutation" else 0.05)
+
+
+def test_few_features_are_explained_exactly_and_many_by_permutations():
+    model = KNeighborsClassifier().fit(X, Y)
+    assert (values("auto", model) == values("exact", model)).all()
+    wine, y = load_wine(return_X_y=True)
+    near = KNeighborsClassifier().fit(wine, y)
+    chosen = [Shap(ShapOptions(algorithm=a)) for a in ("auto", "permutation")]
+    both = [s.model_values(near, wine[:5], wine[:2], "multiclass", 0) for s in chosen]
+    assert (both[0] == both[1]).all()
+
+
+def test_linear_models_have_closed_forms():
+    wide, y = load_diabetes(return_X_y=True)
+    model = LinearRegression().fit(wide, y)
+    selector = Shap(ShapOptions(algorithm="linear"))
+    found = selector.model_values(model, wide[:50], wide[:3], "regression", 0)
+    expected = np.abs(model.coef_ * (wide[:3] - wide[:50].mean(axis=0)))
+    assert found == pytest.approx(expected, abs=1e-8)
+    several = LogisticRegression(max_iter=1000).fit(X, Y)
+    assert values("linear", several).shape == ROWS.shape
+    with pytest.raises(AltfsError, match=r"^estimator: KNeighborsClassifier is not a linear model"):
+        values("linear", KNeighborsClassifier().fit(X, Y))
+
+
+@pytest.mark.parametrize("algorithm", ["permutation", "kernel"])
+def test_the_values_of_a_row_depend_on_no_other_row_and_no_state(algorithm):
+    wine, y = load_wine(return_X_y=True)
+    near = KNeighborsClassifier().fit(wine, y)
+    selector = Shap(ShapOptions(algorithm=algorithm))
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    all_rows = selector.model_values(near, wine[::20], wine[:3], "multiclass", 7)
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+    alone = selector.model_values(near, wine[::20], wine[2:3], "multiclass", 7)
+    assert (all_rows[2] == alone[0]).all()
+    if algorithm == "kernel":
+        other = selector.model_values(near, wine[::20], wine[2:3], "multiclass", 8)
+        assert (other != alone).any()
+
+
+def test_a_selector_learns_a_model_of_its_own_and_sees_each_row():
+    part = Part(X, Y, "multiclass", 0)
+    tree = Shap().model(part, np.arange(len(Y)))
+    assert (Shap().row_values(part, ROWS) == values("tree", tree)).all()
+
+
+def test_models_without_trees_or_probabilities_are_refused_in_one_sentence():
+    with pytest.raises(
+        AltfsError, match=r"^estimator: KNeighborsClassifier is not a model of trees"
+    ):
+        values("tree", KNeighborsClassifier().fit(X, Y))
+    with pytest.raises(AltfsError, match=r"^estimator: RidgeClassifier has no probabilities, use"):
+        answers_of(RidgeClassifier().fit(X, Y), "multiclass")
