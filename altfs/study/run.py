@@ -2,7 +2,7 @@
 
 The shell command of a rule does this if no Dask worker calls the task. Its output is the log.
 As on a Dask worker, the log's times tell how long the task took: it was modified when the
-task began, and accessed when it ended.
+task began, and accessed when it ended. Its last line has the CPU time of the process.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ def main(task: str, arguments: str) -> None:
     start = time.time()
     module, _, function = task.partition(":")
     getattr(importlib.import_module(module), function)(**json.loads(arguments))
+    # Processes that the task started, and that have ended, count.
+    print(f"CPU time: {sum(os.times()[:4]):.3f} s")
     sys.stdout.flush()
     if stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode):
         os.utime(sys.stdout.fileno(), (time.time(), start))

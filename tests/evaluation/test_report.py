@@ -253,7 +253,7 @@ def test_it_is_said_of_how_many_sets_of_how_many_the_shares_are():
     results = made_up.results()
     whole = make_tables(results)
     first = answers(whole)[0].text
-    assert first.startswith("Of 6 feature sets asked for, 83.3 % are proven best and 16.7 % are")
+    assert first.startswith("Of 6 feature sets, 83.3 % are proven best and 16.7 % are")
     # Of b, nothing has been computed.
     part = results.feature_sets[results.feature_sets["dataset"] == "a"]
     some = make_tables(replace(made_up.results(part), settings=results.settings))
@@ -264,19 +264,20 @@ def test_it_is_said_of_how_many_sets_of_how_many_the_shares_are():
     assert shares.loc[[("alternative", "feature set")]].values.tolist() == [[1, 2]] * 3
     assert some["infeasible"][["n_planned", "n", "n_datasets"]].values.tolist() == [[2, 1, 1]] * 3
     # What has not been looked for is not said not to exist.
-    said = " ".join(answer.text for answer in answers(some))
-    assert "the 1st alternatives keep 90 % (s, a);" in said
+    said = " ".join(f"{answer.text} {answer.basis}" for answer in answers(some))
+    assert "the first alternative keeps 90 % (s, a) of" in said
     assert "exists" not in said
     first = answers(some)[0].text
-    assert first.startswith("Of 3 feature sets that have an answer yet, of 6 asked for, 100 %")
+    assert first.startswith("Of 3 feature sets that have an answer yet, 100 %")
 
 
 def test_random_sets_are_said_to_be_apart():
     sets = made_up.sets()
     drawn = sets[sets["set_index"] < 2].assign(search="random", n_alternatives=1, status="feasible")
     both = pd.concat([sets, drawn], ignore_index=True)
-    text = answers(made_up.tables_of(made_up.results(both), "status_shares", "status"))[0].text
-    assert text.startswith("Of 6 feature sets asked for (besides 4 random ones), ")
+    said = answers(made_up.tables_of(made_up.results(both), "status_shares", "status"))[0]
+    assert said.text.startswith("Of 6 feature sets, ")
+    assert said.basis == "4 random sets are not counted."
 
 
 def test_each_dataset_has_a_file_of_its_sets_with_their_scores(study, results):

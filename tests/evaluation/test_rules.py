@@ -1,5 +1,6 @@
 """The rules for what may be said, on made-up studies of every kind."""
 
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -129,11 +130,11 @@ def test_what_is_left_out_is_counted_and_explained():
     some = replace(results, feature_sets=lost, predictions=scored)
     tables = make_tables(some)
     cost, worth = (
-        next(a.text for a in answers(tables) if a.topic == topic)
+        next(a.basis for a in answers(tables) if a.topic == topic)
         for topic in ("What alternatives cost", "What alternatives are worth to models")
     )
-    assert "(7 of 8 runs; 1 does not exist)" in cost
-    assert "(7 of 8 runs; 1 does not exist)" in worth
+    assert "; 7 of 8 runs; 1 does not exist." in cost
+    assert "; 7 of 8 runs; 1 does not exist." in worth
     # Both sides are of the runs that have an alternative.
     row = tables["kept"].query(
         "dataset == 'd0' and selector == 's' and set_index == 1 and measure == 'train_objective'"
@@ -144,17 +145,32 @@ def test_what_is_left_out_is_counted_and_explained():
     # What has not been computed is not said not to exist.
     part = replace(results, feature_sets=sets[~gone].reset_index(drop=True), predictions=scored)
     said = answers(make_tables(replace(part, table=None)))
-    assert "(7 of 8 runs; 1 has no answer yet)" in next(
-        a.text for a in said if a.topic == "What alternatives cost"
+    assert "; 7 of 8 runs; 1 has no answer yet." in next(
+        a.basis for a in said if a.topic == "What alternatives cost"
     )
 
 
 def test_sentences_name_their_threshold_and_size():
     for answer in answers(tables_of(5)):
         if answer.topic == "What alternatives cost":
-            assert answer.text.startswith("At τ = 0.5, where at least 1 of 2 features differ, the")
+            assert answer.text.startswith("With at least 1 of 2 features different, the ")
+            assert "; k = 2; τ = 0.5; " in answer.basis
         if answer.topic == "How stable the sets are":
             assert "k = 2" in answer.text
+
+
+@pytest.mark.parametrize("n_datasets", [5, *exhaustive(1, 8)])
+def test_sentences_of_the_first_screen_are_short_and_plain(n_datasets):
+    first = [answer for answer in answers(tables_of(n_datasets)) if answer.first]
+    assert {answer.topic for answer in first} == {
+        "What exists", "What alternatives cost", "What alternatives are worth to models"
+    }  # fmt: skip
+    assert 3 <= len(first) <= 5
+    for answer in first:
+        assert answer.basis or answer.topic == "What exists"
+        assert not set("τρ=<>") & set(answer.text)
+        for sentence in answer.text.removesuffix(".").split(". "):
+            assert len(re.findall(r"[\w.']*\w[\w.']*", sentence)) <= 25, sentence
 
 
 def test_random_sets_are_not_counted_as_a_search():

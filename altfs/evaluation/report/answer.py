@@ -23,12 +23,18 @@ class Answer:
         The table with its numbers.
     numbers : dict
         These numbers, not rounded.
+    basis : str
+        What the sentence is based on: values that are pooled, and runs that are left out.
+    first : bool
+        True if the sentence is on the first screen.
     """
 
     topic: str
     text: str
     table: str
     numbers: dict[str, float] = field(default_factory=dict)
+    basis: str = ""
+    first: bool = False
 
 
 def longest_search(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -1,7 +1,7 @@
 """The words that the page explains, in its box and on hover or focus."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from markupsafe import Markup, escape
 
@@ -17,10 +17,18 @@ TERMS = {
     "k": "The number of features of a set.",
     "training objective": "What the selector calls good, on the training part; each selector has "
     "its own unit.",
+    "quality": "The training objective: what the selector calls good, on the training part.",
     "proven best": "Optimal: a solver has shown that no better set satisfies the conditions.",
     "random sets": "Valid feature sets drawn without regard to quality: the floor of every "
     "comparison.",
     "run": "One search on one dataset and fold.",
+}
+
+
+#: The words of studies that have such scores.
+METRIC_TERMS = {
+    "MCC": "Matthews' correlation of predicted and true classes: 1 is perfect, 0 is guessing.",
+    "R²": "The share of the target's variance that predictions explain: 1 is perfect.",
 }
 
 
@@ -31,11 +39,14 @@ class Glossary:
     ----------
     selectors : mapping of str to str
         A sentence for each selector of the study, by its name.
+    metrics : collection of str, optional
+        The metrics of the study, as readers know them.
     """
 
-    def __init__(self, selectors: Mapping[str, str]) -> None:
+    def __init__(self, selectors: Mapping[str, str], metrics: Collection[str] = ()) -> None:
         named = {selector_name(name): text for name, text in selectors.items()}
-        self.terms = {**TERMS, **named}
+        scored = {name: text for name, text in METRIC_TERMS.items() if name in metrics}
+        self.terms = {**TERMS, **scored, **named}
         self._meanings = {term.lower(): text for term, text in self.terms.items()}
         several = {f"{term}s": term for term in ("original", "alternative", "run")}
         self._singular = {term.lower(): term.lower() for term in self.terms} | several

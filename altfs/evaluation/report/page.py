@@ -24,7 +24,7 @@ from altfs.evaluation.report.glossary import Glossary
 from altfs.evaluation.report.packing import PackedSets, deflated
 from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.report.summary import Summary
-from altfs.evaluation.report.words import FIRST, answers
+from altfs.evaluation.report.words import answers
 
 # A script needs those before it.
 _SCRIPTS = ("payload", "store", "figures", "tables", "datasets", "main")
@@ -109,11 +109,12 @@ def make_page(content: Content) -> str:
     first: list[Answer] = []
     topics: dict[str, list[Answer]] = {}
     for answer in answers(content.tables, content.sizes):
-        own = first if answer.topic in FIRST else topics.setdefault(answer.topic, [])
+        own = first if answer.first else topics.setdefault(answer.topic, [])
         own.append(answer)
     drawn = {name: figure_part(name, drawing) for name, drawing in content.drawings.items()}
     picture = drawn.pop(_PICTURE, None)
-    glossary = Glossary(content.summary.selectors)
+    scored = {METRICS.get(chunk["metric"], "") for chunk in packed.header["datasets"].values()}
+    glossary = Glossary(content.summary.selectors, scored)
     # Texts of the study are escaped; scripts, styles and drawings are not.
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     return environment.from_string(asset("page.html")).render(

@@ -1,6 +1,7 @@
 """Numbers and lists in words, for the sentences of the report."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 
@@ -91,6 +92,70 @@ def across(rows: pd.DataFrame, value: str, form: Callable[[float], str] = number
         median = f"{form(own[value].median())} with {name} (median over {n} datasets)"
         said.append(median if enough(n) else f"too few datasets ({n}) with {name}")
     return listed(said)
+
+
+def extremes(
+    rows: pd.DataFrame, value: str, form: Callable[[float], str] = number
+) -> tuple[str, str]:
+    """Write the smallest and the largest value in a few words, and what was summarised.
+
+    For fewer than six datasets, these are values of a dataset (and a selector). For more, they are
+    the medians over datasets of the selectors.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        With the columns ``dataset`` and `value`, and perhaps ``selector``.
+    value : str
+    form : callable, optional
+
+    Returns
+    -------
+    words, about : str
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"dataset": ["a", "b"], "selector": ["mrmr"] * 2, "x": [0.5, 0.25]})
+    >>> extremes(rows, "x", share)
+    ('25 % (mRMR, b) to 50 % (mRMR, a)', '')
+    >>> more = pd.concat([rows.assign(dataset=[f"{i}", f"{-i}"]) for i in range(1, 4)])
+    >>> extremes(more, "x", share)
+    ('37.5 % (mRMR)', 'medians over 6 datasets')
+    """
+    rows = rows[rows[value].notna()]
+    if not enough(rows["dataset"].nunique()):
+        columns = [c for c in ("selector", "dataset") if c in rows]
+        found, about = rows[[*columns, value]], ""
+    else:
+        groups: Any = rows.groupby("selector", sort=False)
+        found, n = groups[value].median().reset_index(), groups["dataset"].nunique()
+        few = [f"too few datasets with {selector_name(str(name))} ({count})"
+               for name, count in n.items() if not enough(count)]  # fmt: skip
+        found, n = found[enough(n).to_numpy()], n[enough(n)]
+        counts = " to ".join(map(str, sorted({n.min(), n.max()}))) if len(n) else ""
+        about = "; ".join([f"medians over {counts} datasets"] * bool(counts) + few)
+    if not len(found):
+        return "an unknown share", about
+    ordered = found.sort_values(value, kind="stable").to_dict("records")
+    ends = ordered[:1] if len(ordered) == 1 else [ordered[0], ordered[-1]]
+    said = [
+        (form(row[value]), [row[c] for c in ("selector", "dataset") if c in row]) for row in ends
+    ]
+    named = [f"{text} ({', '.join(selector_name(str(name)) for name in names)})"
+             for text, names in said]  # fmt: skip
+    return " to ".join(named), about
+
+
+def signed(value: float) -> str:
+    """Write a change with its sign.
+
+    Examples
+    --------
+    >>> signed(0.5), signed(-0.0312), signed(0.0)
+    ('+0.5', '−0.0312', '0')
+    """
+    text = number(abs(value))
+    return text if value == 0 else f"{'+' if value > 0 else '−'}{text}"
 
 
 def ordinal(rank: int) -> str:

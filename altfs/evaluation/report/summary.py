@@ -10,7 +10,7 @@ from altfs.evaluation.names import size_name
 from altfs.searches.request import stored_size
 from altfs.study.inventory import Task, tasks
 from altfs.study.plan import Plan
-from altfs.study.provenance import stored_runs, task_times
+from altfs.study.provenance import note_outcome, stored_runs, task_times
 from altfs.study.store import library_versions
 from altfs.study.survey import Survey, look_at_logs
 
@@ -86,7 +86,7 @@ def summarise_study(plan: Plan, results: StudyResults, foreign: Sequence[str]) -
 
 
 def _origin(plan: Plan, n_failed: int) -> dict[str, str]:
-    """Say with what the last run was made, and how long tasks took."""
+    """Say with what the last run was made and how long tasks took; ``study.json`` says it, too."""
     known = stored_runs(plan.study_file)
     last = known[-1] if known else {"versions": library_versions()}
     versions = ", ".join(f"{name} {v}" for name, v in last.get("versions", {}).items())
@@ -94,10 +94,16 @@ def _origin(plan: Plan, n_failed: int) -> dict[str, str]:
     facts = {key.capitalize(): last.get(key) for key in keys} | {"Versions": versions}
     times = task_times(plan.results)
     if times is not None:
+        note_outcome(plan.study_file, {
+            "tasks": times.n, "failed": n_failed, "ended": f"{times.ended:%Y-%m-%d %H:%M:%S} UTC",
+            "wall_seconds": round(times.seconds, 3), "cpu_seconds": round(times.cpu_seconds, 3),
+        })  # fmt: skip
         facts["Tasks"] = (
             f"{times.n:,}, {n_failed:,} of them failed; {times.began:%Y-%m-%d %H:%M} to "
             f"{times.ended:%Y-%m-%d %H:%M} UTC; together {times.seconds:,.0f} s of wall time"
         )
+        if times.n_cpu:
+            facts["CPU time"] = f"{times.cpu_seconds:,.0f} s in {times.n_cpu:,} tasks"
     return {name: str(text) for name, text in facts.items() if text}
 
 

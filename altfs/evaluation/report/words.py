@@ -9,14 +9,11 @@ import pandas as pd
 from altfs.evaluation.collect.kinds import rows_of_kind
 from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
 from altfs.evaluation.report.answer import Answer, records
-from altfs.evaluation.report.phrases import across, listed, number, ordinal, p_value, share
+from altfs.evaluation.report.headlines import cost, existence, prediction
+from altfs.evaluation.report.phrases import across, listed, number, p_value
 from altfs.evaluation.report.runners_up import runners_up
 from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import Tables, rows_of
-from altfs.evaluation.tables.kept import widest
-
-#: The topics of the first screen.
-FIRST = ("What exists", "What alternatives cost", "What alternatives are worth to models")
 
 
 def answers(tables: Tables, sizes: Mapping[int, str] | None = None) -> list[Answer]:
@@ -30,8 +27,8 @@ def answers(tables: Tables, sizes: Mapping[int, str] | None = None) -> list[Answ
     sizes : mapping of int to str, optional
         The entry of the configuration for each stored size; by default the size itself.
     """
-    of_size = (_prediction, runners_up, _selectors, _stability)
-    questions = (_existence, _cost, _prediction, runners_up, _searches, _selectors, _objectives,
+    of_size = (cost, prediction, runners_up, _selectors, _stability)
+    questions = (existence, cost, prediction, runners_up, _searches, _selectors, _objectives,
                  _stability, _effort)  # fmt: skip
     kinds = {str(kind) for table in tables.values() if "origin" not in table
              for kind in table.get("target_type", ())}  # fmt: skip
@@ -49,113 +46,6 @@ def _named(kind: str, answer: Answer) -> Answer:
         return answer
     numbers = {f"{kind} {name}": value for name, value in answer.numbers.items()}
     return replace(answer, text=f"{kind.capitalize()}: {answer.text}", numbers=numbers)
-
-
-def _existence(tables: Tables) -> Iterator[Answer]:
-    """Say how many feature sets exist, and of which selectors most do not."""
-    for row in records(rows_of(tables, "status_shares", grouping="overall", counted="feature set")):
-        named = {"optimal": "are proven best", "feasible": "were found without proof",
-                 "infeasible": "are proven not to exist",
-                 "unknown": "were left open by the work limit"}  # fmt: skip
-        parts = [f"{share(row[f'share_{s}'])} {words}" for s, words in named.items()
-                 if row[f"n_{s}"]]  # fmt: skip
-        asked = "feature sets asked for"
-        if row["n"] < row["n_planned"]:
-            asked = f"feature sets that have an answer yet, of {number(row['n_planned'])} asked for"
-        status = tables.get("status", pd.DataFrame({"n_sets": [row["n"]]}))
-        drawn = status["n_sets"].sum() - row["n"]
-        apart = f" (besides {number(drawn)} random ones)" if drawn else ""
-        selectors = rows_of(tables, "status_shares", grouping="selector", counted="feature set")
-        by_selector = {r["selector"]: r["share_infeasible"] for r in records(selectors)}
-        most = max(by_selector, key=lambda name: by_selector[name], default="")
-        only = f" With {selector_name(most)}, {share(by_selector[most])} do not exist." * (
-            len(by_selector) > 1 and by_selector[most] > min(by_selector.values())
-        ) if most else ""  # fmt: skip
-        yield Answer(
-            "What exists", f"Of {number(row['n'])} {asked}{apart}, {listed(parts)}.{only}",
-            "status_shares",
-            {"n": row["n"], "infeasible": row["share_infeasible"], **by_selector},
-        )  # fmt: skip
-
-
-def _cost(tables: Tables) -> Iterator[Answer]:
-    """Say what first and last alternatives keep, at the smallest and at the largest tau."""
-    rows = widest(tables, measure="train_objective")
-    if not len(rows):
-        return
-    k, taus = rows["n_features"].iloc[0], sorted(rows["tau"].unique(), key=float)
-    for tau in dict.fromkeys((taus[0], taus[-1])):
-        at_tau = rows[rows["tau"] == tau]
-        overlap = at_tau["max_overlap"].iloc[0]
-        # Of sets of several sizes, the number depends on the sizes.
-        known = overlap == overlap
-        apart = f", where at least {k - int(overlap)} of {k} features differ" if known else ""
-        said: list[str] = []
-        numbers: dict[str, float] = {}
-        for rank, own in at_tau.groupby("set_index"):
-            found = own[own["share"].notna()]
-            kept = f"keep {across(found, 'share', share)}" if len(found) else "keep nothing"
-            said.append(f"the {ordinal(int(rank))} alternatives {kept}{_left_out(own)}")
-            numbers |= {f"{r['selector']} {r['dataset']} {tau} {rank}": r["share"]
-                        for r in records(found)}  # fmt: skip
-        yield Answer(
-            "What alternatives cost",
-            f"At τ = {tau}{apart}, {'; '.join(said)} of the original's training objective (means "
-            "over folds).",
-            "kept", numbers,
-        )  # fmt: skip
-
-
-def _left_out(rows: pd.DataFrame) -> str:
-    """Say of how many folds of all datasets and selectors a comparison is, and why not of all."""
-    planned, answered, n = (int(rows[c].sum()) for c in ("n_planned", "n_answered", "n"))
-    infeasible = int(rows["n_infeasible"].sum())
-    reasons = (
-        (infeasible, "does not exist", "do not exist"),
-        (planned - answered, "has no answer yet", "have no answer yet"),
-        (answered - infeasible - n, "was not found or lacks an original",
-         "were not found or lack an original"),
-    )  # fmt: skip
-    parts = [f"{count} {many if count > 1 else one}" for count, one, many in reasons if count]
-    return f" ({n} of {planned} runs; {listed(parts)})" if parts else ""
-
-
-def _prediction(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
-    """Say how well models predict with original sets, first alternatives and random sets."""
-    rows = widest(tables, set_index=1)
-    rows = rows[rows["model"] != ""] if len(rows) else rows
-    groups: Any = rows.groupby(["measure", "model"], sort=False) if len(rows) else ()
-    for (measure, model), every in groups:
-        own = every[every["n"] > 0]
-        # A dataset is a mean over its runs, each weighed the same.
-        weighed = own[["original", "alternative", "random"]].mul(own["n"].astype(float), axis=0)
-        sums: Any = weighed.groupby(own["dataset"], sort=False)
-        means = sums.sum(min_count=1).div(own.groupby("dataset", sort=False)["n"].sum(), axis=0)
-        # Random sets of some of the runs are not those of all of them.
-        lacking = own["random"].isna().groupby(own["dataset"], sort=False).any()
-        means["random"] = means["random"].mask(lacking)
-        means = means.astype(float)
-        if means.empty:
-            continue
-        metric = METRICS.get(str(measure).removeprefix("test_"), str(measure))
-        shown, of = means, f"mean test {metric}"
-        if enough(len(means)):
-            shown = means.median().to_frame(f"median of {len(means)} datasets").T
-        drawn = [f"; random sets: {number(x)}" if x == x else "" for x in shown["random"]]
-        parts = [
-            f"{number(row['original'])} and {number(row['alternative'])} ({name}{floor})"
-            for (name, row), floor in zip(shown.iterrows(), drawn, strict=True)
-        ]
-        k, numbers = every["n_features"].iloc[0], {
-            f"{model} {name} {column}": value
-            for name, row in shown.iterrows() for column, value in row.items() if value == value
-        }  # fmt: skip
-        yield Answer(
-            "What alternatives are worth to models",
-            f"{in_words(str(model))}, {size_name(k, sizes)}: the {of} with original sets and their "
-            f"1st alternatives is {listed(parts)}, over selectors, τ and folds{_left_out(every)}.",
-            "kept", numbers,
-        )  # fmt: skip
 
 
 def _searches(tables: Tables) -> Iterator[Answer]:

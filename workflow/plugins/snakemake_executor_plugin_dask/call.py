@@ -76,7 +76,7 @@ def run_task(
     All output goes to the log, also that of native code. So does the traceback of a
     failure. It is raised as text, because the exception itself may not be picklable.
     The log's times tell how long a task took that succeeded: it was modified when the task
-    began, and accessed when it ended.
+    began, and accessed when it ended. Its last line has the CPU time.
     With the folder `times`, a file of this worker in it gets a line about the job.
     """
     _refuse_threads()
@@ -88,7 +88,10 @@ def run_task(
         with _output_to(log):
             try:
                 _make_way(outputs)
+                before = _cpu_seconds()
                 resolve(task)(**json.loads(arguments))
+                if log:
+                    print(f"CPU time: {_cpu_seconds() - before:.3f} s")
             except TaskCancelled:
                 raise TaskError("stopped because the run was cancelled") from None
             except SystemExit as error:
@@ -103,6 +106,11 @@ def run_task(
             _write_time(times, key, task, start, arguments)
     finally:
         _running.pop(key, None)
+
+
+def _cpu_seconds() -> float:
+    """Return the CPU time of this process and of its children that have ended."""
+    return sum(os.times()[:4])
 
 
 def _refuse_threads() -> None:
