@@ -56,21 +56,23 @@ def stored_runs(study_file: str | Path) -> list[dict[str, Any]]:
 
 
 def task_times(results: str | Path) -> TaskTimes | None:
-    """Read the times of the tasks from their logs; None without a log.
+    """Read the times of the tasks from their logs; None if no log has any.
+
+    Logs that were copied have lost their times.
 
     A log is modified when its task begins, and accessed when it ends. Other files of the folder
     do not count.
     """
     paths = list(Path(results, "logs").rglob("*.log"))
-    if not paths:
-        return None
     # The times come first, as reading a file may change them.
     logs = [path.stat() for path in paths]
     known = [_CPU_TIME.search(_ending(path)) for path in paths]
     cpu = [float(found[1]) for found in known if found]
     spans = [(found.st_mtime, max(found.st_atime, found.st_mtime)) for found in logs]
-    began, ended = min(span[0] for span in spans), max(span[1] for span in spans)
     seconds = sum(end - begin for begin, end in spans)
+    if not seconds:
+        return None
+    began, ended = min(span[0] for span in spans), max(span[1] for span in spans)
     return TaskTimes(
         len(spans), datetime.fromtimestamp(began, UTC), datetime.fromtimestamp(ended, UTC), seconds,
         sum(cpu), len(cpu),

@@ -25,10 +25,13 @@ class Cell(NamedTuple):
 
 
 class KeptTable(NamedTuple):
-    """A table of cells with its caption, the heads of columns, and rows by their labels."""
+    """A table of cells with its caption, the heads of columns, and rows by their labels.
+
+    A head is what differs, in words, and tau.
+    """
 
     caption: str
-    heads: list[str]
+    heads: list[tuple[str, str]]
     rows: dict[str, list[Cell]]
 
 
@@ -58,9 +61,17 @@ def _table(kind: str, rows: pd.DataFrame, size: str) -> KeptTable:
     over = "median over datasets" if many else "each dataset by itself"
     caption = (
         f"Training objective of the first alternative in % of the original's; {over}, mean over "
-        f"folds, {size}, {search_name(str(search)).lower()} search. Below: runs that have it."
+        f"folds, {size}, {search_name(str(search)).lower()} search. Columns: the features that "
+        "differ at least. Below each value: runs that have the alternative."
     )
-    return KeptTable(f"{kind.capitalize()}: {caption}" if kind else caption, taus, found)
+    heads = [(differing(rows[rows["tau"] == tau]), f"τ = {tau}") for tau in taus]
+    return KeptTable(f"{kind.capitalize()}: {caption}" if kind else caption, heads, found)
+
+
+def differing(rows: pd.DataFrame) -> str:
+    """Say how many features of two sets differ at least; nothing of sets of several sizes."""
+    k, overlap = rows["n_features"].iloc[0], rows["max_overlap"].iloc[0]
+    return f"{k - int(overlap)} of {k}" if overlap == overlap else ""
 
 
 def _cell(rows: pd.DataFrame, many: bool) -> Cell:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
 from altfs.evaluation.report.answer import Answer, records
-from altfs.evaluation.report.phrases import extremes, listed, number, ordinal, share, signed
+from altfs.evaluation.report.phrases import about_share, extremes, listed, number, ordinal, signed
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.kept import widest
@@ -26,7 +26,7 @@ _STATUSES = {
 def existence(tables: Tables) -> Iterator[Answer]:
     """Say how many feature sets exist, and of which selector most do not."""
     for row in records(rows_of(tables, "status_shares", grouping="overall", counted="feature set")):
-        parts = [f"{share(row[f'share_{s}'])} {words}" for s, words in _STATUSES.items()
+        parts = [f"{about_share(row[f'share_{s}'])} {words}" for s, words in _STATUSES.items()
                  if row[f"n_{s}"]]  # fmt: skip
         yet = "" if row["n"] == row["n_planned"] else " that have an answer yet"
         status = tables.get("status", pd.DataFrame({"n_sets": [row["n"]]}))
@@ -36,10 +36,11 @@ def existence(tables: Tables) -> Iterator[Answer]:
         most = max(by_selector, key=lambda name: by_selector[name], default="")
         only = ""
         if len(by_selector) > 1 and by_selector[most] > min(by_selector.values()):
-            only = f" With {selector_name(most)}, {share(by_selector[most])} do not exist."
+            only = f" With {selector_name(most)}, {about_share(by_selector[most])} do not exist."
         basis = [
             f"{number(row['n_planned'])} were asked for" if yet else "",
             f"{number(drawn)} random sets are not counted" if drawn else "",
+            "not existing: none is different enough and allowed" if row["n_infeasible"] else "",
             "open: the limit of work was reached" if row["n_unknown"] else "",
         ]
         yield Answer(
@@ -57,15 +58,17 @@ def cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
     if not len(every):
         return
     taus, ranks = sorted(every["tau"].unique(), key=float), sorted(every["set_index"].unique())
-    cases = [(tau, rank) for rank in ranks for tau in dict.fromkeys((taus[0], taus[-1]))]
+    cases = [(tau, rank) for tau in dict.fromkeys((taus[0], taus[-1])) for rank in ranks]
     for case, (tau, rank) in enumerate(cases):
         rows = every[(every["tau"] == tau) & (every["set_index"] == rank)]
         if not len(rows):
             continue
         there = rows[rows["share"].notna()]
-        kept, about = extremes(there, "share", share) if len(there) else ("nothing", "")
+        kept, about = extremes(there, "share", about_share) if len(there) else ("nothing", "")
         k = rows["n_features"].iloc[0]
         basis = ["means over folds", size_name(k, sizes), f"τ = {tau}", about, left_out(rows)]
+        if (there["share"] > 1).any():
+            basis.append("more than 100 %: the original is not proven best")
         yield Answer(
             "What alternatives cost",
             f"{_apart(rows, tau)}, the {_ORDINALS.get(rank, ordinal(int(rank)))} alternative "
@@ -113,7 +116,7 @@ def prediction(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
             "kept",
             {f"{model} {name} {column}": value for name, row in shown.iterrows()
              for column, value in row.items() if value == value},
-            _joined([size_name(k, sizes), f"{over} over selectors, τ and folds", left_out(every)]),
+            _joined([f"{over} over selectors, τ and folds", size_name(k, sizes), left_out(every)]),
             first=first,
         )  # fmt: skip
         # The other models are details.

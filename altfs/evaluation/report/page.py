@@ -103,7 +103,8 @@ def make_page(content: Content) -> str:
         **{f"sets:{name}": chunk for name, chunk in packed.chunks.items()},
         **{f"figure:{n}": deflated(d.specification.encode()) for n, d in content.drawings.items()},
         **{
-            f"table:{n}": deflated(_json(columns_of(t)).encode()) for n, t in content.tables.items()
+            f"table:{n}": deflated(_json(columns_of(n, t)).encode())
+            for n, t in content.tables.items()
         },
     }
     first: list[Answer] = []
@@ -175,13 +176,15 @@ def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def columns_of(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return name, kind and values of each column, for JSON, with six significant digits."""
+def columns_of(name: str, table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return name, heading, kind and values of each column, for JSON, with six digits."""
     numeric = table.select_dtypes("number").columns
+    values = [[_value(v) for v in column] for _, column in table.head(MOST_ROWS).items()]
     return [
-        {"name": str(name), "numeric": name in numeric, "values": [_value(v) for v in values]}
-        for name, values in table.head(MOST_ROWS).items()
-    ]
+        {"name": column.name, "heading": column.heading, "numeric": column.name in numeric,
+         "values": own}
+        for column, own in zip(described(name, table), values, strict=True)
+    ]  # fmt: skip
 
 
 def facts_of(datasets: pd.DataFrame) -> list[dict[str, Any]]:

@@ -34,6 +34,18 @@ def share(value: float) -> str:
     return f"{100 * value:.3g} %"
 
 
+def about_share(value: float) -> str:
+    """Write a share in whole percent; with three digits if it is near to none or all, but neither.
+
+    Examples
+    --------
+    >>> about_share(0.8642), about_share(0.00359), about_share(0.9961), about_share(1.0)
+    ('86 %', '0.359 %', '99.6 %', '100 %')
+    """
+    near = 0 < value < 0.01 or 0.99 < value < 1.01
+    return share(value) if near else f"{100 * value:.0f} %"
+
+
 def p_value(p: float) -> str:
     """Write a p value with two significant digits.
 
@@ -147,14 +159,14 @@ def extremes(
 
 
 def signed(value: float) -> str:
-    """Write a change with its sign.
+    """Write a change with its sign and two significant digits.
 
     Examples
     --------
     >>> signed(0.5), signed(-0.0312), signed(0.0)
-    ('+0.5', '−0.0312', '0')
+    ('+0.5', '−0.031', '0')
     """
-    text = number(abs(value))
+    text = f"{abs(value):.2g}"
     return text if value == 0 else f"{'+' if value > 0 else '−'}{text}"
 
 

@@ -96,7 +96,8 @@ def _origin(plan: Plan, n_failed: int) -> dict[str, str]:
     if times is not None:
         note_outcome(plan.study_file, {
             "tasks": times.n, "failed": n_failed, "ended": f"{times.ended:%Y-%m-%d %H:%M:%S} UTC",
-            "wall_seconds": round(times.seconds, 3), "cpu_seconds": round(times.cpu_seconds, 3),
+            "wall_seconds": round(times.seconds, 3),
+            "cpu_seconds": round(times.cpu_seconds, 3) if times.n_cpu else None,
         })  # fmt: skip
         facts["Tasks"] = (
             f"{times.n:,}, {n_failed:,} of them failed; {times.began:%Y-%m-%d %H:%M} to "

@@ -39,7 +39,7 @@ async function partOfTable(name, label, wanted, left = []) {
   const rows = given[0].values.map((_, i) => i).filter((i) =>
     given.every((column) => String(column.values[i]) === String(wanted[column.name])));
   const kept = columns.filter((column) => !given.includes(column) && !left.includes(column.name))
-    .map((column) => ({ ...column, name: column.name.replaceAll("_", " "), values: rows.map((i) => column.values[i]) }));
+    .map((column) => ({ ...column, name: column.heading, values: rows.map((i) => column.values[i]) }));
   return rows.length ? [make("h4", {}, label), makeTable(label, kept)] : [];
 }
 
@@ -59,7 +59,9 @@ async function showDataset(name, asked) {
   const sets = await setsOf(name);
   const runs = runsOf(sets);
   const facts = study.facts.find((row) => row.dataset === name) ?? {};
+  const data = make("details", {}, make("summary", {}, `${facts.rows} rows, ${facts.features} features`));
   const list = make("dl", {});
+  data.append(list);
   for (const [fact, value] of Object.entries(facts)) {
     if (value !== null) list.append(make("dt", {}, fact.replaceAll("_", " ")), make("dd", {}, String(value)));
   }
@@ -101,7 +103,7 @@ async function showDataset(name, asked) {
     : `Feature sets of fold ${study.fold} at k = ${study.n_features} are in this page, because all of them would not fit; `
       + "the Parquet file above has every set of this dataset.";
   view.replaceChildren(
-    make("p", {}, make("a", { href: "#datasets" }, "Back to all datasets")), heading, list, links,
+    make("p", {}, make("a", { href: "#datasets" }, "Back to all datasets")), heading, data, links,
     make("h3", {}, "Feature sets of a search run"), make("p", {}, note), form, result, about,
     make("h3", {}, "All feature sets in this page"), allSets(sets, runs),
   );
@@ -150,7 +152,7 @@ function describeRun(sets, run, runs) {
           ...has.map((yes) => (yes ? cell("●", { class: "has", role: "cell", "aria-label": "yes" }) : cell(""))),
           cell(String(has.filter(Boolean).length), { class: "number" })]);
       })));
-  const absent = rows.flatMap((row, at) => (members[at].length ? [] : [make("li", {}, whyAbsent(sets, run, runs, at, labels[at]))]));
+  const absent = whyMissing(sets, run, runs, labels).map((text) => make("li", {}, text));
   const changes = original ? rows.slice(1).flatMap((_, at) => {
     const own = members[at + 1];
     const out = members[0].filter((name) => !own.includes(name)), new_ = own.filter((name) => !members[0].includes(name));
@@ -166,18 +168,28 @@ function describeRun(sets, run, runs) {
   return [
     make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, table),
     ...listed("Why sets are missing", absent), ...listed("What changes against the original", changes),
-    make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Common features" }, overlaps),
+    ...(members.filter((own) => own.length).length > 1
+      ? [make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Common features" }, overlaps)] : []),
   ];
 }
 
-/** Why a run has no set at a place: what was proven, and up to which threshold there is one. */
-function whyAbsent(sets, run, runs, at, label) {
-  const row = run.start + at;
-  if (study.statuses[sets.status[row]] !== "infeasible") return `${label}: none was found; it may exist.`;
-  const same = runs.filter((other) => RUN_FIELDS.every((field) => field === "tau" || other[field] === run[field]));
-  const there = same.filter((other) => featuresOf(sets, other.start + at).length).map((other) => Number(other.tau));
-  const known = there.length ? `there is one for τ up to ${Math.max(...there)}` : "there is none at any τ of the study";
-  return `${label}: proven not to exist; no set satisfies the constraints and is different enough (τ = ${run.tau}) from the others; ${known}.`;
+/** Why sets of a run are missing: what was proven, up to which threshold all exist, and in how many folds. */
+function whyMissing(sets, run, runs, labels) {
+  const rowsOf = (other) => Array.from({ length: other.end - other.start }, (_, i) => other.start + i);
+  const exists = (row) => featuresOf(sets, row).length > 0;
+  const whole = (other) => rowsOf(other).every(exists);
+  const gone = rowsOf(run).flatMap((row, at) => (exists(row) ? [] : [[study.statuses[sets.status[row]], labels[at]]]));
+  const open = gone.filter(([status]) => status !== "infeasible").map(([, label]) => label);
+  const lines = open.length ? [`${open.join(", ")}: none was found; it may exist.`] : [];
+  if (gone.length === open.length) return lines;
+  const alike = (...free) => runs.filter((other) => RUN_FIELDS.every((field) => free.includes(field) || other[field] === run[field]));
+  const n = labels.length, there = n - gone.length, folds = alike("fold");
+  const none = settings.aggregation[sets.setting[run.start]] !== "none" ? `${n} sets that differ enough (τ = ${run.tau}) do not exist together`
+    : there ? `after ${there}, no further set satisfies the conditions and differs enough (τ = ${run.tau}) from those before it`
+      : "no set at all satisfies the conditions of the selector and the study";
+  const taus = alike("tau").filter(whole).map((other) => Number(other.tau));
+  return [...lines, `Proven: ${none}. ${taus.length ? `All ${n} exist for τ up to ${Math.max(...taus)}` : `All ${n} exist at no τ of the study`}. `
+    + `Sets of this run are missing in ${folds.filter((other) => !whole(other)).length} of ${folds.length} folds in the page.`];
 }
 
 /** Every set of the page, as a table that can be filtered, for example by the name of a feature. */

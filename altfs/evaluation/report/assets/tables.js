@@ -68,6 +68,7 @@ function makeTable(label, columns) {
       make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody"))),
     make("button", { class: "more", type: "button" }, "Show more rows"));
   new Table(section, columns);
+  section.querySelector(".controls").hidden = columns[0].values.length <= 15;
   return section;
 }
 
