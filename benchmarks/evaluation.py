@@ -6,6 +6,7 @@ Then it makes tables, figures and report. The datasets are real, the numbers are
 """
 
 import argparse
+import os
 import resource
 import sys
 from pathlib import Path
@@ -133,13 +134,15 @@ def main() -> None:
         make_up(plan)
         Path(plan.results, ".made").touch()
     for run in ("first", "again"):
-        start = perf_counter()
-        report(chosen.folder)
-        seconds = perf_counter() - start
+        start, cpu = perf_counter(), sum(os.times()[:4])
+        page = report(chosen.folder).path
+        seconds, cpu = perf_counter() - start, sum(os.times()[:4]) - cpu
         # The two processes may have had their peaks at different times.
         whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         peak = sum(resource.getrusage(who).ru_maxrss for who in whose) / 2**20
-        print(f"{run}: {seconds:.1f} s, {peak:.2f} GiB at most", file=sys.stderr)
+        megabytes = page.stat().st_size / 1e6
+        print(f"{run}: {seconds:.1f} s, {cpu:.1f} s of CPU time, {peak:.2f} GiB at most, a page of "
+              f"{megabytes:.2f} MB", file=sys.stderr)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Small qualities, and small results that tests can compute in their head."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -96,6 +98,30 @@ def results(frame=None, scored=None, selected=None, **more):
         table=table_of(frame, selected),
         **more,
     )
+
+
+def study(n_datasets, folds=2, **changes):
+    """Two selectors and random sets on some datasets."""
+    rng = np.random.default_rng(0)
+    of_one = sets().query("dataset == 'a'")
+    parts = []
+    for i in range(n_datasets):
+        for fold in range(folds):
+            for selector in ("s", "t"):
+                own = of_one.assign(dataset=f"d{i}", fold=fold, selector=selector)
+                own["train_objective"] -= rng.random(3) / 20
+                drawn = own.assign(search="random", status="feasible")
+                drawn["train_objective"] = 0.2 + rng.random(3) / 10
+                parts += [own, drawn]
+    frame = pd.concat(parts, ignore_index=True).assign(**changes)
+    scored = predictions(frame)
+    scored["test_score"] = rng.random(len(scored))
+    names = sorted(frame["dataset"].unique())
+    widths = pd.DataFrame({"dataset": names, "features": range(10, 10 + len(names))})
+    return replace(
+        results(frame, scored), datasets=widths, n_runs=n_datasets * folds,
+        target_types=dict.fromkeys(names, "binary"),
+    )  # fmt: skip
 
 
 def tables_of(results, *names):

@@ -24,33 +24,9 @@ INFERRED = ("p", "p_holm", "average_rank", "critical_difference", "kendall_w", "
             "rank_biserial")  # fmt: skip
 
 
-def study(n_datasets, folds=2, **changes):
-    """Two selectors and random sets on some datasets."""
-    rng = np.random.default_rng(0)
-    of_one = made_up.sets().query("dataset == 'a'")
-    parts = []
-    for i in range(n_datasets):
-        for fold in range(folds):
-            for selector in ("s", "t"):
-                own = of_one.assign(dataset=f"d{i}", fold=fold, selector=selector)
-                own["train_objective"] -= rng.random(3) / 20
-                drawn = own.assign(search="random", status="feasible")
-                drawn["train_objective"] = 0.2 + rng.random(3) / 10
-                parts += [own, drawn]
-    frame = pd.concat(parts, ignore_index=True).assign(**changes)
-    scored = made_up.predictions(frame)
-    scored["test_score"] = rng.random(len(scored))
-    names = sorted(frame["dataset"].unique())
-    widths = pd.DataFrame({"dataset": names, "features": range(10, 10 + len(names))})
-    return replace(
-        made_up.results(frame, scored), datasets=widths, n_runs=n_datasets * folds,
-        target_types=dict.fromkeys(names, "binary"),
-    )  # fmt: skip
-
-
 @cache
 def tables_of(n_datasets):
-    return make_tables(study(n_datasets))
+    return make_tables(made_up.study(n_datasets))
 
 
 @pytest.mark.parametrize("n_datasets", [1, *exhaustive(5)])
@@ -64,7 +40,7 @@ def test_few_datasets_have_no_interval_test_rank_or_winner(n_datasets):
     said = " ".join(answer.text for answer in answers(tables))
     for word in ("interval", "bootstrap", "Wilcoxon", "p =", "p <", "rank", "best average"):
         assert word not in said
-    drawn = make_figure("critical_difference", study(n_datasets), tables).usermeta
+    drawn = make_figure("critical_difference", made_up.study(n_datasets), tables).usermeta
     assert "rank" not in drawn["title"]
 
 
@@ -90,7 +66,7 @@ def test_many_datasets_have_them():
 
 def test_no_ratio_has_a_denominator_inside_the_noise():
     assert np.isnan(ratio([2.0], [0.0099], [0.05])).all()
-    results = study(2)
+    results = made_up.study(2)
     sets = results.feature_sets
     # Original sets that are hardly better than random ones.
     near = sets["train_objective"].where(sets["search"] == "random", 0.26)
@@ -116,7 +92,7 @@ def test_correlations_are_formed_within_datasets():
 
 @pytest.mark.exhaustive
 def test_what_is_left_out_is_counted_and_explained():
-    results = study(2)
+    results = made_up.study(2)
     sets = results.feature_sets
     gone = (sets["dataset"] == "d0") & (sets["fold"] == 1) & (sets["selector"] == "s")
     gone &= (sets["search"] == "sequential") & (sets["set_index"] > 0)
@@ -175,7 +151,7 @@ def test_sentences_of_the_first_screen_are_short_and_plain(n_datasets):
 
 def test_random_sets_are_not_counted_as_a_search():
     tables = tables_of(5)
-    seconds = effort(study(5)).query("measure == 'seconds'").set_index("search")["sum"]
+    seconds = effort(made_up.study(5)).query("measure == 'seconds'").set_index("search")["sum"]
     [cost] = [a for a in answers(tables) if a.topic == "What it cost"]
     assert cost.numbers["seconds"] == pytest.approx(seconds["sequential"].sum())
     assert cost.numbers["random"] == pytest.approx(seconds["random"].sum())

@@ -28,10 +28,10 @@ def kept_by_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
         none = "No alternative exists."
         return draw.captioned(draw.nothing(), _TITLE, none, seen=none)
     search, k = rows["search"].iloc[0], rows["n_features"].iloc[0]
-    points = _points(rows)
+    points = each = _points(rows)
     many = enough(rows["dataset"].nunique())
     if many:
-        points = _medians(points)
+        points = _medians(each)
     methods = list(dict.fromkeys(points["method"]))
     x = alt.X("dissimilarity:Q", title="Dissimilarity from the original set",
               scale=alt.Scale(domain=[0, 1]))  # fmt: skip
@@ -42,7 +42,9 @@ def kept_by_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
     )
     shape = draw.by_shape("set", "", [_ORIGINAL, _FIRST, _DRAWN])
     layers = draw.line_and_points(base, y, shape)
-    figure = draw.panels(layers, points, draw.dataset_of)
+    # A reader may choose a dataset of many.
+    shown = pd.concat([points, each], ignore_index=True) if many else points
+    figure = draw.panels(layers, shown, draw.dataset_of)
     n, planned = int(rows["n"].sum()), int(asked["n_planned"].sum())
     of = "medians over datasets" if many else "each dataset by itself"
     lines = points[points["set"] != _DRAWN].assign(panel=points["dataset"])

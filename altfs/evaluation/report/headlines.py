@@ -66,7 +66,14 @@ def cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
         there = rows[rows["share"].notna()]
         kept, about = extremes(there, "share", about_share) if len(there) else ("nothing", "")
         k = rows["n_features"].iloc[0]
-        basis = ["means over folds", size_name(k, sizes), f"τ = {tau}", about, left_out(rows)]
+        basis = [
+            "means over folds",
+            size_name(k, sizes),
+            f"τ = {tau}",
+            about,
+            left_out(rows),
+            _gap(tables),
+        ]
         if (there["share"] > 1).any():
             basis.append("more than 100 %: the original is not proven best")
         yield Answer(
@@ -116,7 +123,8 @@ def prediction(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
             "kept",
             {f"{model} {name} {column}": value for name, row in shown.iterrows()
              for column, value in row.items() if value == value},
-            _joined([f"{over} over selectors, τ and folds", size_name(k, sizes), left_out(every)]),
+            _joined([f"{over} over selectors, τ and folds", size_name(k, sizes), left_out(every),
+                     _gap(tables)]),
             first=first,
         )  # fmt: skip
         # The other models are details.
@@ -151,6 +159,11 @@ def _worth(model: str, metric: str, scores: pd.DataFrame) -> str:
     if changes["random"].notna().all():
         text += f" With random sets, it changes by {extremes(changes, 'random', signed)[0]}."
     return text
+
+
+def _gap(tables: Tables) -> str:
+    """Say that an incomplete study has no answer yet for other selectors or datasets."""
+    return "other results have no answer yet" if len(tables.get("missing", ())) else ""
 
 
 def left_out(rows: pd.DataFrame) -> str:

@@ -1,0 +1,140 @@
+"""The page of incomplete studies, of a single dataset, and of thirty datasets."""
+
+import shutil
+import time
+from pathlib import Path
+
+import made_up
+import pytest
+from audit import CONFIG, make_study
+from devtools import Chromium
+
+from altfs.evaluation.figures import make_figure
+from altfs.evaluation.report.packing import pack_feature_sets
+from altfs.evaluation.report.page import Content, Drawing, make_page
+from altfs.evaluation.report.summary import Summary
+from altfs.evaluation.tables import make_tables
+from altfs.evaluation.task import report, svg_of
+from altfs.study.session import open_study
+
+FIRST = "document.querySelector('.first')"
+
+
+@pytest.fixture(scope="module")
+def single(tmp_path_factory):
+    """A study of one dataset, and how large its page is."""
+    folder = make_study(tmp_path_factory.mktemp("single"), CONFIG)
+    report(folder)
+    return folder
+
+
+@pytest.fixture
+def browser(tmp_path):
+    started = Chromium(tmp_path / "profile")
+    try:
+        started.resize(1400, 1000)
+        yield started
+        assert started.complaints() == []
+    finally:
+        started.close()
+
+
+def page_of(results, folder):
+    """The page of made-up results with three figures."""
+    tables = make_tables(results)
+    names = ("kept_by_dissimilarity", "critical_difference", "score_by_selector")
+    texts = {name: make_figure(name, results, tables).to_json() for name in names}
+    drawings = {name: Drawing(svg_of(text, name), text) for name, text in texts.items()}
+    content = Content("made up", Summary("", "", {}), results.datasets, pack_feature_sets(results),
+                      tables, drawings, {})  # fmt: skip
+    path = folder / "page.html"
+    path.write_text(make_page(content), "utf-8")
+    return path.as_uri()
+
+
+def test_the_first_screen_of_a_single_dataset(browser, single):
+    browser.open((single / "report.html").as_uri())
+    browser.wait_for(f"{FIRST}.querySelector('.live svg')")
+    # At a glance: sentences, a table and a picture.
+    for part in (".answers li", ".kept", "figure .live svg"):
+        top = browser.run(f"{FIRST}.querySelector('{part}').getBoundingClientRect().top")
+        assert 0 < top < 800, part
+    assert 3 <= browser.run(f"{FIRST}.querySelectorAll('.answers li').length") <= 5
+    said = browser.run(f"{FIRST}.innerText")
+    assert "median" not in said and "Wilcoxon" not in said
+    browser.resize(390, 844, phone=True)
+    assert browser.run("document.documentElement.scrollWidth <= 390")
+    assert browser.run(f"{FIRST}.querySelector('.answers li').getBoundingClientRect().top") < 400
+
+
+def test_an_incomplete_study_says_so_in_a_few_lines(browser, single, tmp_path):
+    folder = shutil.copytree(single, tmp_path / "study")
+    plan = open_study(folder)
+    gone = [plan.shard_path(key) for key in plan.shard_keys() if key.selector != "fcbf"]
+    for path in gone:
+        Path(path).unlink()
+    report(folder)
+    browser.open((folder / "report.html").as_uri())
+    gap = browser.run("document.querySelector('.gap').textContent")
+    assert f"{len(gone)}" in gap
+    first = browser.run(f"{FIRST}.querySelector('.answers li').textContent")
+    assert "that have an answer yet" in first and "were asked for" in first
+    assert "no answer yet" in browser.run(f"{FIRST}.innerText")
+    lines = browser.run("[...document.querySelectorAll('#run-of-study details')].map(d => "
+                        "[d.firstChild.textContent, d.querySelectorAll('li').length])")  # fmt: skip
+    files = dict(lines)[next(name for name, _ in lines if name.startswith("Missing files"))]
+    assert files == min(len(gone), 21)
+    # What is not there makes the page no larger.
+    sizes = [(where / "report.html").stat().st_size for where in (folder, single)]
+    assert sizes[0] < sizes[1]
+    browser.run("location.hash = '#dataset=wine'")
+    browser.wait_for("document.querySelector('#dataset .matrix')")
+    assert browser.run("document.querySelectorAll('#dataset select[name=selector] option').length")
+
+
+def test_thirty_datasets_are_summarised_and_chosen(browser, tmp_path):
+    browser.open(page_of(made_up.study(30), tmp_path))
+    browser.wait_for(f"{FIRST}.querySelector('.live svg')")
+    said = browser.run(f"{FIRST}.innerText")
+    assert "medians over 30 datasets" in said.lower()
+    assert browser.run(f"{FIRST}.querySelectorAll('.kept tbody tr').length") == 2
+    assert browser.run("document.querySelectorAll('#dataset-list li').length") == 30
+    browser.run("""(() => {
+        const input = document.getElementById('find-dataset');
+        input.value = 'D17';
+        input.dispatchEvent(new Event('input'));
+    })()""")
+    shown = "[...document.querySelectorAll('#dataset-list li')].filter(li => !li.hidden)"
+    assert browser.run(f"{shown}.map(li => li.textContent)") == ["d17"]
+    # A choice of one of them is drawn without a median.
+    browser.run("document.getElementById('choice').elements.dataset.value = 'd17'")
+    browser.run("document.getElementById('choice').dispatchEvent(new Event('change'))")
+    figure = "document.getElementById('kept_by_dissimilarity')"
+    browser.run(f"{figure}.scrollIntoView()")
+    browser.wait_for(f"{figure}.dataset.drawn.includes('d17')")
+    rows = browser.run("altfs.shownRows('kept_by_dissimilarity')")
+    assert {row["dataset"] for row in rows} == {"d17"}
+
+
+def test_a_figure_is_chosen_and_saved_by_keyboard_alone(browser, single, tmp_path):
+    browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    browser.open((single / "report.html").as_uri())
+    browser.wait_for(f"{FIRST}.querySelector('.live svg')")
+    for control, press in (("#choice [name=selector]", ("ArrowDown", 40)),
+                           ("#kept_by_dissimilarity [data-save=svg]",
+                            ("Enter", 13, "\r"))):  # fmt: skip
+        # Tab reaches every control; a reader would not count them.
+        browser.run("document.activeElement.blur(); window.scrollTo(0, 0)")
+        for _ in range(200):
+            browser.press("Tab", 9)
+            if browser.run(f"document.activeElement.matches('{control}')"):
+                break
+        else:
+            pytest.fail(f"Tab never reaches {control}")
+        browser.press(*press)
+    chosen = browser.run("document.getElementById('choice').elements.selector.value")
+    path, end = tmp_path / f"kept_by_dissimilarity_{chosen}.svg", time.monotonic() + 30
+    while not path.exists():
+        assert chosen and time.monotonic() < end
+        time.sleep(0.05)
+    assert path.read_text("utf-8").startswith("<svg")
