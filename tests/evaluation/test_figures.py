@@ -6,7 +6,8 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from test_rules import study, tables_of
+from made_up import study
+from test_rules import tables_of
 
 from altfs.evaluation.collect.results import SET_KEY
 from altfs.evaluation.figures import make_figure
