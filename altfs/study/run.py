@@ -21,7 +21,7 @@ def main(task: str, arguments: str) -> None:
     module, _, function = task.partition(":")
     getattr(importlib.import_module(module), function)(**json.loads(arguments))
     # Processes that the task started, and that have ended, count.
-    print(f"CPU time: {sum(os.times()[:4]):.3f} s")
+    sys.stdout.write(f"CPU time: {sum(os.times()[:4]):.3f} s\n")
     sys.stdout.flush()
     if stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode):
         os.utime(sys.stdout.fileno(), (time.time(), start))
