@@ -1,6 +1,7 @@
 """The figures: what they show of few and of many datasets, and how they look."""
 
 import json
+from dataclasses import replace
 
 import made_up
 import numpy as np
@@ -143,3 +144,13 @@ def test_sets_far_from_the_original_are_measured():
     # The sets are {0, 1}, {0, 2} and {2, 3}; the third of b does not exist.
     found = results.feature_sets[SET_KEY].assign(far=from_original(results))["far"]
     assert found.tolist() == [0, 0.5, 1, 0, 0.5, pytest.approx(np.nan, nan_ok=True)]
+
+
+def test_ranks_say_how_many_datasets_they_leave_out():
+    results = study(7)
+    scored = results.predictions
+    lacks = (scored["dataset"] == "d3") & (scored["selector"] == "t")
+    some = replace(results, predictions=scored[~lacks].reset_index(drop=True))
+    for found, ending in ((results, "n = 7 datasets."), (some, "n = 6 datasets; 1 more lacks a ")):
+        notes = made_up.figure_of(found, "critical_difference").usermeta["notes"]
+        assert notes[-1].startswith(ending)

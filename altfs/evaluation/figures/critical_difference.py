@@ -51,9 +51,19 @@ def critical_difference(results: StudyResults, tables: Tables) -> Chart:
         "Original feature sets; the mean over folds of each dataset is ranked, 1 is best.",
         "Bars join methods that differ in no pair (Wilcoxon, Holm, 5 %); "
         "grey: Nemenyi's critical difference.",
-        f"n = {ranks['n_datasets'].min()} to {ranks['n_datasets'].max()} datasets.",
+        _counted(ranks),
         seen=draw.described(best, "model", "treatment", "average_rank"),
     )
+
+
+def _counted(ranks: pd.DataFrame) -> str:
+    """Say of how many datasets the ranks are, and how many lack a set of a method."""
+    few, most = int(ranks["n_datasets"].min()), int(ranks["n_datasets"].max())
+    n = f"n = {few} datasets" if few == most else f"n = {few} to {most} datasets"
+    left = {name for names in ranks["left_out"] for name in str(names).split(", ") if name}
+    lack = "lacks" if len(left) == 1 else "lack"
+    rest = f"; {len(left)} more {lack} a set of a method (table friedman)" if left else ""
+    return f"{n}{rest}."
 
 
 def _one_by_one(results: StudyResults) -> Chart:
@@ -124,8 +134,9 @@ def _ranks(ranks: pd.DataFrame, tests: pd.DataFrame) -> Any:
         {"from": at[a] - 0.03, "to": at[b] + 0.03, "row": 1.0 + i}
         for i, (a, b) in enumerate(groups)
     )
-    ranked = alt.Scale(domain=[0.9, len(names) + 0.9], nice=False)
-    top = alt.Axis(orient="top", tickMinStep=1, grid=False)
+    # Names are to the right of their ranks, and need room.
+    ranked = alt.Scale(domain=[0.9, len(names) + 2], nice=False)
+    top = alt.Axis(orient="top", values=list(range(1, len(names) + 1)), grid=False)
     scale = alt.Scale(domain=[rows + len(names) - 0.4, 0])
     y = alt.Y("row:Q", axis=None, scale=scale)
     base = alt.Chart(points).encode(
