@@ -1,27 +1,33 @@
 """Seconds of a search with many features, and the memory that it adds at its peak.
 
 The mutual information of PMLB's 1,000 GAMETES attributes (from ALTFS_PMLB_CACHE),
-and random qualities of 1,000 and 100,000 features.
+and random qualities of 1,000 and 100,000 features. Then the whole way from wide, long and
+sparse tables to six sets, beside scikit-learn's SelectKBest with the same score.
 
-    python benchmarks/wide.py
+    python benchmarks/wide.py [tables]
 """
 
 from __future__ import annotations
 
 import resource
+import sys
 import time
 import tracemalloc
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from _search_grid import qualities
+from scipy import sparse
+from sklearn.feature_selection import SelectKBest, f_classif, mutual_info_regression
 
-from altfs import search_sequentially, search_simultaneously
+from altfs import AlternativeFeatures, search_sequentially, search_simultaneously
 from altfs.quality import Linear
 
 GAMETES = "GAMETES_Epistasis_2_Way_1000atts_0.4H_EDM_1_EDM_1_1"
 
 
-def main() -> None:
+def searches() -> None:
     rng = np.random.default_rng(0)
     warm = Linear(rng.random(50))
     search_sequentially(warm, n_features=10, n_alternatives=2, tau=0.5)
@@ -58,5 +64,56 @@ def main() -> None:
     print(f"the whole process at its peak: {used:.0f} MB")
 
 
+def tables() -> None:
+    """Print CPU seconds, and the memory beside the table, of a fit and of SelectKBest."""
+    rng = np.random.default_rng(0)
+    long = rng.random((100_000, 50))
+    wide = rng.random((500, 100_000))
+    cases: list[tuple[str, Any, Any, Any, dict[str, Any]]] = [
+        ("200 x 20,000", wide[:200, :20_000].copy(), f_classif, f_classif, {}),
+        (
+            "200 x 20,000",
+            wide[:200, :20_000].copy(),
+            "mutual_information",
+            mutual_info_regression,
+            {},
+        ),
+        ("200 x 20,000", wide[:200, :20_000].copy(), "mrmr", None, {"prescreen": 200}),
+        ("100,000 x 50", long, f_classif, f_classif, {}),
+        ("500 x 100,000", wide, f_classif, f_classif, {}),
+        ("500 x 100,000", wide, "f_statistic", None, {}),
+        ("500 x 100,000", wide, "mutual_information", None, {}),
+    ]
+    words = sparse.random(10_000, 100_000, 0.001, "csc", random_state=0)
+    cases += [("10,000 x 100,000, 0.1 % stored", words, f_classif, f_classif, {})]
+    cases += [("10,000 x 100,000, 0.1 % stored", words, "f_statistic", None, {})]
+    for size, X, selector, score, more in cases:
+        y = np.asarray(X[:, [0, 1]].sum(axis=1)).ravel() + 0.5 * rng.random(X.shape[0]) > 1
+        afs = AlternativeFeatures(selector, n_features=5, n_alternatives=5, **more)
+        ours, memory = measured(lambda afs=afs, X=X, y=y: afs.fit(X, y))
+        name = selector if isinstance(selector, str) else selector.__name__
+        line = f"{size}, {name} {more or ''}: {ours:.2f} s, {memory:.0f} MB"
+        if score is not None:
+            theirs, peak = measured(lambda score=score, X=X, y=y: SelectKBest(score, k=5).fit(X, y))
+            line += f"; SelectKBest {theirs:.2f} s, {peak:.0f} MB"
+        print(line, flush=True)
+
+
+def measured(run: Callable[[], Any]) -> tuple[float, float]:
+    """Return the CPU seconds of the faster of two runs, and the peak of the memory in MB."""
+    seconds = []
+    for _ in range(2):
+        start = time.process_time()
+        run()
+        seconds.append(time.process_time() - start)
+    tracemalloc.start()
+    run()
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return min(seconds), peak
+
+
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] != ["tables"]:
+        searches()
+    tables()

@@ -26,7 +26,7 @@ MISSING = ("refuse", "impute", "as_category")
 MODEL = "random_forest"
 # Arguments that are parameters of the estimator as they are.
 _PARAMETERS = ("selector", "search", "n_features", "n_alternatives", "tau", "max_overlap",
-               "overlap", "dissimilarity", "aggregation", "work")  # fmt: skip
+               "overlap", "dissimilarity", "aggregation", "work", "prescreen")  # fmt: skip
 # The width of lines in a file or a pipe.
 _NO_WIDTH = 10_000
 
@@ -78,6 +78,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--task", default="auto", choices=TASKS, metavar="TASK",
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
     add_column_options(parser)
+    add("--prescreen", type=int, metavar="N", help="search among the N most relevant features, "
+        "for wide tables")  # fmt: skip
     add("--seed", type=int, default=0, help="random state of scores (0)")
     add("--work", type=float, default=20.0, metavar="N", help="limit of a solver's work, in "
         "counts (20)")  # fmt: skip

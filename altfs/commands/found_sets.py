@@ -81,6 +81,12 @@ def as_text(found: Found, console: Console) -> None:
             "leave it out with --exclude.",
             soft_wrap=True,
         )
+    if sets[0].among is not None:
+        console.print(
+            f"The search saw the {sets[0].among:,} most relevant features (--prescreen), and what "
+            "is proven is proven among these.",
+            soft_wrap=True,
+        )
     for note in found.notes:
         console.print(escape(note), soft_wrap=True)
     if alternatives.shortfall_:
@@ -96,6 +102,7 @@ def as_data(found: Found) -> dict[str, Any]:
 
     alternatives = found.alternatives
     result, sizes = alternatives.search_result_, alternatives.n_features
+    sets = alternatives.feature_sets_
     return {
         "dataset": found.name,
         "sha256": found.raw.sha256,
@@ -106,6 +113,7 @@ def as_data(found: Found) -> dict[str, Any]:
         "selector": alternatives.selector,
         "search": search_for(chosen_selector(alternatives.selector), alternatives.search),
         **({} if alternatives.solver is None else {"solver": alternatives.solver}),
+        **({} if sets[0].among is None else {"prescreen": sets[0].among}),
         "random_state": alternatives.random_state,
         "work": alternatives.work,
         "tau": tau_asked(alternatives.tau, alternatives.max_overlap),

@@ -72,7 +72,7 @@ class Columns:
     Attributes
     ----------
     X : ndarray of float64 of shape (n_rows, n_columns)
-        NaN if a value is missing and is to be imputed.
+        NaN if a value is missing and is to be imputed. Or a sparse CSC matrix.
     kinds : tuple of {"number", "date", "category"}
     encodings : dict
         The texts of the codes of each column of text.
@@ -160,6 +160,29 @@ def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Colu
     kinds: list[Kind] = [columns[n].kind if n in columns else "number" for n in names]
     texts = {name: column.texts for name, column in columns.items() if column.texts}
     return Columns(np.ascontiguousarray(X), tuple(kinds), texts)
+
+
+def encode_sparse(
+    X: Any, names: Sequence[str], categorical: Collection[str], where: str
+) -> Columns:
+    """Return the columns of a sparse CSC matrix of floats, which stays sparse.
+
+    It is a DataError if a stored value is missing or infinite.
+    """
+    unusable = ~(np.abs(X.data) <= np.finfo(np.float32).max)
+    if unusable.any():
+        first = int(np.flatnonzero(unusable)[0])
+        name = names[int(np.searchsorted(X.indptr, first, side="right")) - 1]
+        label, row = f"{where}column '{name}'", int(X.indices[first]) + 1
+        if np.isnan(X.data[first]):
+            raise DataError(
+                f"{label} has a missing value (NaN) in row {row}, a sparse table has to be "
+                "complete, fill it or leave the row or the column out."
+            )
+        _check_size(X.data[first : first + 1], label, row)
+    said = set(categorical)
+    kinds: list[Kind] = ["category" if name in said else "number" for name in names]
+    return Columns(X, tuple(kinds), {})
 
 
 def _without_unused(frame: pd.DataFrame, options: ColumnOptions) -> pd.DataFrame:
@@ -313,14 +336,15 @@ def _of_text(column: pd.Series[Any], label: str, categorical: bool) -> Column:
     return Column(values, "category", tuple(map(str, texts)))
 
 
-def _check_size(values: Values, label: str) -> None:
+def _check_size(values: Values, label: str, first_row: int = 1) -> None:
     # Prediction models use 32-bit numbers, in which larger ones are infinite.
     infinite = np.abs(values) > np.finfo(np.float32).max
     if infinite.any():
         row = int(np.flatnonzero(infinite)[0])
         what = f"the number {values[row]:g}" if np.isfinite(values[row]) else "an infinite value"
         raise DataError(
-            f"{label} has {what} in row {row + 1}, only finite numbers up to 3.4e38 are allowed."
+            f"{label} has {what} in row {row + first_row}, only finite numbers up to 3.4e38 are "
+            "allowed."
         )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags
@@ -27,6 +28,13 @@ from altfs.library.model_qualities import task_of, with_estimator
 from altfs.library.notebook import NotebookMixin
 from altfs.library.pipelines import PipelinesMixin
 from altfs.library.request import Request, tau_asked
+from altfs.library.screening import (
+    Screen,
+    Wanted,
+    check_columns_at_once,
+    check_prescreen,
+    screened,
+)
 from altfs.library.tables import Rows, Table, column_names, read_rows, read_table
 from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
@@ -128,6 +136,11 @@ class AlternativeFeatures(
         `estimator` that takes NaN, take them. For other methods the median takes their place,
         or the most frequent category. "as_category" makes them a category of their own, and
         divides numbers with missing values into ten groups of equally many rows.
+    prescreen : int, optional
+        Number of features to keep before the search, those with the largest relevance (that of
+        the selector, else mutual information; of a sparse table of numbers the correlation).
+        Features that constraints or `given` name are kept, too. What is proven is then proven
+        among the kept ones. It is for wide tables and selectors that compare pairs.
     task : {"auto", "classification", "regression"}, default="auto"
         The type of y. "auto" is the type of `estimator`. Without one it is classification
         if y is text or has at most 20 different values, all whole numbers.
@@ -154,7 +167,8 @@ class AlternativeFeatures(
         The reason why there are fewer than ``n_alternatives + 1`` sets; else empty. It is
         there also after :class:`~altfs.errors.NoFeatureSetError`.
     quality_ : Quality
-        The learned or given quality. That of a wrapper holds the rows on which it evaluates
+        The learned or given quality; with `prescreen` that of the kept features,
+        ``screened_``. That of a wrapper holds the rows on which it evaluates
         sets.
     search_result_ : SearchResult
         The complete result of the search, in its own order.
@@ -163,6 +177,8 @@ class AlternativeFeatures(
         Its columns are point (number along the front), feature_names, selected (indices),
         train_objective (the area), curve (the heights at the sensitivities 1/P, 2/P, ..., 1
         for P positive rows) and set_index (of those that are in ``feature_sets_``).
+    screened_ : ndarray of int
+        The column numbers that `prescreen` kept, ascending; all columns without it.
     n_features_in_ : int
         Number of columns seen during :meth:`fit`.
     target_type_ : {"binary", "multiclass", "regression"}
@@ -205,6 +221,7 @@ class AlternativeFeatures(
         estimator: Any = None,
         categorical: Sequence[int | str] = (),
         missing: Missing = "refuse",
+        prescreen: int | None = None,
         task: Task = "auto",
         random_state: Any = 0,
         work: float = 20.0,
@@ -226,6 +243,7 @@ class AlternativeFeatures(
         self.estimator = estimator
         self.categorical = categorical
         self.missing = missing
+        self.prescreen = prescreen
         self.task = task
         self.random_state = random_state
         self.work = work
@@ -239,7 +257,9 @@ class AlternativeFeatures(
         ----------
         X : array-like of shape (n_rows, n_features_in)
             A table of numpy, pandas, polars or Arrow: finite numbers, true and false, text,
-            categories and dates.
+            categories and dates. Or a sparse matrix, for "correlation", "f_statistic",
+            "model_gain", score functions, "mutual_information" of categories, or any selector
+            with `prescreen`.
         y : array-like of shape (n_rows,)
             Classes (numbers or text) or numbers.
         **fit_params : dict
@@ -266,12 +286,13 @@ class AlternativeFeatures(
         FewerSetsWarning
             If sequential search finds fewer sets than requested.
         DataWarning
-            If a category has another value in every row.
+            If a category has another value in every row, or scores of pairs need much memory.
         """
         constraints, also_given = inputs.asked_constraints(self.constraints)
         inputs.check_parameters(
             self.given, constraints, self.task, self.missing, self.n_jobs, self.verbose
         )
+        check_prescreen(self.prescreen)
         seed = inputs.seed_of(self.random_state)
         selector = inputs.chosen_selector(self.selector)
         search = inputs.search_for(selector, self.search)
@@ -290,24 +311,32 @@ class AlternativeFeatures(
         table = read_table(X)
         routed = self._routed(fit_params)
         self._seen = self._evaluation = None
-        unused = () if constraints is None else constraints.exclude
+        screen: Screen | None = None
         if isinstance(selector, inputs.KnownQuality):
-            quality = self._known_quality(selector, table)
+            self._check_known(selector, table)
         else:
+            unused = () if constraints is None else constraints.exclude
             rows = read_rows(self, table, y, self._task(), self.categorical, self.missing, unused)
             self._keep(X, table, rows, seed, fit_params)
-            quality = self._quality(selector, rows, seed, routed)
-        names, by_label = column_names(self), table.numbered
-        if isinstance(quality, Stream):
-            request = request.up_to(quality)
-        request = replace(
-            request,
-            given=tuple(
+        names, by_label = tuple(column_names(self)), table.numbered
+        wanted = self._wanted = Wanted(
+            inputs.resolved(constraints, names, by_label=by_label),
+            tuple(
                 inputs.as_indices("given", one, names, by_label=by_label)
                 for one in (*self.given, *also_given)
             ),
-            constraints=inputs.resolved(constraints, names, by_label=by_label),
         )
+        if isinstance(selector, inputs.KnownQuality):
+            quality = selector.known
+        else:
+            part, screen = self._part(selector, rows, seed, wanted)
+            quality = self._quality(selector, part, routed)
+        if screen is not None:
+            names = tuple(names[j] for j in screen.kept)
+            wanted = wanted.among(screen.kept)
+        if isinstance(quality, Stream):
+            request = request.up_to(quality)
+        request = replace(request, given=wanted.given, constraints=wanted.constraints)
         self._say("looking for feature sets")
         request, result = request.run_sized(quality)
         found = feature_sets(result, names)
@@ -316,7 +345,9 @@ class AlternativeFeatures(
         )
         self._say(f"{len(found)} feature sets of {sizes} features found")
         shortfall = "" if all(result.sets) else request.shortfall(quality, result)
-        self._asked = Asked(request, quality, tuple(names), result, found, shortfall, by_label)
+        self._asked = asked = Asked(
+            request, quality, names, result, found, shortfall, by_label, screen
+        )
         self.shortfall_ = shortfall
         if not found:
             # The sets of an earlier fit belong to other data.
@@ -326,8 +357,9 @@ class AlternativeFeatures(
         if shortfall:
             warnings.warn(shortfall, FewerSetsWarning, stacklevel=2)
         self.quality_ = quality
-        self.search_result_ = result
-        self.feature_sets_ = found
+        self.search_result_ = result if screen is None else screen.of_result(result)
+        self.feature_sets_ = list(map(asked.shown, found))
+        self.screened_ = np.array(asked.originals(range(len(names))), dtype=np.int64)
         self.dissimilarities_ = dissimilarities(found, self.dissimilarity)
         return self
 
@@ -335,13 +367,16 @@ class AlternativeFeatures(
         """Return the task, which is that of the `estimator` if there is one."""
         return self.task if self.estimator is None else task_of(self.estimator, self.task)
 
-    def _known_quality(self, selector: inputs.KnownQuality, table: Table) -> Quality:
-        """Return the quality that is given."""
+    def _check_known(self, selector: inputs.KnownQuality, table: Table) -> None:
+        """Check that a quality that is given fits the table."""
+        if self.prescreen is not None:
+            raise AltfsError("prescreen: a quality that is given needs none, leave it out.")
         if self.estimator is not None:
             raise AltfsError("estimator: a quality that is given uses none, leave it out.")
         validate_data(
             self,
             table.data,
+            accept_sparse=True,
             dtype=None,
             ensure_all_finite="allow-nan",
             skip_check_array=table.is_frame,
@@ -352,20 +387,28 @@ class AlternativeFeatures(
                 f"selector: it has values for {n_total} features, "
                 f"X has {self.n_features_in_} columns, give one for each column."
             )
-        return selector.known
 
-    def _quality(
-        self, selector: Selector, rows: Rows, seed: int, fit_params: dict[str, Any]
-    ) -> Quality:
-        """Learn the quality from the data."""
+    def _part(
+        self, selector: Selector, rows: Rows, seed: int, wanted: Wanted
+    ) -> tuple[Part, Screen | None]:
+        """Return the data to learn from, and the columns that a prescreen kept."""
         X, target, categorical = rows.columns.X, rows.target, rows.columns.categorical
-        check_columns(selector, rows.names, categorical)
         noted = tuple(map(str, getattr(self, "feature_names_in_", ())))
         part = Part(X, target.y, target.type, seed, names=noted, categorical=categorical)
+        screen = None
         if kinds := rows.kinds():
             self._say(f"columns: {kinds}")
         self.target_type_ = target.type
         self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target.type})")
+        if self.prescreen is not None:
+            part, screen = screened(part, selector, int(self.prescreen), rows.names, wanted)
+        names = rows.names if screen is None else [rows.names[j] for j in screen.kept]
+        check_columns(selector, names, part.categorical)
+        check_columns_at_once(selector, part)
+        return part, screen
+
+    def _quality(self, selector: Selector, part: Part, fit_params: dict[str, Any]) -> Quality:
+        """Learn the quality from the data."""
         if self.estimator is not None:
             selector = with_estimator(selector, part, self.estimator, fit_params)
         if self.verbose or self.n_jobs not in (None, 1):
@@ -380,6 +423,7 @@ class AlternativeFeatures(
         tags.target_tags.required = inputs.needs_data(self.selector)
         tags.input_tags.allow_nan = not tags.target_tags.required or self.missing != "refuse"
         tags.input_tags.string = True
+        tags.input_tags.sparse = inputs.takes_sparse(self.selector)
         if inputs.for_two_classes(self.selector):
             tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import isnan
 from pathlib import Path
@@ -17,6 +18,8 @@ from altfs._numbers import is_finite, is_whole
 from altfs.errors import AltfsError, DataError
 from altfs.library.answers.asked import Asked
 from altfs.library.feature_sets import FeatureSet, dissimilarities, feature_set
+from altfs.library.screening import Wanted
+from altfs.library.tables import column_names
 from altfs.problem.overlap import Dissimilarity
 from altfs.problem.results import NAN, Status
 from altfs.selectors import Selector, selectors
@@ -38,6 +41,7 @@ class ExportMixin:
     feature_names_in_: npt.NDArray[np.object_]
     target_type_: str
     _what_was_asked: Callable[[], Asked]
+    _wanted: Wanted
     _check_sets: Callable[[], None]
     get_params: Callable[..., dict[str, Any]]
 
@@ -54,7 +58,8 @@ class ExportMixin:
         str
             An object with the keys kind, format, versions, settings (the parameters; objects
             that JSON has no form for are their printed text), data (columns, target_type, the
-            number of rows and the SHA-256 of the table; null if the table is not at hand), sets
+            number of rows and the SHA-256 of the table, null if the table is not at hand, and
+            the features that `prescreen` kept, null without it), sets
             (names, indices, train_objective, bound, status) and shortfall.
 
         Raises
@@ -86,9 +91,10 @@ class ExportMixin:
                 "python": platform.python_version(),
                 "scikit-learn": sklearn.__version__,
             },
-            "settings": _settings(self.get_params(deep=False), asked),
+            "settings": _settings(self.get_params(deep=False), self._wanted, column_names(self)),
             "data": {
-                "columns": list(asked.names),
+                "columns": column_names(self),
+                "prescreened": None if asked.screen is None else list(asked.names),
                 "named": hasattr(self, "feature_names_in_"),
                 "n_rows": None if data is None else len(data.y),
                 "sha256": None if data is None else data.digest,
@@ -155,13 +161,17 @@ class ExportMixin:
                 made.feature_names_in_ = np.array(names, dtype=object)
             if data["target_type"]:
                 made.target_type_ = data["target_type"]
+            kept = data.get("prescreened")
             made.feature_sets_ = [
-                feature_set(
-                    one["indices"],
-                    names,
-                    float(one["train_objective"]),
-                    NAN if one["bound"] is None else float(one["bound"]),
-                    Status(one["status"]),
+                replace(
+                    feature_set(
+                        one["indices"],
+                        names,
+                        float(one["train_objective"]),
+                        NAN if one["bound"] is None else float(one["bound"]),
+                        Status(one["status"]),
+                    ),
+                    among=None if kept is None else len(kept),
                 )
                 for one in content["sets"]
             ]
@@ -196,13 +206,14 @@ def _read(source: str | Path) -> Mapping[str, Any]:
     return content
 
 
-def _settings(parameters: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+def _settings(
+    parameters: Mapping[str, Any], wanted: Wanted, names: Sequence[str]
+) -> dict[str, Any]:
     """Return parameters as values of JSON, with features by name."""
-    request = asked.request
     plain = {name: _plain(value) for name, value in parameters.items()}
     return plain | {
-        "constraints": content_of(request.constraints, asked.names) or None,
-        "given": [asked.label(one) for one in request.given],
+        "constraints": content_of(wanted.constraints, names) or None,
+        "given": [[names[j] for j in one] for one in wanted.given],
         "n_jobs": parameters["n_jobs"] if is_whole(parameters["n_jobs"]) else None,
     }
 

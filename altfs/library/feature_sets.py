@@ -47,6 +47,8 @@ class FeatureSet:
         search, which bounds the sets together (``search_result_.run_bound``).
     status : Status
         "optimal" (proven) or "feasible" (not proven).
+    among : int or None
+        The number of features that a prescreen left to choose from; None without one.
     """
 
     names: tuple[str, ...]
@@ -56,6 +58,7 @@ class FeatureSet:
     # NaN is not equal to itself.
     bound: float = field(compare=False)
     status: Status
+    among: int | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -69,7 +72,8 @@ class FeatureSet:
     def __repr__(self) -> str:
         more = len(self) - _SHOWN
         names = ", ".join(self.names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
-        return f"<FeatureSet {names}; quality {self.train_objective:.4g}, {self.status}>"
+        among = "" if self.among is None else f" among {self.among:,} prescreened features"
+        return f"<FeatureSet {names}; quality {self.train_objective:.4g}, {self.status}{among}>"
 
 
 class FoundSets(Sequence[FeatureSet]):

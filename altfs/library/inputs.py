@@ -23,6 +23,7 @@ from altfs.searches.base import make_search
 from altfs.searches.named import named_search
 from altfs.searches.streaming import pairing_error
 from altfs.selectors import Part, Selector, selectors
+from altfs.selectors.mutual_information import MutualInformation
 from altfs.selectors.streaming import OnePassSelector
 from altfs.solvers import Solver
 
@@ -34,6 +35,8 @@ _LARGEST_SEED = 2**32 - 1
 
 class KnownQuality(Selector):
     """A quality that the user gives; it needs no data."""
+
+    takes_sparse = True
 
     def __init__(self, quality: Quality) -> None:
         super().__init__()
@@ -47,6 +50,7 @@ class ScoreFunction(Selector):
     """The values of features that a function returns, such as scikit-learn's `f_classif`."""
 
     needs_rows = True
+    takes_sparse = True
 
     def __init__(self, function: Callable[[Any, Any], Any]) -> None:
         super().__init__()
@@ -199,6 +203,16 @@ def needs_data(selector: Any) -> bool:
     return isinstance(selector, str | Selector) or callable(selector)
 
 
+def takes_sparse(selector: Any) -> bool:
+    """Return True if a selector takes every sparse table of numbers."""
+    if isinstance(selector, str) and selector in selectors.names():
+        selector = selectors.get(selector)
+    if isinstance(selector, MutualInformation) or selector is MutualInformation:
+        # It takes those of categories.
+        return False
+    return bool(getattr(selector, "takes_sparse", not isinstance(selector, str | type)))
+
+
 def for_two_classes(selector: Any) -> bool:
     """Return True if a selector needs a target of two classes."""
     if isinstance(selector, str) and selector in selectors.names():
@@ -220,22 +234,24 @@ def as_indices(
         raise AltfsError(f"{argument}: {features!r} is one name, put it in a list.")
     if not is_collection(features):
         raise AltfsError(f"{argument}: {features!r} is not allowed, put it in a list.")
-    found = []
+    found: list[int] = []
+    place = {name: j for j, name in enumerate(names)}
     for feature in features:
         if by_label and is_whole(feature):
             feature = str(feature)
         if isinstance(feature, str):
-            if feature not in names:
+            if feature not in place:
                 near = did_you_mean(feature, [str(name) for name in names])
                 raise AltfsError(f"{argument}: there is no feature '{feature}'{near or '.'}")
-            found.append(list(names).index(feature))
+            found.append(place[feature])
         elif is_whole(feature):
             found.append(int(feature))
         else:
             raise AltfsError(
                 f"{argument}: {feature!r} is not a feature, use the name or the number of a column."
             )
-    if repeated := [j for j in found if found.count(j) > 1]:
+    if len(set(found)) < len(found):
+        repeated = [j for j in found if found.count(j) > 1]
         raise AltfsError(
             f"{argument}: feature '{names[repeated[0]]}' is a duplicate, use every feature once."
         )

@@ -52,4 +52,6 @@ def _matrix(sets: list[FeatureSet]) -> str:
 def _lines(sets: list[FeatureSet], shortfall: str) -> str:
     proven = sum(one.status is Status.OPTIMAL for one in sets)
     said = f"{proven} of {len(sets)} sets are proven to be optimal."
-    return f"<p>{said} {escape(shortfall)}</p>"
+    among = sets[0].among
+    kept = "" if among is None else f"The search saw the {among:,} most relevant features. "
+    return f"<p>{said} {kept}{escape(shortfall)}</p>"

@@ -136,7 +136,8 @@ class PipelinesMixin:
         self, X: Any, table: Table, rows: Rows, seed: int, fit_params: Mapping[str, Any]
     ) -> None:
         """Keep the table for `evaluate`, and what `pipeline` needs to know about it."""
-        target, frame = rows.target, rows.frame
+        target = rows.target
+        frame: Any = rows.columns.X if rows.frame is None else rows.frame
         y = np.array(target.texts)[target.y] if target.texts else target.y
         if table.is_frame:
             # Labels that are numbers stay numbers, as constraints may use them.

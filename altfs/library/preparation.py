@@ -70,6 +70,9 @@ class Preparation:
 def preparations(rows: Rows) -> tuple[Preparation, ...]:
     """Return the conversion that each column of a table needs."""
     frame, columns = rows.frame, rows.columns
+    if frame is None:
+        # Models get the columns of a sparse table as they are.
+        return (Preparation(),) * len(rows.names)
     if rows.options.missing == "as_category":
         # Numbers with missing values are numbers for a model.
         columns = encode(frame, rows.options.model_copy(update={"missing": "impute"}))

@@ -21,6 +21,7 @@ from altfs.datasets.columns import (
     Kind,
     Missing,
     encode,
+    encode_sparse,
     text_names,
 )
 from altfs.datasets.table import Target, check_known, make_target
@@ -104,12 +105,12 @@ def numbers_in(values: Any, key: str) -> npt.NDArray[Any]:
 
 @dataclass(frozen=True)
 class Rows:
-    """A table and its target as numbers, and the table as it came."""
+    """A table and its target as numbers, and the table as it came; None for a sparse one."""
 
     names: tuple[str, ...]
     columns: Columns
     target: Target
-    frame: pd.DataFrame
+    frame: pd.DataFrame | None
     options: ColumnOptions
 
     def kinds(self) -> str:
@@ -147,6 +148,7 @@ def read_rows(
     data, y = table.data, _plain_target(y)
     if not table.is_frame:
         data = _plain_array(data)
+    frame: pd.DataFrame | None = None
     if isinstance(data, pd.DataFrame):
         validate_data(estimator, data, y, skip_check_array=True)
         if len(data) < 2 or not data.shape[1]:
@@ -156,20 +158,23 @@ def read_rows(
             )
         values = y if isinstance(y, pd.Series) else pd.Series(column_or_1d(y, warn=True))
         _check_target(values, data.shape)
+        frame = data
     else:
-        if y is not None and not issparse(data):
-            _check_target(y, np.asarray(data).shape)
+        if y is not None:
+            _check_target(y, data.shape if issparse(data) else np.asarray(data).shape)
         # Sums depend on the memory layout, so it is always the same.
         data, y = validate_data(
             estimator,
             data,
             y,
+            accept_sparse="csc",
             dtype=np.float64,
             order="C",
             ensure_min_samples=2,
             ensure_all_finite=False,
         )
-        data, values = pd.DataFrame(data, copy=False), pd.Series(y)
+        values = pd.Series(y)
+        frame = None if issparse(data) else pd.DataFrame(data, copy=False)
     names = column_names(estimator)
     chosen = as_indices("categorical", categorical, names, by_label=table.numbered)
     left_out = as_indices("exclude", unused, names, by_label=table.numbered)
@@ -178,8 +183,11 @@ def read_rows(
         exclude=tuple(names[j] for j in left_out),
         missing=missing,
     )
-    frame = data.set_axis(names, axis="columns")
-    columns = encode(frame, options, "X: ")
+    if frame is None:
+        columns = encode_sparse(data, names, options.categorical, "X: ")
+    else:
+        frame = frame.set_axis(names, axis="columns")
+        columns = encode(frame, options, "X: ")
     rows = Rows(tuple(names), columns, make_target(values, task, "target y"), frame, options)
     _warn_of_ids(rows)
     return rows

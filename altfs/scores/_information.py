@@ -8,10 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs.scores._pair_estimator import PairEstimator
-from altfs.scores.base import Part
+from altfs.scores.base import Part, dense
 
 Values = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
+
+# A sparse table is made dense by so many columns at a time.
+_COLUMNS_AT_ONCE = 256
 
 
 def codes(column: npt.NDArray[np.generic]) -> Indices:
@@ -30,8 +33,11 @@ def with_target(X: Values, y: npt.NDArray[np.generic], classes: bool, seed: int)
     if not X.shape[1]:
         return np.zeros(0)
     estimate = mutual_info_classif if classes else mutual_info_regression
-    coded = np.column_stack([codes(column) for column in X.T])
-    return np.asarray(estimate(coded, y, discrete_features=True, random_state=seed), np.float64)
+    found = []
+    for a in range(0, X.shape[1], _COLUMNS_AT_ONCE):
+        coded = np.column_stack([codes(x) for x in dense(X[:, a : a + _COLUMNS_AT_ONCE]).T])
+        found.append(estimate(coded, y, discrete_features=True, random_state=seed))
+    return np.concatenate(found).astype(np.float64)
 
 
 class PairInformation:

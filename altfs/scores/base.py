@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 
 from altfs.cost import UNMEASURED, Cost
 from altfs.datasets.missing import filled, substitutes, takes_missing
@@ -55,7 +57,8 @@ class Part:
     ----------
     X : ndarray of shape (n_rows, n_total)
         If values are missing (NaN), the median of the part's column takes their place, or
-        the most frequent category.
+        the most frequent category. Selectors with `takes_sparse` may get a sparse CSC matrix
+        without missing values.
     y : ndarray of shape (n_rows,)
     target_type : {"binary", "multiclass", "regression"}
     seed : int
@@ -80,7 +83,7 @@ class Part:
         if not self.categorical.size:
             self.categorical = np.zeros(self.X.shape[1], dtype=bool)
         self._incomplete = self.X
-        if np.isnan(self.X).any():
+        if not issparse(self.X) and np.isnan(self.X).any():
             self.X = filled(self.X, self._substitutes)
 
     @cached_property
@@ -105,6 +108,20 @@ class Part:
         if takes_missing(estimator):
             return self._incomplete
         return self.X if as_in is None else filled(self._incomplete, as_in._substitutes)
+
+    def with_columns(self, kept: Sequence[int]) -> Part:
+        """Return a part with some columns, not sparse, and their known scores of features."""
+        chosen = list(kept)
+        X = self._incomplete[:, chosen]
+        known = {k: v[chosen] for k, v in self.known.items() if not k.of_pairs}
+        names = tuple(self.names[j] for j in chosen) if self.names else ()
+        return replace(
+            self,
+            X=dense(X),
+            known=known,
+            names=names,
+            categorical=self.categorical[chosen],
+        )
 
     def score(self, key: ScoreKey) -> npt.NDArray[Any]:
         """Return a score of the part: one value per feature, or a matrix.
@@ -132,6 +149,12 @@ class Part:
         return key.score.compute(self, columns, key.variant)
 
 
+def dense(X: Any) -> npt.NDArray[np.float64]:
+    """Return a matrix that may be sparse as an array."""
+    found: npt.NDArray[np.float64] = X.toarray() if issparse(X) else X
+    return found
+
+
 class Score(ABC):
     """The base class of values of all features, or of all their pairs, that selectors share.
 
@@ -153,6 +176,9 @@ class Score(ABC):
         score reads.
     starts_from : tuple of str
         Kinds of other scores that `compute` needs, in the same variant.
+    bytes_per_pair : int, default=0
+        The memory that a matrix of pairs needs at its peak, for each pair of features, with the
+        quality that is learned from it.
     cost : Cost
         Seconds of computing it; for pairs, seconds of one part.
     """
@@ -163,6 +189,7 @@ class Score(ABC):
     variants: ClassVar[tuple[str, ...]] = ("auto",)
     any_variant: ClassVar[bool] = False
     starts_from: ClassVar[tuple[str, ...]] = ()
+    bytes_per_pair: ClassVar[int] = 0
     cost: ClassVar[Cost] = UNMEASURED
 
     @abstractmethod

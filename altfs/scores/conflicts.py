@@ -28,6 +28,7 @@ class Conflicts(Score):
 
     of_pairs = True
     sparse = True
+    bytes_per_pair = 48
     variants = ("auto", "regression", "classification", "uncertainty")
     starts_from = ("relevance",)
     cost = Cost(0.015, 3.2e-6, 1, 1)

@@ -22,6 +22,7 @@ class Redundancy(Score):
     """
 
     of_pairs = True
+    bytes_per_pair = 64
     variants = ("auto", "uncertainty")
     cost = Cost(0.015, 6e-6, 1, 1)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 
 from altfs.cost import Cost
 from altfs.errors import DataError
@@ -37,6 +38,11 @@ class Relevance(Score):
             return Uncertainty(part).with_target()
         if variant == "auto":
             variant = "classification" if part.target_type == "multiclass" else "regression"
+        if issparse(part.X) and not part.categorical.all():
+            raise DataError(
+                "X: mutual information of a sparse table is that of categories, name all columns "
+                "as `categorical`, use the selector correlation or f_statistic, or X.toarray()."
+            )
         if not part.categorical.any():
             return _of_numbers(part.X, part, variant)
         numbers, classes = ~part.categorical, part.target_type != "regression"

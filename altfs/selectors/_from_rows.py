@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 
 from altfs.errors import DataError
 from altfs.prediction.decision_tree import DecisionTree
@@ -49,22 +50,11 @@ def sums_of_squares(part: Part) -> tuple[Values, Values, int]:
     The degrees of freedom are those of the explained part: classes - 1, or 1. Constant
     features have 0. It is a DataError if no degree of freedom is left for the rest.
     """
-    # Differences from the first row make constant features exactly 0.
-    X = part.X - part.X[:1]
-    X = X - X.mean(axis=0)
-    total = (X**2).sum(axis=0)
-    if part.target_type == "regression":
-        freedom = 1
-        y = part.y - part.y.mean()
-        spread = float((y**2).sum())
-        explained = (y @ X) ** 2 / spread if spread > 0 else np.zeros_like(total)
-    else:
+    freedom, codes = 1, None
+    if part.target_type != "regression":
         classes, codes = np.unique(part.y, return_inverse=True)
         freedom = len(classes) - 1
-        explained = np.zeros_like(total)
-        for c in range(len(classes)):
-            rows = X[codes == c]
-            explained += len(rows) * rows.mean(axis=0) ** 2
+    explained, total = (_of_sparse if issparse(part.X) else _of_array)(part.X, part.y, codes)
     if len(part.y) - freedom - 1 < 1 or freedom < 1:
         raise DataError(
             f"{len(part.y)} rows with {freedom + 1} classes are too few for a comparison of means."
@@ -72,3 +62,43 @@ def sums_of_squares(part: Part) -> tuple[Values, Values, int]:
             else f"{len(part.y)} rows are too few for a correlation, 3 are needed."
         )
     return np.minimum(explained, total), total, freedom
+
+
+def _of_array(X: Values, y: npt.NDArray[Any], codes: Any) -> tuple[Values, Values]:
+    """Return the explained and the total sums; `codes` of classes are None for numbers."""
+    # Differences from the first row make constant features exactly 0.
+    X = X - X[:1]
+    X = X - X.mean(axis=0)
+    total: Values = (X**2).sum(axis=0)
+    explained = np.zeros_like(total)
+    if codes is None:
+        centred = y - y.mean()
+        spread = float((centred**2).sum())
+        return (centred @ X) ** 2 / spread if spread > 0 else explained, total
+    for c in range(codes.max() + 1):
+        rows = X[codes == c]
+        explained += len(rows) * rows.mean(axis=0) ** 2
+    return explained, total
+
+
+def _of_sparse(X: Any, y: npt.NDArray[Any], codes: Any) -> tuple[Values, Values]:
+    """Return the sums of a CSC matrix by its stored values, without making it dense."""
+    n_rows, stored = X.shape[0], np.diff(X.indptr)
+    mean = np.asarray(X.sum(axis=0)).ravel() / n_rows
+    centred = X.data - np.repeat(mean, stored)
+    column = np.repeat(np.arange(X.shape[1]), stored)
+    total = np.bincount(column, centred**2, X.shape[1]) + (n_rows - stored) * mean**2
+    # Rounding would leave constant features a little more than nothing.
+    largest, smallest = (np.asarray(m.todense()).ravel() for m in (X.max(axis=0), X.min(axis=0)))
+    total[largest == smallest] = 0.0
+    if codes is None:
+        target = y - y.mean()
+        spread = float((target**2).sum())
+        shared = np.asarray(target @ X).ravel() - target.sum() * mean
+        return shared**2 / spread if spread > 0 else np.zeros_like(total), total
+    explained = np.zeros_like(total)
+    for c in range(codes.max() + 1):
+        members = (codes == c).astype(np.float64)
+        own = np.asarray(members @ X).ravel() / members.sum()
+        explained += members.sum() * (own - mean) ** 2
+    return explained, total

@@ -53,6 +53,8 @@ class Selector(ABC):
     takes_categories : bool, default=True
         True if it treats categories as such (:attr:`altfs.selectors.Part.categorical`). A
         table with categories is refused if it does not.
+    takes_sparse : bool, default=False
+        True if :attr:`altfs.selectors.Part.X` may be a sparse CSC matrix.
     two_classes : bool, default=False
         True if it needs a target of two classes and refuses others.
     stores : bool, default=True
@@ -67,6 +69,7 @@ class Selector(ABC):
     test_scores: tuple[ScoreKey, ...] = ()
     needs_rows: ClassVar[bool] = False
     takes_categories: ClassVar[bool] = True
+    takes_sparse: ClassVar[bool] = False
     two_classes: ClassVar[bool] = False
     stores: ClassVar[bool] = True
     cost: ClassVar[Cost] = UNMEASURED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from altfs.scores.base import Part
+from altfs.scores.base import Part, dense
 from altfs.selectors._from_rows import LinearFromRows, Values, sums_of_squares
 from altfs.selectors.base import normalised, selectors
 
@@ -18,6 +18,8 @@ class Correlation(LinearFromRows):
     For features that are categories it is the correlation ratio of a numeric target, and
     Cramér's V with classes. Constant features have 0.
     """
+
+    takes_sparse = True
 
     def values(self, part: Part) -> Values:
         found = np.sqrt(_shares(part))
@@ -33,7 +35,7 @@ def _shares(part: Part) -> Values:
 
 def _of_category(part: Part, column: int) -> float:
     """Return the association of a category with the target, from 0 to 1."""
-    values, codes = np.unique(part.X[:, column], return_inverse=True)
+    values, codes = np.unique(dense(part.X[:, [column]])[:, 0], return_inverse=True)
     if len(values) < 2:
         return 0.0
     if part.target_type == "regression":

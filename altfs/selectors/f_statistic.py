@@ -23,6 +23,7 @@ class FStatistic(LinearFromRows):
     """
 
     takes_categories = False
+    takes_sparse = True
 
     def values(self, part: Part) -> Values:
         explained, total, freedom = sums_of_squares(part)

@@ -26,6 +26,7 @@ class Fcbf(MutualInformation):
     """
 
     Options = MeasureOptions
+    takes_sparse = False
     cost = Cost(0.0044, 0.0016, 0, 0.25)
     quality_cost = Cost(0.012, 0.0, 0, 0)
 

@@ -16,6 +16,7 @@ class ModelGain(Selector):
 
     train_scores = (_IMPORTANCES,)
     test_scores = (_IMPORTANCES,)
+    takes_sparse = True
     cost = Cost(0.0045, 6.5e-14, 1.5, 2)
     quality_cost = Cost(0.008, 0.0, 0, 0)
 

@@ -46,6 +46,7 @@ class MutualInformation(Selector):
     """
 
     Options = MutualInformationOptions
+    takes_sparse = True
     cost = Cost(0.0045, 1.1e-12, 1.25, 2)
     quality_cost = Cost(0.005, 0.0, 0, 0)
 

@@ -10,6 +10,7 @@ from altfs.errors import UnsupportedProblemError
 from altfs.library.feature_sets import FeatureSet, feature_set
 from altfs.library.inputs import Feature, as_indices
 from altfs.library.request import Request
+from altfs.library.screening import Screen
 from altfs.problem import Problem
 from altfs.problem.overlap import attainable, canonical_tau
 from altfs.problem.results import SearchResult, Status
@@ -26,7 +27,7 @@ class Asked:
 
     `names` are those of all features; numbers are names, too, if `numbered`. `sets` are the
     found ones, the original one first. `shortfall` is the reason why there are fewer than
-    requested, else empty.
+    requested, else empty. With a `screen`, everything is about the columns that it kept.
     """
 
     request: Request
@@ -36,6 +37,7 @@ class Asked:
     sets: list[FeatureSet]
     shortfall: str
     numbered: bool = False
+    screen: Screen | None = None
 
     @property
     def overlap(self) -> int:
@@ -70,7 +72,18 @@ class Asked:
 
     def columns(self, argument: str, features: Iterable[Feature]) -> tuple[int, ...]:
         """Return the column numbers of features, which are given by name or number."""
-        return as_indices(argument, features, self.names, by_label=self.numbered)
+        if self.screen is None:
+            return as_indices(argument, features, self.names, by_label=self.numbered)
+        chosen = as_indices(argument, features, self.screen.names, by_label=self.numbered)
+        return self.screen.inner(argument, chosen)
+
+    def originals(self, features: Iterable[int]) -> list[int]:
+        """Return features as column numbers of the user's table."""
+        return list(features if self.screen is None else self.screen.originals(features))
+
+    def shown(self, one: FeatureSet) -> FeatureSet:
+        """Return a set as one of the user's table."""
+        return one if self.screen is None else self.screen.shown(one)
 
     def at(self, overlap: int) -> Request:
         """Return the request with another overlap of two sets of the largest size."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import find, issparse
 
 from altfs.datasets import Dataset
-from altfs.datasets.columns import ColumnOptions, encode
+from altfs.datasets.columns import ColumnOptions, encode, encode_sparse
 from altfs.datasets.table import Target
 from altfs.errors import AltfsError, DataError, NoFeatureSetError
 from altfs.library.answers.words import evaluation_lines
@@ -36,7 +37,7 @@ class FittedOn:
 
     Attributes
     ----------
-    X : DataFrame
+    X : DataFrame or sparse matrix
     y : ndarray of shape (n_rows,)
         Classes as the user wrote them, or numbers.
     fit_params : dict
@@ -47,7 +48,7 @@ class FittedOn:
         The target as numbers.
     """
 
-    X: pd.DataFrame
+    X: Any
     y: Any
     fit_params: Mapping[str, Any]
     names: tuple[str, ...]
@@ -56,8 +57,17 @@ class FittedOn:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of names, values, categories and target, see :attr:`Dataset.digest`."""
-        columns = encode(self.X.set_axis(list(self.names), axis="columns"), self.options)
+        """SHA-256 of names, values, categories and target, see :attr:`Dataset.digest`.
+
+        The values of a sparse table are those that are not 0, each with its row and column.
+        """
+        if issparse(self.X):
+            columns = encode_sparse(self.X, self.names, self.options.categorical, "")
+            row, column, value = find(columns.X)
+            order = np.lexsort((column, row))
+            columns = replace(columns, X=np.column_stack([row, column, value])[order])
+        else:
+            columns = encode(self.X.set_axis(list(self.names), axis="columns"), self.options)
         named = [n for n, kind in zip(self.names, columns.kinds, strict=True) if kind == "category"]
         target, info = self.target, {"categorical": named}
         return Dataset("", columns.X, target.y, self.names, "", target.type, info).digest
@@ -139,8 +149,8 @@ def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Ev
     scoring, scoring_name = _scoring(scoring, fitted.target_type_)
     splits = _splits(cv, X, y, fitted.target_type_)
     labels = ["original", *(f"alternative {i}" for i in range(1, len(fitted.feature_sets_)))]
-    excluded = fitted._asked.request.constraints.exclude
-    allowed = [j for j in range(fitted.n_features_in_) if j not in set(excluded)]
+    excluded = set(fitted._wanted.constraints.exclude)
+    allowed = [j for j in range(fitted.n_features_in_) if j not in excluded]
     rows: list[list[Any]] = []
     seconds = []
     for fold, (train, test) in enumerate(splits):
@@ -154,7 +164,7 @@ def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Ev
         for label, (of, columns) in [*zip(labels, sets, strict=False), (ALL, (fitted, allowed))]:
             pipeline = of._pipeline(columns, model)
             scored = _cross_validated(pipeline, X, y, (train, test), scoring, label)
-            names = fitted._asked.label(columns)
+            names = [data.names[j] for j in columns]
             times = scored["fit_time"][0], scored["score_time"][0]
             rows.append([label, fold, names, scored["test_score"][0], *times])
     columns = ["set", "fold", "feature_names", "score", "fit_seconds", "score_seconds"]

@@ -75,7 +75,7 @@ class FrontMixin:
             raise AltfsError(f"sensitivity: {sensitivity!r} is not allowed, use 0 to 1.")
         # The sets are in falling order of the area, and the first of equals counts.
         best = int(front.levels[:, quality.place(sensitivity)].argmax())
-        return set_of_front(front, best, quality, asked.names)
+        return asked.shown(set_of_front(front, best, quality, asked.names))
 
 
 def set_of_front(front: Front, point: int, quality: Curve, names: tuple[str, ...]) -> FeatureSet:
@@ -98,7 +98,7 @@ def front_frame(asked: Asked) -> pd.DataFrame:
         (
             point,
             asked.label(chosen),
-            list(chosen),
+            asked.originals(chosen),
             quality.area(levels),
             (levels / quality.top).tolist(),
             places.get(chosen),

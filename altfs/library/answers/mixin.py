@@ -190,7 +190,7 @@ class AnswersMixin:
                 else f"no set was found within work={asked.request.limits.work:g}, raise it"
             )
             raise NoFeatureSetError(f"features: {', '.join(asked.label(chosen))}: {why}.")
-        return found
+        return asked.shown(found)
 
     def plan_for_outages(
         self,

@@ -144,4 +144,4 @@ def _made(asked: Asked, sets: list[FeatureIndices]) -> list[FeatureSet]:
     every = [Status.OPTIMAL] * len(sets)
     size = asked.result.n_features
     result = SearchResult(list(sets), values, every, [NAN] * len(sets), size, len(sets), "none")
-    return feature_sets(result, asked.names)
+    return list(map(asked.shown, feature_sets(result, asked.names)))

@@ -110,7 +110,8 @@ def plan_for_outages(
     settled = {Status.OPTIMAL, Status.INFEASIBLE} | ({Status.FEASIBLE} if floor is None else set())
     proven = proven and all(status in settled for _, status in known.values())
     table = _table(asked, outages, chosen, floor)
-    return OutagePlan(chosen, table, proven, _sentence(table, len(chosen), at_once, proven))
+    sentence = _sentence(table, len(chosen), at_once, proven)
+    return OutagePlan(list(map(asked.shown, chosen)), table, proven, sentence)
 
 
 def _fits(

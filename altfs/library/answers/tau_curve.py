@@ -50,7 +50,7 @@ def curve_sets(asked: Asked, say: Say) -> pd.DataFrame:
                     "asked": overlap == asked.overlap,
                     "set_index": i,
                     "feature_names": asked.label(result.sets[p]),
-                    "selected": list(result.sets[p]),
+                    "selected": asked.originals(result.sets[p]),
                     "train_objective": result.objectives[p],
                     "of_best": share(result.objectives[p], best),
                     "bound": result.bound[p],

@@ -48,6 +48,8 @@ def request_words(asked: Asked) -> Section:
     if asked.request.n_sets == 1:
         all_found = "No other set was requested."
     lines.append(asked.shortfall or all_found)
+    if asked.screen is not None:
+        lines.append(asked.screen.sentence)
     return "What was found", lines
 
 

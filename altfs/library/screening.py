@@ -1,0 +1,165 @@
+"""The most relevant columns of a wide table, among which sets are searched for."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from altfs.errors import AltfsError, DataError, DataWarning
+from altfs.library.feature_sets import FeatureSet
+from altfs.problem import Family
+from altfs.problem.constraints import Constraints
+from altfs.problem.results import SearchResult
+from altfs.selectors import Part, ScoreKey, Selector
+from altfs.selectors.correlation import Correlation
+
+# Less memory than this is not worth a sentence.
+_MUCH = 2 * 10**9
+_GB = 10**9
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The constraints on sets and the given sets, in column numbers."""
+
+    constraints: Constraints
+    given: Family
+
+    @property
+    def named(self) -> set[int]:
+        """The features that sets may need, or from which they have to differ."""
+        groups = (group.features for group in self.constraints.groups)
+        return {j for some in (self.constraints.include, *groups, *self.given) for j in some}
+
+    def among(self, kept: tuple[int, ...]) -> Wanted:
+        """Return the same in the numbers of the kept columns, which hold the named ones."""
+        place = {j: i for i, j in enumerate(kept)}
+        wanted = self.constraints
+
+        def inner(features: Iterable[int]) -> tuple[int, ...]:
+            return tuple(place[j] for j in features if j in place)
+
+        groups = tuple(replace(g, features=inner(g.features)) for g in wanted.groups)
+        costs = None if wanted.costs is None else tuple(wanted.costs[j] for j in kept)
+        found = replace(
+            wanted,
+            include=inner(wanted.include),
+            exclude=inner(wanted.exclude),
+            groups=groups,
+            costs=costs,
+        )
+        return Wanted(found, tuple(map(inner, self.given)))
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The columns that a prescreen kept, ascending, of those with some names."""
+
+    kept: tuple[int, ...]
+    names: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """What the search saw."""
+        return (
+            f"The search saw the {len(self.kept):,} most relevant of {len(self.names):,} features "
+            "(prescreen), and what is proven is proven among these."
+        )
+
+    def shown(self, one: FeatureSet) -> FeatureSet:
+        """Return a set of kept columns as one of all columns."""
+        indices = self.originals(one.indices)
+        mask = np.isin(np.arange(len(self.names)), indices)
+        return replace(one, indices=indices, mask=mask, among=len(self.kept))
+
+    def originals(self, features: Iterable[int]) -> tuple[int, ...]:
+        """Return the numbers of kept columns among all columns."""
+        return tuple(self.kept[j] for j in features)
+
+    def of_result(self, result: SearchResult) -> SearchResult:
+        """Return the result of a search in the numbers of all columns."""
+        return replace(result, sets=[self.originals(one) for one in result.sets])
+
+    def inner(self, argument: str, features: Iterable[int]) -> tuple[int, ...]:
+        """Return the places of columns among the kept ones; an AltfsError if one is not kept."""
+        place = {j: i for i, j in enumerate(self.kept)}
+        chosen = list(features)
+        for j in chosen:
+            if j not in place:
+                raise AltfsError(
+                    f"{argument}: '{self.names[j]}' is not among the {len(self.kept):,} features "
+                    "of the prescreen, so no set holds it, leave it out."
+                )
+        return tuple(place[j] for j in chosen)
+
+
+def screened(
+    part: Part, selector: Selector, prescreen: int, names: tuple[str, ...], wanted: Wanted
+) -> tuple[Part, Screen | None]:
+    """Return the part with the most relevant columns alone, and which these are.
+
+    The relevance is that of the selector, else mutual information; of a sparse table of
+    numbers it is the correlation. The first column counts among equals. Excluded columns do not
+    count, and those that constraints or given sets name are kept as well.
+    """
+    n_total = part.X.shape[1]
+    if prescreen >= n_total:
+        return part, None
+    key = next((k for k in selector.train_scores if k.kind == "relevance"), ScoreKey("relevance"))
+    by_score = not issparse(part.X) or bool(part.categorical.all())
+    values = part.score(key) if by_score else Correlation().values(part)
+    open_to_all = np.ones(n_total, dtype=bool)
+    open_to_all[list(wanted.constraints.exclude)] = False
+    ranked = [int(j) for j in np.argsort(-values, kind="stable") if open_to_all[j]]
+    kept = tuple(sorted({*ranked[:prescreen], *wanted.named}))
+    return part.with_columns(kept), Screen(kept, names)
+
+
+def check_columns_at_once(selector: Selector, part: Part) -> None:
+    """Check that a selector takes a table of this kind, and as many columns.
+
+    It is an AltfsError if scores of pairs need more memory than the machine has. If they need
+    much, it is a DataWarning.
+    """
+    n_total = part.X.shape[1]
+    name = getattr(selector, "name", "")
+    if issparse(part.X) and not selector.takes_sparse:
+        raise DataError(
+            f"X: the selector '{name}' does not take sparse tables, use correlation, f_statistic, "
+            f"model_gain, a `prescreen` such as 1000, or X.toarray() "
+            f"({_size(8 * n_total * part.X.shape[0])})."
+        )
+    needed = n_total**2 * max((k.score.bytes_per_pair for k in selector.train_scores), default=0)
+    if needed < _MUCH:
+        return
+    said = (
+        f"selector: '{name}' compares {n_total:,} features in pairs, which needs about "
+        f"{_size(needed)} of memory"
+    )
+    advice = "set `prescreen`, for example to 1000, to search the most relevant features alone."
+    if needed > (there := _memory()):
+        raise AltfsError(f"{said}, this machine has {_size(there)}, {advice}")
+    warnings.warn(f"{said}, if this is too much, {advice}", DataWarning, stacklevel=4)
+
+
+def _size(n_bytes: float) -> str:
+    return f"{n_bytes / _GB:,.1f} GB"
+
+
+def _memory() -> float:
+    """Return the memory of the machine in bytes."""
+    return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+
+
+def check_prescreen(prescreen: Any) -> None:
+    """Check that the number of columns to keep is a whole number from 1, or None."""
+    from altfs._numbers import check_whole
+
+    if prescreen is not None:
+        check_whole("prescreen", prescreen, 1)
