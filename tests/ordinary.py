@@ -11,6 +11,7 @@ from altfs.selectors.streaming import OnePassSelector
 
 NOT_OF_STREAMS = [one for one in selectors if not issubclass(one, OnePassSelector)]
 # They take any target.
-SELECTORS = [one.name for one in NOT_OF_STREAMS if not one.two_classes]
+SELECTORS = [one.name for one in NOT_OF_STREAMS if not (one.two_classes or one.for_classes)]
+FOR_CLASSES = [one.name for one in NOT_OF_STREAMS if one.for_classes]
 TWO_CLASSES = [one.name for one in NOT_OF_STREAMS if one.two_classes]
 SEARCHES = [one.name for one in searches if not issubclass(one, Streaming | ManyObjective)]

@@ -57,6 +57,8 @@ class Selector(ABC):
         True if :attr:`altfs.selectors.Part.X` may be a sparse CSC matrix.
     two_classes : bool, default=False
         True if it needs a target of two classes and refuses others.
+    for_classes : bool, default=False
+        True if it refuses a numeric target.
     stores : bool, default=True
         True if a study can store the quality (:meth:`altfs.quality.Quality.to_table`).
     cost, quality_cost : Cost
@@ -71,6 +73,7 @@ class Selector(ABC):
     takes_categories: ClassVar[bool] = True
     takes_sparse: ClassVar[bool] = False
     two_classes: ClassVar[bool] = False
+    for_classes: ClassVar[bool] = False
     stores: ClassVar[bool] = True
     cost: ClassVar[Cost] = UNMEASURED
     quality_cost: ClassVar[Cost] = UNMEASURED

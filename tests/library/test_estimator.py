@@ -15,7 +15,7 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import dead_end
-from ordinary import SELECTORS, TWO_CLASSES
+from ordinary import FOR_CLASSES, SELECTORS, TWO_CLASSES
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.ensemble import RandomForestClassifier
@@ -70,8 +70,9 @@ QUICK = [
 
 def combinations():
     """Yield every selector with every search; the quick tests have one of each kind."""
-    for selector in [*SELECTORS, *TWO_CLASSES]:
-        for search in ordinary.SEARCHES:
+    for selector in [*SELECTORS, *FOR_CLASSES, *TWO_CLASSES]:
+        # Their values are those of other linear qualities to a search.
+        for search in SEARCHES if selector in FOR_CLASSES else ordinary.SEARCHES:
             if search.startswith("greedy") and selector in NOT_LINEAR:
                 continue
             for sizes in ({}, {"n_features": 1, "n_alternatives": 1}):
@@ -101,7 +102,7 @@ def test_it_is_a_scikit_learn_estimator(estimator, monkeypatch):
     assert {check["status"] for check in checks} == {"passed"}
 
 
-@pytest.mark.parametrize("selector", SELECTORS)
+@pytest.mark.parametrize("selector", [*SELECTORS, *FOR_CLASSES])
 @pytest.mark.parametrize("search", SEARCHES)
 def test_the_sets_are_those_of_the_search_on_what_the_selector_learns(wine, selector, search):
     X, y = wine
