@@ -29,7 +29,14 @@ SELECTORS = {
     "logistic_curve": "Logistic regression (curve)",
 }
 
-METRICS = {"mcc": "MCC", "r2": "R²"}
+METRICS = {
+    "mcc": "MCC",
+    "r2": "R²",
+    "f1_macro": "macro F1",
+    "f1_weighted": "weighted F1",
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+}
 
 
 def size_name(stored: Any, sizes: Mapping[int, str]) -> str:

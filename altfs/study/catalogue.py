@@ -65,6 +65,11 @@ def has_fronts(config: StudyConfig) -> bool:
     return any(search.type == "many_objective" for search in config.searches)
 
 
+def has_sizes(config: StudyConfig) -> bool:
+    """Return True if a study has sets of several sizes."""
+    return len(config.n_features) > 1
+
+
 def knows_truth(config: StudyConfig) -> bool:
     """Return True if the relevant features of a dataset of the study are known."""
     return any(d.type == "synthetic" or d.options.get("relevant") for d in config.datasets)

@@ -23,6 +23,7 @@ from altfs.datasets import sources
 from altfs.datasets.base import at_home
 from altfs.errors import AltfsError, ConfigError
 from altfs.prediction import Model, models
+from altfs.prediction.metrics import METRICS
 from altfs.problem.overlap import Dissimilarity, attainable_taus, canonical_tau
 from altfs.registry import Registry, did_you_mean
 from altfs.searches import Search, searches
@@ -193,7 +194,7 @@ class SearchEntry(Entry):
 
 
 # Keys that came later, with their defaults.
-_LATER = [("solver", None), ("overlap", "pairwise"), ("selectors", None)]
+_LATER = [("solver", None), ("overlap", "pairwise"), ("selectors", None), ("metrics", None)]
 
 
 class LimitsSection(StrictModel):
@@ -231,6 +232,11 @@ class StudyConfig(StrictModel):
     searches: list[SearchEntry] = Field(min_length=1, description="How alternatives are found.")
     models: list[ModelEntry] = Field(
         min_length=1, description="Prediction models to train on every set."
+    )
+    metrics: list[str] | None = Field(
+        default=None,
+        description="Metrics of the predictions; by default mcc for classes and r2 for numbers. "
+        "Tables compare sets by the first one that fits the target.",
     )
     limits: LimitsSection = Field(default_factory=LimitsSection)
     constraints: list[ConstraintsEntry] = Field(
@@ -275,7 +281,26 @@ class StudyConfig(StrictModel):
             canonical.append(one)
         return canonical
 
-    _distinct = field_validator("n_features", "taus")(_distinct)
+    _distinct = field_validator("n_features", "taus", "metrics")(_distinct)
+
+    @field_validator("metrics", mode="after")
+    @classmethod
+    def _known_metrics(cls, value: list[str] | None) -> list[str] | None:
+        if value == []:
+            raise ValueError(f"give at least one of {', '.join(METRICS)}, or leave the key out")
+        for i, name in enumerate(value or ()):
+            if name not in METRICS:
+                near = did_you_mean(name, list(METRICS))
+                raise ValueError(
+                    f"metrics[{i}]: '{name}' is not a metric{near or ','} allowed are: "
+                    f"{', '.join(METRICS)}"
+                )
+        return value
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, dump: SerializerFunctionWrapHandler) -> Any:
+        # Plans of studies without the key stay as they were before there was one.
+        return {key: value for key, value in dump(self).items() if (key, value) not in _LATER}
 
     @field_validator("taus", mode="before")
     @classmethod

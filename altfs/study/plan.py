@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from altfs.prediction import models
+from altfs.prediction.metrics import metrics_for
 from altfs.scores import scores
 from altfs.searches import searches
 from altfs.searches.request import UNLIMITED
@@ -262,6 +263,10 @@ class Plan(Layout):
     def _score_hashes(self) -> dict[tuple[Any, ...], str]:
         return {}
 
+    def metrics(self, dataset: str) -> list[str]:
+        """Return the metrics that fit the target of a dataset, that of most tables first."""
+        return metrics_for(self.facts[dataset].target_type, self.config.metrics)
+
     def predict_arguments(self, dataset: str, fold: int, model: str) -> dict[str, Any]:
         """Return the arguments of :func:`altfs.study.tasks.predict`."""
         entry = self.model_entries[model]
@@ -269,6 +274,7 @@ class Plan(Layout):
             **self._fold_arguments(dataset, fold),
             "model": model,
             **({"variant": entry.variant} if entry.variant else {}),
+            **({"metrics": self.metrics(dataset)} if self.config.metrics else {}),
             "code": code_hash("altfs.study.predicting", models.get(entry.type).__module__),
             "study": self.study_file,
             "files": {"data": self.data_path(dataset)},

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from altfs.prediction.base import models
-from altfs.prediction.metrics import metric_name, prediction_score
+from altfs.prediction.metrics import metrics_for, score_by
 from altfs.study.folds import fold_parts
 from altfs.study.store import PREDICTION_SCHEMA, read_current, task_hash, write_result
 
@@ -24,21 +24,21 @@ def make_predictions(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -
     """Train one model on every distinct feature set without a score, and store all scores."""
     output = Path(arguments["output"])
     checkpoint = output.with_name(f".{output.name}.checkpoint")
-    known: dict[FeatureSet, dict[str, Any]] = {}
+    known: dict[FeatureSet, list[dict[str, Any]]] = {}
     for path in (output, checkpoint):
         table = read_current(path, task_hash(arguments))
-        known |= {tuple(row["selected"]): row for row in table.to_pylist()} if table else {}
+        known |= _by_set(table.to_pylist() if table else [])
     wanted = sorted(set(sets))
     missing = [s for s in wanted if s not in known]
     print(f"{len(wanted)} feature sets, {len(missing)} of them new")
 
     def save(path: Path) -> None:
-        table = _table(known[s] for s in sorted(known))
+        table = _table(row for s in sorted(known) for row in known[s])
         write_result({**arguments, "output": path}, "predictions", (table, {}))
 
     saved = monotonic()
-    for row in _trained(arguments, missing):
-        known[tuple(row["selected"])] = row
+    for rows in _trained(arguments, missing):
+        known |= _by_set(rows)
         if monotonic() - saved > _SECONDS_BETWEEN_SAVES:
             save(checkpoint)
             saved = monotonic()
@@ -48,14 +48,24 @@ def make_predictions(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -
 
 def prediction_table(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -> pa.Table:
     """Train one model on every feature set, and return the scores."""
-    return _table(_trained(arguments, sets))
+    return _table(row for rows in _trained(arguments, sets) for row in rows)
+
+
+def _by_set(rows: Iterable[dict[str, Any]]) -> dict[FeatureSet, list[dict[str, Any]]]:
+    found: dict[FeatureSet, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(tuple(row["selected"]), []).append(row)
+    return found
 
 
 def _table(rows: Iterable[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(list(rows), schema=PREDICTION_SCHEMA)
 
 
-def _trained(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -> Iterator[dict[str, Any]]:
+def _trained(
+    arguments: Mapping[str, Any], sets: Iterable[FeatureSet]
+) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of each set: one for each metric."""
     train, test = fold_parts(arguments)
     variant = arguments.get("variant", {"type": arguments["model"], "options": {}})
     component = models.get(variant["type"])
@@ -65,15 +75,21 @@ def _trained(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -> Iterat
         columns = list(chosen)
         estimator = model.estimator(train.target_type, train.seed)
         estimator.fit(train.rows_for(estimator)[:, columns], train.y)
-        train_score, test_score = (
-            float(prediction_score(part.target_type, part.y, estimator.predict(X[:, columns])))
-            for part, X in ((p, p.rows_for(estimator, as_in=train)) for p in (train, test))
-        )
-        yield {
-            **{name: arguments[name] for name in ("dataset", "fold", "model")},
-            "selected": columns,
-            "metric": metric_name(train.target_type),
-            "train_score": train_score,
-            "test_score": test_score,
-            "seconds": perf_counter() - start,
-        }
+        predicted = [
+            (part.y, estimator.predict(part.rows_for(estimator, as_in=train)[:, columns]))
+            for part in (train, test)
+        ]
+        rows = []
+        for metric in metrics_for(train.target_type, arguments.get("metrics")):
+            train_score, test_score = (float(score_by(metric, *pair)) for pair in predicted)
+            rows.append(
+                {
+                    **{name: arguments[name] for name in ("dataset", "fold", "model")},
+                    "selected": columns,
+                    "metric": metric,
+                    "train_score": train_score,
+                    "test_score": test_score,
+                    "seconds": perf_counter() - start,
+                }
+            )
+        yield rows

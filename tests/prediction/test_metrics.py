@@ -2,10 +2,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import matthews_corrcoef, r2_score
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    f1_score,
+    matthews_corrcoef,
+    r2_score,
+)
 
 from altfs.errors import DataError
 from altfs.prediction import metric_name, models, prediction_score
+from altfs.prediction.metrics import METRICS, metrics_for, score_by
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=40))
@@ -13,6 +20,30 @@ def test_mcc_is_scikit_learns(pairs):
     true, predicted = np.array(pairs).T
     expected = matthews_corrcoef(true, predicted)
     assert prediction_score("multiclass", true, predicted) == pytest.approx(expected, abs=1e-12)
+
+
+SCIKIT_LEARNS = {
+    "mcc": matthews_corrcoef,
+    "f1_macro": lambda true, predicted: f1_score(true, predicted, average="macro"),
+    "f1_weighted": lambda true, predicted: f1_score(true, predicted, average="weighted"),
+    "accuracy": accuracy_score,
+    "balanced_accuracy": balanced_accuracy_score,
+}
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=40))
+@pytest.mark.filterwarnings("ignore")
+def test_metrics_of_classes_are_scikit_learns(pairs):
+    true, predicted = np.array(pairs).T
+    for name, expected in SCIKIT_LEARNS.items():
+        found = score_by(name, true, predicted)
+        assert found == pytest.approx(expected(true, predicted), abs=1e-12)
+    assert {*SCIKIT_LEARNS, "r2"} == set(METRICS)
+
+
+def test_metrics_that_do_not_fit_make_room_for_the_default():
+    assert metrics_for("multiclass", None) == metrics_for("multiclass", ["r2"]) == ["mcc"]
+    assert metrics_for("regression", ["accuracy", "r2"]) == ["r2"]
 
 
 def test_r2_is_scikit_learns():

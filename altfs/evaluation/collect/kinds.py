@@ -55,11 +55,12 @@ def rows_of_kind(kind: str, table: pd.DataFrame) -> pd.DataFrame:
 def _of(results: StudyResults, datasets: list[str], planned: list[str]) -> StudyResults:
     kept = results.feature_sets["dataset"].isin(datasets).to_numpy()
     scored = results.predictions["dataset"].isin(datasets).to_numpy()
-    missing = results.missing
+    missing, further = results.missing, results.further
     return replace(
         results,
         feature_sets=_used(results.feature_sets[kept]),
         predictions=_used(results.predictions[scored]),
+        further=further[further["dataset"].isin(datasets)] if len(further) else further,
         datasets=results.datasets[results.datasets["dataset"].isin(planned)],
         n_runs=results.n_runs // len(results.planned_datasets()) * len(planned),
         missing=missing[missing["dataset"].isin(planned)] if len(missing) else missing,

@@ -102,14 +102,15 @@ def results_of(
     plan: Plan,
     frame: pd.DataFrame,
     table: pa.Table,
-    predictions: pd.DataFrame,
+    predictions: tuple[pd.DataFrame, pd.DataFrame],
     notes: Mapping[str, Any],
     fronts: pa.Table | None = None,
 ) -> StudyResults:
     """Return the results of a study from the parts that were collected."""
     return StudyResults(
         feature_sets=frame,
-        predictions=predictions,
+        predictions=predictions[0],
+        further=predictions[1],
         datasets=pd.DataFrame(notes["datasets"]),
         notes=pd.DataFrame(notes["notes"], columns=["column", "reason", "shards", "rows"]),
         settings=planned_settings(plan),

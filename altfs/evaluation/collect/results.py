@@ -46,7 +46,7 @@ class StudyResults:
     feature_sets : DataFrame
         All shards, a row per feature set; without the features themselves.
     predictions : DataFrame
-        A row per feature set that exists, and model.
+        A row per feature set that exists, and model: the scores by the first metric.
     datasets : DataFrame
         A row per dataset.
     notes : DataFrame
@@ -78,6 +78,8 @@ class StudyResults:
         A row per set of each front, with the columns of a shard; None if no search has a front.
     relevant : mapping of str to sequence of str
         The features that are known to be relevant, by the name of the dataset.
+    further : DataFrame
+        As `predictions`, with a row for each further metric.
     """
 
     feature_sets: pd.DataFrame
@@ -96,6 +98,7 @@ class StudyResults:
     sizes: Mapping[int, str] = field(default_factory=dict)
     fronts: pa.Table | None = None
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    further: pd.DataFrame = field(default_factory=pd.DataFrame)
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, compute: Callable[[StudyResults], T]) -> T:
@@ -151,6 +154,13 @@ class StudyResults:
         known = self.datasets.reindex(columns=["dataset", "features"])
         return dict(zip(known["dataset"].astype(str), known["features"].astype(float), strict=True))
 
+    def by_every_metric(self) -> pd.DataFrame:
+        """Return the scores by all metrics; `predictions` if there is only one."""
+        if not len(self.further):
+            return self.predictions
+        both = [text_columns_as_text(rows) for rows in (self.predictions, self.further)]
+        return pd.concat(both, ignore_index=True)
+
     def scores(self) -> dict[str, pd.DataFrame]:
         """Return the metric and scores of each model, row for row of the feature sets."""
         keys = self.feature_sets[SET_KEY]
@@ -198,7 +208,7 @@ def match_predictions(
     trained: pa.Table | None,
     models: Sequence[str],
     lacking: Callable[[str, int, str, int], None],
-) -> pd.DataFrame:
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Give every feature set the scores of its models.
 
     Parameters
@@ -206,7 +216,8 @@ def match_predictions(
     frame, table
         The feature sets, row for row.
     trained : Table or None
-        Predictions: a row per distinct feature set of a fold and model; None if there are none.
+        Predictions: rows of each distinct feature set of a fold and model, one for each metric;
+        None if there are none.
     models : sequence of str
     lacking : callable
         Called with dataset, fold, model and the number of feature sets without a score.
@@ -214,7 +225,9 @@ def match_predictions(
     Returns
     -------
     DataFrame
-        The key of the feature set, model, metric, train_score and test_score.
+        The key of the feature set, model, metric, train_score and test_score, by the first metric.
+    DataFrame
+        The same by the further metrics.
     """
     exists = np.asarray(pc.greater(pc.list_value_length(table["selected"]), 0))
     wanted = _places(table)[exists]
@@ -223,17 +236,25 @@ def match_predictions(
     known = pd.DataFrame(columns=["place", *columns])
     if trained is not None:
         known = trained.select(columns).to_pandas().assign(place=_places(trained))
-    parts = []
+    parts, further = [], []
     for model in models:
-        own = known[known["model"] == model].drop_duplicates("place").set_index("place")
+        every = known[known["model"] == model]
+        rank = every.groupby("place").cumcount()
+        own = every[rank == 0].set_index("place")
         at = own.index.get_indexer(wanted)
         folds: Any = keys[at < 0].groupby(["dataset", "fold"], observed=True)
         for (dataset, fold), sets in folds:
             lacking(str(dataset), int(fold), model, len(sets))
         found = own.iloc[at[at >= 0]].reset_index(drop=True)
         parts.append(keys[at >= 0].reset_index(drop=True).join(found))
-    joined = pd.concat(parts, ignore_index=True)
-    return joined.astype({"model": "category", "metric": "category"})
+        for number in range(1, int(rank.max()) + 1 if len(rank) else 0):
+            own = every[rank == number].set_index("place")
+            at = own.index.get_indexer(wanted)
+            found = own.iloc[at[at >= 0]].reset_index(drop=True)
+            further.append(keys[at >= 0].reset_index(drop=True).join(found))
+    categories = {"model": "category", "metric": "category"}
+    joined = pd.concat(parts, ignore_index=True).astype(categories)
+    return joined, pd.concat(further, ignore_index=True) if further else pd.DataFrame()
 
 
 def _places(table: pa.Table) -> npt.NDArray[Any]:

@@ -32,6 +32,8 @@ def without_random(results: StudyResults) -> StudyResults:
     if len(random_searches(results)) in (0, results.feature_sets["search"].nunique()):
         return results
     frames = {name: getattr(results, name) for name in ("feature_sets", "predictions", "settings")}
+    if len(results.further):
+        frames["further"] = results.further
     kept = {name: ~is_random(results, rows) for name, rows in frames.items()}
     table = results.table
     return replace(

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 
 from altfs.evaluation.collect.load import Collected, results_of
 from altfs.evaluation.collect.results import SET_KEY, StudyResults, as_sorted_frame
+from altfs.prediction.metrics import METRICS
 from altfs.study.catalogue import has_fronts
 from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import stamp_of
@@ -82,25 +84,32 @@ def _read(study: str, _stamp: str) -> Collected:
     return Collected(results, notes)
 
 
-def _predictions(plan: Plan, frame: pd.DataFrame, table: pa.Table) -> pd.DataFrame:
-    """Return a row per feature set and model, from the columns of each model."""
-    parts = []
-    for model in plan.model_entries:
-        columns = {f"{model}_{part}_score": f"{part}_score" for part in ("train", "test")}
+def _predictions(
+    plan: Plan, frame: pd.DataFrame, table: pa.Table
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a row per feature set and model, and those by further metrics, from their columns."""
+    parts: list[list[pd.DataFrame]] = [[], []]
+    for model, metric in product(plan.model_entries, (None, *METRICS)):
+        end = "score" if metric is None else metric
+        columns = {f"{model}_{part}_{end}": f"{part}_score" for part in ("train", "test")}
         if not set(columns) <= set(table.column_names):
             continue
         scores = table.select(["metric", *columns]).to_pandas().rename(columns=columns)
+        if metric is not None:
+            scores["metric"] = metric
         scored = frame[SET_KEY].assign(model=model).join(scores)
-        parts.append(scored[scored["test_score"].notna()])
-    joined = pd.concat(parts, ignore_index=True)
-    return joined.astype({"model": "category", "metric": "category"})
+        parts[metric is not None].append(scored[scored["test_score"].notna()])
+    joined = pd.concat(parts[0], ignore_index=True)
+    further = pd.concat(parts[1], ignore_index=True) if parts[1] else pd.DataFrame()
+    return joined.astype({"model": "category", "metric": "category"}), further
 
 
 def with_scores(results: StudyResults) -> Any:
     """Return the table of feature sets with a column for each model's scores on each part.
 
     The columns are ``{model}_train_score`` and ``{model}_test_score``, and the ``metric`` of
-    the scores; null if there is no score.
+    the scores; null if there is no score. Scores by a further metric are in
+    ``{model}_train_{metric}`` and ``{model}_test_{metric}``.
     """
     table: Any = results.table
     metric = pd.Series(None, index=results.feature_sets.index, dtype=object)
@@ -109,4 +118,11 @@ def with_scores(results: StudyResults) -> Any:
         for name in ("train_score", "test_score"):
             values = pa.array(rows[name].to_numpy(float), from_pandas=True)
             table = table.append_column(f"{model}_{name}", values)
+    keys, further = results.feature_sets[SET_KEY], results.further
+    groups = further.groupby(["model", "metric"], observed=True) if len(further) else ()
+    for (owner, metric_name), rows in groups:
+        own = keys.merge(rows, on=SET_KEY, how="left")
+        for part in ("train", "test"):
+            column = pa.array(own[f"{part}_score"].to_numpy(float), from_pandas=True)
+            table = table.append_column(f"{owner}_{part}_{metric_name}", column)
     return table.append_column("metric", pa.array(metric, pa.string(), from_pandas=True))

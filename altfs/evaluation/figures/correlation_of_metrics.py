@@ -43,5 +43,6 @@ def correlation_of_metrics(results: StudyResults, tables: Tables) -> Chart:
 def _metric_name(name: str) -> str:
     if name in OBJECTIVES:
         return OBJECTIVES[name]
-    model, part, metric = name.rsplit("_", 2)
+    part = "test" if "_test_" in name else "train"
+    model, metric = name.rsplit(f"_{part}_", 1)
     return f"{'Training' if part == 'train' else 'Test'} {METRICS[metric]}, {in_words(model)}"

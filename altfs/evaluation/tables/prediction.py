@@ -12,7 +12,7 @@ def prediction(results: StudyResults) -> pd.DataFrame:
     """Summarise the models' scores by setting, over datasets and folds; a row per metric."""
     by = [*SETTING, "model", "metric"]
     table, train = (
-        results.once(Summaries).of(results.predictions, by, score, f"{score}_")
+        results.once(Summaries).of(results.by_every_metric(), by, score, f"{score}_")
         for score in ("test_score", "train_score")
     )
     joined = table.join(train.filter(like="train_score_")).rename(columns={"n": "n_sets"})

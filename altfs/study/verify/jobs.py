@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from altfs.prediction.metrics import metric_name
 from altfs.quality import Curve
 from altfs.searches.many_objective import ManyObjective
 from altfs.selectors import Qualities
@@ -189,22 +188,24 @@ def check_predictions(
         table, _ = open_file(path, "predictions", task_hash(arguments))
         rows = table.to_pylist()
         here = {"dataset": dataset, "fold": fold, "model": model}
-        here["metric"] = metric_name(plan.facts[dataset].target_type)
+        metrics = plan.metrics(dataset)
         texts = [
             f"{column} is {row[column]!r}, not {value!r}"
-            for row in rows
-            for column, value in here.items()
+            for i, row in enumerate(rows)
+            for column, value in {**here, "metric": metrics[i % len(metrics)]}.items()
             if row[column] != value
         ]
-        found = [tuple(row["selected"]) for row in rows]
-        if found != sorted(set(found)):
+        owners = [tuple(row["selected"]) for row in rows]
+        found = owners[:: len(metrics)]
+        if found != sorted(set(found)) or owners != [s for s in found for _ in metrics]:
             texts.append("its feature sets are not sorted or repeat themselves")
         if lacking := sorted(sets - set(found)):
             texts.append(f"lacks the feature set {list(lacking[0])}")
         if not texts and recompute and plan.data_path(dataset) not in bad:
-            step = -(-len(rows) // _TRAINED_AGAIN) or 1
+            step = -(-len(found) // _TRAINED_AGAIN) or 1
             again = prediction_table(arguments, found[::step])
-            texts += _differences(table.take(list(range(0, len(rows), step))), again)
+            taken = [i for i in range(len(rows)) if i // len(metrics) % step == 0]
+            texts += _differences(table.take(taken), again)
         report.complain(path, texts)
     return report
 

@@ -1,0 +1,54 @@
+"""Test scores of first sets by their size."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.sizes import scores_by_size
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.names import selector_name
+from altfs.study.catalogue import figures, has_sizes
+
+
+@figures.add(
+    "How many features each selector needs for its best test score.",
+    place=82,
+    applies=has_sizes,
+)
+def score_by_size(results: StudyResults, tables: Tables) -> Chart:
+    """Draw the test score of first sets by their size, and mark the best one."""
+    rows = results.once(scores_by_size)
+    panel = ["dataset", "model", "metric"]
+    groups = rows.groupby([*panel, "selector", "n_features"], sort=False)
+    data = groups["score"].mean().reset_index()
+    data["method"] = data.pop("selector").map(selector_name)
+    data = data.sort_values([*panel, "method", "n_features"], kind="stable")
+    data = data.reset_index(drop=True)
+    # The first largest score is that of the smallest size.
+    best = data.groupby([*panel, "method"], sort=False)["score"].idxmax()
+    data["best"] = pd.Series("best", best).reindex(data.index, fill_value="")
+    order = list(dict.fromkeys(data["method"]))
+    base = alt.Chart().encode(
+        x=alt.X("n_features:Q", title="Number of features k", axis=alt.Axis(tickMinStep=1)),
+        y=alt.Y("score:Q", title="Test score", scale=alt.Scale(zero=False)),
+        color=draw.colour("method", "", order),
+        tooltip=draw.tips("panel:N", "method:N", "n_features:Q", "score:Q"),
+    )
+    points = base.transform_filter("datum.best === 'best'").mark_point(
+        filled=True, size=36, opacity=1
+    )
+    return draw.captioned(
+        draw.panels(
+            [
+                base.mark_line(strokeWidth=1.5),
+                points.encode(shape=draw.by_shape("method", "", order)),
+            ],
+            data,
+            draw.of_model,
+        ),
+        "Test score by number of features",
+        "First set of a search: mean over folds and searches. A point marks the best size.",
+        f"n = {draw.number_of(data['dataset'], 'dataset')}.",
+        seen=draw.described(data.assign(panel=draw.of_model(data)), "method", "n_features",
+                            "score"),
+    )  # fmt: skip

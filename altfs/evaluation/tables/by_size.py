@@ -1,0 +1,34 @@
+"""The best score over sizes, and the smallest size that reaches it."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.sizes import CURVE, scores_by_size
+from altfs.study.catalogue import has_sizes, tables
+
+
+@tables.add(
+    "Best test score of first sets over sizes, and the smallest size that reaches it.",
+    place=85,
+    applies=has_sizes,
+)
+def by_size(results: StudyResults) -> pd.DataFrame:
+    """Summarise curves of test scores by size.
+
+    Returns
+    -------
+    DataFrame
+        A row per dataset, selector, search, model and metric. ``best_score`` is the largest
+        of the means over folds of its ``n_sizes`` sizes. ``best_size`` is the smallest size with
+        this mean, over ``n`` folds.
+    """
+    rows = results.once(scores_by_size)
+    # The sizes ascend, so that the first largest mean is that of the smallest size.
+    ordered = rows.sort_values("n_features", kind="stable")
+    groups = ordered.groupby(CURVE, sort=False)
+    found = ordered.loc[groups["score"].idxmax()].set_index(CURVE)
+    found["n_sizes"] = groups.size()
+    order = rows[CURVE].drop_duplicates()
+    best = found.rename(columns={"score": "best_score", "n_features": "best_size"}).reset_index()
+    columns = [*CURVE, "best_score", "best_size", "n_sizes", "n"]
+    return order.merge(best, on=CURVE)[columns]
