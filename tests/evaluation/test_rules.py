@@ -190,7 +190,7 @@ def test_the_first_table_shows_few_datasets_one_by_one():
     ).iloc[0]  # fmt: skip
     [cell] = few.rows["s, d0"]
     assert (cell.text, cell.found) == (f"{100 * row['share']:.3g} %", "2 of 2")
-    [many] = kept_table(tables_of(8), {})
+    [many] = kept_table(make_tables(study(8), ["kept"]), {})
     assert list(many.rows) == ["s", "t"]
     assert many.rows["s"][0].found == "16 of 16"
     assert kept_table({}, {}) == []
@@ -199,5 +199,5 @@ def test_the_first_table_shows_few_datasets_one_by_one():
 def test_the_first_table_says_where_nothing_exists():
     frame = made_up.sets().assign(status="infeasible", train_objective=np.nan)
     results = made_up.results(frame, made_up.predictions().iloc[:0])
-    [table] = kept_table(make_tables(results), {})
+    [table] = kept_table(make_tables(results, ["kept"]), {})
     assert [cell.text for cells in table.rows.values() for cell in cells] == ["none", "none"]
