@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from altfs.commands.exit_codes import NO, OK, REFUSED
-from altfs.commands.find import TASKS, add_column_options
+from altfs.commands.find import READING, TASKS, add_column_options
 from altfs.commands.studies import open_config
 from altfs.errors import AltfsError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _SELECTORS = ("mutual_information", "fcbf", "model_gain", "greedy_wrapper")
 # Options that apply only to a table.
-_OF_TABLES = ("task", "categorical", "missing", "folds", "n_features", "selector", "json")
+_OF_TABLES = ("task", "categorical", "missing", *READING, "folds", "n_features", "selector", "json")
 _N_FEATURES, _FOLDS, _N_ALTERNATIVES = 5, 10, 4
 # Above this number of hours, a note names the part of the study that takes most of them.
 _LONG = 1.0
@@ -46,8 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add = parser.add_argument
     add("config", type=Path, nargs="?", default=Path("config.yaml"), metavar="CONFIG | DATA",
-        help="a configuration (config.yaml), or with --target a .csv, .tsv (both also with .gz) "
-        "or .parquet file")  # fmt: skip
+        help="a configuration (config.yaml), or with --target a .csv, .tsv or .txt file (also "
+        "compressed), .parquet, .feather or .mat")  # fmt: skip
     add("-t", "--target", metavar="COLUMN", help="the column of the table's target")
     add("--task", choices=TASKS, metavar="TASK",
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
@@ -69,7 +69,7 @@ def run(chosen: argparse.Namespace) -> int:
     chosen.error_code = REFUSED
     if chosen.target is None:
         raise AltfsError(f"target: '{chosen.config}' is a table, name its target with --target.")
-    options = {key: getattr(chosen, key) for key in ("task", "categorical", "missing")}
+    options = {key: getattr(chosen, key) for key in ("task", "categorical", "missing", *READING)}
     found = check_table(
         chosen.config,
         chosen.target,
@@ -84,7 +84,9 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def _is_table(path: Path) -> bool:
-    return path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet"))
+    from altfs.datasets.file import ENDINGS
+
+    return path.name.lower().endswith(ENDINGS)
 
 
 def _check_config(chosen: argparse.Namespace) -> None:
@@ -120,7 +122,7 @@ def check_table(
     target : str
         Its target column.
     options : mapping of str to object, optional
-        Options of the dataset as in ``config.yaml``: task, categorical, missing.
+        Options of the dataset as in ``config.yaml``, such as task, categorical and missing.
     folds : int, default=10
         Number of folds of the study's cross-validation.
     n_features : int, optional
@@ -140,7 +142,7 @@ def check_table(
     AltfsError
         If an argument is not allowed, or the file is not a table with this target.
     """
-    from altfs.datasets.file import FileOptions, FileSource
+    from altfs.datasets.file import FileSource, file_options
     from altfs.datasets.inspection import Finding, inspect_table
     from altfs.study.facts import complaints
 
@@ -151,7 +153,7 @@ def check_table(
     entry = {"name": name, "type": "file", "options": asked}
     # Wrong arguments are reported before the file is read.
     _study(entry, folds, [1 if n_features is None else n_features], selectors)
-    validated = FileOptions.model_validate(asked)
+    validated = file_options(asked)
     raw = FileSource(path.name, validated).load()
     findings, dataset = inspect_table(path.name, raw, validated)
     cost = None

@@ -5,13 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from altfs.commands.constraint_options import Asked, add_constraint_options, asked_constraints
 from altfs.commands.exit_codes import NO, OK
-from altfs.commands.found_sets import Found, as_text, check_output, json_text, write
+from altfs.commands.found_sets import (
+    Fallback,
+    Found,
+    as_text,
+    check_output,
+    json_text,
+    write,
+)
 from altfs.commands.terminal import console
 from altfs.errors import AltfsError, DataWarning, FewerSetsWarning, NoFeatureSetError
 
@@ -27,6 +34,8 @@ MODEL = "random_forest"
 # Arguments that are parameters of the estimator as they are.
 _PARAMETERS = ("selector", "search", "n_features", "n_alternatives", "tau", "max_overlap",
                "overlap", "dissimilarity", "aggregation", "work", "prescreen")  # fmt: skip
+#: Options that say how to read text.
+READING = ("separator", "decimal", "encoding")
 # The width of lines in a file or a pipe.
 _NO_WIDTH = 10_000
 
@@ -47,13 +56,18 @@ examples:
   altfs find data.csv --target y --relative-floor 0.9 --given age income
   altfs find data.csv --target y --missing impute --categorical zip_code
   altfs find data.csv --target y --evaluate logistic_regression --json
+  altfs find data.csv --target y --outages scan blood --decimal , --encoding cp1252
   altfs find data.csv --target y --constraints wishes.yaml --explain"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add = parser.add_argument
-    add("data", type=Path, help="a .csv, .tsv (both also with .gz), .parquet or .mat file")
+    add(
+        "data",
+        type=Path,
+        help="a .csv, .tsv or .txt file (also compressed), .parquet, .feather or .mat",
+    )
     add("-t", "--target", required=True, metavar="COLUMN", help="the column of the target")
     add("-k", "--n-features", type=_sizes, metavar="N", help="features in each set (5, or half of "
         "the columns if they are fewer than ten); or the smallest and the largest number, as in "
@@ -91,6 +105,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--evaluate", nargs="?", const=MODEL, metavar="MODEL",
         help="cross-validate a model on every set, with the search inside every fold; its name as "
         f"in studies ({MODEL})")  # fmt: skip
+    add("--without", nargs="+", metavar="COLUMN", help="also the best set without these features")
+    add("--outages", nargs="+", metavar="COLUMN", help="also a smallest family of sets, one of "
+        "which remains if any one of these features is missing")  # fmt: skip
     add("--json", action="store_true", help="print JSON in place of the table")
     add("-v", "--verbose", action="store_true", help="print progress")
     add_constraint_options(parser)
@@ -101,6 +118,11 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--categorical", nargs="+", action="extend", metavar="COLUMN",
         help="columns of numbers that are categories; columns of text always are")  # fmt: skip
+    add("--separator", metavar="LETTER", help="between columns of text, or tab (recognised)")
+    add("--decimal", choices=(".", ","), metavar="MARK", help="of numbers in text: . or , "
+        "(recognised)")  # fmt: skip
+    add("--encoding", metavar="NAME", help="of text, such as cp1252 (UTF-8 and UTF-16 are "
+        "recognised)")  # fmt: skip
     add("--missing", choices=MISSING, metavar="WORD", help="what to do with missing values: "
         f"{', '.join(MISSING)} (refuse)")  # fmt: skip
 
@@ -124,7 +146,10 @@ def run(chosen: argparse.Namespace) -> int:
         task=chosen.task,
         output=chosen.output,
         model=chosen.evaluate,
+        without=chosen.without,
+        outages=chosen.outages,
         asked=asked_constraints(chosen, chosen.data.name),
+        reading={key: getattr(chosen, key) for key in READING},
         if_none=explain,
         random_state=chosen.seed,
         n_jobs=chosen.jobs,
@@ -148,9 +173,12 @@ def find(
     target: str,
     *,
     asked: Asked | None = None,
+    reading: Mapping[str, Any] | None = None,
     task: Task = "auto",
     output: Path | None = None,
     model: str | None = None,
+    without: Sequence[str] | None = None,
+    outages: Sequence[str] | None = None,
     if_none: Callable[[AlternativeFeatures], None] | None = None,
     **parameters: Any,
 ) -> Found:
@@ -164,6 +192,8 @@ def find(
         Its target column.
     asked : Asked, optional
         The constraints on the sets, with the given sets.
+    reading : mapping of str to str, optional
+        The separator, the decimal mark and the encoding of text, if they are not recognised.
     task : {"auto", "classification", "regression"}
         Type of the target.
     output : Path, optional
@@ -171,6 +201,8 @@ def find(
     model : str, optional
         The name of a model in studies. It is cross-validated on every set, see
         :meth:`altfs.AlternativeFeatures.evaluate`.
+    without, outages : sequence of str, optional
+        Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
     if_none : callable, optional
         Called with the estimator if it found no set, so that it can explain why.
     **parameters
@@ -182,7 +214,7 @@ def find(
         If something is wrong with the table or a parameter, or no set exists.
         Then nothing is written.
     """
-    from altfs.datasets.file import FileOptions, FileSource
+    from altfs.datasets.file import FileSource, file_options
     from altfs.datasets.table import features_and_target
     from altfs.library.estimator import AlternativeFeatures
 
@@ -192,8 +224,8 @@ def find(
     if not (isinstance(seed, int) and 0 <= seed < 2**32):
         raise AltfsError(f"seed: {seed} is not allowed, use a number from 0 to {2**32 - 1}.")
     wanted = asked or Asked()
-    source = FileSource(path.name, FileOptions(path=path, target=target, task=task))
-    raw = source.load()
+    options = file_options({"path": path, "target": target, "task": task, **(reading or {})})
+    raw = FileSource(path.name, options).load()
     X, y = features_and_target(path.name, raw, "find")
     alternatives = AlternativeFeatures(
         task=raw.task, constraints=wanted.constraints(), given=wanted.given, **parameters
@@ -210,7 +242,12 @@ def find(
             raise
     notes = tuple(str(one.message) for one in caught if one.category is DataWarning)
     evaluation = None if model is None else alternatives.evaluate(model)
-    found = Found(path.name, raw, X, alternatives, wanted, notes, evaluation)
+    fallback = Fallback(
+        tuple(without or ()),
+        alternatives.without(without) if without else None,
+        alternatives.plan_for_outages(outages) if outages else None,
+    )
+    found = Found(path.name, raw, X, alternatives, wanted, notes, evaluation, fallback)
     if output is not None:
         write(output, found)
     return found

@@ -17,9 +17,20 @@ if TYPE_CHECKING:
 
     from altfs.datasets import RawTable
     from altfs.library.answers.evaluation import Evaluation
+    from altfs.library.answers.outages import OutagePlan
     from altfs.library.estimator import AlternativeFeatures
+    from altfs.library.feature_sets import FeatureSet
 
 _ENDINGS = (".json", ".parquet")
+
+
+@dataclass(frozen=True)
+class Fallback:
+    """The best set without some features, and the sets for outages; None if not asked for."""
+
+    features: tuple[str, ...] = ()
+    without: FeatureSet | None = None
+    plan: OutagePlan | None = None
 
 
 @dataclass(frozen=True)
@@ -34,6 +45,7 @@ class Found:
     #: What looks like a mistake in the table.
     notes: tuple[str, ...]
     evaluation: Evaluation | None = None
+    fallback: Fallback = Fallback()
 
 
 def as_text(found: Found, console: Console) -> None:
@@ -93,6 +105,17 @@ def as_text(found: Found, console: Console) -> None:
         console.print(escape(alternatives.shortfall_), soft_wrap=True)
     if found.evaluation is not None:
         console.print(str(found.evaluation), markup=False, soft_wrap=True)
+    fallback = found.fallback
+    if fallback.without is not None:
+        one = fallback.without
+        console.print(
+            f"Without {', '.join(fallback.features)}: {', '.join(one.names)}; quality "
+            f"{one.train_objective:.4g}, {one.status}.",
+            markup=False,
+            soft_wrap=True,
+        )
+    if fallback.plan is not None:
+        console.print(str(fallback.plan), markup=False, soft_wrap=True)
 
 
 def as_data(found: Found) -> dict[str, Any]:
@@ -132,6 +155,7 @@ def as_data(found: Found) -> dict[str, Any]:
             for row in alternatives.to_frame().to_dict("records")
         ],
         **({} if found.evaluation is None else {"evaluation": _evaluation(found.evaluation)}),
+        **_fallback(found.fallback),
     }
 
 
@@ -150,6 +174,22 @@ def _evaluation(found: Evaluation) -> dict[str, Any]:
             {k: _number(v) if isinstance(v, float) else v for k, v in row.items()} for row in rows
         ],
     }
+
+
+def _fallback(found: Fallback) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    if (one := found.without) is not None:
+        content["without"] = {
+            "features": list(found.features),
+            "feature_names": list(one.names),
+            "train_objective": one.train_objective,
+            "status": str(one.status),
+        }
+    if found.plan is not None:
+        table = json.loads(found.plan.table.to_json(orient="records"))
+        sets = [list(one.names) for one in found.plan]
+        content["outages"] = {"sets": sets, "proven": found.plan.proven, "table": table}
+    return content
 
 
 def _number(value: float) -> float | None:

@@ -1,41 +1,63 @@
-"""Tables in files: CSV, TSV, Parquet and MATLAB."""
+"""Tables in files: text, Parquet, Arrow and MATLAB."""
 
 from __future__ import annotations
 
-import csv
-import gzip
 import hashlib
 import io
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import field_validator, model_validator
+from pydantic import ValidationError, field_validator, model_validator
 
+from altfs._memory import memory, size_of
+from altfs._options import sentence
 from altfs.datasets.base import RawTable, Source, SourceOptions, Task, at_home, sources
+from altfs.datasets.text import TextTable, unpacked
 from altfs.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+# The usual separator of each ending of a text file.
+_TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ",", ".dat": ",", ".data": ","}
+_PACKED = (".gz", ".bz2", ".xz", ".zip")
+_BINARY = {".parquet": ".parquet", ".feather": ".arrow", ".arrow": ".arrow", ".mat": ".mat"}
+_MARKS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"MATLAB 5.0": ".mat"}
+#: The endings of files that are tables.
+ENDINGS = (*_TEXT, *(text + packed for text in _TEXT for packed in _PACKED), *_BINARY)
+# Reading a file of text needs this many times its size.
+_TIMES = 4
 # The matrix of the target in a .mat file.
 _TARGET = "Y"
 _ADVICE = {".mat": "save it again with -v7, as files of version 7.3 are not read"}
 
 
 class FileOptions(SourceOptions):
-    """path: the file. target: its target column, Y in a .mat file. task: the type of the target."""
+    """path: the file. target: its target column, Y in a .mat file. task: the type of the target.
+
+    separator, decimal, encoding: of a text file, if they are not recognised.
+    """
 
     path: Path
     target: str
     task: Task = "auto"
+    separator: str | None = None
+    decimal: Literal[".", ","] | None = None
+    encoding: str | None = None
 
     @field_validator("path", mode="after")
     @classmethod
     def _home(cls, value: Path) -> Path:
         return at_home(value)
+
+    @field_validator("separator", mode="after")
+    @classmethod
+    def _one_letter(cls, value: str | None) -> str | None:
+        value = "\t" if value in ("tab", "\\t") else value
+        if value is not None and (len(value) != 1 or value in '"\n\r'):
+            raise ValueError(f"separator: {value!r} is not allowed, use one letter, or tab")
+        return value
 
     @model_validator(mode="before")
     @classmethod
@@ -46,11 +68,22 @@ class FileOptions(SourceOptions):
         return value
 
 
+def file_options(values: Mapping[str, Any]) -> FileOptions:
+    """Return the options of a file; a DataError with one sentence if one is not allowed."""
+    try:
+        return FileOptions.model_validate(dict(values))
+    except ValidationError as error:
+        raise DataError(sentence(error, FileOptions)) from None
+
+
 @sources.register("file")
 class FileSource(Source):
-    """A ``.csv``, ``.tsv`` (either may end in ``.gz``), ``.parquet`` or ``.mat`` file.
+    """A file of text, Parquet, Arrow (Feather) or MATLAB.
 
-    A ``.mat`` file has the matrices X, dense or sparse, and Y. The columns of X become x0, x1, ...
+    Text has a first line of names. It may be compressed (gzip, bzip2, xz, zip). Its separator
+    (comma, semicolon, tab, bar) is that of the ending, else the one by which the target has a
+    column. Decimal commas, UTF-8 and UTF-16 are recognised, too. A ``.mat`` file has the matrices
+    X, dense or sparse, and Y. The columns of X become x0, x1, ...
     """
 
     Options = FileOptions
@@ -64,22 +97,32 @@ class FileSource(Source):
                 f"dataset '{self.dataset}': there is no file '{path}', "
                 "give a path that exists, relative to the folder in which you run the study."
             )
+        self._check_size(path.stat().st_size)
         content = path.read_bytes()
-        kind = path.suffixes[-2] if path.suffix == ".gz" and len(path.suffixes) > 1 else path.suffix
+        sha256, label, said = hashlib.sha256(content).hexdigest(), f"dataset '{self.dataset}'", ""
+        kind = path.suffix.lower()
         try:
+            content = unpacked(content, f"{label}: '{path.name}'")
+            self._check_size(len(content))
+            kind = self._kind(content)
             if kind == ".parquet":
                 frame = pd.read_parquet(io.BytesIO(content))
+            elif kind == ".arrow":
+                frame = pd.read_feather(io.BytesIO(content))
             elif kind == ".mat":
                 frame = self._read_matrices(content)
-            elif kind in _SEPARATORS:
-                text = gzip.decompress(content) if path.suffix == ".gz" else content
-                self._check_header(text, _SEPARATORS[kind])
-                frame = self._read_text(text, _SEPARATORS[kind])
             else:
-                raise DataError(
-                    f"dataset '{self.dataset}': '{path.name}' ends in '{path.suffix}', "
-                    "allowed are: .csv, .tsv, .csv.gz, .tsv.gz, .parquet, .mat."
+                asked = self.options
+                text = TextTable(
+                    content,
+                    f"{label}: '{path}'",
+                    asked.target,
+                    asked.separator,
+                    asked.decimal,
+                    asked.encoding,
+                    _TEXT[kind],
                 )
+                frame, said = text.read()
         except DataError:
             raise
         except Exception as error:
@@ -88,29 +131,33 @@ class FileSource(Source):
                 f"dataset '{self.dataset}': '{path}' cannot be read as a table ({reason}), "
                 f"{_ADVICE.get(kind, 'save it again as UTF-8 text or Parquet')}."
             ) from None
-        return RawTable(
-            frame,
-            self.options.target,
-            self.options.task,
-            f"file: {path.name}",
-            hashlib.sha256(content).hexdigest(),
-        )
+        origin = f"file: {path.name}" + (f" ({said})" if said else "")
+        return RawTable(frame, self.options.target, self.options.task, origin, sha256)
 
-    def _read_text(self, text: bytes, separator: str) -> pd.DataFrame:
-        import pandas as pd
+    def _kind(self, content: bytes) -> str:
+        """Return the ending of the kind of a file, by its first bytes, else by its name."""
+        path: Path = self.options.path
+        for mark, kind in _MARKS.items():
+            if content.startswith(mark):
+                return kind
+        name = path.with_suffix("") if path.suffix.lower() in _PACKED else path
+        kind = name.suffix.lower()
+        if kind not in (*_TEXT, *_BINARY):
+            raise DataError(
+                f"dataset '{self.dataset}': '{path.name}' ends in '{path.suffix}', allowed are: "
+                f"{', '.join((*_TEXT, *_BINARY))}, those of text also with {', '.join(_PACKED)}."
+            )
+        return _BINARY.get(kind, kind)
 
-        with warnings.catch_warnings():
-            # pandas would drop values without an error, or use the first ones as row names.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            try:
-                return pd.read_csv(
-                    io.BytesIO(text), sep=separator, low_memory=False, index_col=False
-                )
-            except pd.errors.ParserWarning:
-                raise DataError(
-                    f"dataset '{self.dataset}': the rows of '{self.options.path}' have more values "
-                    "than its first line has names, name every column."
-                ) from None
+    def _check_size(self, n_bytes: int) -> None:
+        """Check that the machine has the memory to read a file of this size."""
+        needed, there = _TIMES * n_bytes, memory()
+        if needed > there:
+            raise DataError(
+                f"dataset '{self.dataset}': '{self.options.path.name}' has {size_of(n_bytes)}, "
+                f"reading it needs about {size_of(needed)} of memory, this machine has "
+                f"{size_of(there)}, leave out columns or rows."
+            )
 
     def _read_matrices(self, content: bytes) -> pd.DataFrame:
         import pandas as pd
@@ -138,19 +185,3 @@ class FileSource(Source):
             )
         frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
         return frame.assign(**{_TARGET: y.ravel()})
-
-    def _check_header(self, text: bytes, separator: str) -> None:
-        # pandas would rename the second of two columns 'x' to 'x.1' without an error.
-        first_line = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8-sig", newline="")
-        names = next(csv.reader(first_line, delimiter=separator), [])
-        for i, name in enumerate(names):
-            if not name.strip():
-                raise DataError(
-                    f"dataset '{self.dataset}': column {i + 1} of '{self.options.path}' has no "
-                    "name, name it, or leave it out if it only numbers the rows."
-                )
-            if names.count(name) > 1:
-                raise DataError(
-                    f"dataset '{self.dataset}' has two columns called '{name}', "
-                    "rename one, every column needs a name of its own."
-                )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from altfs._memory import memory, size_of
 from altfs.errors import AltfsError, DataError, DataWarning
 from altfs.library.feature_sets import FeatureSet
 from altfs.problem import Family
@@ -21,7 +21,6 @@ from altfs.selectors.correlation import Correlation
 
 # Less memory than this is not worth a sentence.
 _MUCH = 2 * 10**9
-_GB = 10**9
 
 
 @dataclass(frozen=True)
@@ -133,28 +132,19 @@ def check_columns_at_once(selector: Selector, part: Part) -> None:
         raise DataError(
             f"X: the selector '{name}' does not take sparse tables, use correlation, f_statistic, "
             f"model_gain, a `prescreen` such as 1000, or X.toarray() "
-            f"({_size(8 * n_total * part.X.shape[0])})."
+            f"({size_of(8 * n_total * part.X.shape[0])})."
         )
     needed = n_total**2 * max((k.score.bytes_per_pair for k in selector.train_scores), default=0)
     if needed < _MUCH:
         return
     said = (
         f"selector: '{name}' compares {n_total:,} features in pairs, which needs about "
-        f"{_size(needed)} of memory"
+        f"{size_of(needed)} of memory"
     )
     advice = "set `prescreen`, for example to 1000, to search the most relevant features alone."
-    if needed > (there := _memory()):
-        raise AltfsError(f"{said}, this machine has {_size(there)}, {advice}")
+    if needed > (there := memory()):
+        raise AltfsError(f"{said}, this machine has {size_of(there)}, {advice}")
     warnings.warn(f"{said}, if this is too much, {advice}", DataWarning, stacklevel=4)
-
-
-def _size(n_bytes: float) -> str:
-    return f"{n_bytes / _GB:,.1f} GB"
-
-
-def _memory() -> float:
-    """Return the memory of the machine in bytes."""
-    return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
 def check_prescreen(prescreen: Any) -> None:

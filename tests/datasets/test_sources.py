@@ -147,7 +147,8 @@ def test_files(tmp_path, ending):
         ("a,y\n1,1e30\n2,2e30\n", "labels beyond 2"),
         (",y\n1,0\n2,1\n", "column 1 .* has no name"),
         ("a,y\n1,0,5\n2,1,6\n", "more values than its first line has names"),
-        ("a;y\n1;0\n2;1\n", "no target column 'y'"),
+        ("a:y\n1:0\n2:1\n", "no target column 'y'"),
+        ("a;b;y\n1,5;2.5;0\n2;3;1\n", "'a' has decimal commas and column 'b' decimal points"),
     ],
 )
 def test_unusable_files_are_refused(tmp_path, text, message):

@@ -121,7 +121,7 @@ def test_scores_of_pairs_say_beforehand_what_they_need(monkeypatch):
     monkeypatch.setattr(screening, "_MUCH", 9_000)
     with pytest.warns(DataWarning, match="'mrmr' compares 12 features in pairs, .* `prescreen`"):
         AlternativeFeatures("mrmr", n_features=2).fit(COUNTS, Y)
-    monkeypatch.setattr(screening, "_memory", lambda: 9_100.0)
+    monkeypatch.setattr(screening, "memory", lambda: 9_100.0)
     with pytest.raises(AltfsError, match=r"this machine has 0\.0 GB, set `prescreen`"):
         AlternativeFeatures("mrmr", n_features=2).fit(COUNTS, Y)
     AlternativeFeatures("mrmr", n_features=2, prescreen=11).fit(COUNTS, Y)

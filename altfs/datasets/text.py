@@ -1,0 +1,195 @@
+"""Tables in text files: their compression, encoding, separator and decimal mark."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import csv
+import gzip
+import io
+import lzma
+import warnings
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from altfs.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The separators of columns that are recognised, in this order.
+SEPARATORS = (",", ";", "\t", "|")
+_WORDS = {"\t": "tab"}
+_PACKED: dict[bytes, Callable[[bytes], bytes]] = {
+    b"\x1f\x8b": gzip.decompress,
+    b"BZh": bz2.decompress,
+    b"\xfd7zXZ\x00": lzma.decompress,
+}
+_ZIP, _ZSTD = b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+# Numbers with a decimal comma, or without decimals.
+_COMMA = r"\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*"
+_CHUNK = 1 << 24
+
+
+def unpacked(content: bytes, label: str) -> bytes:
+    """Return the bytes of a file that may be compressed by gzip, bzip2, xz or zip.
+
+    It is a DataError if it is compressed in another way, or a spreadsheet.
+
+    >>> unpacked(gzip.compress(b"a,y"), "the file")
+    b'a,y'
+    """
+    for mark, unpack in _PACKED.items():
+        if content.startswith(mark):
+            return unpack(content)
+    if content.startswith(_ZSTD):
+        raise DataError(f"{label} is compressed by zstd, use gzip, bzip2, xz or zip.")
+    if not content.startswith(_ZIP):
+        return content
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        names = [name for name in packed.namelist() if not name.endswith("/")]
+        if "[Content_Types].xml" in names or "mimetype" in names:
+            raise DataError(f"{label} is a spreadsheet, save one of its sheets as CSV.")
+        if len(names) != 1:
+            raise DataError(f"{label} holds {len(names)} files, put one table into a zip file.")
+        return packed.read(names[0])
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table in text, and how to read it.
+
+    Parameters
+    ----------
+    content : bytes
+        Not compressed.
+    label : str
+        The beginning of messages, which names the file.
+    target : str
+        The target column, by which a separator is recognised.
+    separator, decimal, encoding : str or None
+        What the user said; None to recognise it.
+    usual : str
+        The separator that the ending of the file means.
+    """
+
+    content: bytes
+    label: str
+    target: str
+    separator: str | None
+    decimal: str | None
+    encoding: str | None
+    usual: str
+
+    def read(self) -> tuple[pd.DataFrame, str]:
+        """Return the table, and what was recognised in words, empty if it is the usual.
+
+        It is a DataError if it cannot be read as text.
+        """
+        text, encoding = self._as_utf8()
+        separator = self.separator or self._recognised(text)
+        self._check_header(_names(text, separator))
+        decimal = self.decimal or "."
+        frame = self._parsed(text, separator, decimal)
+        if self.decimal is None and separator != "," and self._has_commas(frame):
+            decimal = ","
+            frame = self._parsed(text, separator, decimal)
+        said = [f"encoding {encoding}"] if encoding not in ("utf-8", "utf-8-sig") else []
+        said += [f"separator {_WORDS.get(separator, separator)}"] * (separator != self.usual)
+        return frame, ", ".join(said + ["decimal commas"] * (decimal == ","))
+
+    def _as_utf8(self) -> tuple[bytes, str]:
+        """Return the text as UTF-8, and the name of its encoding."""
+        marked = (name for mark, name in _MARKS.items() if self.content.startswith(mark))
+        encoding = self.encoding or next(marked, "utf-8")
+        try:
+            decoder = codecs.getincrementaldecoder(encoding)()
+        except LookupError:
+            raise DataError(
+                f"{self.label}: the encoding '{encoding}' is unknown, use a name such as utf-8, "
+                "cp1252 or utf-16."
+            ) from None
+        plain, parts, start = encoding.lower() in ("utf-8", "utf8", "utf-8-sig"), [], 0
+        try:
+            for start in range(0, len(self.content), _CHUNK):
+                part = self.content[start : start + _CHUNK]
+                decoded = decoder.decode(part, start + _CHUNK >= len(self.content))
+                if not plain:
+                    parts.append(decoded.encode())
+        except UnicodeDecodeError as error:
+            place = start + error.start
+            line = self.content.count(b"\n", 0, place) + 1
+            raise DataError(
+                f"{self.label}: byte 0x{error.object[error.start]:02x} in line {line} is not "
+                f"{encoding}, name the `encoding` of the file, such as cp1252 or latin-1."
+            ) from None
+        return self.content if plain else b"".join(parts).removeprefix(codecs.BOM_UTF8), encoding
+
+    def _recognised(self, text: bytes) -> str:
+        """Return the usual separator, or the first other one by which the target has a column."""
+        candidates = (self.usual, *(one for one in SEPARATORS if one != self.usual))
+        return next((one for one in candidates if self.target in _names(text, one)), self.usual)
+
+    def _check_header(self, names: list[str]) -> None:
+        # pandas would rename the second of two columns 'x' to 'x.1' without an error.
+        for i, name in enumerate(names):
+            if not name.strip():
+                raise DataError(
+                    f"{self.label}: column {i + 1} of the table has no name, name it, or leave it "
+                    "out if it only numbers the rows."
+                )
+            if names.count(name) > 1:
+                raise DataError(
+                    f"{self.label} has two columns called '{name}', rename one, every column "
+                    "needs a name of its own."
+                )
+
+    def _parsed(self, text: bytes, separator: str, decimal: str) -> pd.DataFrame:
+        import pandas as pd
+
+        options: dict[str, Any] = {"sep": separator, "decimal": decimal, "encoding": "utf-8"}
+        with warnings.catch_warnings():
+            # pandas would drop values without an error, or use the first ones as row names.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            try:
+                read = pd.read_csv(io.BytesIO(text), low_memory=False, index_col=False, **options)
+                return cast("pd.DataFrame", read)
+            except pd.errors.ParserWarning:
+                raise DataError(
+                    f"{self.label}: its rows have more values than its first line has names, name "
+                    "every column."
+                ) from None
+
+    def _has_commas(self, frame: pd.DataFrame) -> bool:
+        """Return True if numbers have decimal commas; a DataError if others have points."""
+        import pandas as pd
+
+        found = ""
+        for name, column in frame.items():
+            known = column.dropna()
+            if known.empty or pd.api.types.is_numeric_dtype(column):
+                continue
+            text = known.astype(str)
+            if text.str.contains(",").any() and text.str.fullmatch(_COMMA).all():
+                found = str(name)
+        for name in frame.columns if found else ():
+            column = frame[name]
+            if column.dtype.kind == "f" and (column % 1 > 0).any():
+                raise DataError(
+                    f"{self.label}: column '{found}' has decimal commas and column '{name}' "
+                    "decimal points, write all with the same, or name the `decimal` mark."
+                )
+        return bool(found)
+
+
+def _names(text: bytes, separator: str) -> list[str]:
+    """Return the names in the first line."""
+    first_line = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8-sig", newline="")
+    return next(csv.reader(first_line, delimiter=separator), [])
