@@ -469,8 +469,8 @@ REFUSED = {
     "number beyond 32 bits": (r"column 'a' has the number 1e\+39", table("a,y\n1,0\n1e39,1\n")),
     "numbers and text": ("column 'a' mixes numbers and text", table("a,y\n1,0\nx,1\n")),
     "two columns of one name": ("two columns called 'a'", table("a,a,y\n1,2,0\n2,3,1\n")),
-    "column without a name": ("column 1 of 't.csv' has no name", table(",y\n1,0\n2,1\n")),
-    "table that is no UTF-8 text": ("'t.csv' cannot be read as a table .* save it again as UTF-8", {
+    "column without a name": ("column 1 of the table has no name", table(",y\n1,0\n2,1\n")),
+    "table that is no UTF-8 text": ("byte 0xe9 in line 2 is not utf-8, name the `encoding`", {
         "files": {"t.csv": "a,y\n1,\xe9\n2,u\n".encode("latin-1")},
         "cli": ["find", "t.csv", "--target", "y"],
         "config": dataset(path="t.csv", target="y")}),
@@ -480,8 +480,8 @@ REFUSED = {
     "no features in a table": ("0 features", table("y\n1\n2\n")),
     "file that is not there": ("there is no file 'no.csv'", {
         "cli": ["find", "no.csv", "--target", "y"], "config": dataset(path="no.csv", target="y")}),
-    "file of another kind": ("ends in '.txt', allowed are", {
-        "cli": ["find", "d.txt", "--target", "y"], "config": dataset(path="d.txt", target="y")}),
+    "file of another kind": ("ends in '.xls', allowed are", {
+        "cli": ["find", "d.xls", "--target", "y"], "config": dataset(path="d.xls", target="y")}),
     "unknown task of known values": ("task: 'ranking' is unknown", {
         "library": fit(task="ranking")}),
     "unknown task": ("task", {
@@ -534,7 +534,7 @@ def _tree():
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     FRAME.assign(y=TARGET).to_csv("d.csv", index=False)
-    (tmp_path / "d.txt").write_text("a,y\n1,0\n2,1\n")
+    (tmp_path / "d.xls").write_text("a,y\n1,0\n2,1\n")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.tex").touch()
     return tmp_path

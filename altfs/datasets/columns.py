@@ -128,7 +128,7 @@ def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Colu
     DataError
         If a column cannot be used, or has missing values that are refused.
     """
-    names = list(frame.columns)
+    names: list[str] = frame.columns.tolist()
     for name in options.categorical:
         if name not in names:
             near = did_you_mean(name, names) or ","
@@ -137,10 +137,15 @@ def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Colu
             )
     frame = _without_unused(frame, options)
     said = set(options.categorical)
-    if not said and all(_is_plain(dtype) for dtype in frame.dtypes):
+    if not said and all(_is_plain(dtype) for dtype in set(frame.dtypes)):
         # One matrix at once: a table may have 100,000 columns.
         X = frame.to_numpy(dtype=np.float64)
-        for j in np.flatnonzero((np.abs(X) > np.finfo(np.float32).max).any(axis=0))[:1]:
+        largest = np.finfo(np.float32).max
+        if X.size and X.min() >= -largest and X.max() <= largest:
+            # Nothing is missing, which would be the smallest and the largest value.
+            numbers: list[Kind] = ["number"] * len(names)
+            return Columns(np.ascontiguousarray(X), tuple(numbers), {})
+        for j in np.flatnonzero((np.abs(X) > largest).any(axis=0))[:1]:
             _check_size(X[:, j], f"{where}column '{names[j]}'")
         columns: dict[str, Column] = {}
     else:

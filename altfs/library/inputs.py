@@ -235,11 +235,12 @@ def as_indices(
     if not is_collection(features):
         raise AltfsError(f"{argument}: {features!r} is not allowed, put it in a list.")
     found: list[int] = []
-    place = {name: j for j, name in enumerate(names)}
+    place: dict[str, int] = {}
     for feature in features:
         if by_label and is_whole(feature):
             feature = str(feature)
         if isinstance(feature, str):
+            place = place or {name: j for j, name in enumerate(names)}
             if feature not in place:
                 near = did_you_mean(feature, [str(name) for name in names])
                 raise AltfsError(f"{argument}: there is no feature '{feature}'{near or '.'}")

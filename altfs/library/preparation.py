@@ -76,7 +76,10 @@ def preparations(rows: Rows) -> tuple[Preparation, ...]:
     if rows.options.missing == "as_category":
         # Numbers with missing values are numbers for a model.
         columns = encode(frame, rows.options.model_copy(update={"missing": "impute"}))
-    plain = [isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in frame.dtypes]
+    complete = rows.options.missing == "refuse" and not rows.options.exclude
+    if complete and set(columns.kinds) == {"number"} and all(map(_is_plain, set(frame.dtypes))):
+        return (Preparation(),) * len(columns.kinds)
+    plain = list(map(_is_plain, frame.dtypes))
     gaps = frame.isna().any().tolist()
     made = []
     for name, kind, is_plain, gap in zip(frame, columns.kinds, plain, gaps, strict=True):
@@ -87,6 +90,10 @@ def preparations(rows: Rows) -> tuple[Preparation, ...]:
             converted, gap = "no" if pure else "text", False
         made.append(Preparation(categorical, converted, gap))
     return tuple(made)
+
+
+def _is_plain(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in "iuf"
 
 
 def pipeline_of(
