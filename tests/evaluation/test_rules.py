@@ -190,7 +190,7 @@ def test_the_first_table_shows_few_datasets_one_by_one():
     ).iloc[0]  # fmt: skip
     [cell] = few.rows["s, d0"]
     assert (cell.text, cell.found) == (f"{100 * row['share']:.3g} %", "2 of 2")
-    [many] = kept_table(make_tables(study(8), ["kept"]), {})
+    [many] = kept_table(make_tables(made_up.study(8), ["kept"]), {})
     assert list(many.rows) == ["s", "t"]
     assert many.rows["s"][0].found == "16 of 16"
     assert kept_table({}, {}) == []
