@@ -14,6 +14,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from _example import MADE, make_example  # noqa: E402
 from _gallery import draw_pictures  # noqa: E402
 from _mathml import setup_mathml  # noqa: E402
 
@@ -25,7 +26,7 @@ release = version = altfs.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["gallery/*.py"]
+exclude_patterns = ["gallery/*.py", "example"]
 myst_enable_extensions = ["dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 # Pages are read on GitHub as well, so links may lead to files outside of this folder.
@@ -41,6 +42,9 @@ autosummary_generate = False
 html_theme = "furo"
 html_title = f"altfs {altfs.__version__}"
 html_static_path = ["_static"]
+html_extra_path = [MADE.name]
+# Sphinx looks for the folder before anything is made.
+MADE.mkdir(exist_ok=True)
 html_css_files = ["altfs.css"]
 html_js_files = [("copy.js", {"defer": "defer"})]
 html_show_sourcelink = False
@@ -58,3 +62,4 @@ def setup(app):
     # Before numpydoc, which reads the lines at 500.
     app.connect("autodoc-process-docstring", keep_underscores, priority=400)
     app.connect("builder-inited", draw_pictures)
+    app.connect("builder-inited", make_example)

@@ -1,0 +1,62 @@
+"""The report of a small real study, which the site has as an example page.
+
+The study is run while the site is built, so that the page is never older than the code.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+#: The folder that Sphinx copies into the site.
+MADE = Path(__file__).parent / "example"
+CONFIG: dict[str, Any] = {
+    "name": "example",
+    "datasets": ["sklearn:breast_cancer", "sklearn:wine"],
+    "folds": 2,
+    "seed": 25,
+    "selectors": ["mutual_information", "fcbf", "mrmr"],
+    "n_features": 5,
+    "taus": "attainable",
+    "searches": [
+        {"name": "sequential", "n_alternatives": 3},
+        {"name": "random", "n_alternatives": 2},
+    ],
+    "models": ["decision_tree"],
+}
+
+
+def run_example(folder: Path) -> Path:
+    """Run all tasks of the example one after the other, and return its report."""
+    from altfs.evaluation.task import report
+    from altfs.study import tasks
+    from altfs.study.session import begin_study, check_study
+
+    plan = check_study(CONFIG | {"results": str(folder)})
+    begin_study(plan)
+    for dataset in plan.facts:
+        tasks.data(**plan.data_arguments(dataset))
+        for fold in range(plan.config.folds):
+            for score in plan.scores():
+                for part in (*plan.parts(dataset, score), None):
+                    tasks.score(**plan.score_arguments(dataset, fold, score, part))
+            for selector in plan.selector_entries:
+                tasks.quality(**plan.quality_arguments(dataset, fold, selector))
+            for key in plan.shard_keys(dataset, fold):
+                tasks.search(**plan.search_arguments(key))
+            for model in plan.model_entries:
+                tasks.predict(**plan.predict_arguments(dataset, fold, model))
+    return report(folder).path
+
+
+def make_example(app: Any) -> None:
+    """Write the report and the files that it links into the folder of the site."""
+    shutil.rmtree(MADE, ignore_errors=True)
+    with TemporaryDirectory() as folder:
+        page = run_example(Path(folder, "results"))
+        shown = MADE / "example"
+        for part in ("datasets", "figures", "tables"):
+            shutil.copytree(page.parent / part, shown / part)
+        shutil.copy(page, shown)
