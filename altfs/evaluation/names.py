@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 #: Colours for groups, with a contrast of 3 : 1 or more to light and to dark paper. Marks differ in
 #: shape, too, for colour-blind readers.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#AA4499", "#8A6D00", "#2A8BC4", "#882255"]
@@ -73,3 +75,17 @@ def in_words(name: str) -> str:
     """Return a name with underscores as words."""
     words = str(name).replace("_", " ")
     return words[:1].upper() + words[1:]
+
+
+def ramp(number: int) -> list[str]:
+    """Return so many colours between those of the ramp.
+
+    Examples
+    --------
+    >>> ramp(1) == RAMP[:1], ramp(5) == RAMP
+    (True, True)
+    """
+    ends = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in RAMP], dtype=float)
+    at = np.linspace(0, len(RAMP) - 1, number)
+    parts = [np.interp(at, np.arange(len(RAMP)), ends[:, i]).round().astype(int) for i in range(3)]
+    return [f"#{r:02X}{g:02X}{b:02X}" for r, g, b in zip(*parts, strict=True)]

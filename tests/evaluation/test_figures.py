@@ -12,8 +12,8 @@ from test_rules import tables_of
 
 from altfs.evaluation.collect.results import SET_KEY
 from altfs.evaluation.figures import make_figure
-from altfs.evaluation.figures._charts import choosable, quantiles, ramp
-from altfs.evaluation.names import COLOURS
+from altfs.evaluation.figures._charts import choosable, quantiles
+from altfs.evaluation.names import COLOURS, ramp
 from altfs.evaluation.task import in_a_column
 from altfs.study.catalogue import figures
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from altfs.evaluation.collect.results import text_columns_as_text
@@ -20,9 +19,9 @@ from altfs.evaluation.names import (
     LATER_POINTS,
     METRICS,
     POINT,
-    RAMP,
     RANK,
     in_words,
+    ramp,
 )
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables as Tables
@@ -302,20 +301,6 @@ def shades(field: str, title: str, order: Sequence[Any]) -> Any:
     """Return the colours of an ordered quantity."""
     scale = alt.Scale(domain=list(order), range=ramp(len(order)))
     return alt.Color(f"{field}:O", title=title, sort=list(order), scale=scale)
-
-
-def ramp(number: int) -> list[str]:
-    """Return so many colours between those of the ramp.
-
-    Examples
-    --------
-    >>> ramp(1) == RAMP[:1], ramp(5) == RAMP
-    (True, True)
-    """
-    ends = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in RAMP], dtype=float)
-    at = np.linspace(0, len(RAMP) - 1, number)
-    parts = [np.interp(at, np.arange(len(RAMP)), ends[:, i]).round().astype(int) for i in range(3)]
-    return [f"#{r:02X}{g:02X}{b:02X}" for r, g, b in zip(*parts, strict=True)]
 
 
 def _short(value: Any) -> Any:

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from altfs.errors import AltfsError
+from altfs.evaluation.names import ramp
 from altfs.library.answers import front_plots
 from altfs.library.answers.progress_plot import progress
 from altfs.library.feature_sets import by_use
@@ -88,12 +89,11 @@ def _quality(explanation: Explanation) -> Any:
     data = data.assign(features=data["feature_names"].map(", ".join)).drop(
         columns=["feature_names", "selected", "bound"]
     )
+    hues = ramp(data["set_index"].nunique())
     base = alt.Chart(data, title="What tau costs in quality").encode(
         x=alt.X("tau:Q", title="Dissimilarity threshold τ", scale=alt.Scale(domain=[0, 1])),
         y=alt.Y("train_objective:Q", title="Quality", scale=alt.Scale(zero=False)),
-        color=alt.Color(
-            "set_index:O", title="Set (0 = original)", scale=alt.Scale(scheme="viridis")
-        ),
+        color=alt.Color("set_index:O", title="Set (0 = original)", scale=alt.Scale(range=hues)),
         tooltip=["tau", "max_overlap", "set_index", "features", "train_objective", "status"],
     )
     asked = alt.Chart(data[data["asked"]]).mark_rule(strokeDash=[4, 3], color="#666")

@@ -9,6 +9,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from altfs.errors import UnsupportedProblemError
+from altfs.evaluation.names import ramp
 from altfs.problem import Family, FeatureIndices, Problem
 from altfs.problem.results import Step
 
@@ -87,7 +88,7 @@ def _colour(runs: list[_Run]) -> Any:
     import altair as alt
 
     names = [run.name for run in runs]
-    return alt.Color("set:N", title="Set", sort=names, scale=alt.Scale(scheme="viridis"))
+    return alt.Color("set:N", title="Set", sort=names, scale=alt.Scale(range=ramp(len(names))))
 
 
 def _objectives(asked: Asked, runs: list[_Run]) -> Any:
@@ -186,6 +187,8 @@ def _lattice(asked: Asked, runs: list[_Run]) -> Any:
     ]
     x = alt.X("x:Q", axis=None)
     y = alt.Y("size:Q", title="Number of features", axis=alt.Axis(tickMinStep=1, grid=False))
+    names = [name for name, _ in walked]
+    hues = ramp(len(names))
     edges = alt.Chart(pd.DataFrame(links)).mark_line(color="#DDDDDD").encode(x, y, detail="link:N")
     path = (
         alt.Chart(pd.DataFrame(ways))
@@ -194,9 +197,7 @@ def _lattice(asked: Asked, runs: list[_Run]) -> Any:
             x,
             y,
             order="step:Q",
-            color=alt.Color(
-                "set:N", title="Way", sort=[n for n, _ in walked], scale=alt.Scale(scheme="viridis")
-            ),
+            color=alt.Color("set:N", title="Way", sort=names, scale=alt.Scale(range=hues)),
         )
     )
     base = alt.Chart(pd.DataFrame(nodes)).encode(x, y, tooltip=["features", "quality:Q"])
