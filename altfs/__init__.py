@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from altfs import quality
     from altfs.library.estimator import AlternativeFeatures, FeatureSet
+    from altfs.library.explanations import AlternativeExplanations
     from altfs.library.feature_stream import FeatureStream
     from altfs.library.online import OnlineAlternatives
     from altfs.problem.constraints import Constraints, Group
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # Imported on the first access, so that importing altfs is fast.
 _LAZY = {
+    "AlternativeExplanations": "altfs.library.explanations",
     "AlternativeFeatures": "altfs.library.estimator",
     "Constraints": "altfs.problem.constraints",
     "FeatureSet": "altfs.library.estimator",
@@ -35,6 +37,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "AlternativeExplanations",
     "AlternativeFeatures",
     "Constraints",
     "FeatureSet",

@@ -1,0 +1,58 @@
+"""What a model says if it sees only some features of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from altfs._numbers import FloatArray, IntArray
+
+# Values that are held in memory at a time.
+_AT_ONCE = 5_000_000
+
+
+def said_alone(
+    answers: Callable[[FloatArray], FloatArray],
+    X: FloatArray,
+    sets: IntArray,
+    background: FloatArray,
+) -> FloatArray:
+    """Return the mean answer of a model to a row of which it sees one set of features.
+
+    The other features have the values of the background rows, one after the other.
+
+    Parameters
+    ----------
+    answers : callable
+        What the model says to rows, as an array of shape (n_rows, n_outputs).
+    X : ndarray of shape (n_rows, n_total)
+    sets : ndarray of int64 of shape (n_rows, n_sets, n_features)
+        Columns; -1 is not one.
+    background : ndarray of shape (n_background, n_total)
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_sets, n_outputs)
+        NaN where a set is empty.
+
+    Examples
+    --------
+    >>> X, background = np.array([[1.0, 2.0]]), np.array([[0.0, 0.0], [0.0, 4.0]])
+    >>> said_alone(lambda X: X.sum(axis=1)[:, None], X, np.array([[[0], [1]]]), background)
+    array([[[3.],
+            [2.]]])
+    """
+    n_outputs = answers(background[:1]).shape[1]
+    said = np.full((*sets.shape[:2], n_outputs), np.nan)
+    rows, which = np.nonzero((sets >= 0).any(axis=2))
+    step = max(1, _AT_ONCE // background.size)
+    for start in range(0, len(rows), step):
+        row, one = rows[start : start + step], which[start : start + step]
+        seen = np.zeros((len(row), X.shape[1] + 1), dtype=bool)
+        # The number -1 marks the last place, which is no column.
+        seen[np.arange(len(row))[:, None], sets[row, one]] = True
+        mixed = np.where(seen[:, None, :-1], X[row][:, None], background[None])
+        found = answers(mixed.reshape(-1, X.shape[1]))
+        said[row, one] = found.reshape(len(row), len(background), n_outputs).mean(axis=1)
+    return said
