@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from altfs.datasets.base import RawTable, Source, SourceOptions, sources
+from altfs.datasets.row_designs import DESIGNS, made_rows, relevant_columns
 from altfs.errors import DataError
 
 Numbers = npt.NDArray[np.float64]
@@ -39,20 +40,38 @@ _AGREEMENT = 1 / 16
 class SyntheticOptions(SourceOptions):
     """Options of synthetic data; all but `design` have the defaults of the design.
 
-    design: madelon or mixed. rows, informative, combinations, noise: numbers of rows and of
-    columns of each kind. categorical_share: of all columns. categories: of each of them.
-    wrong_labels: share of the rows. seed: of the random numbers.
+    design: madelon or mixed; or one whose rows have truths of their own, such as syn4. rows: their
+    number. informative, combinations, noise: numbers of columns of each kind. features: the
+    number of all columns of a design with truths of rows. categorical_share: of all columns.
+    categories: of each of them. wrong_labels: share of the rows. seed: of the random numbers.
     """
 
-    design: Literal["madelon", "mixed"]
+    design: Literal[
+        "madelon", "mixed", "orange_skin", "xor", "nonlinear_additive", "switch",
+        "syn1", "syn2", "syn3", "syn4", "syn5", "syn6",
+    ]  # fmt: skip
     rows: int | None = Field(default=None, ge=20, le=10_000_000)
     informative: int | None = Field(default=None, ge=2, le=12)
     combinations: int | None = Field(default=None, ge=0)
     noise: int | None = Field(default=None, ge=0)
     categorical_share: float | None = Field(default=None, ge=0, le=1)
+    features: int | None = Field(default=None, ge=10, le=100_000)
     categories: int = Field(default=5, ge=2)
     wrong_labels: float | None = Field(default=None, ge=0, lt=0.5)
     seed: int = Field(default=0, ge=0, lt=2**32)
+
+    @model_validator(mode="after")
+    def _check_design(self) -> Self:
+        """Check that the options are those of the design."""
+        of_rows = self.design in DESIGNS
+        others = (*_Design._fields[1:], "categories") if of_rows else ("features",)
+        for name in others:
+            # A default that is not given is not in the set.
+            if name in self.model_fields_set and getattr(self, name) is not None:
+                raise ValueError(
+                    f"{name} is not an option of the design {self.design}, leave it out"
+                )
+        return self
 
 
 @sources.register("synthetic")
@@ -71,18 +90,24 @@ class Synthetic(Source):
     labels (Guyon, *Design of experiments for the NIPS 2003 variable selection benchmark*).
     `mixed` has 2000 rows, 5, 5 and 40 columns, half of which are categories, as in
     Shekar et al., ECML PKDD 2017, Section 5.1.
+
+    Of the other designs, each row has relevant features of its own, a function of its values
+    (:mod:`altfs.datasets.row_designs`). Their columns x1, x2, ... are normal. The features that
+    are true for any row are stored as relevant.
     """
 
     Options = SyntheticOptions
 
     @classmethod
     def shorthand(cls, text: str) -> dict[str, Any] | None:
-        return {"design": text} if text in _DESIGNS else None
+        return {"design": text} if text in (*_DESIGNS, *DESIGNS) else None
 
     def load(self) -> RawTable:
         import pandas as pd
 
         options = self.options
+        if options.design in DESIGNS:
+            return self._rows_with_truths()
         own = _DESIGNS[options.design]._asdict()
         design = _Design(
             **{k: v if (given := getattr(options, k)) is None else given for k, v in own.items()}
@@ -115,6 +140,22 @@ class Synthetic(Source):
         frame = pd.DataFrame({**columns, "class": y})
         content = f"{options.design} {design} {options.categories} {options.seed}"
         digest = hashlib.sha256(content.encode()).hexdigest()
+        return RawTable(
+            frame, "class", "classification", f"synthetic: {options.design}", digest, relevant
+        )
+
+    def _rows_with_truths(self) -> RawTable:
+        """Return a table in which each row has relevant features of its own."""
+        import pandas as pd
+
+        options = self.options
+        asked = (options.design, self.dataset, options.rows, options.features, options.seed)
+        X, y = made_rows(*asked)
+        names = [f"x{j + 1}" for j in range(X.shape[1])]
+        frame = pd.DataFrame(X, columns=names).assign(**{"class": y})
+        content = f"{options.design} {X.shape} {options.seed}"
+        digest = hashlib.sha256(content.encode()).hexdigest()
+        relevant = tuple(names[j] for j in relevant_columns(options.design))
         return RawTable(
             frame, "class", "classification", f"synthetic: {options.design}", digest, relevant
         )
