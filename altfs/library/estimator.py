@@ -89,7 +89,8 @@ class AlternativeFeatures(
         "enumeration", "local_search", "random", "greedy_replacement" and "greedy_balancing"
         need no exact solver or handle more kinds of request; see the page of the library.
         "many_objective" is for selectors with a curve: sets that are unbeaten at some
-        sensitivity. ``{"type": "many_objective", "options": {...}}`` has its options.
+        sensitivity. "pareto" looks for families of larger quality or larger dissimilarity than
+        any other. ``{"type": "many_objective", "options": {...}}`` has the options of a search.
     solver : str, mapping or Solver, optional
         A solver that sequential or simultaneous search asks alone: a name such as
         "forward" or "evolution", or ``{"type": ..., "options": {...}}``. Its seed is
@@ -176,7 +177,10 @@ class AlternativeFeatures(
         After many-objective search: a row per set of the front, that of the largest area first.
         Its columns are point (number along the front), feature_names, selected (indices),
         train_objective (the area), curve (the heights at the sensitivities 1/P, 2/P, ..., 1
-        for P positive rows) and set_index (of those that are in ``feature_sets_``).
+        for P positive rows) and set_index (of those that are in ``feature_sets_``). After Pareto
+        search: a row per set of each family, that of the largest quality first, with the columns
+        point (number of the family), set_index, feature_names, selected, train_objective, quality
+        (of the family) and dissimilarity.
     screened_ : ndarray of int
         The column numbers that `prescreen` kept, ascending; all columns without it.
     n_features_in_ : int

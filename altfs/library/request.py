@@ -14,6 +14,7 @@ from altfs.searches import request as asked_for
 from altfs.searches._greedy import GreedySearch
 from altfs.searches.feasibility import feasibility
 from altfs.searches.many_objective import ManyObjective
+from altfs.searches.pareto import Pareto
 from altfs.searches.simultaneous import Simultaneous
 from altfs.searches.streaming import Streaming
 from altfs.solvers import Limits
@@ -166,6 +167,11 @@ class Request(asked_for.Request):
             return (
                 f"{asked}, no further set has so few features in common with the others on "
                 "average, use a smaller tau, fewer sets or smaller ones."
+            )
+        if isinstance(self.search, Pareto) and Status.UNKNOWN in result.status:
+            return (
+                f"{asked}, no family of the front is different enough, use a smaller tau or the "
+                "search 'simultaneous'."
             )
         fills = isinstance(self.search, GreedySearch)
         if Status.UNKNOWN in result.status and not fills:

@@ -83,7 +83,7 @@ class ManyObjective(SeededSearch):
             raise UnsupportedProblemError(
                 f"search: '{self.name}' cannot handle a {type(quality).__name__}, it needs a "
                 "quality with a curve, use the selector 'naive_bayes_curve' or 'logistic_curve', "
-                "or the search 'simultaneous'."
+                "or the search 'pareto'."
             )
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:

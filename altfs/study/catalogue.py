@@ -62,12 +62,22 @@ def has_streams(config: StudyConfig) -> bool:
 
 def has_fronts(config: StudyConfig) -> bool:
     """Return True if a search of the study chooses sets from a front."""
+    return has_curves(config) or has_family_fronts(config)
+
+
+def has_curves(config: StudyConfig) -> bool:
+    """Return True if a search of the study has a front of sets by their curves."""
     return any(search.type == "many_objective" for search in config.searches)
 
 
 def has_sizes(config: StudyConfig) -> bool:
     """Return True if a study has sets of several sizes."""
     return len(config.n_features) > 1
+
+
+def has_family_fronts(config: StudyConfig) -> bool:
+    """Return True if a search of the study has a front of quality against dissimilarity."""
+    return any(search.type == "pareto" for search in config.searches)
 
 
 def knows_truth(config: StudyConfig) -> bool:

@@ -149,7 +149,8 @@ class SearchEntry(Entry):
     )
     aggregation: list[Literal["sum", "min"]] = Field(
         default_factory=list,
-        description="Simultaneous search: maximise the sum or the smallest of the qualities.",
+        description="Simultaneous and Pareto search: maximise the sum or the smallest of the "
+        "qualities.",
     )
     selectors: list[str] | None = Field(
         default=None, description="The selectors that it is for, by name; by default all."

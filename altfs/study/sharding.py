@@ -14,10 +14,12 @@ import pyarrow as pa
 from altfs._clock import startup_seconds
 from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices, Problem, Status
+from altfs.problem.family_front import FAMILY_OBJECTIVES, FamilyFront
 from altfs.problem.front import Front
 from altfs.problem.results import Step
 from altfs.quality import Curve, Quality, Stream
 from altfs.searches.base import Search, make_search, searches
+from altfs.searches.pareto import Pareto
 from altfs.searches.request import UNLIMITED, Request, Sizes, stored_size
 from altfs.selectors.base import Qualities
 from altfs.solvers.base import Limits
@@ -33,8 +35,8 @@ def make_shard(arguments: Mapping[str, Any]) -> Result:
     qualities = qualities_of(arguments)
     table = shard_table(arguments, qualities)
     named = {}
-    if "point" in table.column_names and isinstance(qualities.train, Curve):
-        named["objectives"] = qualities.train.objectives
+    if "point" in table.column_names:
+        named["objectives"] = objectives_of(search_of(arguments), qualities.train)
     return table, named | {
         "task": {name: value for name, value in arguments.items() if name != "files"},
         "versions": library_versions(),
@@ -72,6 +74,13 @@ def search_of(arguments: Mapping[str, Any]) -> Search:
     entry, seed = arguments["search"], draw_seed(arguments)
     solver = named_solver(entry.get("solver"), seed)
     return make_search(searches.get(entry["type"]), seed, solver, entry["options"])
+
+
+def objectives_of(search: Search, quality: Quality) -> list[str] | None:
+    """Return the names of what the points of a front are compared by; None without a front."""
+    if isinstance(search, Pareto):
+        return [*FAMILY_OBJECTIVES]
+    return quality.objectives if isinstance(quality, Curve) else None
 
 
 def shard_table(arguments: Mapping[str, Any], qualities: Qualities) -> pa.Table:
@@ -124,7 +133,10 @@ def shard_table(arguments: Mapping[str, Any], qualities: Qualities) -> pa.Table:
             )
         if result.front is not None:
             schema = FRONT_SCHEMA
-            rows += _points(result.front, qualities, names, shared)
+            if isinstance(result.front, FamilyFront):
+                rows += _families(result.front, qualities, names, shared)
+            else:
+                rows += _points(result.front, qualities, names, shared)
     return pa.Table.from_pylist(rows, schema=schema)
 
 
@@ -147,6 +159,32 @@ def _points(
             "objectives": (levels / train.top).tolist(),
             "test_objectives": tested,
         }
+
+
+def _families(
+    front: FamilyFront, qualities: Qualities, names: Sequence[str], shared: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each set of each family of a front."""
+    train, test = qualities.train, qualities.test
+    combined = min if shared["aggregation"] == "min" else sum
+    for point, family in enumerate(front.families):
+        tested = None if test is None else [test.evaluate(chosen) for chosen in family]
+        most = max((len({*a} & {*b}) for a, b in combinations(family, 2)), default=0)
+        for i, chosen in enumerate(family):
+            yield {
+                **{n: v for n, v in shared.items() if n not in ("run_objective", "run_bound")},
+                "max_overlap": most,
+                "point": point,
+                "set_index": i,
+                "selected": list(chosen),
+                "feature_names": [names[j] for j in chosen],
+                "train_objective": train.evaluate(chosen),
+                "test_objective": None if tested is None else tested[i],
+                "status": str(Status.OPTIMAL if front.proven else Status.FEASIBLE),
+                "solver": front.solvers[point],
+                "objectives": list(front.objectives[point]),
+                "test_objectives": tested and [combined(tested), front.objectives[point][1]],
+            }
 
 
 def _on_the_way(steps: Sequence[Step]) -> dict[str, list[Any]]:

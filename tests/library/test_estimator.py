@@ -66,6 +66,8 @@ QUICK = [
     ("fcbf", "sequential"),
     ("permutation_importance", "sequential"),
 ]
+# Pareto search sees nothing but the quality, and needs one answer for each overlap.
+OF_PARETO = ("mutual_information", "mrmr")
 
 
 def combinations():
@@ -74,6 +76,8 @@ def combinations():
         # Their values are those of other linear qualities to a search.
         for search in SEARCHES if selector in FOR_CLASSES else ordinary.SEARCHES:
             if search.startswith("greedy") and selector in NOT_LINEAR:
+                continue
+            if search == "pareto" and selector not in OF_PARETO:
                 continue
             for sizes in ({}, {"n_features": 1, "n_alternatives": 1}):
                 quick = not sizes and (selector, search) in QUICK

@@ -19,6 +19,7 @@ from altfs.evaluation.collect.results import (
     as_sorted_frame,
     match_predictions,
 )
+from altfs.searches.many_objective import ManyObjective
 from altfs.searches.request import stored_size
 from altfs.study.layout import ShardKey
 from altfs.study.ledger import Ledger
@@ -128,6 +129,11 @@ def results_of(
         dissimilarity=plan.config.dissimilarity,
         sizes={stored_size(k): str(k) for k in plan.config.n_features},
         fronts=fronts,
+        factors={
+            name: f"{float(made.options.dominance_factor):g}"
+            for name, entry in plan.search_entries.items()
+            if isinstance(made := entry.make(), ManyObjective)
+        },
         relevant=notes["relevant"],
     )
 

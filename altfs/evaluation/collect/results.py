@@ -76,6 +76,8 @@ class StudyResults:
         size itself.
     fronts : Table, optional
         A row per set of each front, with the columns of a shard; None if no search has a front.
+    factors : mapping of str to str
+        The dominance factor of each search that has one, by its name.
     relevant : mapping of str to sequence of str
         The features that are known to be relevant, by the name of the dataset.
     further : DataFrame
@@ -97,6 +99,7 @@ class StudyResults:
     dissimilarity: Dissimilarity = "dice"
     sizes: Mapping[int, str] = field(default_factory=dict)
     fronts: pa.Table | None = None
+    factors: Mapping[str, str] = field(default_factory=dict)
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
     further: pd.DataFrame = field(default_factory=pd.DataFrame)
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)

@@ -25,8 +25,8 @@ from altfs.study.store import FRONT_SCHEMA, write_table, write_text
 # The columns of a shard that describe a set of a front.
 _OF_POINTS = [
     "dataset", "fold", "selector", "tau", "search", "n_features", "n_alternatives", "aggregation",
-    "point", "selected", "feature_names", "train_objective", "test_objective", "status",
-    "objectives", "test_objectives",
+    "point", "set_index", "selected", "feature_names", "train_objective", "test_objective",
+    "status", "objectives", "test_objectives",
 ]  # fmt: skip
 
 

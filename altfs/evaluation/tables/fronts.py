@@ -11,7 +11,9 @@ import pandas as pd
 from altfs.evaluation.collect.results import SETTING, StudyResults
 from altfs.study.catalogue import has_fronts, tables
 
-_AREAS = ["train_area", "test_area", "test_chosen", "train_best", "test_best"]
+_AREAS = ["train_area", "test_area", "test_chosen", "train_best", "test_best", "sets_needed"]
+# The share of the envelope's area that the sets which are needed have.
+_ENOUGH = 0.99
 
 
 @tables.add(
@@ -20,19 +22,19 @@ _AREAS = ["train_area", "test_area", "test_chosen", "train_best", "test_best"]
     applies=has_fronts,
 )
 def fronts(results: StudyResults) -> pd.DataFrame:
-    """Summarise the fronts of many-objective searches.
+    """Summarise the fronts of many-objective and of Pareto searches.
 
     Returns
     -------
     DataFrame
         A row per dataset and setting; all numbers are means over the ``n_folds`` folds, those
-        of the test part over the folds that have a test quality.
+        of the test part over the folds that have a test quality. Families have no areas.
     """
     keys = ["dataset", *(name for name in SETTING if name != "set_index")]
-    columns = [*keys, "n_folds", "points", "proven", *_AREAS, "work", "seconds"]
+    columns = [*keys, "dominance_factor", "n_folds", "points", "proven", *_AREAS, "work", "seconds"]
     if results.fronts is None or not len(results.fronts):
         return pd.DataFrame(columns=columns)
-    names = [*keys, "fold", "status", "objectives", "test_objectives"]
+    names = [*keys, "fold", "point", "set_index", "status", "objectives", "test_objectives"]
     points = results.fronts.select(names).to_pandas()
     rows = [
         {**dict(zip([*keys, "fold"], key, strict=True)), **_areas(front)}
@@ -46,19 +48,24 @@ def fronts(results: StudyResults) -> pd.DataFrame:
     groups = joined.groupby(keys, sort=False)
     means = groups[["points", "proven", *_AREAS, "work", "seconds"]].mean()
     means.insert(0, "n_folds", groups.size())
-    return means.reset_index()[columns]
+    table = means.reset_index()
+    return table.assign(dominance_factor=table["search"].map(results.factors))[columns]
 
 
 def _areas(front: pd.DataFrame) -> dict[str, Any]:
     """Return the numbers of one front, whose sets are in falling order of their area."""
-    train = np.stack(front["objectives"].to_list())
     found: dict[str, Any] = {
-        "points": len(front),
+        "points": front["point"].nunique(),
         "proven": float((front["status"] == "optimal").all()),
-        "train_area": train.max(axis=0).mean(),
-        "train_best": train[0].mean(),
-        **dict.fromkeys(("test_area", "test_chosen", "test_best"), np.nan),
+        **dict.fromkeys(_AREAS, np.nan),
     }
+    if front["set_index"].notna().any():
+        # Points of quality against dissimilarity have no curve.
+        return found
+    train = np.stack(front["objectives"].to_list())
+    found["train_area"] = train.max(axis=0).mean()
+    found["train_best"] = train[0].mean()
+    found["sets_needed"] = _needed(train)
     if front["test_objectives"].notna().all():
         test = np.stack(front["test_objectives"].to_list())
         found["test_area"] = test.max(axis=0).mean()
@@ -66,6 +73,19 @@ def _areas(front: pd.DataFrame) -> dict[str, Any]:
         chosen = train.argmax(axis=0)[_places(test.shape[1], train.shape[1])]
         found["test_chosen"] = test[chosen, np.arange(test.shape[1])].mean()
     return found
+
+
+def _needed(curves: npt.NDArray[np.float64]) -> int:
+    """Return how many sets have nearly the envelope of all: the largest area, then what adds most.
+
+    >>> _needed(np.array([[1.0, 0.0], [0.0, 0.9], [0.5, 0.5]]))
+    2
+    """
+    whole, reached, count = curves.max(axis=0).sum(), curves[0], 1
+    while reached.sum() < _ENOUGH * whole:
+        best = np.maximum(curves - reached, 0).sum(axis=1).argmax()
+        reached, count = np.maximum(reached, curves[best]), count + 1
+    return count
 
 
 def _places(n_test: int, n_train: int) -> npt.NDArray[np.int64]:

@@ -8,6 +8,8 @@ import numpy as np
 
 from altfs.errors import UnsupportedProblemError
 from altfs.library.answers.fronts import front_frame
+from altfs.problem.family_front import FAMILY_OBJECTIVES, FamilyFront
+from altfs.problem.front import Front
 from altfs.quality import Curve
 
 if TYPE_CHECKING:
@@ -21,10 +23,10 @@ _FIRST, _SECOND = 0.5, 0.9
 
 def _known(asked: Asked, kind: str) -> tuple[Any, Curve, str]:
     """Return the front, the quality and the name of the heights of a request with a front."""
-    if asked.result.front is None or not isinstance(asked.quality, Curve):
+    if not isinstance(asked.result.front, Front) or not isinstance(asked.quality, Curve):
         raise UnsupportedProblemError(
-            f"plot: '{kind}' needs a front, use search='many_objective' and a selector with a "
-            "curve, such as 'naive_bayes_curve'."
+            f"plot: '{kind}' needs a front of curves, use search='many_objective' and a "
+            "selector with a curve, such as 'naive_bayes_curve'."
         )
     return asked.result.front, asked.quality, asked.quality.kind.capitalize()
 
@@ -69,9 +71,11 @@ def curves(asked: Asked) -> Any:
 
 
 def front(asked: Asked) -> Any:
-    """Draw all sets of the front at two sensitivities, and the curve of one that is picked."""
+    """Draw a front: sets at two sensitivities with the curve of one, or families."""
     import altair as alt
 
+    if isinstance(asked.result.front, FamilyFront):
+        return _families(asked)
     _, quality, height = _known(asked, "front")
     data = front_frame(asked).drop(columns=["selected", "set_index"])
     data["features"] = data.pop("feature_names").map(", ".join)
@@ -126,3 +130,34 @@ def front(asked: Asked) -> Any:
         .encode(x="marks:Q")
     )
     return alt.hconcat(points, curve + rules)
+
+
+def _families(asked: Asked) -> Any:
+    """Draw the quality of families against their dissimilarity; the chosen one stands out."""
+    import altair as alt
+
+    frame = front_frame(asked)
+    frame["features"] = frame["feature_names"].map(", ".join)
+    asked_for = [one.indices for one in asked.sets]
+    families = frame.groupby("point")
+    data = families[[*FAMILY_OBJECTIVES]].first()
+    data["sets"] = families["features"].agg("; ".join)
+    data["family"] = [
+        "chosen" if sorted(map(tuple, chosen)) == sorted(asked_for) else "of the front"
+        for chosen in families["selected"].agg(list)
+    ]
+    return alt.Chart(data, title="Quality against dissimilarity").mark_line(
+        interpolate="step-before", color="#767676"
+    ).encode(
+        x=alt.X("dissimilarity:Q", title="Dissimilarity", scale=alt.Scale(domain=[0, 1])),
+        y=alt.Y("quality:Q", title="Quality of the family", scale=alt.Scale(zero=False)),
+    ) + alt.Chart(data).mark_point(filled=True, size=80, opacity=1).encode(
+        x="dissimilarity:Q",
+        y="quality:Q",
+        color=alt.Color(
+            "family:N",
+            title=None,
+            scale=alt.Scale(domain=["chosen", "of the front"], range=[_PICKED, _COLOURS[0]]),
+        ),
+        tooltip=["sets", *FAMILY_OBJECTIVES],
+    )

@@ -1,4 +1,4 @@
-"""The front of a fitted estimator: sets that are unbeaten at some sensitivity."""
+"""The front of a fitted estimator: unbeaten sets, or unbeaten families."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from altfs._numbers import is_number
 from altfs.errors import AltfsError
 from altfs.library.feature_sets import FeatureSet, feature_set
+from altfs.problem.family_front import FAMILY_OBJECTIVES, FamilyFront
 from altfs.problem.front import Front
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Curve, Quality
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class FrontMixin:
-    """The attribute `front_` and the method `front_set`, for the search "many_objective"."""
+    """The attribute `front_`, and the method `front_set` for the search "many_objective"."""
 
     quality_: Quality
     search_result_: SearchResult
@@ -28,10 +29,12 @@ class FrontMixin:
 
     @property
     def front_(self) -> pd.DataFrame:
-        """The front of the search "many_objective", a row per set; other searches have none."""
+        """The front of the search "many_objective" or "pareto", a row per set."""
         result = vars(self).get("search_result_")
         if result is None or result.front is None:
-            raise AttributeError("front_ is there after a fit with search='many_objective' alone.")
+            raise AttributeError(
+                "front_ is there after a fit with search='many_objective' or search='pareto' alone."
+            )
         return front_frame(self._what_was_asked())
 
     def front_set(self, sensitivity: float) -> FeatureSet:
@@ -66,10 +69,10 @@ class FrontMixin:
         """
         asked = self._what_was_asked()
         front, quality = asked.result.front, asked.quality
-        if front is None or not isinstance(quality, Curve):
+        if not isinstance(front, Front) or not isinstance(quality, Curve):
             raise AltfsError(
-                "front_set: this search has no front, use search='many_objective' and a selector "
-                "with a curve, such as 'naive_bayes_curve'."
+                "front_set: this search has no front of curves, use search='many_objective' and a "
+                "selector with a curve, such as 'naive_bayes_curve'."
             )
         if not is_number(sensitivity) or not 0 <= sensitivity <= 1:
             raise AltfsError(f"sensitivity: {sensitivity!r} is not allowed, use 0 to 1.")
@@ -91,6 +94,8 @@ def front_frame(asked: Asked) -> pd.DataFrame:
     import pandas as pd
 
     front, quality = asked.result.front, asked.quality
+    if isinstance(front, FamilyFront):
+        return _families_frame(front, asked)
     assert front is not None
     assert isinstance(quality, Curve)
     places = {one.indices: i for i, one in enumerate(asked.sets)}
@@ -107,3 +112,18 @@ def front_frame(asked: Asked) -> pd.DataFrame:
     ]
     columns = ["point", "feature_names", "selected", "train_objective", "curve", "set_index"]
     return pd.DataFrame(rows, columns=columns).astype({"set_index": "Int64"})
+
+
+def _families_frame(front: FamilyFront, asked: Asked) -> pd.DataFrame:
+    """Return a row per set of each family of a front."""
+    import pandas as pd
+
+    rows = [
+        (point, i, asked.label(chosen), list(chosen), asked.quality.evaluate(chosen), *objectives)
+        for point, (family, objectives) in enumerate(
+            zip(front.families, front.objectives, strict=True)
+        )
+        for i, chosen in enumerate(family)
+    ]
+    columns = ["point", "set_index", "feature_names", "selected", "train_objective"]
+    return pd.DataFrame(rows, columns=[*columns, *FAMILY_OBJECTIVES])

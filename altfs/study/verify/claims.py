@@ -54,7 +54,7 @@ def check_claims(run: Run, limits: Limits) -> Iterator[Judged]:
     ``unknown`` one is a claim, too, except for a black box, whose bound is its largest value.
 
     - Sequential search and enumeration claim something in each row, given the sets before it.
-    - Simultaneous and local search claim something of the run.
+    - Simultaneous, Pareto and local search claim something of the run.
     - Streaming search claims nothing.
     - Random search and the greedy ones claim a bound that holds for any set. Random search
       also claims that there are no more sets.
@@ -74,13 +74,13 @@ def check_claims(run: Run, limits: Limits) -> Iterator[Judged]:
     else:
         assert run.problem is not None
         claim = _claim(run.problem, run.rows, run.rows[0]["run_bound"])
-        if run.search != "simultaneous" and run.search not in _HEURISTIC:
+        if run.search not in ("simultaneous", "pareto") and run.search not in _HEURISTIC:
             verdict = "unchecked"
         elif run.search in _HEURISTIC and claim.status == Status.INFEASIBLE:
             # Another solver has proven it to the heuristic, which does not store its name.
             verdict = _judge_infeasible(claim, limits)
         else:
-            verdict = _judge(claim, limits)
+            verdict = judge(claim, limits)
         yield f"{run}", claim, verdict
 
 
@@ -90,7 +90,7 @@ def _steps(run: Run, limits: Limits) -> Iterator[Judged]:
     for row in run.rows:
         claim = _claim(run.single(given), [row], row["bound"])
         # After an infeasible step the problem stays the same, and so does the answer.
-        verdict = ended or _judge(claim, limits)
+        verdict = ended or judge(claim, limits)
         if row["status"] == Status.INFEASIBLE:
             ended = verdict
         yield run.place(row), claim, verdict
@@ -106,7 +106,7 @@ def _bounds(run: Run, limits: Limits) -> Iterator[Judged]:
             judged.add(found.bound)
             # The claim is the bound, not that the set is the best one.
             claim = replace(found, status=str(Status.FEASIBLE), sets=())
-            yield run.place(row), found, _judge(claim, limits)
+            yield run.place(row), found, judge(claim, limits)
 
 
 def _existence(run: Run, limits: Limits) -> Iterator[Judged]:
@@ -123,7 +123,7 @@ def _claim(problem: Problem, rows: Sequence[Row], bound: float | None) -> Claim:
     return Claim(problem, rows[0]["status"], sets, bound, rows[0]["solver"])
 
 
-def _judge(claim: Claim, limits: Limits) -> str:
+def judge(claim: Claim, limits: Limits) -> str:
     """Return one of :data:`VERDICTS`, or why the claim is wrong."""
     quality = claim.problem.quality
     if claim.problem.average:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from altfs.quality import Curve
 from altfs.searches.many_objective import ManyObjective
+from altfs.searches.pareto import Pareto
 from altfs.selectors import Qualities
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
@@ -20,9 +20,10 @@ from altfs.study.plan import Plan
 from altfs.study.predicting import prediction_table
 from altfs.study.qualities import learn, qualities_table
 from altfs.study.scoring import make_score
-from altfs.study.sharding import problem_of, shard_table
+from altfs.study.sharding import objectives_of, problem_of, search_of, shard_table
 from altfs.study.store import TIME_COLUMNS, content_digest, front_of, sets_of, task_hash
 from altfs.study.verify.claims import JUDGED, VERDICTS, check_claims
+from altfs.study.verify.family_fronts import check_families, missing_family
 from altfs.study.verify.files import BadFileError, check_dataset, open_file
 from altfs.study.verify.fronts import check_front, missing_member, points_of
 from altfs.study.verify.promises import check_promises
@@ -130,9 +131,8 @@ def _check_shard(
     rows, points = sets_of(table).to_pylist(), front_of(table).to_pylist()
     runs, wrong = runs_of(plan, key, rows)
     texts = [wrong] if wrong else []
-    if ("point" in table.column_names) != isinstance(
-        plan.search_entries[key.search].make(), ManyObjective
-    ):
+    search = search_of(arguments)
+    if ("point" in table.column_names) != isinstance(search, ManyObjective | Pareto):
         texts.append("has a front" if points else "lacks its front")
     for run in runs:
         if qualities is not None:
@@ -147,14 +147,20 @@ def _check_shard(
             texts += check_front(run, own)
             if sampled and not texts and (lacking := missing_member(run, own)):
                 texts.append(lacking)
+        elif isinstance(run.made, Pareto):
+            own = points_of(run, points)
+            texts += check_families(run, own)
+            if sampled and not texts and (lacking := missing_family(run, own, limits)):
+                texts.append(lacking)
     if len(points) != sum(len(points_of(run, points)) for run in runs):
         texts.append("has points of a front that is not planned")
     note = {"test_objective": qualities.note} if qualities and qualities.note else {}
     if qualities is not None and metadata.get("notes") != note:
         texts.append("its metadata's notes are not what data and scores give")
-    curve = None if qualities is None else qualities.train
-    if points and isinstance(curve, Curve) and metadata.get("objectives") != curve.objectives:
-        texts.append("its metadata's objectives are not those of the curves")
+    if points and qualities is not None:
+        objectives = objectives_of(search, qualities.train)
+        if objectives is not None and metadata.get("objectives") != objectives:
+            texts.append("its metadata's objectives are not those of the front")
     # Another solver judges answers of solvers; a search has to find all other sets again.
     named = "solver" in arguments["search"]
     again = rerun or (sampled and runs and (named or runs[0].search not in JUDGED))

@@ -68,7 +68,7 @@ def test_a_sensitivity_out_of_range(afs, sensitivity):
 def test_other_searches_have_no_front(afs):
     other = AlternativeFeatures("naive_bayes_curve", n_features=1).fit(X, Y)
     assert not hasattr(other, "front_") and not hasattr(AlternativeFeatures(), "front_")
-    with pytest.raises(AltfsError, match="front_set: this search has no front, use search='many"):
+    with pytest.raises(AltfsError, match="front_set: this search has no front of curves, use"):
         other.front_set(0.5)
     for kind in ("front", "curves"):
         with pytest.raises(UnsupportedProblemError, match=f"plot: '{kind}' needs a front"):

@@ -1,0 +1,157 @@
+"""Fronts of families in shards: what is stored, and that the audit names what is edited.
+
+The quick tests take about a second of CPU.
+"""
+
+import shutil
+
+import pandas as pd
+import pytest
+from audit import assert_named, edit, make_study, verify
+from conftest import SMALL, exhaustive
+
+from altfs.evaluation.collect.load import collect_results
+from altfs.evaluation.collect.stored import store_collected, stored_results
+from altfs.evaluation.report.columns import described
+from altfs.evaluation.tables import make_table
+from altfs.problem.overlap import dissimilarity_of
+from altfs.study.ledger import Ledger
+from altfs.study.qualities import learn
+from altfs.study.session import begin_study, open_study
+from altfs.study.store import FRONT_SCHEMA, front_of, read_table, sets_of
+
+CONFIG = {
+    **SMALL, "results": "results/families", "datasets": ["sklearn:wine"], "n_features": 2,
+    "selectors": ["mutual_information"], "taus": ["0.5"], "models": ["naive_bayes"],
+    "searches": [
+        {"name": "pareto", "n_alternatives": [1], "aggregation": ["sum", "min"]},
+        {"name": "mean", "type": "pareto", "n_alternatives": 2, "aggregation": "sum",
+         "overlap": "average", "options": {"dissimilarity": "average"}},
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def finished_families(made_once):
+    return made_once("families", lambda folder: make_study(folder, CONFIG)) / CONFIG["results"]
+
+
+@pytest.fixture
+def plan(finished_families, tmp_path):
+    shutil.copytree(finished_families, tmp_path / "copy")
+    return open_study(tmp_path / "copy")
+
+
+def shard(plan, search="pareto"):
+    return plan.shard_path(next(key for key in plan.shard_keys() if key.search == search))
+
+
+def test_the_families_lie_beside_the_sets(plan):
+    for key in plan.shard_keys():
+        whole, metadata = read_table(plan.shard_path(key))
+        assert whole.schema.remove_metadata().equals(FRONT_SCHEMA)
+        assert metadata["objectives"] == ["quality", "dissimilarity"]
+        sets, points = sets_of(whole).to_pandas(), front_of(whole).to_pandas()
+        assert set(whole["status"].to_pylist()) == {"optimal"}
+        made = learn(plan.quality_arguments(*key[:3]))
+        for (aggregation, _), rows in points.groupby(["aggregation", "point"]):
+            combine = {"sum": sum, "min": min}[aggregation]
+            chosen = [tuple(one) for one in rows["selected"]]
+            pairs = [(a, b) for i, a in enumerate(chosen) for b in chosen[:i]]
+            apart = [float(dissimilarity_of(a, b)) for a, b in pairs]
+            expected = min(apart) if key.search == "pareto" else sum(apart) / len(apart)
+            for column, quality in (("objectives", made.train), ("test_objectives", made.test)):
+                value, dissimilarity = rows[column].iloc[0]
+                assert value == combine([quality.evaluate(one) for one in chosen])
+                assert dissimilarity == pytest.approx(expected)
+        for aggregation, rows in sets.groupby("aggregation"):
+            own = points[points["aggregation"] == aggregation]
+            stored = [list(map(tuple, family["selected"])) for _, family in own.groupby("point")]
+            assert list(map(tuple, rows["selected"])) in stored
+
+
+def test_families_have_no_areas(plan):
+    store_collected(plan, collected := collect_results(plan, Ledger(plan.results)))
+    made = make_table("fronts", collected.results)
+    assert all(column.meaning for column in described("fronts", made))
+    begin_study(plan)
+    again = make_table("fronts", stored_results(plan.evaluate_arguments()["study"]).results)
+    pd.testing.assert_frame_equal(made, again)
+    assert len(made) == 3
+    assert made["train_area"].isna().all()
+    assert set(made["proven"]) == {1.0}
+    counted = [
+        front_of(read_table(plan.shard_path(key))[0]).to_pandas()["point"].max() + 1
+        for key in plan.shard_keys()
+        if key.search == "mean"
+    ]
+    mean = made[made["search"].astype(str) == "mean"].iloc[0]
+    assert mean["points"] == pytest.approx(sum(counted) / len(counted))
+
+
+def test_fronts_that_are_right(plan, capsys):
+    code, said = verify(capsys, plan, "--full")
+    assert code == 0, said
+
+
+def last(rows):
+    return [row for row in rows if row["point"] is not None][-1]
+
+
+def lower(rows):
+    last(rows)["objectives"][0] -= 0.25
+
+
+def lower_test(rows):
+    last(rows)["test_objectives"] = None
+
+
+def renumber(rows):
+    last(rows)["point"] += 5
+
+
+def swap(rows):
+    last(rows)["set_index"] = 3
+
+
+def overlapping(rows):
+    last(rows)["max_overlap"] = 2
+
+
+def add_work(rows):
+    last(rows)["work"] = 3
+
+
+def unfound(rows):
+    last(rows)["status"] = "unknown"
+
+
+def without_front(rows):
+    rows[:] = [row for row in rows if row["point"] is None]
+
+
+def drop_most_dissimilar(rows):
+    gone = last(rows)
+    name = ("aggregation", "point")
+    rows[:] = [row for row in rows if any(row[n] != gone[n] for n in name)]
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lower, "objectives is .*, the data give"),
+        *exhaustive(
+            (lower_test, "test_objectives is None, the data give"),
+            (overlapping, "max_overlap is 2, the data give 0"),
+            (unfound, "status is unknown"),
+            (add_work, "work is 3, points have none"),
+            (without_front, "its sets are not the best family of the front"),
+            (swap, "its sets are not numbered from 0"),
+        ),
+        (renumber, "the points of the front are not numbered from 0"),
+        (drop_most_dissimilar, "of the families that share up to 0 features, there is"),
+    ],
+)
+def test_what_is_edited_is_named(plan, capsys, change, text):
+    edit(shard(plan), change)
+    assert_named(capsys, plan, shard(plan), text)
