@@ -7,7 +7,7 @@ from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,21 @@ from altfs.quality.base import Quality, as_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+class Shares(NamedTuple):
+    """What the values of features are made of, if a selector knows it.
+
+    Attributes
+    ----------
+    relevance, redundancy : ndarray of shape (n_total,)
+    shared_with : tuple of tuple of int
+        The features with which each one has its redundancy.
+    """
+
+    relevance: npt.NDArray[np.float64]
+    redundancy: npt.NDArray[np.float64]
+    shared_with: tuple[tuple[int, ...], ...]
 
 
 class Linear(Quality):
@@ -31,6 +46,8 @@ class Linear(Quality):
     conflicts : array-like of bool of shape (n_total, n_total), optional
         ``conflicts[i, j]`` is True if features i and j must not be selected together
         (FCBF, Equation 10). It is made symmetric, and the diagonal is ignored.
+    shares : Shares, optional
+        What `explain` says of the values. It is not stored.
 
     Notes
     -----
@@ -47,8 +64,14 @@ class Linear(Quality):
 
     additive = True
 
-    def __init__(self, values: npt.ArrayLike, conflicts: npt.ArrayLike | None = None) -> None:
+    def __init__(
+        self,
+        values: npt.ArrayLike,
+        conflicts: npt.ArrayLike | None = None,
+        shares: Shares | None = None,
+    ) -> None:
         self.values = finite_vector("values", values)
+        self.shares = shares
         self.conflicts = None
         if conflicts is not None:
             matrix = _truths(conflicts)

@@ -138,23 +138,26 @@ class Contrasts:
         values[others] = self._of(PAIRS, numbers, sets, others[:, None])[:, 0]
         return values
 
-    def of_place(self, ranking: Indices, place: int, most: int) -> float:
+    def of_place(self, ranking: Indices, place: int, most: int) -> tuple[float, tuple[int, ...]]:
         """Return the largest contrast of a ranked feature on groups of those before it.
 
-        They are shuffled and cut into groups of `most`. It is 0 for the first feature.
+        They are shuffled and cut into groups of `most`. The group comes with it, the first one
+        among equals. For the first feature it is 0, and the group is empty.
         """
         from altfs.scores._draws import GROUP_SLICES, GROUPS, shuffled
 
         feature, n_groups = int(ranking[place]), -(-place // most)
         if not n_groups:
-            return 0.0
+            return 0.0, ()
         groups = np.full(n_groups * most, -1)
         groups[:place] = ranking[:place]
         shuffled(groups[:place], self.seed, GROUPS, feature)
         numbers = feature * self.n_total + np.arange(n_groups)
         targets = np.full((n_groups, 1), feature)
-        found = self._of(GROUP_SLICES, numbers, groups.reshape(n_groups, most), targets)
-        return float(np.nan_to_num(found).max())
+        divided = groups.reshape(n_groups, most)
+        found = np.nan_to_num(self._of(GROUP_SLICES, numbers, divided, targets)).ravel()
+        best = int(found.argmax())
+        return float(found[best]), tuple(sorted(int(j) for j in divided[best] if j >= 0))
 
     def of_set(self, chosen: Sequence[int]) -> float:
         """Return the contrast of the target on a set; 0 if it is empty or no slice has a row."""

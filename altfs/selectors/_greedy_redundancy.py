@@ -12,43 +12,46 @@ Indices = npt.NDArray[np.int64]
 
 
 @compiled()
-def greedy_scores(relevance: Numbers, pointer: Indices, sets: Indices, values: Numbers) -> Numbers:
-    """Return the score of every feature at its turn.
+def greedy_scores(
+    relevance: Numbers, pointer: Indices, sets: Indices, values: Numbers
+) -> tuple[Numbers, Indices, Indices]:
+    """Return the score of every feature at its turn, the record of its redundancy, and its turn.
 
     The next feature has the best harmonic mean of relevance and 1 - redundancy, and is the
     first one among equals. Its redundancy is one of its records
     ``pointer[f]:pointer[f + 1]``, which ascend by value. Each record has a row of `sets`,
     padded by -1. It is the first record such that no later set of the feature contains all
-    ranked features of its set; without records it is 0.
+    ranked features of its set; without records it is 0, and the record is -1.
     """
     n_total = len(relevance)
     scores, score = np.zeros(n_total), np.zeros(n_total)
+    record, turn = np.full(n_total, -1), np.zeros(n_total, dtype=np.int64)
     is_ranked, stale = np.zeros(n_total, dtype=np.bool_), np.ones(n_total, dtype=np.bool_)
-    for _ in range(n_total):
+    for place in range(n_total):
         best = -1
         for f in range(n_total):
             if is_ranked[f]:
                 continue
             if stale[f]:
-                own = slice(pointer[f], pointer[f + 1])
-                left = 1.0 - _redundancy(sets[own], values[own], is_ranked)
+                record[f] = _record(sets, pointer[f], pointer[f + 1], is_ranked)
+                left = 1.0 - (values[record[f]] if record[f] >= 0 else 0.0)
                 both = relevance[f] + left
                 score[f] = 2.0 * relevance[f] * left / both if both > 0 else 0.0
                 stale[f] = False
             if best < 0 or score[f] > score[best]:
                 best = f
         is_ranked[best] = True
-        scores[best] = score[best]
+        scores[best], turn[best] = score[best], place
         for f in range(n_total):
             stale[f] = (sets[pointer[f] : pointer[f + 1]] == best).any()
-    return scores
+    return scores, record, turn
 
 
 @compiled()
-def _redundancy(sets: Indices, values: Numbers, is_ranked: npt.NDArray[np.bool_]) -> float:
-    for i in range(len(sets)):
+def _record(sets: Indices, start: int, end: int, is_ranked: npt.NDArray[np.bool_]) -> int:
+    for i in range(start, end):
         is_covered = False
-        for j in range(i + 1, len(sets)):
+        for j in range(i + 1, end):
             contains = True
             for feature in sets[i]:
                 if feature >= 0 and is_ranked[feature] and not (sets[j] == feature).any():
@@ -58,5 +61,5 @@ def _redundancy(sets: Indices, values: Numbers, is_ranked: npt.NDArray[np.bool_]
                 is_covered = True
                 break
         if not is_covered:
-            return float(values[i])
-    return 0.0
+            return i
+    return -1

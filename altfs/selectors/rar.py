@@ -12,6 +12,7 @@ from pydantic import Field, field_validator
 from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.quality import Linear, Pairwise, Quality
+from altfs.quality.linear import Shares
 from altfs.scores._contrast import Contrasts, SliceSettings, without_each
 from altfs.scores.base import Part, ScoreKey
 from altfs.scores.subset_contrasts import MOST_SUBSETS, Subsets
@@ -21,6 +22,7 @@ from altfs.selectors.contrast import SliceOptions
 
 Numbers = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
+Groups = tuple[tuple[int, ...], ...]
 Size = Annotated[int, Field(ge=1)]
 # Copies of the matrix of pairs that exist at a time.
 _COPIES = 4
@@ -123,11 +125,12 @@ class Rar(Selector):
             contrasts = part.score(self.train_scores[1])
             return Pairwise(relevance, (contrasts + contrasts.T) / 2)
         if self.subsets.left_out:
-            return Linear(self._greedy_scores(part, relevance))
-        redundancy = self.redundancy(part, relevance)
+            return self._greedy(part, relevance)
+        redundancy, groups = self.redundancy(part, relevance)
         both = relevance + 1 - redundancy
         product = 2 * relevance * (1 - redundancy)
-        return Linear(np.divide(product, both, out=np.zeros_like(both), where=both > 0))
+        score = np.divide(product, both, out=np.zeros_like(both), where=both > 0)
+        return Linear(score, shares=Shares(relevance, redundancy, groups))
 
     def relevance(self, part: Part) -> Numbers:
         """Return the relevance of every feature; the largest one is 1 unless all are 0."""
@@ -145,8 +148,8 @@ class Rar(Selector):
         found = relevances(sets, np.nan_to_num(bounds).ravel(), part.X.shape[1])
         return found / (found.max() or 1.0)
 
-    def redundancy(self, part: Part, relevance: Numbers) -> Numbers:
-        """Return the redundancy of every feature with those of larger relevance."""
+    def redundancy(self, part: Part, relevance: Numbers) -> tuple[Numbers, Groups]:
+        """Return the redundancy of every feature with those of larger relevance, and with which."""
         from sklearn.utils.parallel import Parallel, delayed
 
         contrasts = Contrasts(part, self.options.slices)
@@ -156,16 +159,19 @@ class Rar(Selector):
         places = np.arange(n_total)[::-1]
         turns = [places[a : a + _PLACES_AT_ONCE] for a in range(0, n_total, _PLACES_AT_ONCE)]
         jobs = (delayed(_of_places)(contrasts, ranking, turn, most) for turn in turns)
+        groups: list[tuple[int, ...]] = [()] * n_total
         found = np.empty(n_total)
-        found[ranking[::-1]] = np.concatenate(Parallel(prefer="threads")(jobs))
-        return found
+        results = [one for turn in Parallel(prefer="threads")(jobs) for one in turn]
+        for j, (value, group) in zip(ranking[::-1], results, strict=True):
+            found[j], groups[j] = value, group
+        return found, tuple(groups)
 
     def _drawn(self, part: Part) -> tuple[Indices, Numbers]:
         values = self.subsets.by_subset(part.score(self.train_scores[0]))
         sets = self.subsets.drawn(np.arange(len(values)), part.seed, part.X.shape[1])
         return sets, values
 
-    def _greedy_scores(self, part: Part, relevance: Numbers) -> Numbers:
+    def _greedy(self, part: Part, relevance: Numbers) -> Linear:
         from altfs.selectors._greedy_redundancy import greedy_scores
 
         sets, values = self._drawn(part)
@@ -174,9 +180,18 @@ class Rar(Selector):
         features, recorded = features[known], recorded[known]
         order = np.lexsort((np.flatnonzero(known), recorded, features))
         pointer = np.searchsorted(features[order], np.arange(part.X.shape[1] + 1))
-        rests = rests.reshape(-1, sets.shape[1])[known][order]
-        return greedy_scores(relevance, pointer, rests, recorded[order])
+        rests, recorded = rests.reshape(-1, sets.shape[1])[known][order], recorded[order]
+        score, record, turn = greedy_scores(relevance, pointer, rests, recorded)
+        groups: list[tuple[int, ...]] = [()] * len(score)
+        redundancy = np.zeros(len(score))
+        for j in np.flatnonzero(record >= 0):
+            redundancy[j] = recorded[record[j]]
+            rest = rests[record[j]]
+            groups[j] = tuple(int(i) for i in rest if i >= 0 and turn[i] < turn[j])
+        return Linear(score, shares=Shares(relevance, redundancy, tuple(groups)))
 
 
-def _of_places(contrasts: Contrasts, ranking: Indices, places: Indices, most: int) -> Numbers:
-    return np.array([contrasts.of_place(ranking, int(place), most) for place in places])
+def _of_places(
+    contrasts: Contrasts, ranking: Indices, places: Indices, most: int
+) -> list[tuple[float, tuple[int, ...]]]:
+    return [contrasts.of_place(ranking, int(place), most) for place in places]

@@ -112,12 +112,16 @@ def test_order_is_the_papers_score(target_type):
     ranking = sorted(range(6), key=lambda j: (-relevance[j], j))
     contrasts = Contrasts(part, made.options.slices)
     for place, j in enumerate(ranking):
-        red = contrasts.of_place(np.array(ranking), place, 2)
+        red, _ = contrasts.of_place(np.array(ranking), place, 2)
         expected = 2 * relevance[j] * (1 - red) / (relevance[j] + 1 - red)
         assert made.quality(part).evaluate((j,)) == pytest.approx(expected)
         assert (red == 0) == (place == 0)
     # Feature 3 is a copy of feature 0: the second of them is redundant.
-    red = made.redundancy(part, relevance)
+    red, groups = made.redundancy(part, relevance)
+    for place, j in enumerate(ranking):
+        assert len(groups[j]) <= 2
+        assert bool(groups[j]) == (place > 0)
+        assert set(groups[j]) <= set(ranking[:place])
     if target_type == "regression":
         assert max(red[0], red[3]) > max(red[[1, 2, 5]])
 
@@ -163,8 +167,11 @@ def test_greedy_scores_follow_their_definition():
         pointer = np.cumsum([0, *map(len, records)])
         sets = np.array([s for own in records for s, _ in own] or np.zeros((0, 2)), dtype=np.int64)
         values = np.array([v for own in records for _, v in own], dtype=np.float64)
-        found = greedy_scores(relevance, pointer, sets.reshape(-1, 2), values)
+        found, record, turn = greedy_scores(relevance, pointer, sets.reshape(-1, 2), values)
         assert found == pytest.approx(plain_greedy(relevance, records), abs=1e-12)
+        assert sorted(turn) == list(range(n))
+        redundancy = np.append(values, 0.0)[record]
+        assert found == pytest.approx(2 / (1 / relevance + 1 / (1 - redundancy)))
 
 
 def test_pairs_never_take_a_copy_while_another_relevant_feature_is_there():

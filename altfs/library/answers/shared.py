@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from altfs.library.answers.asked import Asked
-from altfs.quality import Pairwise, Ratio
+from altfs.quality import Linear, Pairwise, Ratio
+from altfs.quality.linear import Shares
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,12 +25,16 @@ def shared(asked: Asked) -> pd.DataFrame:
         A row for each feature of each set: set_index, feature, relevance, redundancy (the mean
         of what it shares with the other features of the set), most_with (the one of them with
         which it shares most, the first one among equals) and most. The mean of both directions
-        counts. Without pairs in the quality (mRMR, CFS, RaR with pairs) there are no rows.
+        counts. With RaR's order, redundancy and most are those of its score, with the features of
+        larger relevance in most_with, whether they are in the set or not. Without redundancy in
+        the quality (not mRMR, CFS or RaR) there are no rows.
     """
     import pandas as pd
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     quality = asked.quality
+    if isinstance(quality, Linear) and quality.shares is not None:
+        rows = _of_order(asked, quality.shares)
     for i, one in enumerate(asked.sets if isinstance(quality, Pairwise | Ratio) else ()):
         assert isinstance(quality, Pairwise | Ratio)
         chosen = list(one.indices)
@@ -49,4 +54,22 @@ def shared(asked: Asked) -> pd.DataFrame:
                     "most": float(others[most]) if rest else 0.0,
                 }
             )
-    return pd.DataFrame(rows, columns=COLUMNS)
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    # A column of texts would have NaN in place of None.
+    partners = pd.Series([row["most_with"] for row in rows], dtype=object)
+    return table.assign(most_with=partners)
+
+
+def _of_order(asked: Asked, shares: Shares) -> list[dict[str, Any]]:
+    return [
+        {
+            "set_index": i,
+            "feature": asked.label([j])[0],
+            "relevance": float(shares.relevance[j]),
+            "redundancy": float(shares.redundancy[j]),
+            "most_with": ", ".join(asked.label(shares.shared_with[j])) or None,
+            "most": float(shares.redundancy[j]),
+        }
+        for i, one in enumerate(asked.sets)
+        for j in one.indices
+    ]

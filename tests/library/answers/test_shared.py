@@ -46,6 +46,18 @@ def test_rar_says_with_what_a_feature_is_shared_and_others_say_nothing():
     assert "What the features share" in said
     assert f"The original set, x0: relevance {first.relevance:.4g}, redundancy" in said
     assert f"most with x1 ({first.most:.4g})." in said
+    for sampling in ("whole", "leave_one_out"):
+        made = Rar(RarOptions(sampling=sampling, n_subsets=200))
+        afs = AlternativeFeatures(made, n_features=3, n_alternatives=0).fit(X, y)
+        table = afs.explain().shared.set_index("feature")
+        first = table["relevance"].idxmax() if sampling == "whole" else table["redundancy"].idxmin()
+        assert table.loc[first, "most_with"] is None
+        copy = table.loc[["x0", "x1"]].sort_values("redundancy").iloc[-1]
+        assert copy["redundancy"] > 0.4
+        assert set(copy["most_with"].split(", ")) & {"x0", "x1"}
+        both = table["relevance"] + 1 - table["redundancy"]
+        score = 2 * table["relevance"] * (1 - table["redundancy"]) / both
+        assert score.sum() == pytest.approx(afs.feature_sets_[0].train_objective)
     plain = AlternativeFeatures([1.0, 2, 3], n_features=1, n_alternatives=0).fit(X).explain()
     assert plain.shared.empty
     assert "What the features share" not in str(plain)
