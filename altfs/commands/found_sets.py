@@ -197,11 +197,11 @@ def _number(value: float) -> float | None:
     return float(value) if isfinite(value) else None
 
 
-def check_output(output: Path, path: Path) -> None:
+def check_output(output: Path, path: Path, endings: tuple[str, ...] = _ENDINGS) -> None:
     """Check that a file can be written and is not the table itself."""
-    if output.suffix not in _ENDINGS:
+    if output.suffix not in endings:
         raise AltfsError(
-            f"output: '{output}' ends in '{output.suffix}', allowed are: {', '.join(_ENDINGS)}."
+            f"output: '{output}' ends in '{output.suffix}', allowed are: {', '.join(endings)}."
         )
     if output.is_dir() or not output.parent.is_dir():
         raise AltfsError(

@@ -1,0 +1,96 @@
+"""`altfs explain data.csv --target y`: explanations of rows, printed and written."""
+
+import json
+
+import joblib
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+from altfs import AlternativeExplanations
+from altfs.commands.main import main
+
+REQUEST = ("--rows", "4", "-k", "3", "-a", "2", "--tau", "0.6")
+
+
+@pytest.fixture
+def model_file(wine_file):
+    table = pd.read_csv(wine_file)
+    model = RandomForestClassifier(5, random_state=0)
+    path = wine_file.parent / "model.joblib"
+    joblib.dump(model.fit(table.drop(columns="kind"), table["kind"]), path)
+    return path
+
+
+def run_explain(path, *options):
+    return main(["explain", str(path), "--target", "kind", *options])
+
+
+def test_it_says_and_writes_what_the_library_finds(wine_file, model_file, tmp_path, capsys):
+    table = pd.read_csv(wine_file).drop(columns="kind")
+    asked = AlternativeExplanations(
+        estimator=joblib.load(model_file), n_features=3, n_alternatives=2, tau="0.6"
+    )
+    expected = asked.fit(table).explain(table[:4])
+    options = (*REQUEST, "--model", str(model_file))
+    assert run_explain(wine_file, *options) == 0
+    said = capsys.readouterr()
+    assert said.err == "" and expected.summary() in said.out
+    for row in range(4):
+        for one in expected.sets(row):
+            assert f"{', '.join(one.names)} ({one.share:.0%}" in said.out
+    assert "row 0, predicted a:" in said.out
+    assert run_explain(wine_file, *options, "--json", "--output", str(tmp_path / "why.json")) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert json.loads((tmp_path / "why.json").read_text()) == told
+    rows = told["explanations"]
+    frame = expected.to_frame()
+    assert [tuple(row["selected"]) for row in rows] == frame["selected"].tolist()
+    assert [row["same_prediction"] for row in rows] == frame["same_prediction"].tolist()
+    assert run_explain(wine_file, *options, "--output", str(tmp_path / "why.parquet")) == 0
+    assert pq.read_table(tmp_path / "why.parquet").to_pylist() == rows
+    assert run_explain(wine_file, *options, "--output", str(tmp_path / "why.html")) == 0
+    page = (tmp_path / "why.html").read_text()
+    assert page.count("<tr>") == 13 and expected.summary().split("\n")[1] in page
+
+
+def test_a_forest_learns_if_there_is_no_model_and_columns_can_be_left_out(wine_file, capsys):
+    assert run_explain(wine_file, "--rows", "2", "-k", "2", "--exclude", "proline") == 0
+    said = capsys.readouterr().out
+    assert "proline" not in said and said.count("alternative 1:") == 2
+
+
+def test_numbers_have_no_classes_and_missing_explanations_are_an_exit_code(tmp_path, capsys):
+    table = pd.DataFrame({"a": range(30), "b": [j * j % 7 for j in range(30)]})
+    table.assign(kind=table["a"] * 1.5 + table["b"]).to_csv(tmp_path / "t.csv", index=False)
+    model = RandomForestRegressor(3, random_state=0).fit(table, table["a"] + table["b"] * 10)
+    joblib.dump(model, tmp_path / "m")
+    options = ("--rows", "2", "-k", "2", "--tau", "1", "--model", str(tmp_path / "m"), "--json")
+    assert run_explain(tmp_path / "t.csv", *options) == 1
+    rows = json.loads(capsys.readouterr().out)["explanations"]
+    assert [row["status"] for row in rows] == ["optimal", "infeasible"] * 2
+    assert rows[0]["same_prediction"] is None and rows[1]["share"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--rows", "0"), "rows: 0 is not allowed, use a whole number from 1."),
+        (("--model", "no.joblib"), "model: 'no.joblib' is not a file, name one that joblib"),
+        (("--output", "why.txt"), "output: 'why.txt' ends in '.txt', allowed are: .json, .parq"),
+        (("-k", "99"), "n_features: 99 is not allowed, use a number from 1 to 13"),
+        (("--exclude", "nope"), "exclude: there is no feature 'nope'"),
+        (("--selector", "mrmr"), "selector: 'mrmr' has no values for single rows"),
+    ],
+)
+def test_wrong_arguments_are_refused_in_one_sentence(wine_file, options, sentence, capsys):
+    assert run_explain(wine_file, *options) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith(f"altfs: {sentence}") and said.err.count("\n") == 1
+    assert said.out == ""
+
+
+def test_a_file_that_is_not_a_model_is_named(wine_file, capsys):
+    assert run_explain(wine_file, "--model", str(wine_file)) == 2
+    assert "cannot be loaded" in capsys.readouterr().err
