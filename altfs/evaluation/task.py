@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import altair as alt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -147,7 +148,7 @@ def _draw(
     plan: Plan, name: str, results: StudyResults, known: Mapping[str, pd.DataFrame]
 ) -> Drawing:
     """Write a figure as SVG, as PDF, and as the Vega-Lite specification that the page draws."""
-    made = make_figure(name, results, known).to_dict()
+    made = specification_of(make_figure(name, results, known))
     specification = json.dumps(made, ensure_ascii=False)
     # A browser measures the letters of the page; a file has room for wider fonts.
     on_paper = {"padding": _ROOM, **made}
@@ -159,6 +160,16 @@ def _draw(
     for path, drawn in zip(pdf_paths, (on_paper, in_a_column(on_paper)), strict=True):
         write_atomically(path, partial(_write_pdf, drawn))
     return Drawing(svg, specification)
+
+
+def specification_of(chart: Any) -> dict[str, Any]:
+    """Return the Vega-Lite specification of a figure of any number of rows.
+
+    Altair refuses more than 5,000, and figures have the rows of every dataset that can be chosen.
+    """
+    with alt.data_transformers.enable("default", max_rows=None):
+        made: dict[str, Any] = chart.to_dict()
+    return made
 
 
 def _write_pdf(specification: dict[str, Any], path: Path) -> None:

@@ -14,7 +14,7 @@ from altfs.evaluation.collect.results import SET_KEY
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._charts import choosable, quantiles
 from altfs.evaluation.names import COLOURS, ramp
-from altfs.evaluation.task import in_a_column
+from altfs.evaluation.task import in_a_column, specification_of
 from altfs.study.catalogue import figures
 
 
@@ -154,3 +154,36 @@ def test_ranks_say_how_many_datasets_they_leave_out():
     for found, ending in ((results, "n = 7 datasets."), (some, "n = 6 datasets; 1 more lacks a ")):
         notes = made_up.figure_of(found, "critical_difference").usermeta["notes"]
         assert notes[-1].startswith(ending)
+
+
+def test_figures_have_any_number_of_rows():
+    import altair as alt
+
+    chart = alt.Chart(pd.DataFrame({"x": range(6000)})).mark_point().encode(x="x:Q")
+    with pytest.raises(alt.MaxRowsError):
+        chart.to_dict()
+    [rows] = specification_of(chart)["datasets"].values()
+    assert len(rows) == 6000
+
+
+def tooltips(part):
+    """All tooltips of a specification."""
+    if isinstance(part, list):
+        return [found for own in part for found in tooltips(own)]
+    if not isinstance(part, dict):
+        return []
+    own = [part["tooltip"]] if isinstance(part.get("tooltip"), list) else []
+    return own + [found for below in part.values() for found in tooltips(below)]
+
+
+@pytest.mark.exhaustive
+def test_tooltips_say_what_a_mark_is_in_three_digits():
+    results, seen = study(8), 0
+    for name in figures.order():
+        for tooltip in tooltips(make_figure(name, results, tables_of(8)).to_dict()):
+            fields = {entry["field"] for entry in tooltip}
+            assert fields & {"panel", "selector", "method", "search", "run", "metric_1"}, name
+            for entry in tooltip:
+                assert entry["type"] != "quantitative" or entry["format"] == ".3~g", (name, entry)
+            seen += 1
+    assert seen > 10

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from altfs.evaluation.tables.dissimilarity import dissimilarity
+from altfs.evaluation.tables.dissimilarity import dissimilarity, from_original
 from altfs.evaluation.tables.selection_frequency import selection_frequency
 from altfs.evaluation.tables.stability import stability
 from altfs.evaluation.tables.stability_overview import stability_overview
@@ -123,3 +123,13 @@ def test_without_the_sets_themselves_there_is_nothing_to_tell():
         substitutes(results),
     ):
         assert table.empty
+
+
+def test_sets_that_are_found_together_are_compared_with_the_original_of_their_case():
+    together = made_up.sets().query("dataset == 'a' and set_index < 2")
+    together = together.assign(search="simultaneous", aggregation="sum", n_alternatives=1)
+    frame = pd.concat([made_up.sets(), together], ignore_index=True)
+    selected = [*made_up.SELECTED, *made_up.SELECTED[:2], [], [2, 3], [0, 3]]
+    far = from_original(made_up.results(frame, selected=selected))
+    # The original is {0, 1}. The first set of the run, {2, 3}, is as arbitrary as the second.
+    assert far.iloc[-2:].tolist() == [1.0, 0.5]
