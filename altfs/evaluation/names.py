@@ -1,6 +1,6 @@
 """Names for readers: of selectors, searches, metrics and axes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,7 +77,7 @@ def in_words(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def ramp(number: int) -> list[str]:
+def ramp(number: int, between: Sequence[str] = tuple(RAMP)) -> list[str]:
     """Return so many colours between those of the ramp.
 
     Examples
@@ -85,7 +85,9 @@ def ramp(number: int) -> list[str]:
     >>> ramp(1) == RAMP[:1], ramp(5) == RAMP
     (True, True)
     """
-    ends = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in RAMP], dtype=float)
-    at = np.linspace(0, len(RAMP) - 1, number)
-    parts = [np.interp(at, np.arange(len(RAMP)), ends[:, i]).round().astype(int) for i in range(3)]
+    ends = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in between], dtype=float)
+    at = np.linspace(0, len(between) - 1, number)
+    parts = [
+        np.interp(at, np.arange(len(between)), ends[:, i]).round().astype(int) for i in range(3)
+    ]
     return [f"#{r:02X}{g:02X}{b:02X}" for r, g, b in zip(*parts, strict=True)]

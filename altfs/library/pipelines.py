@@ -23,7 +23,8 @@ _DEFAULT_MODEL = "random_forest"
 class Seen:
     """The columns and the target that an estimator was fitted on.
 
-    `labels` are the names of the columns, or their numbers if they had no names.
+    `labels` are the names of the columns, or their numbers if they had no names. `converts`
+    tells that scikit-learn does not read such a table.
     """
 
     preparations: tuple[Preparation, ...]
@@ -31,6 +32,7 @@ class Seen:
     target_type: str
     n_rows: int
     seed: int
+    converts: bool = False
 
 
 class PipelinesMixin:
@@ -143,7 +145,7 @@ class PipelinesMixin:
             # Labels that are numbers stay numbers, as constraints may use them.
             frame = X if table.numbered else table.data
         labels = rows.names if table.named else range(len(rows.names))
-        self._seen = Seen(preparations(rows), labels, target.type, len(y), seed)
+        self._seen = Seen(preparations(rows), labels, target.type, len(y), seed, _converts(X))
         self._fitted_on = FittedOn(frame, y, fit_params, rows.names, rows.options, target)
 
     def _model(self, model: Any) -> Any:
@@ -172,9 +174,16 @@ class PipelinesMixin:
         from sklearn.base import clone
 
         seen = self._known_columns()
-        return pipeline_of(columns, seen.preparations, seen.labels, clone(model))
+        return pipeline_of(columns, seen.preparations, seen.labels, clone(model), seen.converts)
 
     def __getstate__(self) -> Any:
         # Copies and pickles do not hold the data.
         state: Any = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_fitted_on"}
+
+
+def _converts(X: Any) -> bool:
+    """Tell whether scikit-learn does not read a table: Arrow's batches, labels of several types."""
+    if not hasattr(X, "columns") or type(X).__module__.startswith("pyarrow"):
+        return hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
+    return len({type(label) for label in X.columns}) > 1

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import infer_dtype
+from sklearn.base import BaseEstimator, TransformerMixin
 
 from altfs.datasets.columns import column_of, encode
 from altfs.datasets.missing import takes_missing
@@ -97,7 +98,11 @@ def _is_plain(dtype: Any) -> bool:
 
 
 def pipeline_of(
-    columns: Collection[int], known: Sequence[Preparation], labels: Sequence[Any], model: Any
+    columns: Collection[int],
+    known: Sequence[Preparation],
+    labels: Sequence[Any],
+    model: Any,
+    converts: bool = False,
 ) -> Any:
     """Return an unfitted pipeline of the preparation of some columns and a model.
 
@@ -109,6 +114,8 @@ def pipeline_of(
     labels : sequence of str or int
         The names of all columns, or their numbers if the table has no names.
     model : estimator
+    converts : bool, default=False
+        True for a first step that turns the user's table into one that scikit-learn reads.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
@@ -121,7 +128,33 @@ def pipeline_of(
         groups.setdefault(how, []).append(labels[j])
     steps = [(how.name, how.transformer(), chosen) for how, chosen in groups.items()]
     chosen = ColumnTransformer(steps, verbose_feature_names_out=False)
-    return Pipeline([("columns", chosen), ("model", model)])
+    first = [("table", TableReader())] if converts else []
+    return Pipeline([*first, ("columns", chosen), ("model", model)])
+
+
+class TableReader(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A first step that turns tables that scikit-learn does not read into pandas frames.
+
+    These are Arrow's batches, and frames whose labels are of several types.
+
+    >>> list(TableReader().fit_transform(pd.DataFrame({1: [5], "a": [6]})))
+    ['1', 'a']
+    """
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Return the reader, as there is nothing to learn."""
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return a frame whose labels are text."""
+        return read_table(X).data
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Return the names as they are."""
+        return input_features
 
 
 def as_numbers(X: Any) -> npt.NDArray[np.float64]:

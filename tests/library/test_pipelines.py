@@ -7,7 +7,9 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
+from conftest import exhaustive
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.ensemble import RandomForestClassifier
@@ -221,6 +223,23 @@ def test_a_set_that_a_fold_does_not_have_is_counted():
     found = AlternativeFeatures("correlation", **asked).fit(X, Y).evaluate(TREE, cv=KFold(3))
     assert list(found.table["folds"]) == [2, 3]
     assert list(found.scores["fold"]) == [0, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("kind", ["batch", *exhaustive("mixed labels")])
+def test_tables_that_scikit_learn_does_not_read_are_evaluated(kind):
+    frame = pd.DataFrame(
+        {"a": Y + np.arange(60) / 60, "b": np.arange(60) % 7, "c": list("uv") * 30}
+    )
+    batch = pa.RecordBatch.from_pandas(frame)
+    X = batch if kind == "batch" else frame.set_axis([1, "b", "c"], axis="columns")
+    afs = AlternativeFeatures("model_gain", n_features=2, n_alternatives=1, tau=0.5).fit(X, Y)
+    plain = AlternativeFeatures("model_gain", n_features=2, n_alternatives=1, tau=0.5).fit(frame, Y)
+    expected = plain.pipeline(1, TREE).fit(frame, Y).predict(frame)
+    fitted = pickle.loads(pickle.dumps(afs.pipeline(1, TREE).fit(X, Y)))
+    assert fitted.predict(X).tolist() == expected.tolist()
+    assert len(fitted[:-1].get_feature_names_out()) >= 2
+    scores = afs.evaluate(TREE, cv=2, nested=False).table["score"]
+    assert scores.tolist() == plain.evaluate(TREE, cv=2, nested=False).table["score"].tolist()
 
 
 def test_what_cannot_be_evaluated(wine):

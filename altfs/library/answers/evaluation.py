@@ -16,6 +16,7 @@ from altfs.datasets import Dataset
 from altfs.datasets.columns import ColumnOptions, encode, encode_sparse
 from altfs.datasets.table import Target
 from altfs.errors import AltfsError, DataError, NoFeatureSetError
+from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.answers.words import evaluation_lines
 
 if TYPE_CHECKING:
@@ -115,8 +116,13 @@ class Evaluation:
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"  {line}" for line in evaluation_lines(self.table))])
 
-    def plot(self) -> Any:
+    def plot(self, *, theme: Theme = "light") -> Any:
         """Draw the scores with their intervals.
+
+        Parameters
+        ----------
+        theme : {"light", "dark"}, default="light"
+            The page for which it is drawn.
 
         Returns
         -------
@@ -132,7 +138,7 @@ class Evaluation:
         points = base.mark_point(filled=True, size=80, opacity=1).encode(x=score, tooltip=COLUMNS)
         bars = base.mark_rule().encode(x=alt.X("low:Q"), x2="high:Q")
         original = alt.Chart(first).mark_rule(strokeDash=[4, 3], color="#666").encode(x="score:Q")
-        return original + bars + points
+        return in_theme(original + bars + points, theme)
 
 
 def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Evaluation:

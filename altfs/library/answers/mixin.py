@@ -12,6 +12,7 @@ from altfs.errors import AltfsError, NoFeatureSetError, UnsupportedProblemError
 from altfs.library.answers.asked import Asked
 from altfs.library.answers.explanation import Explanation
 from altfs.library.answers.plots import Kind, plot
+from altfs.library.answers.themes import Theme, check_theme, in_theme
 from altfs.problem.results import Status
 from altfs.quality import Stream
 
@@ -67,7 +68,7 @@ class AnswersMixin:
         known.evaluation = getattr(self, "_evaluation", None)
         return known
 
-    def plot(self, kind: Kind = "matrix") -> Any:
+    def plot(self, kind: Kind = "matrix", *, theme: Theme = "light") -> Any:
         """Draw the sets, their quality at each tau, or the way of the search.
 
         Parameters
@@ -81,6 +82,8 @@ class AnswersMixin:
             many-objective search, every set of the front at two sensitivities, which sliders
             change, and the curve of the set that is clicked. "curves": the curves of the
             chosen sets, and the envelope of the front.
+        theme : {"light", "dark"}, default="light"
+            The page for which it is drawn.
 
         Returns
         -------
@@ -90,18 +93,19 @@ class AnswersMixin:
         Raises
         ------
         AltfsError
-            If there is no such chart.
+            If there is no such chart or theme.
         NoFeatureSetError
             If no set was found.
         UnsupportedProblemError
             If the solver does not note its way ("progress").
         """
+        check_theme(theme)
         asked = self._what_was_asked()
         if not asked.sets:
             raise NoFeatureSetError(asked.shortfall)
         if kind != "matrix":
             _refuse_streams(asked, f"plot: '{kind}'")
-        return plot(kind, asked, Explanation(asked, self._say))
+        return in_theme(plot(kind, asked, Explanation(asked, self._say)), theme)
 
     def all_optimal(self, limit: int = 1000, *, random_state: int = 0) -> OptimalSets:
         """List every set that is as good as the best one.
