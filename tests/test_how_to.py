@@ -11,8 +11,15 @@ from scipy.stats import spearmanr
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
-from altfs import AlternativeFeatures, Constraints, quality, search_sequentially
+from altfs import (
+    AlternativeExplanations,
+    AlternativeFeatures,
+    Constraints,
+    quality,
+    search_sequentially,
+)
 from altfs.datasets import make_dataset, sources
 from altfs.errors import DataError, UnsupportedProblemError
 from altfs.prediction import models
@@ -28,6 +35,7 @@ EXAMPLES = ROOT / "docs" / "how_to" / "examples"
 REGISTRIES = {
     "rank_correlation": selectors,
     "first_come": selectors,
+    "unusual": selectors,
     "spread": scores,
     "blocks": searches,
     "listing": solvers,
@@ -84,6 +92,21 @@ def test_a_streaming_selector(added):
     X, y = load_wine(return_X_y=True)
     afs = AlternativeFeatures("first_come", n_alternatives=2, tau=1).fit(X, y)
     assert [s.indices for s in afs.feature_sets_] == [(0, 1, 3), (4, 5, 6), (7, 8, 9)]
+
+
+def test_a_row_wise_selector(added):
+    added("unusual")
+    X, y = load_wine(return_X_y=True)
+    model = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
+    asked = AlternativeExplanations("unusual", estimator=model, n_features=2, tau=1, background=5)
+    found = asked.fit(X, y).explain(X[:3])
+    away = np.abs(StandardScaler().fit(X).transform(X[:3]))
+    assert found.values == pytest.approx(away)
+    assert [set(found.sets(i)[0].indices) for i in range(3)] == [
+        set(np.argsort(row)[-2:].tolist()) for row in away
+    ]
+    afs = AlternativeFeatures("unusual", n_features=1).fit(X, y)
+    assert len(afs.feature_sets_[0]) == 1
 
 
 def test_a_score(added):
