@@ -85,7 +85,7 @@ class ExplainedRows:
 
     def __repr__(self) -> str:
         rows, sets = self._found.status.shape
-        return f"<Explanations of {rows} rows, up to {sets} for each; print(....summary())>"
+        return f"<Explanations of {rows} rows, up to {sets} for each; print its summary()>"
 
     @cached_property
     def held(self) -> npt.NDArray[np.bool_]:
