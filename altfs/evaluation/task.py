@@ -25,7 +25,7 @@ from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.stored import store_collected, stored_results
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.packing import pack_feature_sets
-from altfs.evaluation.report.page import Content, Drawing, make_page
+from altfs.evaluation.report.page import Content, Drawing, page_within
 from altfs.evaluation.report.summary import summarise_study
 from altfs.evaluation.tables import make_table, make_tables
 from altfs.study.catalogue import figures
@@ -225,5 +225,5 @@ def _make_page(
         },
         sizes=results.sizes,
     )
-    write_text(Path(plan.report_path()), make_page(content))
+    write_text(Path(plan.report_path()), page_within(content, results))
     note_evaluation(plan)

@@ -19,7 +19,7 @@ from audit import SEQUENTIAL
 
 from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.report.packing import STATUSES, pack_feature_sets
-from altfs.evaluation.report.page import Content, Drawing, make_page, sets_in_page
+from altfs.evaluation.report.page import Content, Drawing, make_page, page_within, sets_in_page
 from altfs.evaluation.report.summary import Summary, failures, first_lines, missing_tasks
 from altfs.evaluation.report.words import answers
 from altfs.evaluation.tables import make_tables
@@ -147,6 +147,21 @@ def test_a_page_that_would_be_too_large_has_fewer_sets_and_says_so(results):
     least = pack_feature_sets(results, 1)
     assert least.header["values_of"] == "some"
     assert set(unpacked(least, "wine")["fold"]) == {0}
+
+
+def test_a_page_has_fewer_sets_if_it_would_be_too_large(results):
+    content = Content("x", Summary("", "", {}), results.datasets, pack_feature_sets(results), {},
+                      {}, {})  # fmt: skip
+    whole = page_within(content, results)
+    assert whole == make_page(content) and len(whole.encode()) < 5_000_000
+    fewer = page_within(content, results, len(whole.encode()) - 1)
+    assert len(fewer) < len(whole) and "The feature sets of fold 0" in fewer
+
+
+def test_labels_inside_of_an_image_are_left_out():
+    labelled = '<svg xmlns="x"><path aria-label="x: 1" role="graphics-symbol" d="M0"/></svg>'
+    page = page_of(drawings={"f": Drawing(labelled, "{}")})
+    assert '<path d="M0"/>' in page and '<svg role="img" aria-label="F" xmlns="x">' in page
 
 
 def test_numbers_in_the_words_by_another_route(study):

@@ -11,6 +11,7 @@ import base64
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,6 @@ from altfs.evaluation.collect.results import SETTING, StudyResults
 from altfs.evaluation.collect.roles import random_searches
 from altfs.evaluation.tables.status import STATUSES
 
-#: The largest size of the packed sets; of a larger study, the page gets fewer sets.
-MOST_BYTES = 8_000_000
 # Values are stored as one of these steps between the smallest and the largest of their
 # dataset and selector; one more code means that the value is missing.
 _STEPS = 65_534
@@ -49,13 +48,13 @@ class PackedSets:
     chunks: dict[str, str]
 
 
-def pack_feature_sets(results: StudyResults, most_bytes: int = MOST_BYTES) -> PackedSets:
+def pack_feature_sets(results: StudyResults, most_bytes: float = inf) -> PackedSets:
     """Pack the feature sets of a study.
 
     Parameters
     ----------
     results : StudyResults
-    most_bytes : int, default=8,000,000
+    most_bytes : float, default=inf
         If the packed sets are larger, the page gets only the features of the first fold at
         the largest size. If they are still larger, it also gets only the objectives and
         scores of these sets.

@@ -5,7 +5,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
@@ -16,12 +16,13 @@ import vl_convert
 from markupsafe import Markup, escape
 
 import altfs
+from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.names import METRICS, SELECTORS
 from altfs.evaluation.report.answer import Answer
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.first_screen import kept_table
 from altfs.evaluation.report.glossary import Glossary
-from altfs.evaluation.report.packing import PackedSets, deflated
+from altfs.evaluation.report.packing import PackedSets, deflated, pack_feature_sets
 from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.report.words import answers
@@ -38,6 +39,8 @@ _TABLES = ("status_shares", "kept", "prediction_overview", "pairwise", "effort")
 
 # The number of rows without scripts and in print; scripts replace them by all rows.
 _STATIC_ROWS = 20
+#: The size that a page has at most, if fewer feature sets in it are enough for that.
+MOST_BYTES = 5_000_000
 # The largest number of rows of a table in the page; further rows are only in its files.
 MOST_ROWS = 20_000
 
@@ -142,10 +145,25 @@ def make_page(content: Content) -> str:
     )
 
 
+def page_within(content: Content, results: StudyResults, most_bytes: int = MOST_BYTES) -> str:
+    """Return the page with as many of the feature sets of `results` as its size allows.
+
+    A page without any set may still be larger.
+    """
+    page = make_page(content)
+    excess = len(page.encode()) - most_bytes
+    if excess <= 0:
+        return page
+    room = sum(map(len, content.packed.chunks.values())) - excess
+    return make_page(replace(content, packed=pack_feature_sets(results, room)))
+
+
 def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
     """Return the parts of a figure for the template; scripts replace the SVG document."""
     # Identifiers of an SVG document are unique in it, but not on a page.
     own = re.sub(r'(id="|url\(#|href="#)', lambda match: f"{match[1]}{name}-", drawing.svg)
+    # The parts of an image are not read out, and their labels are half of its text.
+    own = re.sub(r' (?:aria-[a-z]+|role)="[^"]*"', "", own)
     words = json.loads(drawing.specification).get("usermeta", {})
     caption = " ".join(words.get("notes", ())) or caption_of(name)
     seen = words.get("seen") or caption
