@@ -122,6 +122,8 @@ def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -
         named = bool(re.match(r"[a-z_]+(\[\d+\])?[.\w\[\]]*:", text))
         return f"{text}." if named or not key else f"{key}: {text}."
     fields = _section(model, location).model_fields
+    if kind == "extra_forbidden" and not fields:
+        return f"{key}: this key is unknown, as there are no options, leave it out."
     if kind == "extra_forbidden":
         near = did_you_mean(last, list(fields))
         return f"{key}: this key is unknown{near or ','} allowed are: {', '.join(fields)}."

@@ -80,6 +80,25 @@ def solver(asked, together=False):
             "config": {"searches": [{**one, "solver": asked}], "n_features": 2}}  # fmt: skip
 
 
+def selected(name, search="sequential", **options):
+    """A selector with options, on all three ways."""
+    given = [f"--selector-option={k}={v}" for k, v in options.items()]
+    asked = {"type": name, "options": options}
+    return {"library": fit(asked, search=search, n_features=2),
+            "cli": ["--selector", name, *given, "--search", search, "-k", "2"],
+            "config": {"selectors": [{"name": name, **asked}], "n_features": 2,
+                       "searches": [{**SEQUENTIAL, "name": search}]}}  # fmt: skip
+
+
+def average(selector, **more):
+    """A limit of the mean overlap, on all three ways."""
+    words = [word for key, value in more.items() for word in (f"--{key}", value)]
+    return {"library": fit(selector, overlap="average", n_features=2, **more),
+            "cli": ["--selector", selector, "--overlap", "average", "-k", "2", *words],
+            "config": {"selectors": [selector], "n_features": 2, "searches": [
+                {**SEQUENTIAL, "overlap": "average", **more}]}}  # fmt: skip
+
+
 def table(text, target="y"):
     """A table's content, for the command line and for a configuration alike."""
     return {"table": text, "cli": ["find", "t.csv", "--target", target],
@@ -166,6 +185,44 @@ REFUSED = {
         "cli": ["--search", "random", "--solver", "forward"],
         "config": {"searches": [{"name": "random", "n_alternatives": 1, "solver": "forward"}]}}),
     "solver as a number": ("solver: 3 is not allowed", {"library": fit(solver=3)}),
+    "solver of another quality than trees": (
+        r"'embedded_tree' cannot handle one set of a Pairwise quality", {
+            "library": fit("mrmr", solver="embedded_tree", n_features=2),
+            "cli": ["--selector", "mrmr", "--solver", "embedded_tree", "-k", "2"],
+            "config": {"selectors": ["mrmr"],
+                       "searches": [{**SEQUENTIAL, "solver": "embedded_tree"}]}}),
+    "mean overlap with conflicts": (
+        "'average' is not possible for a quality with conflicts .FCBF., use", average("fcbf")),
+    "mean overlap that no solver honours": (
+        "'average' is solved for the sum of linear qualities", average("mrmr")),
+    "mean overlap of neither kind": ("overlap: 'mean' is (unknown|not allowed)", {
+        "library": fit(overlap="mean"), "cli": ["--overlap", "mean"],
+        "config": {"searches": [{**SEQUENTIAL, "overlap": "mean"}]}}),
+    # -- selectors with options
+    "folds above the rarest class": ("folds: 30 is more than the [12]0 rows of the rarest class",
+        selected("wrapper", folds=30)),
+    "metric of another target": ("metric: 'r2' is for regression, use one for classification",
+        selected("wrapper", metric="r2")),
+    "model of another target": ("model: 'linear_regression' is for regression, use one for",
+        selected("wrapper", model="linear_regression")),
+    "unknown model of a selector": ("model: 'naive_bays' .* did you mean 'naive_bayes'",
+        selected("wrapper", model="naive_bays")),
+    "option of a model without any": ("neighbours: this key is unknown, as there are no options",
+        selected("wrapper", model="naive_bayes", model_options={"neighbours": 3})),
+    "option of a selector without a value": ("selector-option: 'folds' is not allowed, write", {
+        "cli": ["--selector-option", "folds"]}),
+    "option of a selector that is no YAML": ("selector-option: 'folds=.' is not allowed, write", {
+        "cli": ["--selector-option", "folds=["]}),
+    "feature in two groups": ("groups: feature 'b' is in two groups, name it once",
+        selected("group_saola", "streaming", groups=[["a", "b"], ["b", "c"]])),
+    "streaming selector with another search": ("'s(equential|aola)' (is not for|has no partner)",
+        selected("saola")),
+    "ordinary selector with a streaming search": ("'(streaming|mrmr)' (is for|has no partner)",
+        selected("mrmr", "streaming")),
+    "no limit for an ordinary selector": ("n_features: 'unlimited' is (not allowed|for streaming)", {
+        "library": fit("mrmr", n_features="unlimited"),
+        "cli": ["--selector", "mrmr", "-k", "unlimited"],
+        "config": {"selectors": ["mrmr"], "n_features": ["unlimited"]}}),
     "option of no solver": ("solver-option: 'step=2' belongs to no solver", {
         "cli": ["--solver-option", "step=2"]}),
     "option without a value": ("solver-option: 'step' is not allowed, write KEY=VALUE", {

@@ -82,6 +82,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--dissimilarity", default="dice", help="of tau: dice or jaccard (dice)")
     add("--selector", default="mutual_information", help="what makes a set good "
         "(mutual_information), see docs/library.md")  # fmt: skip
+    add("--selector-option", action="append", default=[], metavar="KEY=VALUE",
+        help="an option of the selector, such as folds=3; may be repeated")  # fmt: skip
     add("--search", help="sequential, simultaneous, or another one in docs/library.md "
         "(sequential; streaming for streaming selectors)")  # fmt: skip
     add("--solver", metavar="NAME", help="the solver to ask in sequential or simultaneous search, "
@@ -138,8 +140,10 @@ def run(chosen: argparse.Namespace) -> int:
             terminal.print(str(alternatives.explain()), markup=False, soft_wrap=True)
 
     parameters = {name: getattr(chosen, name) for name in _PARAMETERS}
+    if chosen.selector_option:
+        parameters["selector"] = _component("selector", chosen.selector, chosen.selector_option)
     if chosen.solver or chosen.solver_option:
-        parameters["solver"] = _solver(chosen.solver, chosen.solver_option)
+        parameters["solver"] = _component("solver", chosen.solver, chosen.solver_option)
     found = find(
         chosen.data,
         chosen.target,
@@ -253,18 +257,23 @@ def find(
     return found
 
 
-def _solver(name: str | None, options: list[str]) -> dict[str, Any]:
-    """Return the solver that the arguments name, with its options."""
+def _component(kind: str, name: str | None, options: list[str]) -> dict[str, Any]:
+    """Return the selector or solver that the arguments name, with its options."""
     import yaml
 
     if name is None:
-        raise AltfsError(f"solver-option: {options[0]!r} belongs to no solver, name one: --solver.")
+        raise AltfsError(f"{kind}-option: {options[0]!r} belongs to no {kind}, name one: --{kind}.")
     values = {}
     for option in options:
         key, equals, value = option.partition("=")
         if not equals:
-            raise AltfsError(f"solver-option: {option!r} is not allowed, write KEY=VALUE.")
-        values[key] = yaml.safe_load(value)
+            raise AltfsError(f"{kind}-option: {option!r} is not allowed, write KEY=VALUE.")
+        try:
+            values[key] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise AltfsError(
+                f"{kind}-option: {option!r} is not allowed, write VALUE as in config.yaml."
+            ) from None
     return {"type": name, "options": values}
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import check_whole, is_collection, is_whole
+from altfs._options import checked_options, type_and_options
 from altfs.datasets.columns import MISSING
 from altfs.errors import AltfsError
 from altfs.library.workers import check_n_jobs
@@ -120,9 +121,15 @@ def seed_of(random_state: Any) -> int:
 
 
 def chosen_selector(selector: Any) -> Selector:
-    """Return the selector for a name, class, object, quality, or one value per feature."""
-    if isinstance(selector, str):
-        return selectors.get(selector, "selector")()
+    """Return the selector for a name, mapping, class, object, quality, or one value per feature.
+
+    >>> chosen_selector({"type": "wrapper", "options": {"folds": 3}}).options.folds
+    3
+    """
+    if isinstance(selector, str | Mapping):
+        name, options = type_and_options(selector, "selector")
+        component = selectors.get(name, "selector")
+        return component(checked_options(component.Options, options, "selector"))
     if isinstance(selector, type) and issubclass(selector, Selector):
         return selector()
     if isinstance(selector, Selector):
@@ -136,7 +143,8 @@ def chosen_selector(selector: Any) -> Selector:
     if unfit or not isinstance(selector, Iterable):
         raise AltfsError(
             f"selector: {selector!r} is not allowed, use a name ({', '.join(selectors.names())}), "
-            "a Selector, a quality, a score function, or one value per feature."
+            "a mapping with type and options, a Selector, a quality, a score function, or one "
+            "value per feature."
         )
     return KnownQuality(Linear(cast(npt.ArrayLike, selector)))
 
@@ -200,7 +208,7 @@ def chosen_aggregation(search: Search, aggregation: str | None) -> str:
 
 def needs_data(selector: Any) -> bool:
     """Return True if a selector learns from the data; given qualities and values do not."""
-    return isinstance(selector, str | Selector) or callable(selector)
+    return isinstance(selector, str | Mapping | Selector) or callable(selector)
 
 
 def takes_sparse(selector: Any) -> bool:
@@ -215,8 +223,9 @@ def takes_sparse(selector: Any) -> bool:
 
 def for_two_classes(selector: Any) -> bool:
     """Return True if a selector needs a target of two classes."""
-    if isinstance(selector, str) and selector in selectors.names():
-        selector = selectors.get(selector)
+    name = selector.get("type") if isinstance(selector, Mapping) else selector
+    if isinstance(name, str) and name in selectors.names():
+        selector = selectors.get(name)
     return bool(getattr(selector, "two_classes", False))
 
 

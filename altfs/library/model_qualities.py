@@ -15,7 +15,7 @@ from altfs.prediction.metrics import prediction_score
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
 from altfs.selectors import Part, ScoreKey, Selector
-from altfs.selectors._inner_folds import InnerScore, Split, inner_folds, inner_split
+from altfs.selectors._inner_folds import InnerScore, Split, inner_split
 from altfs.selectors.base import normalised
 from altfs.selectors.greedy_wrapper import GreedyWrapper
 from altfs.selectors.permutation_importance import PermutationImportance
@@ -132,7 +132,7 @@ class _Wrapper(_WithModel, Wrapper):
     """The wrapper with another model than one of altfs."""
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        inner_folds(y, target_type, self.options.folds, seed)
+        self.splits(y, target_type, seed)
 
     def score(
         self, part: Part, splits: Sequence[Split], metric: str

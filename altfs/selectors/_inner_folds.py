@@ -36,6 +36,8 @@ _OF_NUMBERS: Mapping[str, tuple[str, float]] = {
     "rmse": ("neg_root_mean_squared_error", 0.0),
     "mae": ("neg_mean_absolute_error", 0.0),
 }
+# Metrics of the probabilities of all classes, by scikit-learn's names.
+_OF_PROBABILITIES = {_OF_CLASSES[name][0]: name for name in ("auc", "log_loss")}
 #: The names of metrics; errors and losses count negatively.
 METRICS = ("auto", *_OF_CLASSES, *_OF_NUMBERS)
 
@@ -133,6 +135,32 @@ def inner_folds(y: npt.NDArray[Any], target_type: str, folds: int | None, seed: 
         raise DataError(f"folds: {folds} is more than the {least} {of}, use at most {least}.")
     split = kind(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
     return [(fitting, validation) for fitting, validation in split]
+
+
+def check_held_out(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) -> None:
+    """Check that a metric, by scikit-learn's name, is defined on all rows that are held out.
+
+    It is a DataError if it is not.
+
+    >>> check_held_out("r2", np.arange(6.0), [(np.arange(5), np.array([5]))])
+    Traceback (most recent call last):
+    ...
+    altfs.errors.DataError: metric: 'r2' needs two rows in every held-out fold, use fewer folds, ...
+    """
+    held_out = [y[validation] for _, validation in splits]
+    if metric == "r2" and min(map(len, held_out)) < 2:
+        raise DataError(
+            "metric: 'r2' needs two rows in every held-out fold, use fewer folds, more rows, or "
+            "another metric such as 'rmse'."
+        )
+    if metric in _OF_PROBABILITIES and min(len(np.unique(one)) for one in held_out) < len(
+        np.unique(y)
+    ):
+        raise DataError(
+            f"metric: '{_OF_PROBABILITIES[metric]}' needs rows of every class in every held-out "
+            "fold, use two folds or more, leave the rarest class out, or use another metric such "
+            "as 'mcc'."
+        )
 
 
 class InnerScore:

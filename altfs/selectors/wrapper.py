@@ -17,7 +17,14 @@ from altfs.prediction.nearest_neighbours import NearestNeighbours
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
 from altfs.scores.base import Part
-from altfs.selectors._inner_folds import InnerScore, Split, check_metric, inner_folds, metric_of
+from altfs.selectors._inner_folds import (
+    InnerScore,
+    Split,
+    check_held_out,
+    check_metric,
+    inner_folds,
+    metric_of,
+)
 from altfs.selectors.base import Selector, SelectorOptions, selectors
 from altfs.selectors.greedy_wrapper import HoldOut
 
@@ -73,14 +80,19 @@ class Wrapper(Selector):
     def other_code(self) -> tuple[str, ...]:
         return (type(self.learner).__module__,)
 
+    def splits(self, y: npt.NDArray[Any], target_type: str, seed: int) -> list[Split]:
+        """Return the inner folds, on which the metric is defined; DataError if it is not."""
+        found = inner_folds(y, target_type, self.options.folds, seed)
+        check_held_out(metric_of(self.options.metric, target_type)[0], y, found)
+        return found
+
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        splits = inner_folds(y, target_type, self.options.folds, seed)
-        metric_of(self.options.metric, target_type)
+        splits = self.splits(y, target_type, seed)
         self.learner.check_part(target_type, min(len(fitting) for fitting, _ in splits))
 
     def quality(self, part: Part) -> BlackBox:
         self.check_target(part.y, part.target_type, part.seed)
-        splits = inner_folds(part.y, part.target_type, self.options.folds, part.seed)
+        splits = self.splits(part.y, part.target_type, part.seed)
         metric, bound = metric_of(self.options.metric, part.target_type)
         score = self.score(part, splits, metric)
         return BlackBox(score, part.X.shape[1], bound, self.options.max_iterations)

@@ -125,7 +125,7 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
         try:
             model.make().check_part(dataset.target_type, min(len(train) for train, _ in splits))
         except DataError as error:
-            why = str(error).rstrip(".")
+            why = str(error).removeprefix("model: ").rstrip(".")
             yield ConfigError(f"models[{i}]: {why} (dataset '{dataset.name}').")
 
 

@@ -112,6 +112,19 @@ def test_by_default_a_small_class_has_fewer_folds():
         Wrapper().quality(single)
 
 
+def test_a_metric_has_to_be_defined_on_every_held_out_fold():
+    numbers = Part(np.arange(12.0)[:, None], np.arange(12.0), "regression", 0)
+    with pytest.raises(AltfsError, match="'r2' needs two rows in every held-out fold, use fewer"):
+        Wrapper(WrapperOptions(folds=8)).quality(numbers)
+    assert Wrapper(WrapperOptions(folds=8, metric="rmse")).quality(numbers).evaluate((0,)) < 0
+    y = np.repeat([0, 1, 2], [53, 44, 2])
+    classes = Part(np.arange(99.0)[:, None], y, "multiclass", 0)
+    for metric in ("auc", "log_loss"):
+        asked = WrapperOptions(model="naive_bayes", metric=metric, folds=1)
+        with pytest.raises(AltfsError, match=f"'{metric}' needs rows of every class"):
+            Wrapper(asked).quality(classes)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
