@@ -2,39 +2,47 @@
 
     python benchmarks/wrappers.py greedy
     python benchmarks/wrappers.py search
+    python benchmarks/wrappers.py together
     python benchmarks/wrappers.py embedded
     python benchmarks/wrappers.py speed
 
 `greedy` compares greedy solvers with the proven optimum on mRMR and CFS. `search` compares
 solvers with hill climbing on the Greedy Wrapper: training objectives on the first of three folds.
+`together` compares families with those of local search, after as many evaluations of sets.
 `embedded` trains trees on the sets of Model Gain and of embedded search: MCC on ten test folds.
-`speed` compares forward selection with that of mlxtend and scikit-learn on the same folds: seconds,
-and the share of the search itself.
+`speed` compares forward selection with that of mlxtend and scikit-learn on the same folds: seconds
+of CPU, and the share of the search itself. Run it with one thread (OMP_NUM_THREADS=1).
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import mlxtend.feature_selection as mlxtend
 import numpy as np
 from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.model_selection import StratifiedKFold
 
-from altfs import search_sequentially
+from altfs import quality, search_sequentially
 from altfs.datasets import make_dataset, sources
 from altfs.datasets.pmlb import default_cache
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.prediction.metrics import mcc
+from altfs.problem import Problem
 from altfs.scores import Part
+from altfs.searches.local_search import LocalSearch
+from altfs.searches.simultaneous import Simultaneous
 from altfs.selectors import selectors
 from altfs.selectors._inner_folds import inner_folds
 from altfs.selectors.wrapper import Wrapper, WrapperOptions
+from altfs.solvers import Limits
+from altfs.solvers.named import named_solver
 
 DATASETS = ("ionosphere", "sonar", "wdbc", "spectf", "spambase")
 GREEDY = ("forward", "backward", "floating_forward", "floating_backward", "stepwise")
@@ -51,30 +59,63 @@ def part_of(name: str, cache: Path) -> Part:
 def greedy() -> None:
     for selector in ("mrmr", "cfs"):
         for name in DATASETS:
-            quality = selectors.get(selector)().quality(part_of(name, default_cache()))
-            best = search_sequentially(quality, **ASKED).objectives
+            known = selectors.get(selector)().quality(part_of(name, default_cache()))
+            best = search_sequentially(known, **ASKED).objectives
             cells = [f"{best[0]:.3f}, {np.mean(best):.3f}"]
             for solver in GREEDY:
-                found = search_sequentially(quality, solver=solver, **ASKED).objectives
+                found = search_sequentially(known, solver=solver, **ASKED).objectives
                 loss, mean = best[0] - found[0], np.mean(best) - np.mean(found)
                 cells.append(f"{loss:.3f}, {mean:.3f}")
             print("|", " | ".join([f"`{selector}`", name, *cells]), "|", flush=True)
 
 
+def first_fold(name: str) -> Part:
+    """Return the training rows of the first of three folds."""
+    whole = part_of(name, default_cache())
+    folds = StratifiedKFold(3, shuffle=True, random_state=25)
+    rows = next(folds.split(whole.X, whole.y))[0]
+    return Part(whole.X[rows], whole.y[rows], whole.target_type, 25)
+
+
 def search() -> None:
     for name in ("ionosphere", "sonar", "spectf"):
-        whole = part_of(name, default_cache())
-        folds = StratifiedKFold(3, shuffle=True, random_state=25)
-        rows = next(folds.split(whole.X, whole.y))[0]
-        part = Part(whole.X[rows], whole.y[rows], whole.target_type, 25)
-        quality = selectors.get("greedy_wrapper")().quality(part)
+        box = selectors.get("greedy_wrapper")().quality(first_fold(name))
         for overlap in (1, 3):
             asked = {**ASKED, "max_overlap": overlap}
             cells = []
             for solver in (None, "forward", "floating_forward", "evolution", "annealing"):
-                found = search_sequentially(quality, solver=solver, **asked)
+                found = search_sequentially(box, solver=solver, **asked)
                 cells.append(f"{np.mean(found.objectives):.3f} ({np.mean(found.work):.0f})")
             print("|", " | ".join([name, str(overlap), *cells]), "|", flush=True)
+
+
+def together() -> None:
+    for name in ("ionosphere", "sonar", "spectf"):
+        held_out = selectors.get("greedy_wrapper")().quality(first_fold(name)).function
+        n_total = first_fold(name).X.shape[1]
+        for overlap in (1, 3):
+            problem = Problem(quality.BlackBox(held_out, n_total, 1.0), 5, overlap, 4)
+            box, counted = counting(problem.quality)
+            climbed = LocalSearch(25).search(replace(problem, quality=box), Limits())
+            cells = [f"{np.mean(climbed.objectives):.3f} ({len(counted)})"]
+            for solver in ("evolution", "annealing"):
+                few = quality.BlackBox(held_out, n_total, 1.0, max_iterations=len(counted))
+                found = Simultaneous(named_solver(solver, 25)).search(
+                    replace(problem, quality=few), Limits()
+                )
+                cells.append(f"{np.mean(found.objectives):.3f} ({found.work[0]})")
+            print("|", " | ".join([name, str(overlap), *cells]), "|", flush=True)
+
+
+def counting(box: quality.BlackBox) -> tuple[quality.BlackBox, set[tuple[int, ...]]]:
+    """Return the same quality, and the different sets that it will have evaluated."""
+    known: set[tuple[int, ...]] = set()
+
+    def evaluate(chosen: tuple[int, ...]) -> float:
+        known.add(chosen)
+        return box.function(chosen)
+
+    return quality.BlackBox(evaluate, box.n_total, 1.0), known
 
 
 def embedded() -> None:
@@ -86,10 +127,10 @@ def embedded() -> None:
         for train, test in folds.split(whole.X, whole.y):
             part = Part(whole.X[train], whole.y[train], whole.target_type, 25)
             for selector, solver in (("model_gain", None), ("tree_training", "embedded_tree")):
-                quality = selectors.get(selector)().quality(part)
+                learned = selectors.get(selector)().quality(part)
                 for overlap in (0, 2):
                     asked = {**ASKED, "max_overlap": overlap}
-                    found = search_sequentially(quality, solver=solver, **asked)
+                    found = search_sequentially(learned, solver=solver, **asked)
                     for i, chosen in enumerate(found.sets):
                         tree = DecisionTree().estimator(part.target_type, 25)
                         tree.fit(part.X[:, chosen], part.y)
@@ -101,9 +142,9 @@ def embedded() -> None:
 
 
 def seconds(call: Callable[..., object], *arguments: object) -> float:
-    start = perf_counter()
+    start = process_time()
     call(*arguments)
-    return perf_counter() - start
+    return process_time() - start
 
 
 def speed() -> None:
@@ -117,10 +158,10 @@ def speed() -> None:
         estimator = wrapper.learner.estimator(part.target_type, part.seed)
         # Compiling and imports are not measured.
         forward(wrapper.quality(part))
-        quality = wrapper.quality(part)
-        ours = seconds(forward, quality)
+        box = wrapper.quality(part)
+        ours = seconds(forward, box)
         # All qualities are known now, so that only the search is left.
-        alone = seconds(forward, quality)
+        alone = seconds(forward, box)
         peers = (
             mlxtend.SequentialFeatureSelector(estimator, 5, **shared),
             SequentialFeatureSelector(estimator, n_features_to_select=5, **shared),
@@ -131,4 +172,10 @@ def speed() -> None:
 
 
 if __name__ == "__main__":
-    {"greedy": greedy, "search": search, "embedded": embedded, "speed": speed}[sys.argv[1]]()
+    {
+        "greedy": greedy,
+        "search": search,
+        "together": together,
+        "embedded": embedded,
+        "speed": speed,
+    }[sys.argv[1]]()

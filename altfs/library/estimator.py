@@ -72,15 +72,15 @@ class AlternativeFeatures(
 
     Parameters
     ----------
-    selector : str, Selector, Quality, callable or array-like, default="mutual_information"
+    selector : str, mapping, Selector, Quality, callable or array-like, default="mutual_information"
         The definition of a good set. It is a registered name ("mutual_information", "fcbf",
         "mrmr", "cfs", "model_gain", "f_statistic", "correlation", "relief",
         "permutation_importance", "shap", "greedy_wrapper", "wrapper", "tree_training",
         "information_criterion", "naive_bayes_curve", "logistic_curve"), one that reads columns
-        one by one (see :class:`~altfs.FeatureStream`), or such a class or object (with options).
-        It can also be a quality (:mod:`altfs.quality`), one value per feature, or a function of
-        X and y that returns the values, such as scikit-learn's `f_classif`. A quality and given
-        values need no data, not even y.
+        one by one (see :class:`~altfs.FeatureStream`), ``{"type": ..., "options": {...}}``, or
+        such a class or object. It can also be a quality (:mod:`altfs.quality`), one value per
+        feature, or a function of X and y that returns the values, such as scikit-learn's
+        `f_classif`. A quality and given values need no data, not even y.
     search : str, mapping or Search, optional
         The default is "streaming" for streaming selectors, and "sequential" for all others.
         "streaming" reads the columns once (see :class:`~altfs.FeatureStream`). "sequential"

@@ -35,10 +35,10 @@ class FeatureStream:
 
     Parameters
     ----------
-    selector : str, StreamingSelector or type
+    selector : str, mapping, StreamingSelector or type
         "saola", "group_saola", "osfs", "fast_osfs", "alpha_investing", "grafting", "ossfs_dd",
-        "ofs_a3m" or "ofs_density", or such a class or object (with options). Columns are judged
-        in the order in which they are added.
+        "ofs_a3m" or "ofs_density", ``{"type": ..., "options": {...}}``, or such a class or
+        object. Columns are judged in the order in which they are added.
     n_alternatives : int, default=1
         Number of sets beyond the original one, at least 0.
     tau : float, str or Fraction, optional

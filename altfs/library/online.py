@@ -39,9 +39,9 @@ class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    method : str, OnlineSelector or type
-        "ofs", "ofs_partial" or "sofs", or such a class or object (with options). "ofs_partial"
-        sees only `n_features` values of each row.
+    method : str, mapping, OnlineSelector or type
+        "ofs", "ofs_partial" or "sofs", ``{"type": ..., "options": {...}}``, or such a class or
+        object. "ofs_partial" sees only `n_features` values of each row.
     n_features : int, default=5
         The largest number of features of each classifier.
     n_alternatives : int, default=1
