@@ -21,7 +21,7 @@ from altfs.library.tables import numbers_in, read_table
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import NAN, Status
 from altfs.selectors.online import OnlineSelector
-from altfs.streams.rows import Learners
+from altfs.streams.rows import Learners, Shape
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -311,7 +311,8 @@ class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         overlap = overlap_asked(self.n_alternatives, self.tau, self.max_overlap, self.dissimilarity)
         check_whole("n_features", self.n_features, 1)
         k, n_sets = int(self.n_features), int(self.n_alternatives) + 1
-        found: Learners = selector.learners(max(n_classes, 2), n_sets, k, overlap(k, k), seed)
+        shape = Shape(max(n_classes, 2), n_sets, k, overlap(k, k))
+        found: Learners = selector.learners(shape, seed)
         return found
 
     def _checked(self, alternative: Any) -> int:

@@ -10,6 +10,7 @@ from altfs.cost import Cost
 from altfs.selectors.base import selectors
 from altfs.selectors.online import OnlineSelector
 from altfs.selectors.streaming import ArrivalOptions
+from altfs.streams.rows import Shape
 from altfs.streams.rows.ofs import Decay, Ofs, Rule
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -35,6 +36,6 @@ class OfsSelector(OnlineSelector):
     Options = OfsOptions
     cost = Cost(0.0019, 4.5e-8, 1.25, 0.75)
 
-    def learners(self, n_classes: int, n_sets: int, size: int, shared: int, seed: int) -> Ofs:
+    def learners(self, shape: Shape, seed: int) -> Ofs:
         asked = self.options.model_dump(include={"eta", "penalty", "decay", "rule"})
-        return Ofs(n_classes, n_sets, size, shared, **asked)
+        return Ofs(shape, **asked)

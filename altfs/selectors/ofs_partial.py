@@ -11,6 +11,7 @@ from altfs.selectors.base import selectors
 from altfs.selectors.ofs import Positive
 from altfs.selectors.online import OnlineSelector
 from altfs.selectors.streaming import ArrivalOptions
+from altfs.streams.rows import Shape
 from altfs.streams.rows.ofs_partial import OfsPartial
 
 
@@ -33,8 +34,6 @@ class OfsPartialSelector(OnlineSelector):
     Options = OfsPartialOptions
     cost = Cost(0.0033, 4.2e-7, 1.25, 0.25)
 
-    def learners(
-        self, n_classes: int, n_sets: int, size: int, shared: int, seed: int
-    ) -> OfsPartial:
+    def learners(self, shape: Shape, seed: int) -> OfsPartial:
         asked = self.options.model_dump(include={"eta", "epsilon", "radius"})
-        return OfsPartial(n_classes, n_sets, size, shared, **asked, seed=seed)
+        return OfsPartial(shape, **asked, seed=seed)

@@ -14,7 +14,7 @@ from altfs.errors import DataError, DataWarning
 from altfs.quality.stream import Passed, Stream
 from altfs.scores.base import Part
 from altfs.selectors.streaming import OnePassSelector
-from altfs.streams.rows import Learners
+from altfs.streams.rows import Learners, Shape
 
 
 class OnlineSelector(OnePassSelector):
@@ -28,17 +28,12 @@ class OnlineSelector(OnePassSelector):
     needs_size = True
 
     @abstractmethod
-    def learners(self, n_classes: int, n_sets: int, size: int, shared: int, seed: int) -> Learners:
+    def learners(self, shape: Shape, seed: int) -> Learners:
         """Return classifiers that have not seen any row.
 
         Parameters
         ----------
-        n_classes : int
-        n_sets : int
-        size : int
-            The largest number of features of each.
-        shared : int
-            The largest number of features that two of them share.
+        shape : Shape
         seed : int
             Random state of the part.
         """
@@ -85,7 +80,8 @@ class RowStream(Stream):
         if order is not None:
             X, y = X[order], y[order]
         n_classes = max(len(self.classes), 2)
-        found = self.selector.learners(n_classes, n_sets, size, shared, self.part.seed)
+        shape = Shape(n_classes, n_sets, size, shared)
+        found = self.selector.learners(shape, self.part.seed)
         found.learn(X, y)
         return found
 

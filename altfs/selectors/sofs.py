@@ -7,6 +7,7 @@ from altfs.selectors.base import selectors
 from altfs.selectors.ofs import Positive
 from altfs.selectors.online import OnlineSelector
 from altfs.selectors.streaming import ArrivalOptions
+from altfs.streams.rows import Shape
 from altfs.streams.rows.sofs import Sofs
 
 
@@ -27,5 +28,5 @@ class SofsSelector(OnlineSelector):
     Options = SofsOptions
     cost = Cost(0.003, 1.9e-9, 1.75, 0.75)
 
-    def learners(self, n_classes: int, n_sets: int, size: int, shared: int, seed: int) -> Sofs:
-        return Sofs(n_classes, n_sets, size, shared, r=self.options.r)
+    def learners(self, shape: Shape, seed: int) -> Sofs:
+        return Sofs(shape, r=self.options.r)

@@ -7,6 +7,7 @@ from scipy.sparse import csr_array
 from altfs.quality import Linear
 from altfs.searches.request import Request
 from altfs.searches.sequential import search_sequentially
+from altfs.streams.rows import Shape
 from altfs.streams.rows.ofs import Ofs
 from altfs.streams.rows.ofs_partial import OfsPartial
 from altfs.streams.rows.sofs import Sofs
@@ -147,7 +148,7 @@ def test_learners_are_the_plain_loop(name, n_classes, share):
     kind, options, make = CASES[name]
     X, y = table(1, n_classes=n_classes, share=share)
     n_vectors = 1 if n_classes == 2 else n_classes
-    learners = kind(n_classes, 3, 4, 2, **options)
+    learners = kind(Shape(n_classes, 3, 4, 2), **options)
     plain = make(n_vectors, 3, 4, 2)
     chance = np.random.RandomState(3)
     given = csr_array(X) if share < 1 else X
@@ -166,11 +167,11 @@ def test_learners_are_the_plain_loop(name, n_classes, share):
     assert np.allclose(learners.weights[:, :, :12], plain.W, rtol=1e-9, atol=1e-12)
     assert learners.mistakes.tolist() == plain.mistakes
     assert all(learners.sets())
-    whole = kind(n_classes, 3, 4, 2, **options)
+    whole = kind(Shape(n_classes, 3, 4, 2), **options)
     whole.learn(given, y)
     assert np.array_equal(whole.weights[:, :, :12], learners.weights[:, :, :12])
     assert whole.updates == learners.updates > 0
-    alone = kind(n_classes, 1, 4, 0, **options)
+    alone = kind(Shape(n_classes, 1, 4, 0), **options)
     alone.learn(given, y)
     assert np.array_equal(alone.weights[0], whole.weights[0])
 
@@ -191,7 +192,7 @@ def test_an_alternative_has_the_best_features_that_sequential_search_finds():
 
 def test_small_sets_are_read_with_the_overlap_of_their_sizes():
     X, y = table(0, width=6)
-    learners = Ofs(2, 2, 5, 3)
+    learners = Ofs(Shape(2, 2, 5, 3))
     learners.learn(X, y)
     assert [len(s) for s in learners.sets()] == [5, 4]
     overlap = Request(n_features=5, n_alternatives=1, tau=0.4).problem(Linear(np.ones(6))).overlap
@@ -201,7 +202,7 @@ def test_small_sets_are_read_with_the_overlap_of_their_sizes():
 
 def test_equal_squares_are_a_reason_for_doubt():
     X, y = table(0)
-    raw, scaled = Sofs(2, 1, 3, 0), Sofs(2, 1, 3, 0)
+    raw, scaled = Sofs(Shape(2, 1, 3, 0)), Sofs(Shape(2, 1, 3, 0))
     raw.learn(X, y)
     scaled.learn((X - X.mean(axis=0)) / X.std(axis=0), y)
     assert not raw.doubt()

@@ -25,6 +25,27 @@ class Rows(NamedTuple):
     values: Floats
 
 
+class Shape(NamedTuple):
+    """The numbers of classes and learners, and the largest numbers of their features.
+
+    Attributes
+    ----------
+    n_classes : int
+        At least 2.
+    n_sets : int
+        The number of learners.
+    size : int
+        The largest number of features of each.
+    shared : int
+        The largest number of features that two of them share.
+    """
+
+    n_classes: int
+    n_sets: int
+    size: int
+    shared: int
+
+
 class Learners(ABC):
     """Linear classifiers of at most `size` features; no two share more than `shared` features.
 
@@ -34,9 +55,7 @@ class Learners(ABC):
 
     Parameters
     ----------
-    n_classes : int
-        At least 2.
-    n_sets, size, shared : int
+    shape : Shape
 
     Attributes
     ----------
@@ -50,8 +69,9 @@ class Learners(ABC):
         The number of rows whose class was predicted wrongly, before they were learned.
     """
 
-    def __init__(self, n_classes: int, n_sets: int, size: int, shared: int) -> None:
-        self.n_classes, self.size, self.shared = n_classes, size, shared
+    def __init__(self, shape: Shape) -> None:
+        n_classes, n_sets, self.size, self.shared = shape
+        self.n_classes = n_classes
         self.weights: Floats = np.zeros((n_sets, 1 if n_classes == 2 else n_classes, 0))
         self.held = np.zeros((n_sets, 0), dtype=bool)
         self.mistakes = np.zeros(n_sets, dtype=np.int64)

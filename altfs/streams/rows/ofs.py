@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from altfs.streams.rows.base import Floats, Integers, Learners, Rows
+from altfs.streams.rows.base import Floats, Integers, Learners, Rows, Shape
 
 Decay = Literal["always", "updates"]
 Rule = Literal["projection", "truncation"]
@@ -22,8 +22,7 @@ class Ofs(Learners):
 
     Parameters
     ----------
-    n_classes, n_sets, size, shared : int
-        See `Learners`.
+    shape : Shape
     eta : float, default=0.2
         The size of a step.
     penalty : float, default=0.01
@@ -36,17 +35,14 @@ class Ofs(Learners):
 
     def __init__(
         self,
-        n_classes: int,
-        n_sets: int,
-        size: int,
-        shared: int,
+        shape: Shape,
         *,
         eta: float = 0.2,
         penalty: float = 0.01,
         decay: Decay = "always",
         rule: Rule = "projection",
     ) -> None:
-        super().__init__(n_classes, n_sets, size, shared)
+        super().__init__(shape)
         stays = 1 - penalty * eta
         rests = stays if decay == "always" else 1.0
         self.rule = (1.0, eta, stays, rests, 1 / sqrt(penalty), 0.0)

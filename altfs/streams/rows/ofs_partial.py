@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from altfs.streams.rows.base import Integers
+from altfs.streams.rows.base import Integers, Shape
 from altfs.streams.rows.ofs import Ofs
 
 
@@ -17,8 +17,7 @@ class OfsPartial(Ofs):
 
     Parameters
     ----------
-    n_classes, n_sets, size, shared : int
-        See `Learners`.
+    shape : Shape
     eta : float, default=0.2
         The size of a step.
     epsilon : float, default=0.2
@@ -31,17 +30,14 @@ class OfsPartial(Ofs):
 
     def __init__(
         self,
-        n_classes: int,
-        n_sets: int,
-        size: int,
-        shared: int,
+        shape: Shape,
         *,
         eta: float = 0.2,
         epsilon: float = 0.2,
         radius: float = 10.0,
         seed: int = 0,
     ) -> None:
-        super().__init__(n_classes, n_sets, size, shared)
+        super().__init__(shape)
         self.chance = np.random.RandomState(seed)
         self.rule = (1.0, eta, 1.0, 1.0, radius, epsilon)
 

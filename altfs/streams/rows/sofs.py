@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from altfs.streams.rows.base import Floats, Integers, Learners, Rows
+from altfs.streams.rows.base import Floats, Integers, Learners, Rows, Shape
 
 # The rows from which sums of squares are compared, and the ratio up to which they are equal.
 _FEW, _ABOUT = 30, 1.05
@@ -22,8 +22,7 @@ class Sofs(Learners):
 
     Parameters
     ----------
-    n_classes, n_sets, size, shared : int
-        See `Learners`.
+    shape : Shape
     r : float, default=1
         The regularisation: the larger, the smaller are the steps.
 
@@ -33,13 +32,12 @@ class Sofs(Learners):
         The uncertainty of each weight, at first 1.
     """
 
-    def __init__(
-        self, n_classes: int, n_sets: int, size: int, shared: int, *, r: float = 1.0
-    ) -> None:
-        super().__init__(n_classes, n_sets, size, shared)
+    def __init__(self, shape: Shape, *, r: float = 1.0) -> None:
+        super().__init__(shape)
+        n_sets = shape.n_sets
         self.r = r
         self.variances: Floats = np.ones_like(self.weights)
-        self._best: Integers = np.zeros((n_sets, n_sets * size), dtype=np.int64)
+        self._best: Integers = np.zeros((n_sets, n_sets * shape.size), dtype=np.int64)
         self._numbers: Integers = np.zeros(n_sets, dtype=np.int64)
         # The sums of the squares of the columns of dense tables.
         self._squares: Floats = np.zeros(0)
