@@ -9,6 +9,8 @@ from conftest import ROOT, SMALL
 from altfs.errors import AltfsError
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
+from altfs.evaluation.report.phrases import number
+from altfs.evaluation.report.words import answers
 from altfs.evaluation.tables import make_tables
 from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
@@ -76,8 +78,22 @@ def test_figures_have_a_point_for_each_search(results):
         drawn = make_figure(name, results, made).to_dict()
         rows = pd.concat(pd.DataFrame(data) for data in drawn["datasets"].values())
         assert {"forward", "annealing"} <= {*rows["search"]}
-    notes = " ".join(drawn["usermeta"]["notes"])
-    assert "What more search buys. box (k = 3, a = 1): " in notes
+
+
+def test_the_report_says_what_more_search_buys(results):
+    made = make_tables(results, NAMES)
+    found = [answer for answer in answers(made) if answer.topic == "What more search buys"]
+    assert [answer.text.split(":")[0] for answer in found] == ["Classification", "Regression"]
+    rows = made["solvers"]
+    rows = rows[(rows["target_type"] == "classification") & (rows["selector"] == "box")]
+    trained = rows[rows["measure"] == "train_objective"].set_index("search")
+    best, least = trained["value"].idxmax(), trained["evaluations"].idxmin()
+    gain = trained["value"][best] - trained["value"][least]
+    numbers = found[0].numbers
+    assert numbers["classification training objective box"] == pytest.approx(gain)
+    factor = trained["evaluations"][best] / trained["evaluations"][least]
+    assert numbers["classification evaluations grow by the factor box"] == pytest.approx(factor)
+    assert f"training objective {number(gain)} (box)" in found[0].text
 
 
 def test_only_studies_that_name_solvers_have_them(results):

@@ -1,14 +1,10 @@
 """Training and test objective of each search."""
 
-from typing import Any
-
-import pandas as pd
-
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures.objective_by_evaluations import setting_of
-from altfs.evaluation.names import OBJECTIVES, selector_name
+from altfs.evaluation.names import OBJECTIVES
 from altfs.study.catalogue import figures, names_solvers
 
 
@@ -40,39 +36,5 @@ def overfitting_by_solver(results: StudyResults, tables: Tables) -> Chart:
         "Training and test objective by search",
         "The mean objective of the runs of each search, over the cases of a dataset and then over "
         "datasets.",
-        bought(rows),
         seen=draw.described(shown, "search", "part", "value"),
     )
-
-
-def bought(rows: pd.DataFrame) -> str:
-    """Say what the search of the best training objective has more than that of least evaluations.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        The rows of the table ``solvers`` for both objectives.
-    """
-    said = []
-    groups: Any = rows[rows["evaluations"] > 0].groupby(
-        ["selector", "n_features", "n_alternatives"]
-    )
-    for (selector, k, a), own in groups:
-        trained = own[own["measure"] == "train_objective"].set_index("search")
-        if len(trained) < 2:
-            continue
-        best = str(trained["value"].idxmax())
-        # Of equally many evaluations, those of the best count.
-        count = {str(name): float(n) for name, n in trained["evaluations"].items()}
-        least = min(count, key=lambda name: (count[name], name != best))
-        start = f"{selector_name(selector)} (k = {k}, a = {a}): {best} has"
-        if least == best:
-            said.append(f"{start} the fewest evaluations and the best training objective")
-            continue
-        gains = []
-        for part, measured in own.groupby("measure", sort=False):
-            value = measured.set_index("search")["value"].to_dict()
-            gains.append(f"{value[best] - value[least]:+.2f} in {OBJECTIVES[str(part)].lower()}")
-        times = f"{count[best] / count[least]:.2g} times the evaluations of {least}"
-        said.append(f"{start} {times} and {', '.join(gains)}")
-    return f"What more search buys. {'; '.join(said)}." if said else ""

@@ -10,6 +10,7 @@ from altfs.evaluation.collect.kinds import rows_of_kind
 from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
 from altfs.evaluation.report.answer import Answer, records
 from altfs.evaluation.report.headlines import cost, existence, prediction
+from altfs.evaluation.report.more_search import more_search
 from altfs.evaluation.report.phrases import across, listed, number, p_value
 from altfs.evaluation.report.runners_up import runners_up
 from altfs.evaluation.rules import ALPHA, enough
@@ -27,9 +28,9 @@ def answers(tables: Tables, sizes: Mapping[int, str] | None = None) -> list[Answ
     sizes : mapping of int to str, optional
         The entry of the configuration for each stored size; by default the size itself.
     """
-    of_size = (cost, prediction, runners_up, _selectors, _stability)
-    questions = (existence, cost, prediction, runners_up, _searches, _selectors, _objectives,
-                 _stability, _effort)  # fmt: skip
+    of_size = (cost, prediction, runners_up, more_search, _selectors, _stability)
+    questions = (existence, cost, prediction, runners_up, more_search, _searches, _selectors,
+                 _objectives, _stability, _effort)  # fmt: skip
     kinds = {str(kind) for table in tables.values() if "origin" not in table
              for kind in table.get("target_type", ())}  # fmt: skip
     found = []
