@@ -143,8 +143,7 @@ def chosen_selector(selector: Any) -> Selector:
     if unfit or not isinstance(selector, Iterable):
         raise AltfsError(
             f"selector: {selector!r} is not allowed, use a name ({', '.join(selectors.names())}), "
-            "a mapping with type and options, a Selector, a quality, a score function, or one "
-            "value per feature."
+            "a mapping, a Selector, a quality, a score function, or one value per feature."
         )
     return KnownQuality(Linear(cast(npt.ArrayLike, selector)))
 

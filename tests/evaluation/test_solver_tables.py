@@ -81,17 +81,20 @@ def test_figures_have_a_point_for_each_search(results):
 
 
 def test_the_report_says_what_more_search_buys(results):
-    made = make_tables(results, NAMES)
-    found = [answer for answer in answers(made) if answer.topic == "What more search buys"]
+    rows = make_tables(results, NAMES)["solvers"]
+    # Annealing of the box ends at the same limit as forward search; here it takes longer.
+    later = rows["search"] == "annealing"
+    rows["evaluations"] = rows["evaluations"].where(~later, 3 * rows["evaluations"])
+    rows["value"] = rows["value"].where(~later, rows["value"] + 0.5)
+    found = [one for one in answers({"solvers": rows}) if one.topic == "What more search buys"]
     assert [answer.text.split(":")[0] for answer in found] == ["Classification", "Regression"]
-    rows = made["solvers"]
-    rows = rows[(rows["target_type"] == "classification") & (rows["selector"] == "box")]
-    trained = rows[rows["measure"] == "train_objective"].set_index("search")
-    best, least = trained["value"].idxmax(), trained["evaluations"].idxmin()
-    gain = trained["value"][best] - trained["value"][least]
+    box = rows[(rows["target_type"] == "classification") & (rows["selector"] == "box")]
+    trained = box[box["measure"] == "train_objective"].set_index("search")
+    least = trained["evaluations"].idxmin()
+    gain = trained["value"]["annealing"] - trained["value"][least]
     numbers = found[0].numbers
     assert numbers["classification training objective box"] == pytest.approx(gain)
-    factor = trained["evaluations"][best] / trained["evaluations"][least]
+    factor = trained["evaluations"]["annealing"] / trained["evaluations"][least]
     assert numbers["classification evaluations grow by the factor box"] == pytest.approx(factor)
     assert f"training objective {number(gain)} (box)" in found[0].text
 
