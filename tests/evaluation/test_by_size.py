@@ -1,12 +1,16 @@
 """Several metrics, the table of the best sizes, and its figure."""
 
 import pytest
-from audit import collected_results
+from audit import collected_results, run_tasks
 from conftest import SMALL
 from made_up import figure_of
 
+from altfs.errors import ConfigError
+from altfs.evaluation.collect.stored import store_collected, stored_results
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.tables import make_tables
+from altfs.evaluation.task import _collect
+from altfs.study.session import check_study
 
 METRICS = ["f1_macro", "mcc"]
 CONFIG = {
@@ -60,3 +64,29 @@ def test_the_figure_marks_it(results):
     for row in table.itertuples():
         assert best[row.metric]["n_features"] == row.best_size
         assert best[row.metric]["score"] == pytest.approx(row.best_score, abs=1e-4)
+
+
+def test_collected_results_keep_every_metric(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = check_study({**CONFIG, "n_features": [1], "taus": ["1"]})
+    run_tasks(plan)
+    collected = _collect(plan, allow_missing=False, progress=None)
+    store_collected(plan, collected)
+    found = stored_results(plan.study_file).results.further
+    expected = collected.results.further
+    assert found["test_score"].tolist() == expected["test_score"].tolist()
+    assert set(found["metric"]) == {"mcc"}
+    assert set(found["model"]) == set(expected["model"])
+
+
+@pytest.mark.parametrize(
+    ("metrics", "why"),
+    [
+        (["f1"], r"metrics\[0\]: 'f1' is not a metric, .*allowed are: mcc, f1_macro"),
+        ([], "metrics: give at least one of mcc"),
+        (["mcc", "mcc"], "'mcc' is listed twice"),
+    ],
+)
+def test_metrics_that_are_refused(metrics, why):
+    with pytest.raises(ConfigError, match=why):
+        check_study({**CONFIG, "metrics": metrics})
