@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from altfs.commands.constraint_options import Asked, add_constraint_options, asked_constraints
 from altfs.commands.exit_codes import NO, OK
@@ -23,7 +23,6 @@ from altfs.commands.terminal import console
 from altfs.errors import AltfsError, DataWarning, FewerSetsWarning, NoFeatureSetError
 
 if TYPE_CHECKING:
-    from altfs.datasets.base import Task
     from altfs.library.estimator import AlternativeFeatures
 
 #: Types of target, and words for missing values, that a user can name.
@@ -147,13 +146,10 @@ def run(chosen: argparse.Namespace) -> int:
     found = find(
         chosen.data,
         chosen.target,
-        task=chosen.task,
         output=chosen.output,
-        model=chosen.evaluate,
-        without=chosen.without,
-        outages=chosen.outages,
+        questions=Questions(chosen.evaluate, chosen.without, chosen.outages),
         asked=asked_constraints(chosen, chosen.data.name),
-        reading={key: getattr(chosen, key) for key in READING},
+        reading={key: getattr(chosen, key) for key in ("task", *READING)},
         if_none=explain,
         random_state=chosen.seed,
         n_jobs=chosen.jobs,
@@ -172,17 +168,31 @@ def run(chosen: argparse.Namespace) -> int:
     return NO if found.alternatives.shortfall_ else OK
 
 
+class Questions(NamedTuple):
+    """What to answer about the sets that are found.
+
+    Attributes
+    ----------
+    model : str, optional
+        The name of a model in studies. It is cross-validated on every set, see
+        :meth:`altfs.AlternativeFeatures.evaluate`.
+    without, outages : sequence of str, optional
+        Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
+    """
+
+    model: str | None = None
+    without: Sequence[str] | None = None
+    outages: Sequence[str] | None = None
+
+
 def find(
     path: Path,
     target: str,
     *,
     asked: Asked | None = None,
     reading: Mapping[str, Any] | None = None,
-    task: Task = "auto",
+    questions: Questions | None = None,
     output: Path | None = None,
-    model: str | None = None,
-    without: Sequence[str] | None = None,
-    outages: Sequence[str] | None = None,
     if_none: Callable[[AlternativeFeatures], None] | None = None,
     **parameters: Any,
 ) -> Found:
@@ -197,16 +207,12 @@ def find(
     asked : Asked, optional
         The constraints on the sets, with the given sets.
     reading : mapping of str to str, optional
-        The separator, the decimal mark and the encoding of text, if they are not recognised.
-    task : {"auto", "classification", "regression"}
-        Type of the target.
+        The type of the target, and the separator, the decimal mark and the encoding of text, if
+        they are not recognised: further options of :class:`altfs.datasets.file.FileSource`.
+    questions : Questions, optional
+        What to answer about the sets that are found.
     output : Path, optional
         A ``.json`` or ``.parquet`` file to write, with a row per feature set.
-    model : str, optional
-        The name of a model in studies. It is cross-validated on every set, see
-        :meth:`altfs.AlternativeFeatures.evaluate`.
-    without, outages : sequence of str, optional
-        Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
     if_none : callable, optional
         Called with the estimator if it found no set, so that it can explain why.
     **parameters
@@ -228,7 +234,7 @@ def find(
     if not (isinstance(seed, int) and 0 <= seed < 2**32):
         raise AltfsError(f"seed: {seed} is not allowed, use a number from 0 to {2**32 - 1}.")
     wanted = asked or Asked()
-    options = file_options({"path": path, "target": target, "task": task, **(reading or {})})
+    options = file_options({"path": path, "target": target, **(reading or {})})
     raw = FileSource(path.name, options).load()
     X, y = features_and_target(path.name, raw, "find")
     alternatives = AlternativeFeatures(
@@ -245,6 +251,7 @@ def find(
                 if_none(alternatives)
             raise
     notes = tuple(str(one.message) for one in caught if one.category is DataWarning)
+    model, without, outages = questions or Questions()
     evaluation = None if model is None else alternatives.evaluate(model)
     fallback = Fallback(
         tuple(without or ()),

@@ -268,7 +268,7 @@ def test_it_is_said_of_how_many_sets_of_how_many_the_shares_are():
     results = made_up.results()
     whole = make_tables(results)
     first = answers(whole)[0].text
-    assert first.startswith("Of 6 feature sets, 83.3 % are proven best and 16.7 % are")
+    assert first.startswith("Of 6 feature sets, 83 % are proven best and 17 % are")
     # Of b, nothing has been computed.
     part = results.feature_sets[results.feature_sets["dataset"] == "a"]
     some = make_tables(replace(made_up.results(part), settings=results.settings))
