@@ -59,6 +59,9 @@ def test_the_first_screen_of_a_single_dataset(browser, single):
     for part in (".answers li", ".kept", "figure .live svg"):
         top = browser.run(f"{FIRST}.querySelector('{part}').getBoundingClientRect().top")
         assert 0 < top < 800, part
+    # Beside the sentences, the picture is as wide as a column of a paper, and its letters stay.
+    svg = f"{FIRST}.querySelector('figure .live svg')"
+    assert browser.run(f"{svg}.getBoundingClientRect().width / {svg}.viewBox.baseVal.width") > 0.9
     assert 3 <= browser.run(f"{FIRST}.querySelectorAll('.answers li').length") <= 5
     said = browser.run(f"{FIRST}.innerText")
     assert "median" not in said and "Wilcoxon" not in said

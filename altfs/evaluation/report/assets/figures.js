@@ -43,7 +43,7 @@ function fitWidth(specification) {
 }
 
 async function drawFigure(figure) {
-  const narrow = document.documentElement.clientWidth < 760;
+  const narrow = figure.querySelector(".plot").clientWidth < 640;
   const state = JSON.stringify({ ...chosen, narrow });
   if (figure.dataset.wanted === state) return;
   figure.dataset.wanted = state;
