@@ -18,16 +18,17 @@ const FIELDS = { dataset: "datasets", selector: "selectors", run: "searches" };
 const chosen = { dataset: "", selector: "", run: "" };
 const drawings = new Map();
 
-/** The specification of a figure, its rows, and the first value of each of its parameters. */
+/** The specification of a figure, its rows, and the first value of each of its choices. */
 async function readFigure(figure) {
   await loadVega();
   const specification = JSON.parse(await textOf(`figure:${figure.id}`));
   specification.description = figure.dataset.seen;
   specification.background = "white";
   delete specification.$schema;
-  const parameters = Object.fromEntries((specification.params ?? []).map(({ name, value }) => [name, value]));
+  const every = specification.params ?? [], own = every.filter(({ name }) => !(name in FIELDS));
+  const parameters = Object.fromEntries(every.filter((one) => !own.includes(one)).map(({ name, value }) => [name, value]));
   const rows = Object.values(specification.datasets);
-  return { specification, parameters, rows, values: { ...parameters } };
+  return { specification, parameters, own, rows, values: { ...parameters } };
 }
 
 /** The rows that a figure shows, by the same rule as its own filter. */
@@ -59,7 +60,8 @@ async function drawFigure(figure) {
       drawing.values[field] = chosen[field] || usual;
     }
     // Drawn anew, because Vega warns of panels that go.
-    drawing.specification.params = Object.entries(drawing.values).map(([name, value]) => ({ name, value }));
+    const choices = Object.entries(drawing.values).map(([name, value]) => ({ name, value }));
+    drawing.specification.params = [...choices, ...drawing.own];
     const specification = structuredClone(drawing.specification);
     if (narrow) fitWidth(specification);
     const { view } = await window.vegaEmbed(live, specification, {
@@ -67,8 +69,8 @@ async function drawFigure(figure) {
       ast: true, mode: "vega-lite", renderer: "svg", actions: false,
     });
     drawing.view = view;
-    // Vega leaves a form for controls, of which there are none.
-    live.querySelector("form")?.remove();
+    // Vega leaves a form for controls, of which most figures have none.
+    live.querySelector("form:empty")?.remove();
     const cannot = wanted.filter(([field]) => !(field in drawing.parameters)).map(([field]) => FIELDS[field]);
     const named = wanted.map(([field, value]) => (field === "selector" ? selectorName(value) : value));
     note.textContent = cannot.length ? `This figure cannot be split by ${cannot.join(" or ")}: it compares or joins them.`
