@@ -3,7 +3,7 @@
 Those for streams are in tests/streams/, the search for curves in tests/searches/.
 """
 
-from altfs.searches import searches
+from altfs.searches import Search, searches
 from altfs.searches.many_objective import ManyObjective
 from altfs.searches.streaming import Streaming
 from altfs.selectors import selectors
@@ -14,4 +14,15 @@ NOT_OF_STREAMS = [one for one in selectors if not issubclass(one, OnePassSelecto
 SELECTORS = [one.name for one in NOT_OF_STREAMS if not (one.two_classes or one.for_classes)]
 FOR_CLASSES = [one.name for one in NOT_OF_STREAMS if one.for_classes]
 TWO_CLASSES = [one.name for one in NOT_OF_STREAMS if one.two_classes]
+_SMALL = {"population": 8, "generations": 8}
+
+
+def small(search: type[Search]) -> Search:
+    """Return a search, an evolutionary one with few sets and generations."""
+    options = search.Options
+    if options is None or not options.model_fields.keys() >= _SMALL.keys():
+        return search()
+    return search(options=options(**_SMALL))
+
+
 SEARCHES = [one.name for one in searches if not issubclass(one, Streaming | ManyObjective)]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from audit import run_tasks, verify
 from conftest import SMALL
-from ordinary import SEARCHES
+from ordinary import SEARCHES, small
 from sklearn.datasets import load_wine
 
 from altfs import AlternativeFeatures
@@ -147,7 +147,7 @@ def test_searches_answer_every_set_that_was_asked_for(search, quality, max_overl
         start = perf_counter()
         try:
             objective = "min" if aggregation == "min" else "sum"
-            result = search().search(Problem(quality, 2, max_overlap, 5, objective), Limits())
+            result = small(search).search(Problem(quality, 2, max_overlap, 5, objective), Limits())
         except UnsupportedProblemError as refusal:
             said = str(refusal)
         else:

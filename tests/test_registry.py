@@ -6,7 +6,7 @@ from altfs.selectors import selectors
 
 def test_unknown_names_get_the_nearest_and_all_known_ones():
     with pytest.raises(
-        ConfigError, match=r"did you mean 'fcbf'\? allowed are: alpha_investing, cfs, "
+        ConfigError, match=r"did you mean 'fcbf'\? allowed are: alpha_investing, c45, "
     ):
         selectors.get("fcbff", "selectors[0].type")
 

@@ -282,7 +282,7 @@ def more_errors(n_rows: int, errors: int, confidence: float) -> float:
     normal approximation with correction for continuity.
 
     >>> round(more_errors(6, 0, 0.25), 4), round(more_errors(16, 1, 0.25), 4)
-    (1.2378, 1.5124)
+    (1.2378, 1.4757)
     """
     if errors == 0:
         return float(n_rows * (1 - confidence ** (1 / n_rows)))

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from scipy.stats import rankdata
 
 from altfs.cost import Cost
 from altfs.errors import DataError
@@ -58,5 +57,5 @@ class Mic(LinearFromRows):
 
 def _ranks(column: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the ranks of values, and the rows in their order."""
-    ranks = rankdata(column, method="min")
+    ranks = np.unique(column, return_inverse=True)[1].astype(np.int64)
     return ranks, np.argsort(ranks, kind="stable")

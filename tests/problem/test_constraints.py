@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from brute_force import best_sets
-from ordinary import SEARCHES
+from ordinary import SEARCHES, small
 
 from altfs import (
     AlternativeFeatures,
@@ -131,7 +131,7 @@ def test_every_search_honours_every_constraint_or_refuses_it(search, kind, given
         asked = Problem(VALUES, 3, 1, 2, objective, given, EVERY_KIND[kind])
         absolute = with_floor(asked, Limits()).constraints
         try:
-            found = search().search(asked, Limits())
+            found = small(search).search(asked, Limits())
         except UnsupportedProblemError as refusal:
             said = str(refusal)
         else:

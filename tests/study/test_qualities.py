@@ -36,7 +36,8 @@ def expected_of(plan, kind):
 
 
 def numbers(quality):
-    known = vars(quality).items()
+    # Shares of redundancy are for explanations only.
+    known = [(name, value) for name, value in vars(quality).items() if name != "shares"]
     return {k: v.tobytes() if isinstance(v, np.ndarray) else v for k, v in known}
 
 

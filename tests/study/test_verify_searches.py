@@ -104,7 +104,9 @@ def exchange(plan, key, *, worse=False, broken=False):
     names = read_table(Path(plan.data_path("wine")))[0].column_names[:13]
 
     def change(rows):
-        last = max(i for i, row in enumerate(rows) if row["selected"] and row["set_index"] > 0)
+        # The points of a front come after the sets.
+        ordinary = [row for row in rows if row.get("point") is None]
+        last = max(i for i, row in enumerate(ordinary) if row["selected"] and row["set_index"] > 0)
         mine = rows[last - rows[last]["set_index"] : last + 1]
         run = Run(plan, key, mine)
         aggregation = "sum" if run.aggregation == "none" else run.aggregation
