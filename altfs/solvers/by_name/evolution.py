@@ -108,27 +108,34 @@ class _Population:
         parents = [family for _, family in self.members]
         new: set[Bits] = set()
         for _ in range(self.options.offspring):
-            child = list(self._parent(parents))
+            family = self._parent(parents)
+            i = self.chance.randrange(len(family)) if len(family) > 1 else 0
+            # The other sets stay, so that one set of a family has to be evaluated.
+            child, others = family[i], (*family[:i], *family[i + 1 :])
             if self.chance.random() < self.options.crossover:
-                other = self._parent(parents)
-                child = [self._crossed(a, b) for a, b in zip(child, other, strict=True)]
-            made = self._valid([self._mutated(bits) for bits in child])
+                child = self._crossed(child, self._parent(parents))
+            child = self._mutated(child)
+            made = self._valid(child, others)
             for _ in range(_EXCHANGES):
                 if made is not None and made not in self.seen and made not in new:
                     new.add(made)
                     yield made
                     break
-                i = self.chance.randrange(len(child))
-                child[i] = self.families.exchanged(child[i])
-                made = self._valid(child)
+                child = self.families.exchanged(child)
+                made = self._valid(child, others)
 
     def _parent(self, parents: list[Bits]) -> Bits:
         return parents[self.chance.randrange(len(parents))]
 
-    def _crossed(self, a: int, b: int) -> int:
-        """Return a set with the features of both, and each feature of one of them by chance."""
-        child = a & b
-        for j in indices_of(a ^ b):
+    def _crossed(self, a: int, other: Bits) -> int:
+        """Return a set of another family; of single sets, what both have and some of the rest.
+
+        Each feature of one of two single sets is in the result by chance.
+        """
+        if len(other) > 1:
+            return other[self.chance.randrange(len(other))]
+        child = a & other[0]
+        for j in indices_of(a ^ other[0]):
             if self.chance.random() < 0.5:
                 child |= 1 << j
         return child
@@ -139,15 +146,15 @@ class _Population:
                 bits = self.families.exchanged(bits)
         return bits
 
-    def _valid(self, sets: list[int]) -> Bits | None:
+    def _valid(self, child: int, others: Bits) -> Bits | None:
         """Return a family that may be evaluated; None if there is none."""
         if self.options.invalid == "repair":
-            return self.families.repaired(sets)
-        family = self.families.ordered([self.families.sized(bits) for bits in sets])
+            return self.families.repaired([child], others)
+        family = self.families.ordered([self.families.sized(child), *others])
         if self.families.is_valid(family):
             return family
         if self.options.invalid == "reject":
             return None
         # A penalty is for overlaps only; other conditions are met by a repair.
-        alone = [self.families.alone(bits) for bits in family]
-        return None if None in alone else self.families.ordered([b for b in alone if b is not None])
+        alone = self.families.alone(self.families.sized(child))
+        return None if alone is None else self.families.ordered([alone, *others])
