@@ -32,9 +32,13 @@ def _unknowable(run: Run) -> Iterator[str]:
         if status not in statuses:
             listed = ", ".join(sorted(statuses))
             yield f"set_index {i}: status is {status}, but '{run.search}' can only know {listed}"
-        if run.search not in JUDGED or status not in FOUND:
+        if run.search not in (*JUDGED, "pareto") or status not in FOUND:
             continue
-        if name not in known:
+        # What evolution finds on a front is named after it, and proven by nothing.
+        if name not in known and run.search == "pareto":
+            if status == Status.OPTIMAL:
+                yield f"set_index {i}: status is optimal, but '{name}' proves nothing"
+        elif name not in known:
             yield f"set_index {i}: solver '{name}' is unknown"
         elif status == Status.OPTIMAL:
             solver = solvers.get(name)
