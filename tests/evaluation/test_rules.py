@@ -29,7 +29,7 @@ def tables_of(n_datasets):
     return make_tables(made_up.study(n_datasets))
 
 
-@pytest.mark.parametrize("n_datasets", [1, *exhaustive(5)])
+@pytest.mark.parametrize("n_datasets", [5, *exhaustive(1)])
 def test_few_datasets_have_no_interval_test_rank_or_winner(n_datasets):
     tables = tables_of(n_datasets)
     for name, table in tables.items():

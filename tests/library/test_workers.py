@@ -40,9 +40,8 @@ def tasks_of(client):
     ("selector", "estimator"),
     [
         *exhaustive(("mrmr", None), ("cfs", None), ("permutation_importance", None)),
-        *exhaustive(("rar", None)),
+        *exhaustive(("rar", None), ("permutation_importance", KNeighborsClassifier())),
         ("fcbf", None),
-        ("permutation_importance", KNeighborsClassifier()),
     ],
 )
 def test_threads_and_a_client_change_nothing(client, selector, estimator):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import shap
+from conftest import exhaustive
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
@@ -39,7 +40,7 @@ def test_trees_have_the_values_of_the_library_for_the_predicted_class(model):
     assert values("auto", model) == pytest.approx(np.abs(found), abs=1e-12)
 
 
-@pytest.mark.parametrize("algorithm", ["exact", "permutation", "kernel"])
+@pytest.mark.parametrize("algorithm", ["exact", *exhaustive("permutation", "kernel")])
 def test_other_models_have_the_values_of_the_definition_and_their_sum(algorithm):
     model = KNeighborsClassifier().fit(X, Y)
     found = values(algorithm, model)
@@ -75,7 +76,7 @@ def test_linear_models_have_closed_forms():
         values("linear", KNeighborsClassifier().fit(X, Y))
 
 
-@pytest.mark.parametrize("algorithm", ["permutation", "kernel"])
+@pytest.mark.parametrize("algorithm", ["permutation", *exhaustive("kernel")])
 def test_the_values_of_a_row_depend_on_no_other_row_and_no_state(algorithm):
     wine, y = load_wine(return_X_y=True)
     near = KNeighborsClassifier().fit(wine, y)

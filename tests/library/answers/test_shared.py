@@ -32,6 +32,7 @@ def test_a_set_of_one_feature_shares_nothing():
     assert (row.feature, row.redundancy, row.most_with, row.most) == ("x1", 0, None, 0)
 
 
+@pytest.mark.exhaustive
 def test_rar_says_with_what_a_feature_is_shared_and_others_say_nothing():
     rng = np.random.default_rng(0)
     a, b = rng.random((2, 120))
