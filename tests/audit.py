@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from contextlib import chdir, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +19,7 @@ from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
 from altfs.study.layout import ShardKey
 from altfs.study.qualities import learn
-from altfs.study.session import begin_study, check_study
+from altfs.study.session import begin_study, check_study, open_study
 from altfs.study.store import (
     FRONT_SCHEMA,
     PREDICTION_SCHEMA,
@@ -40,6 +41,17 @@ SCHEMAS = {"shard": SHARD_SCHEMA, "predictions": PREDICTION_SCHEMA}
 SEQUENTIAL = ShardKey("wine", 0, "mutual_information", "1", "sequential")
 SIMULTANEOUS = ShardKey("wine", 1, "mutual_information", "0.3", "simultaneous")
 WRAPPER = ShardKey("wine", 1, "greedy_wrapper", "0.3", "sequential")
+
+
+def copy_of(study, folder):
+    """Return the plan of a copy of a study."""
+    shutil.copytree(study, folder / "copy")
+    return open_study(folder / "copy")
+
+
+def shard_of(plan, search):
+    """Return the first shard of a search."""
+    return plan.shard_path(next(key for key in plan.shard_keys() if key.search == search))
 
 
 def table(study, name):

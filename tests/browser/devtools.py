@@ -7,6 +7,7 @@ import select
 import shutil
 import subprocess
 import time
+from contextlib import contextmanager
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -15,6 +16,24 @@ def find_chromium():
     """The browser's program; None if there is none."""
     named = os.environ.get("ALTFS_CHROMIUM")
     return named or next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+@contextmanager
+def quiet_browser(folder, url=None, width=1200, height=900):
+    """Yield a browser, on a page if there is one; at its end it has nothing to complain of.
+
+    Nothing was printed, thrown or refused, and of a page nothing further was asked for.
+    """
+    started = Chromium(folder / "profile")
+    try:
+        started.resize(width, height)
+        if url is not None:
+            started.open(url)
+        yield started
+        assert started.complaints() == []
+        assert url is None or started.requests() == [url]
+    finally:
+        started.close()
 
 
 class Chromium:

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from audit import make_study
 from conftest import SMALL
-from devtools import Chromium
+from devtools import quiet_browser
 
 from altfs.evaluation.task import report
 
@@ -29,15 +29,8 @@ def study(tmp_path_factory):
 
 @pytest.fixture
 def browser(study, tmp_path):
-    started = Chromium(tmp_path / "profile")
-    try:
-        started.resize(1200, 900)
-        started.open((study / "report.html").as_uri())
+    with quiet_browser(tmp_path, (study / "report.html").as_uri()) as started:
         yield started
-        assert started.complaints() == []
-        assert started.requests() == [(study / "report.html").as_uri()]
-    finally:
-        started.close()
 
 
 def show(browser):

@@ -7,7 +7,7 @@ from pathlib import Path
 import made_up
 import pytest
 from audit import CONFIG, make_study
-from devtools import Chromium
+from devtools import quiet_browser
 
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.packing import pack_feature_sets
@@ -30,13 +30,8 @@ def single(tmp_path_factory):
 
 @pytest.fixture
 def browser(tmp_path):
-    started = Chromium(tmp_path / "profile")
-    try:
-        started.resize(1400, 1000)
+    with quiet_browser(tmp_path, width=1400, height=1000) as started:
         yield started
-        assert started.complaints() == []
-    finally:
-        started.close()
 
 
 def page_of(results, folder):

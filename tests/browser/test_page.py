@@ -6,7 +6,7 @@ import made_up
 import pandas as pd
 import pytest
 from audit import CONFIG, make_study
-from devtools import Chromium
+from devtools import Chromium, quiet_browser
 
 from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.collect.runs import run_statistics
@@ -39,16 +39,8 @@ def study(tmp_path_factory):
 
 @pytest.fixture
 def browser(study, tmp_path):
-    started = Chromium(tmp_path / "profile")
-    try:
-        started.resize(1200, 900)
-        started.open((study / "report.html").as_uri())
+    with quiet_browser(tmp_path, (study / "report.html").as_uri()) as started:
         yield started
-        # Whatever a test did: nothing was printed, thrown, refused or asked for.
-        assert started.complaints() == []
-        assert started.requests() == [(study / "report.html").as_uri()]
-    finally:
-        started.close()
 
 
 def draw(browser, name, choice="dataset"):

@@ -3,11 +3,9 @@
 The audit lists all families, which are few in data of four features.
 """
 
-import shutil
-
 import pandas as pd
 import pytest
-from audit import assert_named, edit, make_study, verify
+from audit import assert_named, copy_of, edit, make_study, shard_of, verify
 from conftest import SMALL, exhaustive
 
 from altfs.evaluation.collect.load import collect_results
@@ -17,7 +15,7 @@ from altfs.evaluation.tables import make_table
 from altfs.problem.overlap import dissimilarity_of
 from altfs.study.ledger import Ledger
 from altfs.study.qualities import learn
-from altfs.study.session import begin_study, open_study
+from altfs.study.session import begin_study
 from altfs.study.store import FRONT_SCHEMA, front_of, read_table, sets_of
 
 CONFIG = {
@@ -38,12 +36,7 @@ def finished_families(made_once):
 
 @pytest.fixture
 def plan(finished_families, tmp_path):
-    shutil.copytree(finished_families, tmp_path / "copy")
-    return open_study(tmp_path / "copy")
-
-
-def shard(plan, search="pareto"):
-    return plan.shard_path(next(key for key in plan.shard_keys() if key.search == search))
+    return copy_of(finished_families, tmp_path)
 
 
 def test_the_families_lie_beside_the_sets(plan):
@@ -153,5 +146,5 @@ def drop_most_dissimilar(rows):
     ],
 )
 def test_what_is_edited_is_named(plan, capsys, change, text):
-    edit(shard(plan), change)
-    assert_named(capsys, plan, shard(plan), text)
+    edit(shard_of(plan, "pareto"), change)
+    assert_named(capsys, plan, shard_of(plan, "pareto"), text)

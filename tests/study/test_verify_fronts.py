@@ -1,12 +1,10 @@
 """Fronts in shards: what is stored, and that the audit names what is edited."""
 
-import shutil
-
 import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from audit import assert_named, edit, make_study, verify
+from audit import assert_named, copy_of, edit, make_study, shard_of, verify
 from conftest import SMALL, exhaustive
 
 from altfs.evaluation.collect.load import collect_results
@@ -17,7 +15,7 @@ from altfs.study.catalogue import tables
 from altfs.study.config import parse_config
 from altfs.study.ledger import Ledger
 from altfs.study.qualities import learn
-from altfs.study.session import begin_study, open_study
+from altfs.study.session import begin_study
 from altfs.study.store import FRONT_SCHEMA, SHARD_SCHEMA, front_of, read_shard, read_table, sets_of
 
 SEARCHES = [
@@ -42,12 +40,7 @@ def finished_fronts(made_once):
 
 @pytest.fixture
 def plan(finished_fronts, tmp_path):
-    shutil.copytree(finished_fronts, tmp_path / "copy")
-    return open_study(tmp_path / "copy")
-
-
-def shard(plan, search="many_objective"):
-    return plan.shard_path(next(key for key in plan.shard_keys() if key.search == search))
+    return copy_of(finished_fronts, tmp_path)
 
 
 def test_the_front_lies_beside_the_sets(plan):
@@ -199,8 +192,8 @@ def elsewhere(rows):
     ],
 )
 def test_what_is_edited_is_named(plan, capsys, change, text):
-    edit(shard(plan), change)
-    assert_named(capsys, plan, shard(plan), text)
+    edit(shard_of(plan, "many_objective"), change)
+    assert_named(capsys, plan, shard_of(plan, "many_objective"), text)
 
 
 def test_a_dominated_member_is_named(plan, capsys):
@@ -222,5 +215,5 @@ def test_a_dominated_member_is_named(plan, capsys):
             test_objectives=test.curve((worst,)).tolist(),
         )
 
-    edit(shard(plan, "evolved"), change)
-    assert_named(capsys, plan, shard(plan, "evolved"), "is dominated by point 0")
+    edit(shard_of(plan, "evolved"), change)
+    assert_named(capsys, plan, shard_of(plan, "evolved"), "is dominated by point 0")

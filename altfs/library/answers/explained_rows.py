@@ -50,20 +50,7 @@ class RowExplanation:
 class ExplainedRows:
     """The explanations of rows, and what the model says to them.
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_rows, n_features_in)
-        The attribution: what each feature is worth for each row, at least 0.
-    names : tuple of str
-        The names of all features.
-    answers : ndarray of shape (n_rows, n_classes) or (n_rows, 1)
-        What the model says to each row: probabilities, or a number.
-    alone : ndarray of shape (n_rows, n_sets, n_classes) or (n_rows, n_sets, 1)
-        What it says on average if it sees one explanation; NaN if there is none.
-    classes : ndarray or None
-        The classes; None for numbers.
-    max_overlap : int
-        The largest number of features that two explanations of a row share.
+    Its attributes are those of :class:`altfs.library.row_explanations.Explanations`.
     """
 
     def __init__(

@@ -13,12 +13,11 @@ from altfs.problem.family_front import dissimilarity_at, shared_of
 from altfs.problem.results import Status
 from altfs.searches.pareto import Pareto
 from altfs.solvers import Limits
-from altfs.study.store import FRONT_COLUMNS, FRONT_SCHEMA
+from altfs.study.store import FRONT_COLUMNS
 from altfs.study.verify.claims import VERDICTS, Claim, judge
+from altfs.study.verify.fronts import OF_RUN, check_columns
 from altfs.study.verify.rows import FOUND, Row, Run
 
-_SHARED = ("dataset", "fold", "selector", "tau", "search", "n_features", "n_alternatives",
-           "aggregation")  # fmt: skip
 _OWN = ("set_index", "max_overlap", "selected", "feature_names", "train_objective",
         "test_objective", "status", "solver", *(field.name for field in FRONT_COLUMNS))  # fmt: skip
 
@@ -55,14 +54,7 @@ def check_families(run: Run, points: Sequence[Row]) -> Iterator[str]:
 
 def _check_family(run: Run, rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
-        for name in _SHARED:
-            if row[name] != run.rows[0][name]:
-                yield f"{name} is {row[name]!r}, the sets of the run have {run.rows[0][name]!r}"
-        for name in FRONT_SCHEMA.names:
-            if name not in (*_SHARED, *_OWN) and row[name] is not None:
-                yield f"{name} is {row[name]!r}, points have none"
-        if row["status"] not in FOUND:
-            yield f"status is {row['status']}"
+        yield from check_columns(run, row, OF_RUN, _OWN)
     if [row["set_index"] for row in rows] != list(range(len(rows))):
         yield "its sets are not numbered from 0"
         return

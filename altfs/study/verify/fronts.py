@@ -18,8 +18,9 @@ from altfs.study.verify.rows import FOUND, Row, Run
 
 # The largest number of feature sets whose curves are computed.
 _MOST_LISTED = 200_000
-_SHARED = ("dataset", "fold", "selector", "tau", "search", "n_features", "n_alternatives",
-           "aggregation", "max_overlap")  # fmt: skip
+#: Columns in which a point is like the sets of its run.
+OF_RUN = ("dataset", "fold", "selector", "tau", "search", "n_features", "n_alternatives",
+          "aggregation")  # fmt: skip
 _OWN = ("selected", "feature_names", "train_objective", "test_objective", "status",
         *(field.name for field in FRONT_COLUMNS))  # fmt: skip
 
@@ -59,15 +60,20 @@ def check_front(run: Run, points: Sequence[Row]) -> Iterator[str]:
         yield f"{run}: the points are not in falling order of their area"
 
 
-def _check_point(run: Run, row: Row) -> Iterator[str]:
-    for name in _SHARED:
+def check_columns(run: Run, row: Row, same: Sequence[str], own: Sequence[str]) -> Iterator[str]:
+    """Yield columns of a point that differ from its run's or are filled in, and a wrong status."""
+    for name in same:
         if row[name] != run.rows[0][name]:
             yield f"{name} is {row[name]!r}, the sets of the run have {run.rows[0][name]!r}"
     for name in FRONT_SCHEMA.names:
-        if name not in (*_SHARED, *_OWN) and row[name] is not None:
+        if name not in (*same, *own) and row[name] is not None:
             yield f"{name} is {row[name]!r}, points have none"
     if row["status"] not in FOUND:
         yield f"status is {row['status']}"
+
+
+def _check_point(run: Run, row: Row) -> Iterator[str]:
+    yield from check_columns(run, row, (*OF_RUN, "max_overlap"), _OWN)
     chosen = row["selected"] or []
     if None in chosen or sorted(set(chosen)) != chosen or not run.allows_size(len(chosen)):
         yield f"selected {chosen} is not a set of the run"
