@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from altfs.library.answers.asked import Asked
-from altfs.quality import Linear, Pairwise, Ratio
+from altfs.quality import Linear
 from altfs.quality.linear import Shares
+from altfs.quality.pairs import PairQuality
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,10 +34,19 @@ def shared(asked: Asked) -> pd.DataFrame:
 
     rows: list[dict[str, Any]] = []
     quality = asked.quality
-    if isinstance(quality, Linear) and quality.shares is not None:
+    if isinstance(quality, PairQuality):
+        rows = _of_pairs(asked, quality)
+    elif isinstance(quality, Linear) and quality.shares is not None:
         rows = _of_order(asked, quality.shares)
-    for i, one in enumerate(asked.sets if isinstance(quality, Pairwise | Ratio) else ()):
-        assert isinstance(quality, Pairwise | Ratio)
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    # A column of texts would have NaN in place of None.
+    partners = pd.Series([row["most_with"] for row in rows], dtype=object)
+    return table.assign(most_with=partners)
+
+
+def _of_pairs(asked: Asked, quality: PairQuality) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for i, one in enumerate(asked.sets):
         chosen = list(one.indices)
         part = quality.redundancy[np.ix_(chosen, chosen)]
         both = (part + part.T) / 2
@@ -54,10 +64,7 @@ def shared(asked: Asked) -> pd.DataFrame:
                     "most": float(others[most]) if rest else 0.0,
                 }
             )
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    # A column of texts would have NaN in place of None.
-    partners = pd.Series([row["most_with"] for row in rows], dtype=object)
-    return table.assign(most_with=partners)
+    return rows
 
 
 def _of_order(asked: Asked, shares: Shares) -> list[dict[str, Any]]:

@@ -14,6 +14,8 @@ from altfs.study.verify.rows import FOUND, Row, Run
 
 # A quality that is not compared in integers may differ in its last digits.
 _CLOSE = 1e-12
+# The searches whose proofs are those of solvers.
+_ASKS_SOLVERS = (*JUDGED, "pareto")
 
 
 def check_promises(run: Run) -> Iterator[str]:
@@ -32,17 +34,14 @@ def _unknowable(run: Run) -> Iterator[str]:
         if status not in statuses:
             listed = ", ".join(sorted(statuses))
             yield f"set_index {i}: status is {status}, but '{run.search}' can only know {listed}"
-        if run.search not in (*JUDGED, "pareto") or status not in FOUND:
+        if run.search not in _ASKS_SOLVERS or status not in FOUND:
             continue
-        # What evolution finds on a front is named after it, and proven by nothing.
-        if name not in known and run.search == "pareto":
-            if status == Status.OPTIMAL:
-                yield f"set_index {i}: status is optimal, but '{name}' proves nothing"
-        elif name not in known:
+        solver = solvers.get(name) if name in known else None
+        if solver is None and run.search in JUDGED:
             yield f"set_index {i}: solver '{name}' is unknown"
         elif status == Status.OPTIMAL:
-            solver = solvers.get(name)
-            if not solver.proves:
+            # What evolution finds on a front is named after it, which is no solver.
+            if solver is None or not solver.proves:
                 yield f"set_index {i}: status is optimal, but solver '{name}' proves nothing"
             elif black_box and not isinstance(run.single().quality, solver.qualities):
                 yield f"set_index {i}: solver '{name}' cannot have solved a black box"
