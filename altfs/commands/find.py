@@ -169,7 +169,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 class Questions(NamedTuple):
-    """What to answer about the sets that are found.
+    """The questions to answer about the sets that are found.
 
     Attributes
     ----------

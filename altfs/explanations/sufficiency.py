@@ -1,4 +1,4 @@
-"""What a model says if it sees only some features of a row."""
+"""Answers of a model that sees only some features of a row."""
 
 from __future__ import annotations
 

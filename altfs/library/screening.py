@@ -65,7 +65,7 @@ class Screen:
 
     @property
     def sentence(self) -> str:
-        """What the search saw."""
+        """The number of features that the search saw, in words."""
         return (
             f"The search saw the {len(self.kept):,} most relevant of {len(self.names):,} features "
             "(prescreen), and what is proven is proven among these."

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Shares(NamedTuple):
-    """What the values of features are made of, if a selector knows it.
+    """Parts of the values of features, if a selector knows them.
 
     Attributes
     ----------

@@ -103,7 +103,7 @@ class ExplainedRows:
 
     @property
     def fidelity(self) -> FloatArray:
-        """How near the probability of the predicted class comes, in [0, 1]; NaN for numbers."""
+        """1 less the change in the probability of the predicted class; NaN for numbers."""
         if self.classes is None:
             return np.full(self.exists.shape, np.nan)
         rows, predicted = np.arange(len(self)), self.answers.argmax(axis=1)

@@ -1,4 +1,4 @@
-"""What explanations of many rows tell, in words."""
+"""Words about the explanations of many rows."""
 
 from __future__ import annotations
 
