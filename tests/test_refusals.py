@@ -215,6 +215,8 @@ REFUSED = {
         "cli": ["--selector-option", "folds=["]}),
     "feature in two groups": ("groups: feature 'b' is in two groups, name it once",
         selected("group_saola", "streaming", groups=[["a", "b"], ["b", "c"]])),
+    "group of a missing feature": ("groups: 'age' is not a feature, use the names of columns",
+        selected("group_saola", "streaming", groups=[["a", "age"]])),
     "streaming selector with another search": ("'s(equential|aola)' (is not for|has no partner)",
         selected("saola")),
     "ordinary selector with a streaming search": ("'(streaming|mrmr)' (is for|has no partner)",
@@ -223,6 +225,11 @@ REFUSED = {
         "library": fit("mrmr", n_features="unlimited"),
         "cli": ["--selector", "mrmr", "-k", "unlimited"],
         "config": {"selectors": ["mrmr"], "n_features": ["unlimited"]}}),
+    "no limit for a stream of rows": ("n_features: .unlimited. is for .* 'ofs' needs a number", {
+        "library": fit("ofs", n_features="unlimited"),
+        "cli": ["--selector", "ofs", "-k", "unlimited"],
+        "config": {"selectors": ["ofs"], "searches": [{"name": "streaming", "n_alternatives": 1}],
+                   "n_features": ["unlimited"]}}),
     "option of no solver": ("solver-option: 'step=2' belongs to no solver", {
         "cli": ["--solver-option", "step=2"]}),
     "option without a value": ("solver-option: 'step' is not allowed, write KEY=VALUE", {

@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-t", "--target", required=True, metavar="COLUMN", help="the column of the target")
     add("-k", "--n-features", type=_sizes, metavar="N", help="features in each set (5, or half of "
         "the columns if they are fewer than ten); or the smallest and the largest number, as in "
-        "2-4")  # fmt: skip
+        "2-4; or unlimited, for streams of features")  # fmt: skip
     add("-a", "--n-alternatives", type=int, default=4, metavar="N",
         help="sets beyond the original one (4)")  # fmt: skip
     add("--tau", help="how different two sets have to be, from 0 to 1 (0.4)")

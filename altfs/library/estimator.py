@@ -100,7 +100,9 @@ class AlternativeFeatures(
         fewer than ten columns. It is smaller if sets of this size do not exist. A range, such
         as ``"1-3"`` or the pair ``(1, 3)``, is for sequential and simultaneous search. They
         find the best sets of these sizes, the smallest of equals. `tau` refers to the sizes
-        of each pair of sets, and `max_overlap` is the same for all.
+        of each pair of sets, and `max_overlap` is the same for all. Sets of streaming selectors
+        have up to so many features. Those of features have no limit by default, which
+        "unlimited" also says.
     n_alternatives : int, default=1
         Number of sets beyond the original one, at least 0.
     tau : float, str or Fraction, optional
@@ -303,7 +305,7 @@ class AlternativeFeatures(
         search = inputs.chosen_search(search, seed, named_solver(self.solver, seed))
         request = Request(
             search=search,
-            n_features=self.n_features,
+            n_features=inputs.size_asked(selector, self.n_features),
             n_alternatives=self.n_alternatives,
             tau=tau_asked(self.tau, self.max_overlap),
             max_overlap=self.max_overlap,

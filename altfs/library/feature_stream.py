@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +13,14 @@ import numpy.typing as npt
 from altfs._numbers import check_whole
 from altfs.datasets.base import Task
 from altfs.datasets.table import make_target
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, DataWarning
 from altfs.library import inputs
 from altfs.library.feature_sets import FeatureSet, frame_of_stream
 from altfs.library.request import overlap_asked
 from altfs.library.tables import numbers_in
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import NAN, Status
+from altfs.searches.request import UNLIMITED
 from altfs.selectors.streaming import StreamingSelector
 from altfs.streams import Cascade, Column
 
@@ -46,7 +48,7 @@ class FeatureStream:
         `max_overlap` is given. The sets share as many features of set 0 as this allows.
     max_overlap : int, optional
         Largest number of features that two sets share, in place of `tau`.
-    n_features : int, optional
+    n_features : int or "unlimited", optional
         Largest size of a set. If a set is larger, its own feature with the least dependence on
         the target goes on to the next set. By default there is no limit.
     dissimilarity : {"dice", "jaccard"}, default="dice"
@@ -89,7 +91,7 @@ class FeatureStream:
         n_alternatives: int = 1,
         tau: Tau | None = None,
         max_overlap: int | None = None,
-        n_features: int | None = None,
+        n_features: int | Literal["unlimited"] | None = None,
         dissimilarity: Dissimilarity = "dice",
         task: Task = "auto",
         random_state: Any = 0,
@@ -128,12 +130,14 @@ class FeatureStream:
             "this one",
         )  # fmt: skip
         overlap = overlap_asked(self.n_alternatives, self.tau, self.max_overlap, self.dissimilarity)
-        if self.n_features is not None:
+        largest = None
+        if self.n_features is not None and self.n_features != UNLIMITED:
             check_whole("n_features", self.n_features, 1)
+            largest = int(self.n_features)
         found = make_target(_target(y), self.task, "target y")
         target = found.y
         method = selector.method(target, found.type, seed)
-        self._cascade = Cascade(method, self.n_alternatives + 1, overlap, self.n_features)
+        self._cascade = Cascade(method, self.n_alternatives + 1, overlap, largest)
         self._n_rows = len(target)
         self._finished = False
         self._names = _Names()
@@ -169,7 +173,7 @@ class FeatureStream:
             )
         known = self._names.followed_by(given, X.shape[1])
         _check_finite(X, known, len(self._names))
-        wanted = self._cascade.method.needs_names
+        wanted = self._cascade.method.expected
         self._cascade.add(X, names=known[len(self._names) :] if wanted else ())
         self._names = known
         return self
@@ -182,6 +186,13 @@ class FeatureStream:
         self
         """
         self._check_open()
+        if missing := self._cascade.method.expected - set(self._names[:]):
+            warnings.warn(
+                f"groups: '{min(missing)}' is not the name of a column of the stream, its group is "
+                "judged without it.",
+                DataWarning,
+                stacklevel=2,
+            )
         self._cascade.finish()
         self._finished = True
         return self

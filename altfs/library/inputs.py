@@ -22,10 +22,11 @@ from altfs.registry import did_you_mean
 from altfs.searches import Search, searches
 from altfs.searches.base import make_search
 from altfs.searches.named import named_search
+from altfs.searches.request import UNLIMITED
 from altfs.searches.streaming import pairing_error
 from altfs.selectors import Part, Selector, selectors
 from altfs.selectors.mutual_information import MutualInformation
-from altfs.selectors.streaming import OnePassSelector
+from altfs.selectors.streaming import OnePassSelector, StreamingSelector
 from altfs.solvers import Solver
 
 Feature = int | str
@@ -175,6 +176,23 @@ def search_for(selector: Selector, search: Any) -> Any:
     if issubclass(kind, Search) and (why := pairing_error(streams, kind)):
         raise AltfsError(f"search: {why}.")
     return search
+
+
+def size_asked(selector: Selector, n_features: Any) -> Any:
+    """Return the size of sets that is asked for; None if "unlimited" is possible.
+
+    >>> size_asked(chosen_selector("saola"), "unlimited"), size_asked(chosen_selector("ofs"), 3)
+    (None, 3)
+    """
+    if not isinstance(n_features, str) or n_features != UNLIMITED:
+        return n_features
+    if isinstance(selector, StreamingSelector):
+        return None
+    name = getattr(selector, "name", "this one")
+    raise AltfsError(
+        f"n_features: 'unlimited' is for streaming selectors of features such as 'saola', "
+        f"'{name}' needs a number, give one."
+    )
 
 
 def chosen_search(search: Any, seed: int, solver: Solver | None = None) -> Search:

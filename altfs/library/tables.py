@@ -97,6 +97,8 @@ def numbers_in(values: Any, key: str) -> npt.NDArray[Any]:
     found = np.asarray(values)
     if found.dtype.kind in "biuf":
         return found
+    if found.dtype.kind == "c":
+        raise AltfsError(f"{key}: complex numbers are not allowed, use their parts as columns.")
     try:
         return found.astype(np.float64)
     except (TypeError, ValueError):

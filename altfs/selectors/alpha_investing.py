@@ -16,8 +16,8 @@ from altfs.streams.alpha_investing import AlphaInvesting
 class AlphaInvestingOptions(ArrivalOptions):
     """wealth: at the start. payout: of a feature. intercept_counts: if it is the first feature."""
 
-    wealth: Annotated[float, Field(gt=0)] = 0.5
-    payout: Annotated[float, Field(ge=0)] = 0.5
+    wealth: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.5
+    payout: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.5
     intercept_counts: bool = False
 
 

@@ -105,13 +105,13 @@ class Selector(ABC):
         for key in self.train_scores:
             key.score.check_rows(len(y))
 
-    def check_features(self, n_total: int) -> None:
-        """Check that `quality` can be computed of so many features; by default of any number.
+    def check_features(self, names: Sequence[str]) -> None:
+        """Check that `quality` can be computed of these features; by default of any.
 
         Raises
         ------
         DataError
-            If they are too few for an option, or too many.
+            If they are too few for an option or too many, or one that an option names is missing.
         """
         return None
 
@@ -164,11 +164,11 @@ class Selector(ABC):
 def check_columns(
     selector: Selector, names: Sequence[str], categorical: npt.NDArray[np.bool_]
 ) -> None:
-    """Check that a selector takes so many features, and categories if there are any.
+    """Check that a selector takes these features, and categories if there are any.
 
     If not, it is a DataError.
     """
-    selector.check_features(len(names))
+    selector.check_features(names)
     if categorical.any() and not selector.takes_categories:
         found = [name for name, is_one in zip(names, categorical, strict=True) if is_one]
         shown = ", ".join(f"'{name}'" for name in found[:5]) + (", ..." if found[5:] else "")

@@ -16,7 +16,7 @@ from altfs.streams.grafting import Grafting
 class GraftingOptions(ArrivalOptions):
     """penalty: the weight of the sum of the absolute weights."""
 
-    penalty: Annotated[float, Field(gt=0)] = 0.05
+    penalty: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.05
 
 
 @selectors.register("grafting")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from altfs.cost import Cost
+from altfs.errors import DataError
+from altfs.registry import did_you_mean
 from altfs.selectors.base import selectors
 from altfs.selectors.saola import SaolaOptions
 from altfs.selectors.streaming import StreamingSelector
@@ -41,6 +44,16 @@ class GroupSaolaSelector(StreamingSelector):
 
     Options = GroupSaolaOptions
     cost = Cost(0.0, 9.3e-5, 0.5, 0.75)
+
+    def check_features(self, names: Sequence[str]) -> None:
+        known = set(names)
+        for group in self.options.groups:
+            for name in group:
+                if name not in known:
+                    near = did_you_mean(name, list(names)) or ","
+                    raise DataError(
+                        f"groups: '{name}' is not a feature{near} use the names of columns."
+                    )
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> GroupSaola:
         asked = self.options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -105,7 +106,8 @@ class Rar(Selector):
             keys.append(ScoreKey("pair_contrasts", "auto" if default else slices.text))
         self.train_scores = self.test_scores = tuple(keys)
 
-    def check_features(self, n_total: int) -> None:
+    def check_features(self, names: Sequence[str]) -> None:
+        n_total = len(names)
         self.subsets.check(n_total)
         if self.options.redundancy != "pairs":
             return

@@ -133,8 +133,11 @@ class ColumnStream(Stream):
         return self._judge.objective(self.part.X[:, chosen], other)
 
     def find(self, n_sets: int, overlap: Callable[[int, int], int], largest: int | None) -> Passed:
-        cascade = Cascade(self._method(), n_sets, overlap, largest)
+        method = self._method()
+        cascade = Cascade(method, n_sets, overlap, largest)
         X, names = self.part.X, self.part.names
+        if method.expected and not names:
+            names = tuple(f"x{j}" for j in range(self.n_total))
         order = self.selector.order(X.shape[1], self.part.seed)
         if order is None:
             cascade.add(X, names=names)

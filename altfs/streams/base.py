@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +13,8 @@ Values = npt.NDArray[Any]
 #: Columns and the target of another part, which a set is judged on.
 Other = tuple[npt.NDArray[np.float64], npt.NDArray[Any]]
 
-# Numbers that are equal but for rounding are ties.
-_UNIT = 2.0**-40
+#: Numbers that are equal but for rounding, to multiples of this, are ties.
+UNIT = 2.0**-40
 
 
 class Column(NamedTuple):
@@ -98,12 +98,12 @@ class Method(ABC):
     ----------
     tests : int
         The number of comparisons of a single feature with the target.
-    needs_names : bool, default=False
-        True if it reads the names of columns.
+    expected : set of str
+        The names of columns that have to come.
     """
 
     tests = 0
-    needs_names = False
+    expected: Set[str] = frozenset()
 
     @abstractmethod
     def arrivals(
@@ -120,7 +120,7 @@ class Method(ABC):
         numbers : ndarray of int of shape (len(columns),)
             Their places in the data.
         names : sequence of str
-            Their names; empty if the method needs none.
+            Their names; empty if the method expects none.
 
         Yields
         ------
@@ -164,7 +164,7 @@ def rounded(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     >>> rounded(np.array([0.1 + 0.2])) == rounded(np.array([0.3]))
     array([ True])
     """
-    found: npt.NDArray[np.float64] = np.rint(numbers / _UNIT) * _UNIT
+    found: npt.NDArray[np.float64] = np.rint(numbers / UNIT) * UNIT
     return found
 
 

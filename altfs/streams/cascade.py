@@ -11,7 +11,7 @@ import numpy as np
 from altfs.streams.base import Column, Decision, Group, Method, Values
 
 # Columns that are read at once, so that they stay in the processor's cache.
-_BLOCK = 4096
+_BLOCK = 8192
 
 
 class Event(NamedTuple):

@@ -7,7 +7,6 @@ ACM Transactions on Knowledge Discovery from Data 11, 2016 (Algorithm 2).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +46,7 @@ class GroupSaola(Saola):
         super().__init__(measure, slides)
         self.group_size = group_size
         self.group_of = group_places(groups)
-        self.needs_names = bool(groups)
+        self.expected = set(self.group_of)
         self._sizes = [len(group) for group in groups]
         # The number of columns of each group that have not come yet, and the others.
         self._missing: dict[int, int] = {}
@@ -56,12 +55,16 @@ class GroupSaola(Saola):
     def arrivals(
         self, X: Values, columns: range, numbers: Values, names: Sequence[str]
     ) -> Iterator[tuple[int, Group]]:
-        relevant = dict(super().arrivals(X, columns, numbers, names))
+        arriving = super().arrivals(X, columns, numbers, names)
+        if not self.group_of and self.group_size is None:
+            yield from arriving
+            return
+        relevant = dict(arriving)
         for i, number in enumerate(numbers.tolist()):
             found = relevant.get(i + 1, ())
             if self.group_size is not None:
                 key, size = number // self.group_size, self.group_size
-            elif self.group_of and names[i] in self.group_of:
+            elif names[i] in self.group_of:
                 key = self.group_of[names[i]]
                 size = self._sizes[key]
             else:
@@ -116,30 +119,11 @@ class GroupState(State):
         self.sizes: list[int] = []
 
     def offer(self, group: Group) -> Decision:
-        inside = SaolaState(self.measure, not self.slides, self.slides)
-        for column in group:
-            inside.offer((column,))
-        self.tests += inside.tests
-        new, refused = inside.columns, set()
+        new = self._chosen_inside(group)
         lost = np.zeros(len(self.columns), dtype=bool)
-        close = [np.flatnonzero(self.members.close(one)) for one in new]
-        for start, end in pairwise([0, *accumulate(self.sizes)]):
-            for i, one in enumerate(new):
-                # In the slides, a feature that is refused is compared no more.
-                if self.slides and i in refused:
-                    continue
-                compared = end - start
-                for k in close[i][(close[i] >= start) & (close[i] < end)].tolist():
-                    old = self.columns[k].dependence
-                    if old > one.dependence:
-                        refused.add(i)
-                        compared = k + 1 - start
-                        break
-                    if old < one.dependence or not self.slides:
-                        lost[k] = True
-                self.tests += compared
-        gone = self._let_go(lost)
-        kept = [one for i, one in enumerate(new) if i not in refused]
+        ends = np.cumsum(self.sizes)
+        kept = [one for one in new if self._is_kept(one, ends, lost)]
+        gone = self._let_go(lost, ends)
         numbers = {one.number for one in kept}
         if rest := tuple(one for one in group if one.number not in numbers):
             gone.append(rest)
@@ -149,18 +133,57 @@ class GroupState(State):
             self.sizes.append(len(kept))
         return Decision(kept, gone)
 
+    def _chosen_inside(self, group: Group) -> list[Column]:
+        """Return the set that SAOLA finds in a group."""
+        if len(group) == 1:
+            return list(group)
+        inside = SaolaState(self.measure, not self.slides, self.slides)
+        for column in group:
+            inside.offer((column,))
+        self.tests += inside.tests
+        return inside.columns
+
+    def _is_kept(
+        self, new: Column, ends: npt.NDArray[np.int64], lost: npt.NDArray[np.bool_]
+    ) -> bool:
+        """Compare a feature with all members, and mark in `lost` those that it makes redundant.
+
+        A member that makes it redundant ends the comparison with its group; in the slides, with
+        all groups.
+        """
+        kept, after = True, 0
+        self.tests += len(self.columns)
+        members = self.members
+        for k in np.flatnonzero(members.shelf.close(new, members.relevance, self.slides)).tolist():
+            if k < after:
+                continue
+            old = self.columns[k].dependence
+            if old > new.dependence:
+                kept = False
+                after = len(self.columns)
+                if not self.slides:
+                    after = int(ends[np.searchsorted(ends, k, side="right")])
+                self.tests -= after - k - 1
+            elif old < new.dependence or not self.slides:
+                lost[k] = True
+        return kept
+
     def leave(self, column: Column) -> None:
         lost = np.zeros(len(self.columns), dtype=bool)
         lost[self.place(column)] = True
-        self._let_go(lost)
+        self._let_go(lost, np.cumsum(self.sizes))
 
-    def _let_go(self, lost: npt.NDArray[np.bool_]) -> list[Group]:
+    def _let_go(self, lost: npt.NDArray[np.bool_], ends: npt.NDArray[np.int64]) -> list[Group]:
         """Remove members, and return those of each group together."""
-        ends = pairwise([0, *accumulate(self.sizes)])
-        places = [np.flatnonzero(lost[a:b]) + a for a, b in ends]
-        gone = [tuple(self.columns[i] for i in chosen) for chosen in places]
-        for i in np.flatnonzero(lost)[::-1].tolist():
-            self.members.remove(i)
-        left = (size - len(chosen) for size, chosen in zip(self.sizes, places, strict=True))
-        self.sizes = [size for size in left if size]
-        return [group for group in gone if group]
+        gone: dict[int, list[Column]] = {}
+        places = np.flatnonzero(lost)
+        for k, owner in zip(
+            places.tolist(), np.searchsorted(ends, places, side="right").tolist(), strict=True
+        ):
+            gone.setdefault(owner, []).append(self.columns[k])
+            self.sizes[owner] -= 1
+        if gone:
+            for k in places[::-1].tolist():
+                self.members.remove(k)
+            self.sizes = [size for size in self.sizes if size]
+        return [tuple(columns) for columns in gone.values()]

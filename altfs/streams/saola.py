@@ -61,30 +61,15 @@ class SaolaState(State):
 
     def offer(self, group: Group) -> Decision:
         (new,) = group
-        lost: list[int] = []
-        redundant, compared = False, len(self.columns)
-        for i in np.flatnonzero(self.close(new)).tolist():
-            old = self.columns[i].dependence
-            if old > new.dependence or (old == new.dependence and self.equal_loses):
-                redundant, compared = True, i + 1
-                break
-            if old < new.dependence:
-                lost.append(i)
-        self.tests += compared
-        gone: list[Group] = [(self.columns[i],) for i in lost]
-        for i in reversed(lost):
+        found = self.shelf.judge(new, self.relevance, self.equal_loses, self.touching)
+        self.tests += found.compared
+        gone: list[Group] = [(self.columns[i],) for i in found.lost]
+        for i in reversed(found.lost):
             self.remove(i)
-        if redundant:
+        if found.redundant:
             return Decision([], [*gone, group])
         self.append(new)
         return Decision([new], gone)
-
-    def close(self, new: Column) -> npt.NDArray[np.bool_]:
-        """Tell which members depend on a column as much as one of the two on the target."""
-        between = self.shelf.between(new)
-        least = np.minimum(self.relevance, new.dependence)
-        found: npt.NDArray[np.bool_] = between >= least if self.touching else between > least
-        return found
 
     def append(self, new: Column) -> None:
         """Add a last member."""

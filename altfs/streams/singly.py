@@ -25,12 +25,9 @@ class Filtered(Method):
     def arrivals(
         self, X: Values, columns: range, numbers: Values, names: Sequence[str]
     ) -> Iterator[tuple[int, Group]]:
-        found = self.measure.dependences(X, columns)
         self.tests += len(columns)
-        chosen = np.flatnonzero(found)
-        kept = self.measure.kept(X, chosen + columns.start)
-        for j, values in zip(chosen.tolist(), kept, strict=True):
-            yield j + 1, (Column(int(numbers[j]), float(found[j]), values),)
+        for j, dependence, values in self.measure.relevant(X, columns):
+            yield j + 1, (Column(int(numbers[j]), dependence, values),)
 
     def objective(self, X: npt.NDArray[np.float64], other: Other | None = None) -> float:
         """Return the sum of the dependences on the target."""

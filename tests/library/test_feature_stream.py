@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from altfs import AlternativeFeatures, FeatureStream
-from altfs.errors import AltfsError, NoFeatureSetError
+from altfs.errors import AltfsError, DataWarning, NoFeatureSetError
 from altfs.selectors import selectors
 from altfs.selectors.group_saola import GroupSaolaOptions, GroupSaolaSelector
 from altfs.selectors.saola import SaolaOptions, SaolaSelector
@@ -64,6 +64,33 @@ def test_a_trace_leads_to_the_sets():
     assert stream.to_frame().loc[0, "dissimilarity"] == 0
 
 
+def test_unlimited_is_the_default_size():
+    expected = indices(AlternativeFeatures("saola").fit(X, Y))
+    assert indices(AlternativeFeatures("saola", n_features="unlimited").fit(X, Y)) == expected
+    stream = FeatureStream("saola", n_features="unlimited").start(Y).add(X).finish()
+    assert indices(stream) == expected
+    stream = FeatureStream("saola", n_features=1).start(Y).add(X).finish()
+    assert [len(one) for one in indices(stream)] == [1, 1]
+
+
+def test_a_group_waits_for_columns_that_never_come():
+    groups = GroupSaolaOptions(groups=[[*X.columns[:4], "age"]])
+    stream = FeatureStream(GroupSaolaSelector(groups)).start(Y).add(X.iloc[:, :4])
+    assert indices(stream) == []
+    with pytest.warns(DataWarning, match="groups: 'age' is not the name of a column"):
+        stream.finish()
+    whole = GroupSaolaOptions(groups=[["x0", "x1", "x2", "x3"]])
+    # Columns without names are x0, x1, ...
+    table = AlternativeFeatures(GroupSaolaSelector(whole)).fit(X.to_numpy()[:, :4], Y)
+    assert indices(stream) == indices(table)
+
+
+def test_only_the_columns_of_the_sets_are_in_memory():
+    stream = FeatureStream("saola").start(Y).add(X)
+    for state in stream._cascade.states:
+        assert all(column.values.base is None for column in state.columns)
+
+
 def test_options_of_a_selector_are_used():
     groups = [list(X.columns[i : i + 5]) for i in range(0, 30, 5)]
     by_name = GroupSaolaSelector(GroupSaolaOptions(groups=groups))
@@ -109,6 +136,7 @@ def test_every_mistake_is_one_sentence():
         (np.full((569, 1), np.inf), "'x3' has missing or infinite values"),
         (pd.DataFrame({"a": ["b"] * 569}), "only numbers are allowed"),
         (np.zeros((569, 1, 1)), "shape"),
+        (np.full((569, 1), 1j), "complex numbers are not allowed"),
     ):
         with pytest.raises(AltfsError, match=said):
             stream.add(columns)

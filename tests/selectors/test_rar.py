@@ -231,7 +231,7 @@ def test_every_combination_of_options_learns():
 )
 def test_numbers_of_features_that_do_not_fit_are_refused(options, n_total, said):
     with pytest.raises(DataError, match=said):
-        rar(**options).check_features(n_total)
+        rar(**options).check_features(["x"] * n_total)
 
 
 @pytest.mark.parametrize(

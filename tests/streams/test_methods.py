@@ -61,6 +61,14 @@ def test_saola_is_the_plain_loop(seed, slides, kind):
     assert expected
 
 
+def test_saola_with_one_group_for_each_column_needs_no_groups():
+    X, y = data(1, n_rows=203)
+    measure = FisherZ(y, "binary")
+    plain_one, one_each = GroupSaola(measure), GroupSaola(measure, group_size=1)
+    assert sets_of(plain_one, X, n_sets=3) == sets_of(one_each, X, n_sets=3)
+    assert plain_one.tests == one_each.tests == X.shape[1]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_no_two_features_of_saola_exclude_each_other_in_fcbf(seed):
     """Neither tells more about the other than about the target, by the same measure."""

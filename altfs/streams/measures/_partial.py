@@ -1,4 +1,4 @@
-"""Compiled sums over rows, and partial correlations given up to three columns."""
+"""Compiled sums over rows, comparisons of columns, and partial correlations."""
 
 from __future__ import annotations
 
@@ -24,11 +24,29 @@ def moments(X: Floats, y: Floats, start: int, stop: int) -> Any:
     width = stop - start
     sums, squares, products = np.zeros(width), np.zeros(width), np.zeros(width)
     first = X[0, start:stop].copy()
-    for i in range(1, X.shape[0]):
-        target = y[i]
-        row = X[i]
+    n_rows = X.shape[0]
+    # The sums are read and written once for eight rows.
+    whole = n_rows - n_rows % 8
+    for i in range(0, whole, 8):
+        y0, y1, y2, y3 = y[i], y[i + 1], y[i + 2], y[i + 3]
+        y4, y5, y6, y7 = y[i + 4], y[i + 5], y[i + 6], y[i + 7]
+        row0, row1 = X[i, start:stop], X[i + 1, start:stop]
+        row2, row3 = X[i + 2, start:stop], X[i + 3, start:stop]
+        row4, row5 = X[i + 4, start:stop], X[i + 5, start:stop]
+        row6, row7 = X[i + 6, start:stop], X[i + 7, start:stop]
         for j in range(width):
-            d = row[start + j] - first[j]
+            shift = first[j]
+            d0, d1, d2, d3 = row0[j] - shift, row1[j] - shift, row2[j] - shift, row3[j] - shift
+            d4, d5, d6, d7 = row4[j] - shift, row5[j] - shift, row6[j] - shift, row7[j] - shift
+            sums[j] += ((d0 + d1) + (d2 + d3)) + ((d4 + d5) + (d6 + d7))
+            low = (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+            squares[j] += low + ((d4 * d4 + d5 * d5) + (d6 * d6 + d7 * d7))
+            low = (y0 * d0 + y1 * d1) + (y2 * d2 + y3 * d3)
+            products[j] += low + ((y4 * d4 + y5 * d5) + (y6 * d6 + y7 * d7))
+    for i in range(whole, n_rows):
+        row, target = X[i, start:stop], y[i]
+        for j in range(width):
+            d = row[j] - first[j]
             sums[j] += d
             squares[j] += d * d
             products[j] += target * d
@@ -36,15 +54,78 @@ def moments(X: Floats, y: Floats, start: int, stop: int) -> Any:
 
 
 @compiled(fastmath={"reassoc", "contract", "nsz"})
+def _four(rows: Floats, chosen: Any, start: int, column: Floats) -> Any:
+    """Return the scalar products of a column and four rows; the last one stands for others."""
+    last = len(chosen) - 1
+    row0, row1 = rows[chosen[start]], rows[chosen[min(start + 1, last)]]
+    row2, row3 = rows[chosen[min(start + 2, last)]], rows[chosen[min(start + 3, last)]]
+    sum0 = sum1 = sum2 = sum3 = 0.0
+    for j in range(column.shape[0]):
+        value = column[j]
+        sum0 += row0[j] * value
+        sum1 += row1[j] * value
+        sum2 += row2[j] * value
+        sum3 += row3[j] * value
+    return sum0, sum1, sum2, sum3
+
+
+@compiled()
 def products(rows: Floats, chosen: Any, column: Floats) -> Floats:
     """Return the scalar products of a column and some rows."""
-    found = np.empty(len(chosen))
-    for i in range(len(chosen)):
-        row, total = rows[chosen[i]], 0.0
-        for j in range(column.shape[0]):
-            total += row[j] * column[j]
-        found[i] = total
-    return found
+    found = np.empty(len(chosen) + 3)
+    for i in range(0, len(chosen), 4):
+        found[i : i + 4] = _four(rows, chosen, i, column)
+    return found[: len(chosen)]
+
+
+@compiled()
+def judged(
+    rows: Floats, chosen: Any, column: Floats, relevance: Floats, strength: float, rule: Any
+) -> Any:
+    """Compare a standardised column with the members of a set, as in SAOLA.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_places, n_rows)
+    chosen : ndarray of int of shape (n_members,)
+        The rows of the members.
+    column : ndarray of shape (n_rows,)
+    relevance : ndarray of shape (n_members,)
+        The dependence of each member on the target.
+    strength : float
+        That of the column.
+    rule : tuple of float, float, bool and bool
+        The smallest dependence of two columns; the number whose multiples dependences are
+        rounded to; and whether a member of the same relevance makes the column redundant, and
+        whether an equal dependence between the two is enough.
+
+    Returns
+    -------
+    tuple of ndarray of int, int and bool
+        The places of members that are redundant, the number of members that were looked at, and
+        whether the last one of these makes the column redundant.
+    """
+    cutoff, unit, equal_loses, touching = rule
+    n = len(chosen)
+    lost, n_lost = np.empty(n, dtype=np.int64), 0
+    four = np.empty(4)
+    for start in range(0, n, 4):
+        four[:] = _four(rows, chosen, start, column)
+        for i in range(start, min(start + 4, n)):
+            between = abs(four[i - start])
+            if between < cutoff:
+                continue
+            between = np.rint(between / unit) * unit
+            old = relevance[i]
+            least = min(old, strength)
+            if between < least or (between == least and not touching):
+                continue
+            if old > strength or (old == strength and equal_loses):
+                return lost[:n_lost], i + 1, True
+            if old < strength:
+                lost[n_lost] = i
+                n_lost += 1
+    return lost[:n_lost], n, False
 
 
 @compiled(error_model="numpy")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from altfs.streams.base import Column, Other, Values, floats, rounded
-from altfs.streams.measures.base import Measure, Relation, Shelf
+from altfs.streams.base import UNIT, Column, Other, Values, floats, rounded
+from altfs.streams.measures.base import Measure, Relation, Shelf, Verdict
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,12 +48,26 @@ class FisherZ(Measure):
         return found
 
     def dependences(self, X: Values, columns: range) -> Floats:
+        found = np.zeros(len(columns))
+        for j, dependence, _ in self.relevant(X, columns):
+            found[j] = dependence
+        return found
+
+    def relevant(self, X: Values, columns: range) -> Iterator[tuple[int, float, Floats]]:
+        near = self._not_far(X, columns)
+        rows = standardised(floats(X, near + columns.start))
+        exact = _products(rows, self.target)
+        for place in np.flatnonzero(exact >= self.cutoffs[0]).tolist():
+            # A copy, so that no other column stays in memory.
+            yield int(near[place]), float(exact[place]), rows[place].copy()
+
+    def _not_far(self, X: Values, columns: range) -> npt.NDArray[np.int64]:
+        """Return the places of columns that a quick pass cannot call independent."""
         # Compiled code is slow to import.
         from altfs.streams.measures._partial import moments
 
-        found = np.zeros(len(columns))
         if np.isinf(self.cutoffs[0]):
-            return found
+            return np.empty(0, dtype=np.int64)
         start, stop, matrix = columns.start, columns.stop, X
         if X.dtype != np.float64 or not X.flags.c_contiguous:
             matrix = np.ascontiguousarray(X[:, start:stop], dtype=np.float64)
@@ -62,11 +77,7 @@ class FisherZ(Measure):
             variances = squares - sums * sums / X.shape[0]
             far = products**2 < (self.cutoffs[0] * (1 - _MARGIN)) ** 2 * variances
             far &= variances > _MARGIN * squares
-        near = np.flatnonzero(~far & (squares > 0))
-        if len(near):
-            exact = _correlations(floats(X, near + columns.start), self.target)
-            found[near] = np.where(exact >= self.cutoffs[0], exact, 0.0)
-        return found
+        return np.flatnonzero(~far & (squares > 0))
 
     def kept(self, X: Values, columns: npt.NDArray[np.int64]) -> list[Any]:
         return list(standardised(floats(X, columns)))
@@ -77,7 +88,7 @@ class FisherZ(Measure):
     def strengths(self, X: Floats, other: Other | None = None) -> Floats:
         target = self.target if other is None else self._standardised_target(other[1])
         judged = X if other is None else other[0]
-        return _correlations(floats(judged, range(judged.shape[1])), target)
+        return _products(standardised(floats(judged, range(judged.shape[1]))), target)
 
     def relation(self) -> CorrelatedRelation:
         """Return the dependences within a set."""
@@ -114,6 +125,18 @@ class _Rows(Shelf):
         found = np.abs(self.signed(column))
         found[found < self.cutoff] = 0.0
         return rounded(found)
+
+    def judge(
+        self, column: Column, relevance: Floats, equal_loses: bool, touching: bool
+    ) -> Verdict:
+        from altfs.streams.measures._partial import judged
+
+        if not self.n:
+            return Verdict([], 0, False)
+        rule = self.cutoff, UNIT, equal_loses, touching
+        chosen, strength = self.order[: self.n], column.dependence
+        found = judged(self.rows, chosen, column.values, relevance, strength, rule)
+        return Verdict(found[0].tolist(), *found[1:])
 
     def signed(self, column: Column) -> Floats:
         """Return the correlations of a column with those of the shelf."""
@@ -176,5 +199,5 @@ def standardised(rows: Floats) -> Floats:
     return rows
 
 
-def _correlations(rows: Floats, target: Floats) -> Floats:
-    return rounded(np.abs((standardised(rows) * target).sum(axis=1)))
+def _products(rows: Floats, target: Floats) -> Floats:
+    return rounded(np.abs((rows * target).sum(axis=1)))
