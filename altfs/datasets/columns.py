@@ -29,6 +29,10 @@ ROWS_OF_IDS = 20
 _MOST = 5
 # Numbers with missing values become this number of categories, and one for what is missing.
 _GROUPS = 10
+# Prediction models use 32-bit numbers, in which larger ones are infinite.
+_LARGEST = float(np.finfo(np.float32).max)
+# Numbers that fit into the cache of a core.
+_BLOCK = 1 << 16
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|UTC|[+-]\d\d(:?\d\d)?))?)?")
 _DAY = np.timedelta64(1, "D")
 
@@ -76,11 +80,14 @@ class Columns:
     kinds : tuple of {"number", "date", "category"}
     encodings : dict
         The texts of the codes of each column of text.
+    plain : bool
+        True if all values are numbers, not true and false, and none is missing.
     """
 
     X: Values
     kinds: tuple[Kind, ...]
     encodings: Mapping[str, Sequence[str]]
+    plain: bool = False
 
     @property
     def categorical(self) -> npt.NDArray[np.bool_]:
@@ -137,27 +144,49 @@ def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Colu
             )
     frame = _without_unused(frame, options)
     said = set(options.categorical)
-    if not said and all(_is_plain(dtype) for dtype in set(frame.dtypes)):
+    dtypes = set(frame.dtypes)
+    if not said and all(map(_is_plain, dtypes)):
         # One matrix at once: a table may have 100,000 columns.
-        X = frame.to_numpy(dtype=np.float64)
-        largest = np.finfo(np.float32).max
-        if X.size and X.min() >= -largest and X.max() <= largest:
-            # Nothing is missing, which would be the smallest and the largest value.
-            numbers: list[Kind] = ["number"] * len(names)
-            return Columns(np.ascontiguousarray(X), tuple(numbers), {})
-        for j in np.flatnonzero((np.abs(X) > largest).any(axis=0))[:1]:
-            _check_size(X[:, j], f"{where}column '{names[j]}'")
-        columns: dict[str, Column] = {}
-    else:
-        columns = {name: column_of(frame[name], where, name in said) for name in names}
-        for name in options.categorical:
-            _check_repeats(columns[name].values, f"{where}column '{name}'")
-        X = np.column_stack([column.values for column in columns.values()])
+        made = encode_numbers(frame.to_numpy(dtype=np.float64), names, options.missing, where)
+        return made if all(dtype.kind != "b" for dtype in dtypes) else replace(made, plain=False)
+    columns = {name: column_of(frame[name], where, name in said) for name in names}
+    for name in options.categorical:
+        _check_repeats(columns[name].values, f"{where}column '{name}'")
+    X = np.column_stack([column.values for column in columns.values()])
+    return _without_gaps(X, names, columns, options.missing, where)
+
+
+def encode_numbers(X: Values, names: Sequence[str], missing: Missing, where: str) -> Columns:
+    """Return the columns of a matrix of numbers; errors as in :func:`encode`."""
+    X = np.ascontiguousarray(X)
+    if X.size and _are_finite(X):
+        return Columns(X, ("number",) * len(names), {}, plain=True)
+    for j in np.flatnonzero((np.abs(X) > _LARGEST).any(axis=0))[:1]:
+        _check_size(X[:, j], f"{where}column '{names[j]}'")
+    return _without_gaps(X, names, {}, missing, where)
+
+
+def _are_finite(X: Values) -> bool:
+    """Return True if all numbers of a matrix can be used, and none is missing."""
+    # The second look at a block finds it in the cache.
+    n_rows = max(1, _BLOCK // X.shape[1])
+    for start in range(0, len(X), n_rows):
+        block = X[start : start + n_rows]
+        if not (block.min() >= -_LARGEST and block.max() <= _LARGEST):
+            # A missing value is the smallest and the largest one.
+            return False
+    return True
+
+
+def _without_gaps(
+    X: Values, names: Sequence[str], columns: dict[str, Column], missing: Missing, where: str
+) -> Columns:
+    """Return a matrix as columns, after a check of missing values; those not given are numbers."""
     incomplete = np.flatnonzero(np.isnan(X).any(axis=0))
     if incomplete.size:
         gaps = {names[j]: X[:, j] for j in incomplete}
-        _check_missing(gaps, options.missing, where)
-        if options.missing == "as_category":
+        _check_missing(gaps, missing, where)
+        if missing == "as_category":
             X = X.copy()
             for j in incomplete:
                 made = with_category(columns.get(names[j], Column(X[:, j], "number")))
@@ -174,7 +203,7 @@ def encode_sparse(
 
     It is a DataError if a stored value is missing or infinite.
     """
-    unusable = ~(np.abs(X.data) <= np.finfo(np.float32).max)
+    unusable = ~(np.abs(X.data) <= _LARGEST)
     if unusable.any():
         first = int(np.flatnonzero(unusable)[0])
         name = names[int(np.searchsorted(X.indptr, first, side="right")) - 1]
@@ -342,8 +371,7 @@ def _of_text(column: pd.Series[Any], label: str, categorical: bool) -> Column:
 
 
 def _check_size(values: Values, label: str, first_row: int = 1) -> None:
-    # Prediction models use 32-bit numbers, in which larger ones are infinite.
-    infinite = np.abs(values) > np.finfo(np.float32).max
+    infinite = np.abs(values) > _LARGEST
     if infinite.any():
         row = int(np.flatnonzero(infinite)[0])
         what = f"the number {values[row]:g}" if np.isfinite(values[row]) else "an infinite value"

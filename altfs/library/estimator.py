@@ -320,11 +320,13 @@ class AlternativeFeatures(
         screen: Screen | None = None
         if isinstance(selector, inputs.KnownQuality):
             self._check_known(selector, table)
+            names = tuple(column_names(self))
         else:
             unused = () if constraints is None else constraints.exclude
             rows = read_rows(self, table, y, self._task(), self.categorical, self.missing, unused)
             self._keep(X, table, rows, seed, fit_params)
-        names, by_label = tuple(column_names(self)), table.numbered
+            names = rows.names
+        by_label = table.numbered
         wanted = self._wanted = Wanted(
             inputs.resolved(constraints, names, by_label=by_label),
             tuple(

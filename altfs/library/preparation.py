@@ -77,8 +77,7 @@ def preparations(rows: Rows) -> tuple[Preparation, ...]:
     if rows.options.missing == "as_category":
         # Numbers with missing values are numbers for a model.
         columns = encode(frame, rows.options.model_copy(update={"missing": "impute"}))
-    complete = rows.options.missing == "refuse" and not rows.options.exclude
-    if complete and set(columns.kinds) == {"number"} and all(map(_is_plain, set(frame.dtypes))):
+    if columns.plain and not rows.options.exclude:
         return (Preparation(),) * len(columns.kinds)
     plain = list(map(_is_plain, frame.dtypes))
     gaps = frame.isna().any().tolist()

@@ -21,6 +21,7 @@ from altfs.datasets.columns import (
     Kind,
     Missing,
     encode,
+    encode_numbers,
     encode_sparse,
     text_names,
 )
@@ -187,6 +188,9 @@ def read_rows(
     )
     if frame is None:
         columns = encode_sparse(data, names, options.categorical, "X: ")
+    elif frame is not data and not (options.categorical or options.exclude):
+        # A frame with 100,000 names takes as long as the checks.
+        columns = encode_numbers(data, names, missing, "X: ")
     else:
         frame = frame.set_axis(names, axis="columns")
         columns = encode(frame, options, "X: ")
@@ -197,8 +201,9 @@ def read_rows(
 
 def column_names(estimator: Any) -> list[str]:
     """Return the names of the columns that scikit-learn noted, or x0, x1, ..."""
-    unnamed = map("x{}".format, range(estimator.n_features_in_))
-    return list(map(str, getattr(estimator, "feature_names_in_", unnamed)))
+    if hasattr(estimator, "feature_names_in_"):
+        return list(map(str, estimator.feature_names_in_))
+    return [f"x{j}" for j in range(estimator.n_features_in_)]
 
 
 def as_it_is(table: Table) -> Any:

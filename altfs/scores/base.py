@@ -83,7 +83,8 @@ class Part:
         if not self.categorical.size:
             self.categorical = np.zeros(self.X.shape[1], dtype=bool)
         self._incomplete = self.X
-        if not issparse(self.X) and np.isnan(self.X).any():
+        if not issparse(self.X) and np.isnan(self.X.min(initial=0.0)):
+            # The smallest value is NaN if any is.
             self.X = filled(self.X, self._substitutes)
 
     @cached_property
