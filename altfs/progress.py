@@ -1,10 +1,23 @@
-"""Progress lines of long work."""
+"""The progress of long work: lines for logs, and a bar for terminals and notebooks."""
 
 from __future__ import annotations
 
+import sys
+import threading
 import time
-from collections.abc import Callable
-from typing import TextIO
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib.util import find_spec
+from multiprocessing import parent_process
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Work that is shorter shows no bar.
+_LONG = 3.0
+_REFRESH = 0.2
 
 
 def line_every(what: str, stream: TextIO, seconds: float = 5.0) -> Callable[[int, int], None]:
@@ -23,3 +36,94 @@ def line_every(what: str, stream: TextIO, seconds: float = 5.0) -> Callable[[int
             stream.flush()
 
     return say
+
+
+class _Stage:
+    """What is done now, and how much of it."""
+
+    def __init__(self) -> None:
+        self.now: tuple[str, int, int] = ("", 0, 0)
+
+
+_stage: ContextVar[_Stage | None] = ContextVar("stage", default=None)
+
+
+@contextmanager
+def bar() -> Iterator[None]:
+    """Show what :func:`tell` says, once the work inside takes longer than some seconds.
+
+    The bar is on standard error, if that is a terminal or a notebook, and goes when the work ends.
+    Threads, other processes and work inside other work show none.
+    """
+    console = None if is_shown() else _console()
+    if console is None:
+        yield
+        return
+    stage, ended = _Stage(), threading.Event()
+    # The work never waits for the bar.
+    drawer = threading.Thread(target=_draw, args=(stage, ended, console), daemon=True)
+    token = _stage.set(stage)
+    drawer.start()
+    try:
+        yield
+    finally:
+        _stage.reset(token)
+        ended.set()
+        drawer.join()
+
+
+def tell(what: str, done: int = 0, total: int = 0) -> None:
+    """Say what is done now, and how much of it if that is known; nothing without a bar."""
+    stage = _stage.get()
+    if stage is not None:
+        stage.now = (what, done, total)
+
+
+def is_shown() -> bool:
+    """Return True inside of :func:`bar`, if there is somebody to see it."""
+    return _stage.get() is not None
+
+
+def _console() -> Console | None:
+    """Return a console on which a bar can be drawn, or None."""
+    is_main = threading.current_thread() is threading.main_thread() and parent_process() is None
+    # Rich takes time to import, and the setting of a colour for a terminal.
+    if not is_main or not (sys.stderr.isatty() or "ipykernel" in sys.modules):
+        return None
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if console.is_jupyter:
+        # Rich would warn that it lacks this package.
+        return console if find_spec("ipywidgets") is not None else None
+    return console if console.is_terminal and not console.is_dumb_terminal else None
+
+
+def _draw(stage: _Stage, ended: threading.Event, console: Console) -> None:
+    """Draw a bar until the work ends."""
+    if ended.wait(_LONG):
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    # Names of columns may have square brackets.
+    texts = [TextColumn(f"{{task.{part}}}", markup=False) for part in ("description", "fields[of]")]
+    shown = Progress(
+        texts[0],
+        BarColumn(),
+        texts[1],
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        auto_refresh=False,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    with shown:
+        task = shown.add_task("", total=None, of="")
+        while True:
+            what, done, total = stage.now
+            said = f"{done} of {total}" if total else ""
+            shown.update(task, description=what, completed=done, total=total or None, of=said)
+            shown.refresh()
+            if ended.wait(_REFRESH):
+                return

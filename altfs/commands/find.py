@@ -110,7 +110,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--outages", nargs="+", metavar="COLUMN", help="also a smallest family of sets, one of "
         "which remains if any one of these features is missing")  # fmt: skip
     add("--json", action="store_true", help="print JSON in place of the table")
-    add("-v", "--verbose", action="store_true", help="print progress")
+    add("-v", "--verbose", action="store_true", help="print progress in lines; by default a "
+        "terminal shows a bar if it takes long")  # fmt: skip
     add_constraint_options(parser)
 
 
@@ -153,7 +154,7 @@ def run(chosen: argparse.Namespace) -> int:
         if_none=explain,
         random_state=chosen.seed,
         n_jobs=chosen.jobs,
-        verbose=int(chosen.verbose),
+        verbose=1 if chosen.verbose else None,
         categorical=tuple(chosen.categorical or ()),
         missing=chosen.missing or "refuse",
         **parameters,

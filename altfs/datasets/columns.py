@@ -156,11 +156,12 @@ def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Colu
     return _without_gaps(X, names, columns, options.missing, where)
 
 
-def encode_numbers(X: Values, names: Sequence[str], missing: Missing, where: str) -> Columns:
+def encode_numbers(X: Values, names: list[str], missing: Missing, where: str) -> Columns:
     """Return the columns of a matrix of numbers; errors as in :func:`encode`."""
     X = np.ascontiguousarray(X)
     if X.size and _are_finite(X):
-        return Columns(X, ("number",) * len(names), {}, plain=True)
+        numbers: list[Kind] = ["number"] * len(names)
+        return Columns(X, tuple(numbers), {}, plain=True)
     for j in np.flatnonzero((np.abs(X) > _LARGEST).any(axis=0))[:1]:
         _check_size(X[:, j], f"{where}column '{names[j]}'")
     return _without_gaps(X, names, {}, missing, where)
@@ -179,7 +180,7 @@ def _are_finite(X: Values) -> bool:
 
 
 def _without_gaps(
-    X: Values, names: Sequence[str], columns: dict[str, Column], missing: Missing, where: str
+    X: Values, names: list[str], columns: dict[str, Column], missing: Missing, where: str
 ) -> Columns:
     """Return a matrix as columns, after a check of missing values; those not given are numbers."""
     incomplete = np.flatnonzero(np.isnan(X).any(axis=0))

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -39,7 +40,7 @@ from altfs.library.tables import Rows, Table, column_names, read_rows, read_tabl
 from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
-from altfs.progress import line_every
+from altfs.progress import is_shown, line_every, tell
 from altfs.quality import Quality, Stream
 from altfs.searches import Search
 from altfs.searches.request import OverlapKind, Sizes
@@ -156,8 +157,10 @@ class AlternativeFeatures(
         feature pairs ("mrmr", "cfs", "fcbf") and the shuffles of "permutation_importance",
         with the same values bit for bit. "greedy_wrapper" cannot use them. Clones share a
         client, and pickles have None in its place.
-    verbose : int or bool, default=0
-        1 prints the progress on standard error.
+    verbose : int or bool, optional
+        By default, fits and evaluations of more than three seconds show a bar, if standard error
+        is a terminal, or in a notebook with ipywidgets. 0 shows nothing. 1 prints lines on
+        standard error, for logs.
 
     Attributes
     ----------
@@ -232,7 +235,7 @@ class AlternativeFeatures(
         random_state: Any = 0,
         work: float = 20.0,
         n_jobs: Any = None,
-        verbose: int = 0,
+        verbose: int | None = None,
     ) -> None:
         self.selector = selector
         self.search = search
@@ -334,19 +337,20 @@ class AlternativeFeatures(
                 for one in (*self.given, *also_given)
             ),
         )
-        if isinstance(selector, inputs.KnownQuality):
-            quality = selector.known
-        else:
-            part, screen = self._part(selector, rows, seed, wanted)
-            quality = self._quality(selector, part, routed)
-        if screen is not None:
-            names = tuple(names[j] for j in screen.kept)
-            wanted = wanted.among(screen.kept)
-        if isinstance(quality, Stream):
-            request = request.up_to(quality)
-        request = replace(request, given=wanted.given, constraints=wanted.constraints)
-        self._say("looking for feature sets")
-        request, result = request.run_sized(quality)
+        with self._bar():
+            if isinstance(selector, inputs.KnownQuality):
+                quality = selector.known
+            else:
+                part, screen = self._part(selector, rows, seed, wanted)
+                quality = self._quality(selector, part, routed)
+            if screen is not None:
+                names = tuple(names[j] for j in screen.kept)
+                wanted = wanted.among(screen.kept)
+            if isinstance(quality, Stream):
+                request = request.up_to(quality)
+            request = replace(request, given=wanted.given, constraints=wanted.constraints)
+            self._say("looking for feature sets")
+            request, result = request.run_sized(quality)
         found = feature_sets(result, names)
         sizes = (
             f"{request.sizes[0]} to {request.sizes[-1]}" if request.is_range else result.n_features
@@ -419,10 +423,11 @@ class AlternativeFeatures(
         """Learn the quality from the data."""
         if self.estimator is not None:
             selector = with_estimator(selector, part, self.estimator, fit_params)
-        if self.verbose or self.n_jobs not in (None, 1):
-            seconds = 5.0 if self.verbose else float("inf")
-            say = line_every("parts of the scores of pairs", sys.stderr, seconds)
-            compute_pair_scores(selector, part, self.n_jobs, say)
+        watched = self.verbose or (self.verbose is None and is_shown())
+        if watched or self.n_jobs not in (None, 1):
+            what = "parts of the scores of pairs"
+            in_log = line_every(what, sys.stderr) if self.verbose else partial(tell, what)
+            compute_pair_scores(selector, part, self.n_jobs, in_log)
         with workers(self.n_jobs):
             return selector.quality(part)
 

@@ -95,7 +95,7 @@ def check_parameters(
     if not isinstance(missing, str) or missing not in MISSING:
         raise AltfsError(f"missing: {missing!r} is unknown, allowed are: {', '.join(MISSING)}.")
     check_n_jobs(n_jobs)
-    if not isinstance(verbose, bool | np.bool_):
+    if verbose is not None and not isinstance(verbose, bool | np.bool_):
         check_whole("verbose", verbose, 0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +42,7 @@ class PipelinesMixin:
     get_support: Callable[..., Any]
     _check_sets: Callable[[], None]
     _what_was_asked: Callable[[], Any]
+    _bar: Callable[[], AbstractContextManager[None]]
     _seen: Seen | None
     _fitted_on: FittedOn | None
     _evaluation: Evaluation | None
@@ -131,7 +133,8 @@ class PipelinesMixin:
         2   all features          13   0.90
         """
         self._check_sets()
-        self._evaluation = evaluate(self, model, cv, scoring, nested)
+        with self._bar():
+            self._evaluation = evaluate(self, model, cv, scoring, nested)
         return self._evaluation
 
     def _keep(

@@ -160,7 +160,7 @@ def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Ev
     rows: list[list[Any]] = []
     seconds = []
     for fold, (train, test) in enumerate(splits):
-        fitted._say(f"evaluation: {fold} of {len(splits)} folds done")
+        fitted._say("folds evaluated", fold, len(splits))
         found = fitted
         if nested:
             start = perf_counter()

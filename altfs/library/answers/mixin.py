@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, cast
 
 from sklearn.exceptions import NotFittedError
@@ -14,6 +15,7 @@ from altfs.library.answers.explanation import Explanation
 from altfs.library.answers.plots import Kind, plot
 from altfs.library.answers.themes import Theme, check_theme, in_theme
 from altfs.problem.results import Status
+from altfs.progress import bar, tell
 from altfs.quality import Stream
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 class AnswersMixin:
     """The answers of an estimator that keeps its request."""
 
-    verbose: int
+    verbose: int | None
     _asked: Asked
     _explanation: Explanation
 
@@ -262,9 +264,16 @@ class AnswersMixin:
             )
         return self._asked
 
-    def _say(self, text: str) -> None:
-        if self.verbose:
-            sys.stderr.write(f"altfs: {text}\n")
+    def _say(self, text: str, done: int = 0, total: int = 0) -> None:
+        if self.verbose is None:
+            tell(text, done, total)
+        elif self.verbose:
+            counted = f"{done} of {total} " if total else ""
+            sys.stderr.write(f"altfs: {counted}{text}\n")
+
+    def _bar(self) -> AbstractContextManager[None]:
+        """Return a context in which what is said is shown as a bar, if nothing else is wanted."""
+        return bar() if self.verbose is None else nullcontext()
 
 
 def _refuse_streams(asked: Asked, what: str) -> None:
