@@ -501,7 +501,7 @@ REFUSED = {
     "values that are text": ("values: only numbers are allowed", {"library": fit(["1"] * 6)}),
     "values that are complex": ("values: only numbers are allowed", {"library": fit([1j] * 6)}),
     "too few values": ("selector: it has values for 2 features", {"library": fit([1, 2])}),
-    "function with too few values": ("selector: the function returned values for 2 features", {
+    "function with too few values": ("the function '<lambda>' returned something of shape", {
         "library": fit(lambda X, y: [1, 2])}),
     "conflicts that are shares": ("conflicts: only true and false", {
         "library": lambda: quality.Linear([1, 2], [[0, 0.3], [0.3, 0]])}),

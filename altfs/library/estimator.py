@@ -29,6 +29,7 @@ from altfs.library.model_qualities import task_of, with_estimator
 from altfs.library.notebook import NotebookMixin
 from altfs.library.pipelines import PipelinesMixin
 from altfs.library.request import Request, tau_asked
+from altfs.library.score_functions import ScoreFunction
 from altfs.library.screening import (
     Screen,
     Wanted,
@@ -415,6 +416,9 @@ class AlternativeFeatures(
         if self.prescreen is not None:
             part, screen = screened(part, selector, int(self.prescreen), rows.names, wanted)
         names = rows.names if screen is None else [rows.names[j] for j in screen.kept]
+        if isinstance(selector, ScoreFunction):
+            inner = wanted if screen is None else wanted.among(screen.kept)
+            selector.columns, selector.unused = names, inner.constraints.exclude
         check_columns(selector, names, part.categorical)
         check_columns_at_once(selector, part)
         return part, screen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any, cast
@@ -14,6 +14,7 @@ from altfs._numbers import check_whole, is_collection, is_whole
 from altfs._options import checked_options, type_and_options
 from altfs.datasets.columns import MISSING
 from altfs.errors import AltfsError
+from altfs.library.score_functions import ScoreFunction
 from altfs.library.workers import check_n_jobs
 from altfs.problem import Family, check_constraints
 from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, check_groups, check_named
@@ -46,29 +47,6 @@ class KnownQuality(Selector):
 
     def quality(self, part: Part) -> Quality:
         return self.known
-
-
-class ScoreFunction(Selector):
-    """The values of features that a function returns, such as scikit-learn's `f_classif`."""
-
-    needs_rows = True
-    takes_sparse = True
-
-    def __init__(self, function: Callable[[Any, Any], Any]) -> None:
-        super().__init__()
-        self.function = function
-
-    def quality(self, part: Part) -> Quality:
-        found = self.function(part.X, part.y)
-        # scikit-learn's score functions return p-values as well.
-        values = found[0] if isinstance(found, tuple) else found
-        quality = Linear(values)
-        if quality.n_total != part.X.shape[1]:
-            raise AltfsError(
-                f"selector: the function returned values for {quality.n_total} features, "
-                f"X has {part.X.shape[1]} columns, one value for each is needed."
-            )
-        return quality
 
 
 def check_parameters(

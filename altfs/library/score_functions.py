@@ -1,0 +1,112 @@
+"""The values of features that a function of the user returns."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Sequence
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from altfs.errors import AltfsError, DataError
+from altfs.quality import Linear, Quality
+from altfs.selectors import Part, Selector
+
+
+class ScoreFunction(Selector):
+    """The values of features that a function returns, such as scikit-learn's `f_classif`.
+
+    `columns` are the names of the columns, and `unused` are those that no set may hold. Messages
+    use the names.
+    """
+
+    needs_rows = True
+    takes_sparse = True
+
+    def __init__(self, function: Callable[[Any, Any], Any]) -> None:
+        super().__init__()
+        self.function = function
+        self.title = getattr(function, "__name__", type(function).__name__)
+        self.columns: Sequence[str] = ()
+        self.unused: Collection[int] = ()
+        try:
+            signature(function).bind(None, None)
+        except TypeError:
+            raise AltfsError(
+                f"selector: the function '{self.title}' does not take the two arguments X and y, "
+                "use one that does."
+            ) from None
+        except ValueError:
+            # Compiled functions do not say what they take.
+            pass
+
+    def quality(self, part: Part) -> Quality:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            values = self._values(part)
+        unknown: list[int] = []
+        if np.shape(values) == (part.X.shape[1],) and np.asarray(values).dtype.kind == "f":
+            values = np.array(values)
+            unknown = np.flatnonzero(~np.isfinite(values)).tolist()
+        for j in unknown:
+            if j not in self.unused:
+                raise self._without_value(part, j, float(values[j]))
+            # No set holds the column, so its value does not count.
+            values[j] = 0.0
+        for one in () if unknown else caught:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        if np.shape(values) != (part.X.shape[1],):
+            raise AltfsError(
+                f"selector: the function '{self.title}' returned something of shape "
+                f"{np.shape(values)}, X has {part.X.shape[1]} columns, one value for each is "
+                "needed."
+            )
+        return Linear(values)
+
+    def _values(self, part: Part) -> Any:
+        try:
+            return self._called(part.X, part.y)
+        except Exception as error:
+            reason = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
+            j = self._first_refused(part)
+            where = "these columns" if j is None else f"column '{self._name(j)}'"
+            raise DataError(
+                f"selector: the function '{self.title}' cannot score {where} ({reason}), leave "
+                f"{'columns' if j is None else 'it'} out or use another selector."
+            ) from error
+
+    def _called(self, X: Any, y: Any) -> Any:
+        found = self.function(X, y)
+        # scikit-learn's score functions return p-values as well.
+        return found[0] if isinstance(found, tuple) else found
+
+    def _first_refused(self, part: Part) -> int | None:
+        """Return a column on which the function fails alone, if there is one."""
+
+        def fails(columns: range) -> bool:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    self._called(part.X[:, columns.start : columns.stop], part.y)
+            except Exception:
+                return True
+            return False
+
+        columns = range(part.X.shape[1])
+        while len(columns) > 1:
+            half = len(columns) // 2
+            columns = columns[:half] if fails(columns[:half]) else columns[half:]
+        return columns[0] if fails(columns) else None
+
+    def _without_value(self, part: Part, column: int, value: float) -> DataError:
+        values = part.X[:, [column]]
+        values = values.toarray() if hasattr(values, "toarray") else values
+        why = ", whose values are all the same" if (values == values[0]).all() else ""
+        return DataError(
+            f"selector: the function '{self.title}' returned {value} for column "
+            f"'{self._name(column)}'{why}, leave the column out or exclude it."
+        )
+
+    def _name(self, column: int) -> str:
+        return self.columns[column] if self.columns else f"x{column}"

@@ -1,0 +1,73 @@
+"""Functions that score features: their answers, and sentences that name a column."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.feature_selection import chi2, f_classif
+
+from altfs import AlternativeFeatures
+from altfs.errors import AltfsError
+
+Y = np.arange(60) % 2
+X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 6)) + Y[:, None], columns=list("abcdef"))
+CONSTANT = X.assign(c=1.0)
+
+
+def first(*answers):
+    return lambda X, y: answers[0] if answers else X.sum(axis=0)
+
+
+def fitted(function, X=X, **more):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return AlternativeFeatures(function, n_features=2, **more).fit(X, Y)
+
+
+REFUSED = {
+    "constant": (f_classif, CONSTANT, "'f_classif' returned nan for column 'c', whose values are "),
+    "constant, no names": (f_classif, CONSTANT.to_numpy(), "returned nan for column 'x2', whose"),
+    "negative": (chi2, X, r"'chi2' cannot score column 'a' \(Input X must be non-negative\)"),
+    "one negative": (chi2, X.abs().assign(e=X["e"]), "cannot score column 'e'"),
+    "sparse": (chi2, csr_matrix(X.abs().assign(e=X["e"])), "cannot score column 'x4'"),
+    "own error": (lambda X, y: 1 / 0, X, r"'<lambda>' cannot score column 'a' \(division by zero"),
+    "many columns": (
+        lambda X, y: X[0] if X.shape[1] < 3 else [][0],
+        X,
+        r"cannot score these columns \(list index",
+    ),
+    "no y": (lambda X: X[0], X, "'<lambda>' does not take the two arguments X and y"),
+    "infinite": (first(np.array([0, np.inf, 0, 0, 0, 0])), X, "returned inf for column 'b', leave"),
+    "nothing": (first(None), X, r"returned something of shape \(\), X has 6 columns, one value"),
+    "too few": (first([1, 2]), X, r"of shape \(2,\), X has 6 columns"),
+    "text": (first(["a"] * 6), X, "only numbers are allowed"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_sentence_names_the_column(name):
+    function, table, sentence = REFUSED[name]
+    with pytest.raises(AltfsError, match=sentence) as raised:
+        fitted(function, table)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_column_that_no_set_may_hold_needs_no_value():
+    found = fitted(f_classif, CONSTANT, constraints={"exclude": ["c"]})
+    assert all("c" not in one for one in found.feature_sets_)
+
+
+def test_names_are_those_of_all_columns_after_a_prescreen():
+    with pytest.raises(AltfsError, match="returned nan for column 'c'"):
+        fitted(f_classif, CONSTANT, prescreen=3, constraints={"include": ["c"]})
+
+
+def test_warnings_of_the_function_reach_the_user():
+    def doubtful(X, y):
+        warnings.warn("mind the gap", UserWarning, stacklevel=1)
+        return X.sum(axis=0)
+
+    with pytest.warns(UserWarning, match="mind the gap"):
+        AlternativeFeatures(doubtful, n_features=2).fit(X, Y)
