@@ -21,6 +21,7 @@ from altfs.study.layout import ShardKey
 from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study, open_study
 from altfs.study.store import (
+    EXPLANATION_SCHEMA,
     FRONT_SCHEMA,
     PREDICTION_SCHEMA,
     SHARD_SCHEMA,
@@ -37,7 +38,9 @@ CONFIG = {
 # The tables and figures of studies that name no solver.
 TABLES = tables.order(parse_config(CONFIG))
 FIGURES = figures.order(parse_config(CONFIG))
-SCHEMAS = {"shard": SHARD_SCHEMA, "predictions": PREDICTION_SCHEMA}
+SCHEMAS = {
+    "shard": SHARD_SCHEMA, "explanations": EXPLANATION_SCHEMA, "predictions": PREDICTION_SCHEMA,
+}  # fmt: skip
 SEQUENTIAL = ShardKey("wine", 0, "mutual_information", "1", "sequential")
 SIMULTANEOUS = ShardKey("wine", 1, "mutual_information", "0.3", "simultaneous")
 WRAPPER = ShardKey("wine", 1, "greedy_wrapper", "0.3", "sequential")
@@ -86,6 +89,8 @@ def run_tasks(plan):
             make_qualities(plan, dataset, fold)
             for key in plan.shard_keys(dataset, fold):
                 tasks.search(**plan.search_arguments(key))
+            for key in plan.explanation_keys(dataset, fold):
+                tasks.explain(**plan.explain_arguments(key))
             for model in plan.model_entries:
                 tasks.predict(**plan.predict_arguments(dataset, fold, model))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
 from altfs._numbers import FloatArray, IntArray
 
@@ -56,3 +57,51 @@ def said_alone(
         found = answers(mixed.reshape(-1, X.shape[1]))
         said[row, one] = found.reshape(len(row), len(background), n_outputs).mean(axis=1)
     return said
+
+
+def same_class(answers: FloatArray, alone: FloatArray) -> npt.NDArray[np.bool_]:
+    """Return where a set alone gives the class that the model predicts for the whole row.
+
+    Parameters
+    ----------
+    answers : ndarray of shape (n_rows, n_classes)
+        Probabilities of the classes of rows.
+    alone : ndarray of shape (n_rows, n_sets, n_classes)
+        The result of :func:`said_alone`.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_rows, n_sets)
+        False where a set is empty.
+    """
+    same = np.nan_to_num(alone).argmax(axis=2) == answers.argmax(axis=1)[:, None]
+    return np.asarray(same & ~np.isnan(alone[:, :, 0]))
+
+
+def of_predicted(answers: FloatArray, alone: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the probabilities of the predicted class, or the numbers.
+
+    Parameters
+    ----------
+    answers : ndarray of shape (n_rows, n_outputs)
+    alone : ndarray of shape (n_rows, n_sets, n_outputs)
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Of the whole rows.
+    ndarray of shape (n_rows, n_sets)
+        Of each set alone.
+    """
+    rows, predicted = np.arange(len(answers)), answers.argmax(axis=1)
+    return answers[rows, predicted], alone[rows, :, predicted]
+
+
+def r2(answers: FloatArray, alone: FloatArray) -> float:
+    """Return the R² of what sets alone say of the answers of a model; NaN if these are equal.
+
+    >>> r2(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 2.0]))
+    0.5
+    """
+    spread = float(((answers - answers.mean()) ** 2).sum()) if len(answers) else 0.0
+    return 1 - float(((answers - alone) ** 2).sum()) / spread if spread > 0 else float("nan")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from altfs._numbers import IntArray
 from altfs.errors import AltfsError
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import Values
@@ -79,9 +80,14 @@ def drawn_rows(X: Values, number: int, seed: int) -> Values:
     >>> drawn_rows(np.arange(8.0).reshape(4, 2), 2, 0).tolist()
     [[4.0, 5.0], [6.0, 7.0]]
     """
-    if len(X) <= number:
-        return X
-    return X[np.sort(np.random.RandomState(seed).permutation(len(X))[:number])]
+    return X[drawn_places(len(X), number, seed)]
+
+
+def drawn_places(n_rows: int, number: int, seed: int) -> IntArray:
+    """Return the places of the rows that :func:`drawn_rows` draws."""
+    if n_rows <= number:
+        return np.arange(n_rows)
+    return np.sort(np.random.RandomState(seed).permutation(n_rows)[:number])
 
 
 def answers_of(model: Any, target_type: str) -> Callable[[Values], Values]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from altfs.datasets.row_designs import DESIGNS
 from altfs.registry import Members
 
 if TYPE_CHECKING:
@@ -80,9 +81,20 @@ def has_family_fronts(config: StudyConfig) -> bool:
     return any(search.type == "pareto" for search in config.searches)
 
 
+def has_explanations(config: StudyConfig) -> bool:
+    """Return True if single rows of a study are explained."""
+    return config.explanations is not None
+
+
 def knows_truth(config: StudyConfig) -> bool:
     """Return True if the relevant features of a dataset of the study are known."""
     return any(d.type == "synthetic" or d.options.get("relevant") for d in config.datasets)
+
+
+def knows_truth_of_rows(config: StudyConfig) -> bool:
+    """Return True if rows are explained whose relevant features are known."""
+    designs = (d.options.get("design") for d in config.datasets if d.type == "synthetic")
+    return has_explanations(config) and any(design in DESIGNS for design in designs)
 
 
 class Catalogue(Members[Component]):

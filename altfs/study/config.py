@@ -35,6 +35,7 @@ from altfs.selectors.streaming import OnePassSelector
 from altfs.solvers.base import MOST_WORK, Solver
 from altfs.solvers.named import named_solver
 from altfs.study.constraining import PLACES, ConstraintsEntry, combined
+from altfs.study.explained import ExplanationsSection, check_section
 
 # Names become folders; '.' and '..' exist already.
 _NAME = re.compile(r"(?!\.+$)[a-z0-9_.-]+", re.IGNORECASE)
@@ -195,7 +196,8 @@ class SearchEntry(Entry):
 
 
 # Keys that came later, with their defaults.
-_LATER = [("solver", None), ("overlap", "pairwise"), ("selectors", None), ("metrics", None)]
+_LATER = [("solver", None), ("overlap", "pairwise"), ("selectors", None), ("metrics", None),
+          ("explanations", None)]  # fmt: skip
 
 
 class LimitsSection(StrictModel):
@@ -242,6 +244,9 @@ class StudyConfig(StrictModel):
     limits: LimitsSection = Field(default_factory=LimitsSection)
     constraints: list[ConstraintsEntry] = Field(
         default_factory=list, description="Constraints on the feature sets."
+    )
+    explanations: ExplanationsSection | None = Field(
+        default=None, description="Explanations of single rows; by default none."
     )
     pmlb_cache: Path | None = Field(
         default=None,
@@ -352,6 +357,7 @@ class StudyConfig(StrictModel):
                     raise ValueError(f"searches[{i}].{error}") from None
         self._check_pairs()
         self._check_constraints()
+        check_section(self)
         return self
 
     def pairs(self, selector: SelectorEntry, search: SearchEntry) -> bool:

@@ -18,11 +18,15 @@ from altfs.study.scoring import parse_score
 # Tasks that belong to no component.
 _DATA = Cost(0.004, 6e-6, 0.5, 1.25)
 _JOIN = Cost(0.003, 2e-4, 0, 1)
+# A random forest, its SHAP values of 200 rows, and what it says to the first set of each.
+_EXPLAIN = Cost(1.0, 2e-4, 1.0, 0.5)
 # The measured share of different sets among the feature sets that are searched for.
 _DISTINCT_SHARE = 0.36
 
 # Sizes of Parquet files on a disk with blocks of this size, fitted to studies that were run.
 _BLOCK = 4_096
+# Each set of an explained row.
+_EXPLAINED = 40
 # A shard with its folder; a log with its folder.
 _SHARD, _LOG = 12_000, 4_096
 # Each set in the file of a model's predictions.
@@ -44,6 +48,8 @@ def costed(plan: Plan, task: Task) -> tuple[str, Cost]:
     """Return the name of a cost in the code, and the cost of a task."""
     if task.kind == "data":
         return "altfs.study.costs._DATA", _DATA
+    if task.kind == "explain":
+        return "altfs.study.costs._EXPLAIN", _EXPLAIN
     if task.kind == "predict":
         model = models.get(plan.model_entries[task.detail].type)
         return f"models.{model.name}.cost", model.cost
@@ -106,6 +112,11 @@ def _file_bytes(plan: Plan, task: Task) -> float:
         return _SHARD
     if task.kind == "predict":
         return _PREDICTION * task_units(plan, task)
+    if task.kind == "explain":
+        assert plan.config.explanations is not None
+        runs = [run for run in plan.runs if run.selector == task.detail]
+        sets = sum(run.n_alternatives + 1 for run in runs) / len({run[1:3] for run in runs})
+        return _blocks(_QUALITY + _EXPLAINED * sets * plan.config.explanations.rows)
     if task.kind == "data":
         return _blocks(_VALUE * facts.n_rows * facts.n_total)
     if task.kind == "quality":

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from altfs.datasets import Dataset, make_dataset, sources
 from altfs.datasets.pmlb import default_cache
 from altfs.errors import AltfsError, ConfigError, DataError
+from altfs.prediction import models
 from altfs.problem.constraints import check_named
 from altfs.registry import did_you_mean
 from altfs.searches.request import UNLIMITED, sizes_of, stored_size
@@ -127,6 +128,13 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
         except DataError as error:
             why = str(error).removeprefix("model: ").rstrip(".")
             yield ConfigError(f"models[{i}]: {why} (dataset '{dataset.name}').")
+    if config.explanations is not None:
+        try:
+            explained = models.get(config.explanations.model)()
+            explained.check_part(dataset.target_type, min(len(train) for train, _ in splits))
+        except DataError as error:
+            why = str(error).removeprefix("model: ").rstrip(".")
+            yield ConfigError(f"explanations.model: {why} (dataset '{dataset.name}').")
 
 
 def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:

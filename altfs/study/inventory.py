@@ -11,7 +11,7 @@ from altfs.study.plan import Plan
 from altfs.study.store import task_hash
 
 #: The kinds of task, in the order in which they depend on one another.
-KINDS = ("data", "score", "score_part", "quality", "search", "predict")
+KINDS = ("data", "score", "score_part", "quality", "search", "explain", "predict")
 
 
 class Task(NamedTuple):
@@ -51,16 +51,19 @@ def tasks_of_fold(plan: Plan, dataset: str, fold: int) -> Iterator[Task]:
         yield task("quality", selector, plan.quality_arguments(dataset, fold, selector))
     for key in plan.shard_keys(dataset, fold):
         yield task("search", key.selector, plan.search_arguments(key))
+    for key in plan.explanation_keys(dataset, fold):
+        yield task("explain", key.selector, plan.explain_arguments(key))
     for model in plan.model_entries:
         yield task("predict", model, plan.predict_arguments(dataset, fold, model))
 
 
 def files_to_evaluate(plan: Plan) -> list[str]:
-    """Return the files that the evaluation reads: datasets, shards and predictions."""
+    """Return the files that the evaluation reads: datasets, shards, explanations, predictions."""
     predictions = product(plan.facts, range(plan.config.folds), plan.model_entries)
     return [
         *map(plan.data_path, plan.facts),
         *map(plan.shard_path, plan.shard_keys()),
+        *map(plan.explanation_path, plan.explanation_keys()),
         *(plan.prediction_path(*place) for place in predictions),
     ]
 

@@ -52,6 +52,13 @@ class Layout(ABC):
             f"selector={key.selector}/tau={key.tau}/search={key.search}.parquet"
         )
 
+    def explanation_path(self, key: ShardKey) -> str:
+        """Return the path of the explanations of single rows of a shard's fold."""
+        return (
+            f"{self.results}/explanations/dataset={key.dataset}/fold={key.fold}/"
+            f"selector={key.selector}/tau={key.tau}/search={key.search}.parquet"
+        )
+
     def prediction_path(self, dataset: str, fold: int, model: str) -> str:
         """Return the path of the predictions of one model on one fold."""
         return f"{self.results}/predictions/dataset={dataset}/fold={fold}/model={model}.parquet"
@@ -63,6 +70,10 @@ class Layout(ABC):
     def front_points_path(self) -> str:
         """Return the path of the table of all fronts."""
         return f"{self.results}/tables/front_points.parquet"
+
+    def explanation_rows_path(self) -> str:
+        """Return the path of the table of all explanations."""
+        return f"{self.results}/tables/explanation_rows.parquet"
 
     def all_sets_path(self) -> str:
         """Return the path of all feature sets of the study."""

@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from altfs.datasets.row_designs import DESIGNS
 from altfs.prediction import models
 from altfs.prediction.metrics import metrics_for
 from altfs.scores import scores
@@ -18,9 +19,10 @@ from altfs.searches import searches
 from altfs.searches.request import UNLIMITED
 from altfs.selectors import Selector, selectors
 from altfs.solvers import solvers
-from altfs.study.catalogue import figures, has_fronts, tables
+from altfs.study.catalogue import figures, has_explanations, has_fronts, tables
 from altfs.study.config import ModelEntry, SearchEntry, SelectorEntry, StudyConfig, parse_config
 from altfs.study.constraining import combined
+from altfs.study.explained import is_explained
 from altfs.study.facts import DatasetFacts
 from altfs.study.fingerprint import code_hash, files_hash, members_of
 from altfs.study.layout import Layout, ShardKey
@@ -29,6 +31,8 @@ from altfs.study.store import SCHEMA_VERSION, task_hash
 
 # The room of solvers that nothing asks unless it names them.
 _BY_NAME = "altfs.solvers.by_name"
+# The arguments of a shard that the explanations of its fold have, too.
+_OF_SEARCH = ("search", "tau", "n_features", "dissimilarity", "limits", "constraints")
 # The number of features in a part of a score of pairs. Workers share the parts of a wide dataset.
 _FEATURES_PER_PART = 24
 
@@ -114,6 +118,18 @@ class Plan(Layout):
         folds = range(self.config.folds) if fold is None else [fold]
         settings = list(dict.fromkeys((run.selector, run.tau, run.search) for run in self.runs))
         return (ShardKey(*place, *one) for place in product(names, folds) for one in settings)
+
+    def explanation_keys(
+        self, dataset: str | None = None, fold: int | None = None
+    ) -> Iterator[ShardKey]:
+        """Return the keys of the shards with whose settings rows are explained."""
+        asked = {
+            (selector.name, search.name)
+            for selector, search in product(self.config.selectors, self.config.searches)
+            if is_explained(self.config, selector, search)
+        }
+        keys = self.shard_keys(dataset, fold) if asked else iter(())
+        return (key for key in keys if (key.selector, key.search) in asked)
 
     @cached_property
     def runs(self) -> list[Run]:
@@ -236,6 +252,31 @@ class Plan(Layout):
             "output": self.shard_path(key),
         }
 
+    def explain_arguments(self, key: ShardKey) -> dict[str, Any]:
+        """Return the arguments of :func:`altfs.study.tasks.explain`."""
+        section, selector = self.config.explanations, self.selector_entries[key.selector]
+        assert section is not None
+        search = self.search_arguments(key)
+        dataset = next(e for e in self.config.datasets if e.name == key.dataset)
+        design = str(dataset.options.get("design"))
+        return {
+            **self._fold_arguments(key.dataset, key.fold),
+            **{name: search[name] for name in _OF_SEARCH},
+            "selector": selector.model_dump(mode="json"),
+            "explained": section.model_dump(exclude={"selectors", "searches"}),
+            # Each row of such a design has relevant features of its own.
+            "design": design if dataset.type == "synthetic" and design in DESIGNS else None,
+            "search_code": search["code"],
+            "code": code_hash(
+                "altfs.study.explaining",
+                selectors.get(selector.type).__module__,
+                models.get(section.model).__module__,
+                *self.fitted_selectors[key.selector].other_code,
+            ),
+            "files": {"data": self.data_path(key.dataset)},
+            "output": self.explanation_path(key),
+        }
+
     def _learned(self, *place: Any) -> dict[str, Any]:
         """Return the arguments of a shard that describe its quality, stored or not."""
         if place not in self._qualities:
@@ -292,8 +333,9 @@ class Plan(Layout):
     def collected_paths(self) -> list[str]:
         """Return the files that tables, figures and the page are made from."""
         sets = map(self.dataset_sets_path, self.orders()["dataset"])
-        fronts = [self.front_points_path()] * has_fronts(self.config)
-        return [self.collected_path(), self.all_sets_path(), *sets, *fronts]
+        more = [self.front_points_path()] * has_fronts(self.config)
+        more += [self.explanation_rows_path()] * has_explanations(self.config)
+        return [self.collected_path(), self.all_sets_path(), *sets, *more]
 
     @property
     def tables(self) -> list[str]:

@@ -55,9 +55,17 @@ def problem_of(
     if isinstance(quality, Stream):
         # The size of a set of a stream is the largest one.
         n_features = (1, quality.n_total if n_features == UNLIMITED else stored_size(run[0]))
+    asked = request_of(arguments, names, (n_features, *run[1:]))
+    return search_of(arguments).prepared(asked.problem(quality))
+
+
+def request_of(
+    arguments: Mapping[str, Any], names: Sequence[str], run: tuple[Sizes, int, str]
+) -> Request:
+    """Return the request of a run: its sizes, its number of alternatives, its aggregation."""
     wanted = arguments["constraints"] or {}
-    asked = Request(
-        n_features=n_features,
+    return Request(
+        n_features=run[0],
         n_alternatives=run[1],
         tau=arguments["tau"],
         overlap=arguments["search"].get("overlap", "pairwise"),
@@ -66,7 +74,6 @@ def problem_of(
         given=given_sets(wanted, names),
         constraints=constraints_of(wanted, names),
     )
-    return search_of(arguments).prepared(asked.problem(quality))
 
 
 def search_of(arguments: Mapping[str, Any]) -> Search:
@@ -97,7 +104,7 @@ def shard_table(arguments: Mapping[str, Any], qualities: Qualities) -> pa.Table:
         try:
             result = search.search(problem, Limits(**arguments["limits"]))
         except AltfsError as error:
-            raise AltfsError(_in_words_of_config(str(error))) from None
+            raise AltfsError(in_words_of_config(str(error))) from None
         startup = startup_seconds() - before
         shared = {
             **{name: arguments[name] for name in ("dataset", "fold", "tau")},
@@ -215,7 +222,7 @@ def draw_seed(arguments: Mapping[str, Any]) -> int:
     return int(hashlib.sha256(text.encode()).hexdigest()[:16], 16)
 
 
-def _in_words_of_config(text: str) -> str:
+def in_words_of_config(text: str) -> str:
     """Replace arguments by keys of ``config.yaml`` in a message."""
     for argument, key in (
         ("relative_floor:", "quality_floor.relative:"),

@@ -17,6 +17,7 @@ KIND_WORDS = {
     "score_part": "parts of scores",
     "quality": "qualities",
     "search": "shards",
+    "explain": "explanations",
     "predict": "predictions",
 }
 _MOST_FAILURES = 10

@@ -76,6 +76,36 @@ PREDICTION_SCHEMA = pa.schema(
         ("seconds", _f),
     ]
 )
+EXPLANATION_SCHEMA = pa.schema(
+    [
+        ("dataset", _s),
+        ("fold", _i),
+        ("selector", _s),
+        ("tau", _s),
+        ("search", _s),
+        ("n_features", _i),
+        ("n_alternatives", _i),
+        ("aggregation", _s),
+        ("row", _i),
+        ("set_index", _i),
+        ("max_overlap", _i),
+        ("selected", pa.list_(_i)),
+        ("feature_names", pa.list_(_s)),
+        ("values", pa.list_(_f)),
+        ("objective", _f),
+        ("share", _f),
+        ("answer", _f),
+        ("answer_alone", _f),
+        ("same_prediction", pa.bool_()),
+        ("fidelity", _f),
+        ("n_true", _i),
+        ("truth_found", _i),
+        ("truth_wrong", _i),
+        ("truth_rank", _f),
+        ("status", _s),
+        ("seconds", _f),
+    ]
+)
 #: Columns that may differ between two runs of the same task.
 TIME_COLUMNS = ("seconds", "startup_seconds")
 

@@ -56,6 +56,13 @@ def search(**arguments: Any) -> None:
     _unless_current(make_shard, "shard", arguments)
 
 
+def explain(**arguments: Any) -> None:
+    """Explain rows of the test part of a fold."""
+    from altfs.study.explaining import make_explanations
+
+    _unless_current(make_explanations, "explanations", arguments)
+
+
 def predict(**arguments: Any) -> None:
     """Train one model on every distinct feature set of a fold."""
     from altfs.study.plan import load_plan, shard_hash

@@ -66,14 +66,17 @@ def _of(results: StudyResults, datasets: list[str], planned: list[str]) -> Study
         n_runs=results.n_runs // len(results.planned_datasets()) * len(planned),
         missing=missing[missing["dataset"].isin(planned)] if len(missing) else missing,
         table=None if results.table is None else results.table.filter(pa.array(kept)),
-        fronts=None if results.fronts is None else _points(results.fronts, datasets),
+        fronts=None if results.fronts is None else _rows_of(results.fronts, datasets),
+        explanations=(
+            None if results.explanations is None else _rows_of(results.explanations, datasets)
+        ),
         target_types={n: kind for n, kind in results.target_types.items() if n in planned},
     )
 
 
-def _points(fronts: pa.Table, datasets: list[str]) -> pa.Table:
-    """Return the points of the fronts of some datasets."""
-    return fronts.filter(pc.is_in(fronts["dataset"], pa.array(datasets, pa.string())))
+def _rows_of(table: pa.Table, datasets: list[str]) -> pa.Table:
+    """Return the rows of some datasets."""
+    return table.filter(pc.is_in(table["dataset"], pa.array(datasets, pa.string())))
 
 
 def _used(rows: pd.DataFrame) -> pd.DataFrame:

@@ -2,11 +2,12 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -86,6 +87,7 @@ def collect_results(
     predictions = match_predictions(
         frame, table, _read_predictions(plan, reader), [*plan.model_entries], reader.lacking
     )
+    explanations = _read_explanations(plan, reader, notes)
     overview = [_overview(plan, reader, entry.name) for entry in plan.config.datasets]
     counted = pd.DataFrame(notes, columns=["column", "reason", "shards", "rows"])
     told = {
@@ -96,7 +98,8 @@ def collect_results(
         "relevant": {row["dataset"]: row.pop("relevant") for row in overview if row},
     }
     fronts = pa.concat_tables(reader.fronts) if reader.fronts else None
-    return Collected(results_of(plan, frame, table, predictions, told, fronts), told)
+    results = results_of(plan, frame, table, predictions, told, (fronts, explanations))
+    return Collected(results, told)
 
 
 def results_of(
@@ -105,9 +108,12 @@ def results_of(
     table: pa.Table,
     predictions: tuple[pd.DataFrame, pd.DataFrame],
     notes: Mapping[str, Any],
-    fronts: pa.Table | None = None,
+    more: tuple[pa.Table | None, pa.Table | None] = (None, None),
 ) -> StudyResults:
-    """Return the results of a study from the parts that were collected."""
+    """Return the results of a study from the parts that were collected.
+
+    `more` has its fronts and its explanations, if there are any.
+    """
     return StudyResults(
         feature_sets=frame,
         predictions=predictions[0],
@@ -128,7 +134,8 @@ def results_of(
         target_types={name: fact.target_type for name, fact in plan.facts.items()},
         dissimilarity=plan.config.dissimilarity,
         sizes={stored_size(k): str(k) for k in plan.config.n_features},
-        fronts=fronts,
+        fronts=more[0],
+        explanations=more[1],
         factors={
             name: f"{float(made.options.dominance_factor):g}"
             for name, entry in plan.search_entries.items()
@@ -154,12 +161,13 @@ def planned_settings(plan: Plan) -> pd.DataFrame:
 
 
 def foreign_files(plan: Plan) -> list[str]:
-    """Return files in the folders of shards and predictions that no task of the plan makes."""
+    """Return files in the folders of results that no task of the plan makes."""
     ours = {plan.shard_path(key) for key in plan.shard_keys()}
+    ours |= {plan.explanation_path(key) for key in plan.explanation_keys()}
     ours |= {plan.prediction_path(*key) for key in _prediction_keys(plan)}
     found = (
         f"{inside}/{name}"
-        for folder in ("shards", "predictions")
+        for folder in ("shards", "explanations", "predictions")
         for inside, _, names in os.walk(f"{plan.results}/{folder}")
         for name in names
         if name.endswith(".parquet") and not name.startswith(".")
@@ -175,22 +183,33 @@ def _check_places(
     lengths = np.array([length for _, length in shards])
     sizes = settings.groupby(["selector", "tau", "search"]).size().to_dict()
     expected = np.array([sizes[key.selector, key.tau, key.search] for key in keys])
-    _refuse(plan, keys, np.flatnonzero(lengths != expected), "lacks or repeats rows")
-    owner = np.repeat(np.arange(len(keys)), lengths)
+    _refuse(plan.shard_path, keys, np.flatnonzero(lengths != expected), "lacks or repeats rows")
+    owner = _check_owners(plan.shard_path, shards, table)
+    inner = [c for c in SET_KEY if c not in ShardKey._fields]
+    repeated = table.select(inner).to_pandas().assign(owner=owner).duplicated().to_numpy()
+    _refuse(plan.shard_path, keys, owner[repeated], "repeats a feature set")
+
+
+def _check_owners(
+    path_of: Callable[[ShardKey], str], files: list[tuple[ShardKey, int]], table: pa.Table
+) -> npt.NDArray[np.int64]:
+    """Check that each row is of its file's place; return the number of the file of each row."""
+    keys = [key for key, _ in files]
+    owner = np.repeat(np.arange(len(keys)), [length for _, length in files])
     for column in ShardKey._fields:
         held = table[column]
         right = pa.array([getattr(key, column) for key in keys], held.type).take(pa.array(owner))
         wrong = pc.not_equal(held, right).fill_null(True).to_numpy()
-        _refuse(plan, keys, owner[wrong], f"holds rows of another {column}")
-    inner = [c for c in SET_KEY if c not in ShardKey._fields]
-    repeated = table.select(inner).to_pandas().assign(owner=owner).duplicated().to_numpy()
-    _refuse(plan, keys, owner[repeated], "repeats a feature set")
+        _refuse(path_of, keys, owner[wrong], f"holds rows of another {column}")
+    return owner
 
 
-def _refuse(plan: Plan, keys: list[ShardKey], wrong: Any, what: str) -> None:
-    """Raise an error that names the first of the wrong shards, if there are any."""
+def _refuse(
+    path_of: Callable[[ShardKey], str], keys: list[ShardKey], wrong: Any, what: str
+) -> None:
+    """Raise an error that names the first of the wrong files, if there are any."""
     if len(wrong):
-        path = plan.shard_path(keys[wrong[0]])
+        path = path_of(keys[wrong[0]])
         raise StaleResultError(f"'{path}' {what}, delete it and run the study again.")
 
 
@@ -206,6 +225,25 @@ def _read_predictions(plan: Plan, reader: Reader) -> pa.Table | None:
     for (name, fold, model), file in zip(keys, files, strict=True):
         if file is None:
             reader.say("prediction", name, fold, model=model)
+    return table
+
+
+def _read_explanations(plan: Plan, reader: Reader, notes: list[Any]) -> pa.Table | None:
+    """Read the explanations of single rows, and add their notes."""
+    keys = list(plan.explanation_keys())
+    paths = ((plan.explanation_path(k), task_hash(plan.explain_arguments(k))) for k in keys)
+    table, files = reader.read("explanations", paths)
+    owners: list[tuple[ShardKey, int]] = []
+    for key, file in zip(keys, files, strict=True):
+        if file is None:
+            detail = {"selector": key.selector, "search": key.search}
+            reader.say("explanation", key.dataset, key.fold, **detail)
+            continue
+        owners.append((key, file.n_rows))
+        for column, reason in file.metadata["notes"].items():
+            notes.append((column, reason, 1, file.n_rows))
+    if table is not None:
+        _check_owners(plan.explanation_path, owners, table)
     return table
 
 

@@ -46,7 +46,7 @@ class Reader:
 
         Parameters
         ----------
-        kind : {"shard", "predictions", "dataset"}
+        kind : {"shard", "explanations", "predictions", "dataset"}
         wanted : iterable of (str, str)
             The path of each file, and the task hash that it must have; of a dataset, the digest.
         progress : callable, optional

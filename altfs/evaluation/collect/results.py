@@ -30,6 +30,7 @@ SETTING = [
 # The kinds of missing values: one of them, several.
 _KINDS = {
     "shard": ("shard", "shards"),
+    "explanation": ("file of explanations", "files of explanations"),
     "prediction": ("file of predictions", "files of predictions"),
     "dataset": ("dataset", "datasets"),
     "prediction of a feature set": ("prediction of a feature set", "predictions of feature sets"),
@@ -82,6 +83,8 @@ class StudyResults:
         The features that are known to be relevant, by the name of the dataset.
     further : DataFrame
         As `predictions`, with a row for each further metric.
+    explanations : Table, optional
+        A row per explanation of each explained row; None if no row is explained.
     """
 
     feature_sets: pd.DataFrame
@@ -102,6 +105,7 @@ class StudyResults:
     factors: Mapping[str, str] = field(default_factory=dict)
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
     further: pd.DataFrame = field(default_factory=pd.DataFrame)
+    explanations: pa.Table | None = None
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, compute: Callable[[StudyResults], T]) -> T:

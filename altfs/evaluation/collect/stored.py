@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 from altfs.evaluation.collect.load import Collected, results_of
 from altfs.evaluation.collect.results import SET_KEY, StudyResults, as_sorted_frame
 from altfs.prediction.metrics import METRICS
-from altfs.study.catalogue import has_fronts
+from altfs.study.catalogue import has_explanations, has_fronts
 from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import stamp_of
 from altfs.study.plan import Plan, load_plan
 from altfs.study.reported import table_metadata
-from altfs.study.store import FRONT_SCHEMA, write_table, write_text
+from altfs.study.store import EXPLANATION_SCHEMA, FRONT_SCHEMA, write_table, write_text
 
 # The columns of a shard that describe a set of a front.
 _OF_POINTS = [
@@ -41,6 +41,10 @@ def store_collected(plan: Plan, collected: Collected) -> None:
     if has_fronts(plan.config):
         fronts = FRONT_SCHEMA.empty_table() if results.fronts is None else results.fronts
         write_table(Path(plan.front_points_path()), fronts.select(_OF_POINTS), metadata)
+    if has_explanations(plan.config):
+        found = results.explanations
+        explanations = EXPLANATION_SCHEMA.empty_table() if found is None else found
+        write_table(Path(plan.explanation_rows_path()), explanations, metadata)
     table = with_scores(results)
     owners = results.feature_sets["dataset"]
     for entry in plan.config.datasets:
@@ -79,8 +83,12 @@ def _read(study: str, _stamp: str) -> Collected:
     fronts = None
     if has_fronts(plan.config):
         fronts = pq.read_table(plan.front_points_path(), partitioning=None)
+    explanations = None
+    if has_explanations(plan.config):
+        explanations = pq.read_table(plan.explanation_rows_path(), partitioning=None)
     predictions = _predictions(plan, frame, whole)
-    results = results_of(plan, frame, table.take(order), predictions, notes, fronts)
+    more = (fronts, explanations)
+    results = results_of(plan, frame, table.take(order), predictions, notes, more)
     return Collected(results, notes)
 
 

@@ -5,6 +5,7 @@ from altfs.evaluation.collect.roles import is_random
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.tables.truth import OF_ALL
 from altfs.study.catalogue import figures, knows_truth
 
 
@@ -17,6 +18,7 @@ from altfs.study.catalogue import figures, knows_truth
 def truth_by_size(results: StudyResults, tables: Tables) -> Chart:
     """Draw the cumulative gain of first sets by their size, a line per selector."""
     rows = tables["truth"]
+    rows = rows[rows["sets"] == OF_ALL]
     ranked = rows["aggregation"].astype(str) == "none"
     rows = rows[(rows["set_index"] == 0) & ranked & ~is_random(results, rows)]
     keys = ["dataset", "selector", "n_features"]

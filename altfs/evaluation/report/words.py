@@ -9,6 +9,7 @@ import pandas as pd
 from altfs.evaluation.collect.kinds import rows_of_kind
 from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
 from altfs.evaluation.report.answer import Answer, records
+from altfs.evaluation.report.explanation_words import explanation_words
 from altfs.evaluation.report.front_words import front_words
 from altfs.evaluation.report.headlines import cost, existence, prediction
 from altfs.evaluation.report.more_search import more_search
@@ -31,7 +32,8 @@ def answers(tables: Tables, sizes: Mapping[int, str] | None = None) -> list[Answ
     """
     of_size = (cost, prediction, runners_up, more_search, _selectors, _stability)
     questions = (existence, cost, prediction, runners_up, more_search, _searches, _selectors,
-                 _objectives, _stability, front_words, _effort)  # fmt: skip
+                 _objectives, _stability, front_words, explanation_words,
+                 _effort)  # fmt: skip
     kinds = {str(kind) for table in tables.values() if "origin" not in table
              for kind in table.get("target_type", ())}  # fmt: skip
     found = []

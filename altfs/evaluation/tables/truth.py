@@ -7,7 +7,10 @@ from altfs.evaluation.collect.members import members
 from altfs.evaluation.collect.results import SETTING, StudyResults
 from altfs.study.catalogue import knows_truth, tables
 
-_COLUMNS = ["dataset", *SETTING, "n_relevant", "n", "hits", "gain", "recall"]
+_VALUES = ["hits", "gain", "recall", "wrong", "truth_rank"]
+_COLUMNS = ["dataset", "sets", *SETTING, "n_relevant", "n", *_VALUES]
+#: The kinds of sets of the column ``sets``.
+OF_ALL, OF_ROWS = "all rows", "single rows"
 
 
 @tables.add(
@@ -16,16 +19,23 @@ _COLUMNS = ["dataset", *SETTING, "n_relevant", "n", "hits", "gain", "recall"]
     applies=knows_truth,
 )
 def truth(results: StudyResults) -> pd.DataFrame:
-    """Compare feature sets with the relevant features of their dataset.
+    """Compare feature sets, and explanations of rows, with the features that are relevant.
 
     Returns
     -------
     DataFrame
-        A row per dataset with known relevant features and setting: means over the ``n`` folds
-        in which the set exists. ``hits`` relevant features are in it. ``gain`` is their
-        cumulative gain, hits over the smaller one of the size of the set and ``n_relevant``,
-        and ``recall`` is hits over ``n_relevant``.
+        A row per dataset with known relevant features, kind of sets and setting: means over the
+        ``n`` folds, or explained rows, in which the set exists. ``hits`` relevant features are in
+        it. ``gain`` is their cumulative gain, hits over the smaller one of the size of the set
+        and ``n_relevant``, and ``recall`` is hits over ``n_relevant``. ``wrong`` is the share of
+        the set that is not relevant. ``truth_rank`` is the mean rank of the relevant features
+        of an explained row.
     """
+    parts = [*_of_sets(results), *_of_rows(results)]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=_COLUMNS)
+
+
+def _of_sets(results: StudyResults) -> list[pd.DataFrame]:
     parts = []
     for of_dataset in results.once(members):
         relevant = results.relevant.get(of_dataset.dataset, ())
@@ -33,12 +43,32 @@ def truth(results: StudyResults) -> pd.DataFrame:
             continue
         chosen = of_dataset.chosen
         hits = chosen[:, np.isin(of_dataset.names, relevant)].sum(axis=1).astype(np.float64)
-        size = chosen.sum(axis=1)
-        most = np.minimum(np.maximum(size, 1), len(relevant))
-        rows = of_dataset.rows.assign(
-            hits=hits, gain=hits / most, recall=hits / len(relevant), n=1, n_relevant=len(relevant)
-        )
-        means = {"n_relevant": "first", "n": "sum", **dict.fromkeys(_COLUMNS[-3:], "mean")}
-        groups = rows[size > 0].groupby(SETTING, observed=True).agg(means).reset_index()
-        parts.append(groups.assign(dataset=of_dataset.dataset)[_COLUMNS])
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=_COLUMNS)
+        size = chosen.sum(axis=1).astype(np.float64)
+        rows = of_dataset.rows.assign(hits=hits, n_relevant=len(relevant), truth_rank=np.nan)
+        means = _means(rows[size > 0], size[size > 0], SETTING)
+        parts.append(means.assign(dataset=of_dataset.dataset, sets=OF_ALL)[_COLUMNS])
+    return parts
+
+
+def _of_rows(results: StudyResults) -> list[pd.DataFrame]:
+    if results.explanations is None:
+        return []
+    wanted = ["dataset", *SETTING, "selected", "n_true", "truth_found", "truth_rank"]
+    rows = results.explanations.select(wanted).to_pandas()
+    rows = rows[rows["n_true"].notna() & (rows["selected"].map(len) > 0)]
+    if not len(rows):
+        return []
+    size = rows["selected"].map(len).to_numpy(np.float64)
+    rows = rows.rename(columns={"truth_found": "hits", "n_true": "n_relevant"})
+    return [_means(rows, size, ["dataset", *SETTING]).assign(sets=OF_ROWS)[_COLUMNS]]
+
+
+def _means(rows: pd.DataFrame, size: np.ndarray, by: list[str]) -> pd.DataFrame:
+    hits, known = rows["hits"], rows["n_relevant"]
+    rated = rows.assign(
+        gain=hits / np.minimum(size, known), recall=hits / known, wrong=1 - hits / size, n=1
+    )
+    groups = rated.groupby(by, observed=True, sort=False)
+    return groups.agg(
+        {"n_relevant": "mean", "n": "sum", **dict.fromkeys(_VALUES, "mean")}
+    ).reset_index()

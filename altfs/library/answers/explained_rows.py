@@ -12,6 +12,7 @@ import numpy.typing as npt
 from altfs._numbers import FloatArray, is_whole
 from altfs.errors import AltfsError
 from altfs.explanations.batches import RowSets
+from altfs.explanations.sufficiency import of_predicted, r2, same_class
 from altfs.problem.results import Status
 
 if TYPE_CHECKING:
@@ -98,17 +99,15 @@ class ExplainedRows:
         """True where an explanation alone gives the same class; None for numbers."""
         if self.classes is None:
             return None
-        same = np.nan_to_num(self.alone).argmax(axis=2) == self.answers.argmax(axis=1)[:, None]
-        return np.asarray(same & self.exists)
+        return same_class(self.answers, self.alone)
 
     @property
     def fidelity(self) -> FloatArray:
         """1 less the change in the probability of the predicted class; NaN for numbers."""
         if self.classes is None:
             return np.full(self.exists.shape, np.nan)
-        rows, predicted = np.arange(len(self)), self.answers.argmax(axis=1)
-        told = self.alone[rows, :, predicted]
-        return np.asarray(1 - np.abs(self.answers[rows, predicted][:, None] - told))
+        whole, alone = of_predicted(self.answers, self.alone)
+        return np.asarray(1 - np.abs(whole[:, None] - alone))
 
     @property
     def r2(self) -> FloatArray:
@@ -116,10 +115,7 @@ class ExplainedRows:
         found = np.full(self.exists.shape[1], np.nan)
         if self.classes is None:
             for rank, there in enumerate(self.exists.T):
-                truth, told = self.answers[there, 0], self.alone[there, rank, 0]
-                spread = float(((truth - truth.mean()) ** 2).sum()) if len(truth) else 0.0
-                if spread > 0:
-                    found[rank] = 1 - float(((truth - told) ** 2).sum()) / spread
+                found[rank] = r2(self.answers[there, 0], self.alone[there, rank, 0])
         return found
 
     def sets(self, row: int) -> list[RowExplanation]:

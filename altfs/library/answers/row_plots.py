@@ -8,6 +8,7 @@ import numpy as np
 
 from altfs._numbers import FloatArray, is_whole
 from altfs.errors import AltfsError
+from altfs.explanations.comparison import agreement_of_rows
 
 if TYPE_CHECKING:
     from altfs.library.answers.explained_rows import ExplainedRows
@@ -157,13 +158,4 @@ def _agreement(found: ExplainedRows) -> Any:
 
 def agreement(found: ExplainedRows, rank: int) -> float:
     """Return the mean Dice similarity of the explanations of two rows; NaN without two."""
-    held = found.held[found.exists[:, rank], rank].astype(np.int64)
-    if len(held) < 2:
-        return float("nan")
-    sizes = held.sum(axis=1)
-    n, total = len(held), 0.0
-    for start in range(0, n, _MOST_ROWS):
-        some = slice(start, start + _MOST_ROWS)
-        total += float((2 * (held[some] @ held.T) / (sizes[some, None] + sizes)).sum())
-    # Each row is like itself.
-    return (total - n) / (n * (n - 1))
+    return agreement_of_rows(found.held[found.exists[:, rank], rank])

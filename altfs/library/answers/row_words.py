@@ -6,12 +6,13 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
+
+from altfs.explanations.comparison import AS_GOOD, as_good, stand_ins
 
 if TYPE_CHECKING:
     from altfs.library.answers.explained_rows import ExplainedRows
 
-#: A second explanation is as good if it has this share of the first one's attribution.
-AS_GOOD = 0.9
 # The largest number of pairs, and of rows, in a sentence.
 _MOST = 5
 
@@ -37,11 +38,9 @@ def summary_lines(found: ExplainedRows) -> list[str]:
     return lines
 
 
-def as_good(found: ExplainedRows) -> np.ndarray:
+def as_good_second(found: ExplainedRows) -> npt.NDArray[np.bool_]:
     """Return for which rows the second explanation is as good as the first one."""
-    share, same = found.share, found.same_prediction
-    good = found.exists[:, 1] & (share[:, 1] >= AS_GOOD * share[:, 0])
-    return good if same is None else good & (same[:, 1] | ~same[:, 0])
+    return as_good(found.share, found.same_prediction)[:, 1]
 
 
 def _rows(number: int) -> str:
@@ -67,7 +66,7 @@ def _of_rank(found: ExplainedRows, rank: int) -> str:
 
 
 def _as_good(found: ExplainedRows) -> str:
-    number = int(as_good(found).sum())
+    number = int(as_good_second(found).sum())
     also = "" if found.same_prediction is None else ", and suffices if that one does"
     return (
         f"A second explanation is as good for {_rows(number)} of {len(found)}: it has at least "
@@ -78,12 +77,12 @@ def _as_good(found: ExplainedRows) -> str:
 def _stand_ins(found: ExplainedRows) -> list[str]:
     """Say what takes the place of what in second explanations that are as good."""
     pairs: Counter[tuple[int, int]] = Counter()
-    for row in np.flatnonzero(as_good(found)):
-        old, new = found.held[row, 0], found.held[row, 1]
-        by_value = np.argsort(-found.values[row], kind="stable")
-        gone = [j for j in by_value if old[j] and not new[j]]
-        came = [j for j in by_value if new[j] and not old[j]]
-        pairs.update((int(b), int(a)) for a, b in zip(gone, came, strict=False))
+    for row in np.flatnonzero(as_good_second(found)):
+        old, new = (
+            {j: found.values[row, j] for j in np.flatnonzero(found.held[row, rank]).tolist()}
+            for rank in (0, 1)
+        )
+        pairs.update(stand_ins(old, new))
     most = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:_MOST]
     names = found.names
     return [f"Of these, {names[b]} stands in for {names[a]} in {_rows(n)}." for (b, a), n in most]

@@ -26,6 +26,7 @@ from altfs.study.session import open_study
 from altfs.study.verify.jobs import (
     ScorePlace,
     check_data,
+    check_explanations,
     check_predictions,
     check_score,
     check_shards,
@@ -105,6 +106,10 @@ def verify_study(
             done += len(group)
             if progress is not None:
                 progress(done, len(keys))
+        explained = list(plan.explanation_keys())
+        again = _sample(explained, size, seed, lambda k: (k.selector, k.search))
+        for found in run([(check_explanations, plan, k, bad, k in again) for k in explained]):
+            report.add(found)
         folds = product(plan.orders()["dataset"], range(plan.config.folds))
         predictions: list[Call] = [
             (check_predictions, plan, *fold, model, frozenset(report.sets.get(fold, ())), bad, full)
@@ -113,8 +118,10 @@ def verify_study(
         ]
         for found in run(predictions):
             report.add(found)
-    planned = set(map(plan.shard_path, keys))
-    for path in sorted((Path(folder) / "shards").rglob("*")):
+    planned = {*map(plan.shard_path, keys), *map(plan.explanation_path, explained)}
+    for path in sorted(
+        p for kind in ("shards", "explanations") for p in (Path(folder) / kind).rglob("*")
+    ):
         # A killed run leaves hidden files, which nothing reads.
         if not path.is_dir() and not path.name.startswith(".") and str(path) not in planned:
             report.complain(str(path), ["is not in the plan, no table reads it"])

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from altfs.errors import StaleResultError
 from altfs.study.folds import dataset_of
 from altfs.study.store import (
+    EXPLANATION_SCHEMA,
     FRONT_SCHEMA,
     PREDICTION_SCHEMA,
     SCHEMA_VERSION,
@@ -22,7 +23,9 @@ from altfs.study.store import (
 )
 
 _WRITER = re.compile(r"parquet-cpp-arrow version [0-9][0-9a-z.+-]*")
-_SCHEMAS = {"shard": SHARD_SCHEMA, "predictions": PREDICTION_SCHEMA}
+_SCHEMAS = {
+    "shard": SHARD_SCHEMA, "explanations": EXPLANATION_SCHEMA, "predictions": PREDICTION_SCHEMA,
+}  # fmt: skip
 
 
 class Finding(NamedTuple):
@@ -42,7 +45,9 @@ def open_file(path: str, kind: str, expected_hash: str) -> tuple[pa.Table, dict[
     if metadata.get("task_hash") != expected_hash:
         raise BadFileError("was made with other settings, data or code than the study has now")
     task = metadata.get("task")
-    if kind == "shard" and (not isinstance(task, dict) or task_hash(task) != expected_hash):
+    if kind in ("shard", "explanations") and (
+        not isinstance(task, dict) or task_hash(task) != expected_hash
+    ):
         raise BadFileError("has metadata that do not describe its task")
     if metadata.get("digest") != content_digest(table):
         raise BadFileError("was changed after it was made (its digest does not fit)")

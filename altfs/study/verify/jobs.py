@@ -14,6 +14,7 @@ from altfs.searches.pareto import Pareto
 from altfs.selectors import Qualities
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
+from altfs.study.explaining import make_explanations
 from altfs.study.folds import load_planned_dataset
 from altfs.study.layout import ShardKey
 from altfs.study.plan import Plan
@@ -23,6 +24,7 @@ from altfs.study.scoring import make_score
 from altfs.study.sharding import objectives_of, problem_of, search_of, shard_table
 from altfs.study.store import TIME_COLUMNS, content_digest, front_of, sets_of, task_hash
 from altfs.study.verify.claims import JUDGED, VERDICTS, check_claims
+from altfs.study.verify.explanations import check_rows_explained, differ_alone
 from altfs.study.verify.family_fronts import check_families, missing_family
 from altfs.study.verify.files import BadFileError, check_dataset, open_file
 from altfs.study.verify.fronts import check_front, missing_member, points_of
@@ -179,6 +181,30 @@ def _check_shard(
         found = {tuple(row["selected"]) for row in rows if row["selected"]}
         report.sets.setdefault((key.dataset, key.fold), set()).update(found)
     report.complain(path, texts)
+
+
+def check_explanations(
+    plan: Plan, key: ShardKey, bad: frozenset[str], recompute: bool
+) -> Report:  # fmt: skip
+    """Check a file of explanations; if `recompute`, explain its rows again."""
+    report, path = Report(), plan.explanation_path(key)
+    if _lacks(report, "explanations", path):
+        return report
+    with _guarded(report, path):
+        arguments = plan.explain_arguments(key)
+        table, metadata = open_file(path, "explanations", task_hash(arguments))
+        texts = list(check_rows_explained(arguments, table))
+        if not texts and recompute and plan.data_path(key.dataset) not in bad:
+            again, described = make_explanations(arguments)
+            report.recomputed += 1
+            texts += _differences(table, again)
+            if metadata.get("notes") != described["notes"]:
+                texts.append("its metadata's notes are not what the data give")
+            if not texts:
+                names = load_planned_dataset(arguments).feature_names
+                texts += differ_alone(arguments, names, table)
+        report.complain(path, texts)
+    return report
 
 
 def check_predictions(

@@ -1,0 +1,55 @@
+"""Share and sufficiency of explanations of single rows by their rank."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables
+from altfs.evaluation.figures._explained import (
+    TITLE_OF_NOTHING,
+    chosen_run,
+    lines_of_methods,
+    with_methods,
+)
+from altfs.study.catalogue import figures, has_explanations
+
+_TITLE = "Explanations of single rows by rank"
+_MEASURES = {"share": "share of the attribution", "sufficient": "sufficient", "r2": "R² alone"}
+
+
+@figures.add(
+    "What further explanations of single rows hold, and how often they suffice.",
+    place=163,
+    needs=("explanations",),
+    applies=has_explanations,
+)
+def explanations_by_rank(results: StudyResults, tables: Tables) -> Chart:
+    """Draw share and sufficiency by rank, a line per method."""
+    table = tables["explanations"]
+    if table.empty:
+        return draw.captioned(draw.nothing(TITLE_OF_NOTHING), _TITLE, TITLE_OF_NOTHING)
+    rows, words = chosen_run(table)
+    long = with_methods(rows).melt(
+        ["dataset", "method", "set_index", "n"], [*_MEASURES], "measure", "value"
+    )
+    data = long[long["value"].notna()].reset_index(drop=True)
+    low = min(0.0, float(data["value"].min())) if len(data) else 0.0
+    return draw.captioned(
+        draw.panels(
+            lines_of_methods(data, "value", "Share of rows or attribution", "n:Q", scale=(low, 1)),
+            data,
+            _panel,
+        ),
+        _TITLE,
+        "Mean share of a row's attribution that an explanation has; and the share of rows for "
+        "which it is sufficient, as the model predicts the same from it alone (of numbers, R² of "
+        "what it says from it alone).",
+        words,
+        f"n = {int(rows.groupby(['dataset', 'selector'])['n_rows'].first().max())} rows or fewer "
+        f"of {draw.number_of(data['dataset'], 'dataset')}.",
+        seen=draw.described(data.assign(panel=_panel(data)), "method", "set_index", "value"),
+    )
+
+
+def _panel(rows: pd.DataFrame) -> pd.Series:
+    return rows["dataset"] + ", " + rows["measure"].map(_MEASURES)

@@ -1,0 +1,88 @@
+"""Comparisons of explanations: how good the second is, how alike two are, what stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._numbers import FloatArray
+
+Flags = npt.NDArray[np.bool_]
+#: An alternative is as good if it has this share of the first explanation's attribution.
+AS_GOOD = 0.9
+# Rows that are compared with all others at a time.
+_AT_ONCE = 500
+
+
+def as_good(share: FloatArray, same: Flags | None) -> Flags:
+    """Return which explanations are as good as the first one of their row.
+
+    Parameters
+    ----------
+    share : ndarray of shape (n_rows, n_sets)
+        The share of each explanation in the attribution of its row; NaN without one.
+    same : ndarray of bool of shape (n_rows, n_sets) or None
+        True where an explanation is sufficient; None if this is not known.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_rows, n_sets)
+
+    Examples
+    --------
+    >>> as_good(np.array([[0.5, 0.45, 0.3], [0.5, np.nan, np.nan]]), None).tolist()
+    [[True, True, False], [True, False, False]]
+    """
+    good = np.asarray(share >= AS_GOOD * share[:, :1])
+    return good if same is None else good & (same | ~same[:, :1])
+
+
+def agreement_of_rows(held: Flags) -> float:
+    """Return the mean Dice similarity of the sets of two rows; NaN without two rows.
+
+    Parameters
+    ----------
+    held : ndarray of bool of shape (n_rows, n_total)
+        The features of each set, of which no one is empty.
+
+    Examples
+    --------
+    >>> agreement_of_rows(np.array([[True, True, False], [False, True, True]]))
+    0.5
+    """
+    n, total = len(held), 0.0
+    if n < 2:
+        return float("nan")
+    counts = held.astype(np.int64)
+    sizes = counts.sum(axis=1)
+    for start in range(0, n, _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        total += float((2 * (counts[some] @ counts.T) / (sizes[some, None] + sizes)).sum())
+    # Each row is like itself.
+    return (total - n) / (n * (n - 1))
+
+
+def stand_ins(old: Mapping[int, float], new: Mapping[int, float]) -> list[tuple[int, int]]:
+    """Pair the features that a set lacks with those that it has instead, by their values.
+
+    Parameters
+    ----------
+    old, new : mapping of int to float
+        The value of each feature of a set and of its alternative.
+
+    Returns
+    -------
+    list of (int, int)
+        The feature that stands in, and the one in whose place; of equal values the first column
+        comes first.
+
+    Examples
+    --------
+    >>> stand_ins({0: 5.0, 1: 4.0, 2: 3.0}, {1: 4.0, 3: 1.0, 4: 2.0})
+    [(4, 0), (3, 2)]
+    """
+    gone = sorted(old.keys() - new.keys(), key=lambda j: (-old[j], j))
+    came = sorted(new.keys() - old.keys(), key=lambda j: (-new[j], j))
+    return list(zip(came, gone, strict=False))

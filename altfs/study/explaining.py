@@ -1,0 +1,241 @@
+"""Explanations of single rows: the sets of each explained row of a fold's test part."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from itertools import product
+from math import isfinite
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from altfs._numbers import FloatArray, IntArray
+from altfs.datasets.row_designs import truth_of_rows
+from altfs.errors import AltfsError
+from altfs.explanations.batches import RowSets, search_rows
+from altfs.explanations.sufficiency import of_predicted, said_alone, same_class
+from altfs.prediction.base import models
+from altfs.problem import Status
+from altfs.quality import Linear
+from altfs.searches.request import stored_size
+from altfs.selectors.base import selectors
+from altfs.selectors.row_wise import ExplainsModel, RowWise, answers_of, drawn_places
+from altfs.solvers.base import Limits
+from altfs.study.folds import fold_parts, load_planned_dataset, split_rows
+from altfs.study.sharding import in_words_of_config, request_of, search_of
+from altfs.study.store import EXPLANATION_SCHEMA, Result, library_versions
+
+
+class Attributed(NamedTuple):
+    """The explained rows of a fold, with what a selector and the model say of them.
+
+    Attributes
+    ----------
+    rows : ndarray of int of shape (n_rows,)
+        Their numbers in the dataset.
+    X, values : ndarray of shape (n_rows, n_total)
+        The rows, and what each feature is worth for them.
+    background : ndarray of shape (n_background, n_total)
+    answers : callable
+        What the model says to rows.
+    classes : bool
+        True if it says probabilities.
+    truth : ndarray of bool of shape (n_rows, n_total) or None
+        The relevant features of each row, if they are known.
+    seconds : float
+        The wall time of the model and the values.
+    """
+
+    rows: IntArray
+    X: FloatArray
+    values: FloatArray
+    background: FloatArray
+    answers: Callable[[FloatArray], FloatArray]
+    classes: bool
+    truth: npt.NDArray[np.bool_] | None
+    seconds: float
+
+
+def make_explanations(arguments: Mapping[str, Any]) -> Result:
+    """Explain rows of the test part of a fold."""
+    nothing = int((~_worth(attributed(arguments).values)).sum())
+    note = f"no feature is worth anything for {nothing} of the rows" if nothing else ""
+    return explanation_table(arguments), {
+        "task": {name: value for name, value in arguments.items() if name != "files"},
+        "versions": library_versions(),
+        "notes": {"share": note} if note else {},
+    }
+
+
+def attributed(arguments: Mapping[str, Any]) -> Attributed:
+    """Return the values of the features for the explained rows of a fold."""
+    names = ("digest", "fold", "folds", "seed", "selector", "explained", "design", "files")
+    return _attributed(json.dumps({n: arguments[n] for n in names}, sort_keys=True))
+
+
+# The jobs of a fold and selector share them.
+@lru_cache(maxsize=2)
+def _attributed(key: str) -> Attributed:
+    wanted = json.loads(key)
+    start = perf_counter()
+    train, test = fold_parts(wanted)
+    dataset, asked = load_planned_dataset(wanted), wanted["explained"]
+    component = selectors.get(wanted["selector"]["type"])
+    selector = component(component.Options.model_validate(wanted["selector"]["options"]))
+    assert isinstance(selector, RowWise)
+    of_test = split_rows(dataset, wanted["folds"], wanted["seed"])[wanted["fold"]][1]
+    places = drawn_places(len(of_test), asked["rows"], train.seed)
+    X = test.X[places]
+    model = models.get(asked["model"])().estimator(train.target_type, train.seed)
+    model.fit(train.X, train.y)
+    background = train.X[drawn_places(len(train.X), asked["background"], train.seed)]
+    if isinstance(selector, ExplainsModel):
+        values = selector.model_values(model, background, X, train.target_type, train.seed)
+    else:
+        values = selector.row_values(train, X)
+    return Attributed(
+        of_test[places],
+        X,
+        values,
+        background,
+        answers_of(model, train.target_type),
+        train.target_type != "regression",
+        truth_of(wanted["design"], dataset.feature_names, dataset.categorical, X),
+        perf_counter() - start,
+    )
+
+
+def truth_of(
+    design: str | None, names: Sequence[str], categorical: npt.NDArray[np.bool_], X: FloatArray
+) -> npt.NDArray[np.bool_] | None:
+    """Return the relevant features of rows; None if they, or the columns, are not the design's.
+
+    Examples
+    --------
+    >>> names = [f"x{j}" for j in range(1, 11)]
+    >>> truth_of("xor", names, np.zeros(10, bool), np.zeros((1, 10))).sum()
+    np.int64(2)
+    >>> truth_of("xor", ["x1", "x3"], np.zeros(2, bool), np.zeros((1, 2))) is None
+    True
+    """
+    own = [f"x{j + 1}" for j in range(len(names))]
+    if design is None or list(names) != own or categorical.any():
+        return None
+    return truth_of_rows(design, X)
+
+
+def explanation_table(arguments: Mapping[str, Any]) -> pa.Table:
+    """Explain rows with every (n_features, n_alternatives, aggregation); return a row per set."""
+    found = attributed(arguments)
+    names = load_planned_dataset(arguments).feature_names
+    search, entry = search_of(arguments), arguments["search"]
+    limits = Limits(**arguments["limits"])
+    values = found.values[_worth(found.values)]
+    whole = found.answers(found.X)
+    rows: list[dict[str, Any]] = []
+    for run in product(
+        arguments["n_features"], entry["n_alternatives"], entry["aggregation"] or ["sum"]
+    ):
+        start = perf_counter()
+        request = request_of(arguments, names, run)
+        try:
+            sets = search_rows(values, request, search, limits)
+        except AltfsError as error:
+            raise AltfsError(in_words_of_config(str(error))) from None
+        sets = _of_all(sets, _worth(found.values))
+        seconds = found.seconds + perf_counter() - start
+        alone = said_alone(found.answers, found.X, sets.sets, found.background)
+        problem = request.problem(Linear(np.zeros(len(names))))
+        shared = {
+            **{name: arguments[name] for name in ("dataset", "fold", "tau")},
+            "selector": arguments["selector"]["name"],
+            "search": entry["name"],
+            "n_features": stored_size(run[0]),
+            "n_alternatives": run[1],
+            "aggregation": run[2] if entry["aggregation"] else "none",
+            "max_overlap": problem.max_overlap if len(problem.sizes) == 1 else None,
+            "seconds": seconds / sets.status.size,
+        }
+        rows += _rows(found, sets, (whole, alone), names, shared)
+    return pa.Table.from_pylist(rows, schema=EXPLANATION_SCHEMA)
+
+
+def _worth(values: FloatArray) -> npt.NDArray[np.bool_]:
+    """Return for which rows any feature is worth something."""
+    return np.asarray(values.sum(axis=1) > 0)
+
+
+def _of_all(found: RowSets, there: npt.NDArray[np.bool_]) -> RowSets:
+    """Return the sets of all rows from those of some; the others have none."""
+    shape = (len(there), *found.status.shape[1:])
+    whole = RowSets(
+        np.full((len(there), *found.sets.shape[1:]), -1, dtype=np.int64),
+        np.full(shape, Status.UNKNOWN, dtype=object),
+        np.full(shape, np.nan),
+    )
+    whole.sets[there], whole.status[there] = found.sets, found.status
+    whole.objective[there] = found.objective
+    return whole
+
+
+def _rows(
+    found: Attributed,
+    sets: RowSets,
+    said: tuple[FloatArray, FloatArray],
+    names: Sequence[str],
+    shared: Mapping[str, Any],
+) -> list[dict[str, Any]]:
+    """Return a row for each set of each explained row."""
+    whole, alone = of_predicted(*said)
+    same = same_class(*said)
+    with np.errstate(invalid="ignore"):
+        share = sets.objective / found.values.sum(axis=1)[:, None]
+    rows = []
+    for i, number in enumerate(found.rows.tolist()):
+        rank = None if found.truth is None else truth_rank(found.values[i], found.truth[i])
+        for rank_of_set in range(sets.status.shape[1]):
+            chosen = [j for j in sets.sets[i, rank_of_set].tolist() if j >= 0]
+            row = {
+                **shared,
+                "row": number,
+                "set_index": rank_of_set,
+                "selected": chosen,
+                "feature_names": [names[j] for j in chosen],
+                "values": found.values[i, chosen].tolist(),
+                "objective": _number(sets.objective[i, rank_of_set]),
+                "share": _number(share[i, rank_of_set]),
+                "answer": float(whole[i]),
+                "answer_alone": _number(alone[i, rank_of_set]),
+                "status": str(sets.status[i, rank_of_set]),
+            }
+            if chosen and found.classes:
+                row["same_prediction"] = bool(same[i, rank_of_set])
+                row["fidelity"] = float(1 - abs(whole[i] - alone[i, rank_of_set]))
+            if found.truth is not None:
+                hits = int(found.truth[i, chosen].sum())
+                row |= {"n_true": int(found.truth[i].sum()), "truth_found": hits,
+                        "truth_wrong": len(chosen) - hits, "truth_rank": rank}  # fmt: skip
+            rows.append(row)
+    return rows
+
+
+def truth_rank(values: FloatArray, truth: npt.NDArray[np.bool_]) -> float:
+    """Return the mean rank of the relevant features by their values; tied ones share a rank.
+
+    Examples
+    --------
+    >>> truth_rank(np.array([0.5, 0.2, 0.3]), np.array([True, True, False]))
+    2.0
+    """
+    from scipy.stats import rankdata
+
+    return float(rankdata(-values)[truth].mean())
+
+
+def _number(value: float) -> float | None:
+    return float(value) if isfinite(value) else None
