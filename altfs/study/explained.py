@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field, field_validator
 
@@ -11,9 +11,6 @@ from altfs.prediction import models
 from altfs.registry import did_you_mean
 from altfs.selectors import selectors
 from altfs.selectors.row_wise import BACKGROUND_ROWS, RowWise
-
-if TYPE_CHECKING:
-    from altfs.study.config import SearchEntry, SelectorEntry, StudyConfig
 
 
 class ExplanationsSection(StrictModel):
@@ -53,8 +50,13 @@ class ExplanationsSection(StrictModel):
         return value
 
 
-def check_section(config: StudyConfig) -> None:
+def check_section(config: Any) -> None:
     """Check that the names of the section are those of partners in the study.
+
+    Parameters
+    ----------
+    config : altfs.study.config.StudyConfig
+        Its module imports this one, for the section.
 
     Raises
     ------
@@ -90,13 +92,13 @@ def check_section(config: StudyConfig) -> None:
         )
 
 
-def explains(selector: SelectorEntry) -> bool:
-    """Return True if a selector has values for single rows."""
+def explains(selector: Any) -> bool:
+    """Return True if the entry of a selector has values for single rows."""
     return issubclass(selectors.get(selector.type), RowWise)
 
 
-def is_explained(config: StudyConfig, selector: SelectorEntry, search: SearchEntry) -> bool:
-    """Return True if rows are explained with a selector and a search."""
+def is_explained(config: Any, selector: Any, search: Any) -> bool:
+    """Return True if a study explains rows with the entries of a selector and a search."""
     section = config.explanations
     if section is None or not (explains(selector) and config.pairs(selector, search)):
         return False
