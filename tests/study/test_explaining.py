@@ -25,6 +25,7 @@ from altfs.explanations.comparison import AS_GOOD
 from altfs.library.explanations import AlternativeExplanations
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.selectors.row_wise import drawn_rows
+from altfs.study import inventory
 from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
 from altfs.study.folds import load_planned_dataset, split_rows
@@ -108,6 +109,8 @@ def test_the_audit_recomputes_what_it_reads(plan, capsys):
     code, said = verify(capsys, plan)
     assert code == 0, said
     assert "explanations        8        0        0" in said
+    on_disk = {str(path) for path in Path(plan.results).rglob("*.parquet")}
+    assert {task.path for task in inventory.tasks(plan)} == on_disk
 
 
 @pytest.mark.parametrize(

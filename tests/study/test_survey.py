@@ -42,7 +42,8 @@ def test_every_file_of_the_plan_is_a_task_once(finished):
     assert len({task.path for task in listed}) == len(listed)
     on_disk = {str(p) for p in Path(finished.results).rglob("*.parquet")}
     assert {task.path for task in listed} == on_disk
-    assert {task.kind for task in listed} == set(KINDS)
+    # Its rows are not explained; tests/study/test_explaining.py has a study that does it.
+    assert {task.kind for task in listed} == set(KINDS) - {"explain"}
 
 
 def test_a_finished_study_is_done(finished):

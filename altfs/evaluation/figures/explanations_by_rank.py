@@ -19,7 +19,7 @@ _MEASURES = {"share": "share of the attribution", "sufficient": "sufficient", "r
 
 @figures.add(
     "What further explanations of single rows hold, and how often they suffice.",
-    place=163,
+    place=145,
     needs=("explanations",),
     applies=has_explanations,
 )

@@ -13,7 +13,7 @@ _NOTHING = "One method alone explains rows."
 
 @figures.add(
     "Which methods explain a row alike.",
-    place=163,
+    place=146,
     needs=("explanation_agreement",),
     applies=has_explanations,
 )

@@ -20,7 +20,7 @@ _MOST = 6
 
 @figures.add(
     "Which features stand in for which in second explanations that are as good.",
-    place=164,
+    place=147,
     applies=has_explanations,
 )
 def explanations_stand_ins(results: StudyResults, tables: Tables) -> Chart:

@@ -12,7 +12,7 @@ _TITLE = "Relevant features of single rows that are found"
 
 @figures.add(
     "Which methods find the features that made the class of a row.",
-    place=164,
+    place=148,
     needs=("truth",),
     applies=knows_truth_of_rows,
 )
