@@ -43,16 +43,27 @@ _ALLOWED = {
 class StrictModel(BaseModel):
     """A model that refuses unknown keys, and true or false for a number.
 
+    Made in Python, it raises an AltfsError with one sentence. ``model_validate`` raises
+    pydantic's error, as the sections of a configuration add their keys to it.
+
     >>> class Options(StrictModel):
     ...     repeats: int
-    >>> Options(repeats=True)  # doctest: +ELLIPSIS
+    >>> Options(repeats=True)
     Traceback (most recent call last):
     ...
-    pydantic_core._pydantic_core.ValidationError: 1 validation error for Options
-    ...
+    altfs.errors.AltfsError: repeats: True is not allowed, true and false mean nothing here.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def __init__(self, /, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise AltfsError(sentence(error, type(self))) from None
+
+    # As in pydantic's own subclasses: model_validate does not call this method.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @field_validator("*", mode="before")
     @classmethod

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from altfs.datasets import make_dataset
 from altfs.datasets.synthetic import Synthetic, SyntheticOptions, _labels
-from altfs.errors import DataError
+from altfs.errors import AltfsError, DataError
 from altfs.selectors import Part
 from altfs.selectors.rar import Rar, RarOptions
 from altfs.study.folds import read_dataset, save_dataset
@@ -98,8 +97,8 @@ def test_the_truth_is_stored_with_the_data(tmp_path):
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({"design": "mix"}, ValidationError, "design"),
-        ({"design": "mixed", "informative": 1}, ValidationError, "informative"),
+        ({"design": "mix"}, AltfsError, "design"),
+        ({"design": "mixed", "informative": 1}, AltfsError, "informative"),
         ({"design": "mixed", "rows": 20, "categories": 11}, DataError, "categories: 11 is too"),
         ({"design": "mixed", "relevant": ["nois1"]}, DataError, "relevant: 'nois1' is not a"),
     ],

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from conftest import exhaustive
 from joblib import parallel_config
-from pydantic import ValidationError
 
 from altfs import AlternativeFeatures
 from altfs.datasets import make_dataset, sources
@@ -249,7 +248,7 @@ def test_numbers_of_features_that_do_not_fit_are_refused(options, n_total, said)
     ids=str,
 )
 def test_options_out_of_range_are_refused(options):
-    with pytest.raises(ValidationError):
+    with pytest.raises(AltfsError, match=rf"^{next(iter(options))}: .+ is not allowed, [^\n]+\.$"):
         RarOptions(**options)
 
 
