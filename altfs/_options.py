@@ -131,7 +131,10 @@ def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -
     if isinstance(cause, AltfsError | ValueError) and kind == "value_error":
         text = str(cause).rstrip(".")
         named = bool(re.match(r"[a-z_]+(\[\d+\])?[.\w\[\]]*:", text))
-        return f"{text}." if named or not key else f"{key}: {text}."
+        if named:
+            # A complaint about several options names the one that is wrong.
+            return f"{text}." if location else f"{prefix}{text}."
+        return f"{key}: {text}." if key else f"{text}."
     fields = _section(model, location).model_fields
     if kind == "extra_forbidden" and not fields:
         return f"{key}: this key is unknown, as there are no options, leave it out."

@@ -8,7 +8,8 @@
 
 `greedy` compares greedy solvers with the proven optimum on mRMR and CFS. `search` compares
 solvers with hill climbing on the Greedy Wrapper: training objectives on the first of three folds.
-`together` compares families with those of local search, after as many evaluations of sets.
+`together` compares families, found at once and one after the other, with those of local search
+after as many evaluations of sets: means over six seeds.
 `embedded` trains trees on the sets of Model Gain and of embedded search: MCC on ten test folds.
 `speed` compares forward selection with that of mlxtend and scikit-learn on the same folds: seconds
 of CPU, and the share of the search itself. Run it with one thread (OMP_NUM_THREADS=1).
@@ -47,6 +48,9 @@ from altfs.solvers.named import named_solver
 DATASETS = ("ionosphere", "sonar", "wdbc", "spectf", "spambase")
 GREEDY = ("forward", "backward", "floating_forward", "floating_backward", "stepwise")
 EMBEDDED = ("ionosphere", "sonar", "spectf", "wdbc", "clean1", "tokyo1", "spect", "credit_g")
+# Families at once and one after the other.
+TOGETHER = ("ionosphere", "sonar", "spectf", "wdbc", "clean1")
+SEEDS = (1, 2, 3, 4, 5, 25)
 ASKED = {"n_features": 5, "n_alternatives": 3, "max_overlap": 1}
 
 
@@ -90,21 +94,26 @@ def search() -> None:
 
 
 def together() -> None:
-    for name in ("ionosphere", "sonar", "spectf"):
-        held_out = selectors.get("greedy_wrapper")().quality(first_fold(name)).function
-        n_total = first_fold(name).X.shape[1]
-        for overlap in (1, 3):
+    for name, overlap in product(TOGETHER, (1, 3)):
+        part = first_fold(name)
+        held_out = selectors.get("greedy_wrapper")().quality(part).function
+        n_total, rows = part.X.shape[1], []
+        for seed in SEEDS:
             problem = Problem(quality.BlackBox(held_out, n_total, 1.0), 5, overlap, 4)
             box, counted = counting(problem.quality)
-            climbed = LocalSearch(25).search(replace(problem, quality=box), Limits())
-            cells = [f"{np.mean(climbed.objectives):.3f} ({len(counted)})"]
+            climbed = LocalSearch(seed).search(replace(problem, quality=box), Limits())
+            rows.append([len(counted), np.mean(climbed.objectives)])
+            asked = {**ASKED, "max_overlap": overlap, "random_state": seed}
             for solver in ("evolution", "annealing"):
                 few = quality.BlackBox(held_out, n_total, 1.0, max_iterations=len(counted))
-                found = Simultaneous(named_solver(solver, 25)).search(
-                    replace(problem, quality=few), Limits()
-                )
-                cells.append(f"{np.mean(found.objectives):.3f} ({found.work[0]})")
-            print("|", " | ".join([name, str(overlap), *cells]), "|", flush=True)
+                whole = replace(problem, quality=few)
+                found = Simultaneous(named_solver(solver, seed)).search(whole, Limits())
+                few = quality.BlackBox(held_out, n_total, 1.0, max_iterations=len(counted) // 4)
+                one_by_one = search_sequentially(few, solver=solver, **asked)
+                rows[-1] += [np.mean(found.objectives), np.mean(one_by_one.objectives)]
+        counts, *means = np.mean(rows, axis=0)
+        cells = [name, str(overlap), f"{counts:.0f}", *(f"{mean:.3f}" for mean in means)]
+        print("|", " | ".join(cells), "|", flush=True)
 
 
 def counting(box: quality.BlackBox) -> tuple[quality.BlackBox, set[tuple[int, ...]]]:

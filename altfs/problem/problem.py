@@ -223,14 +223,18 @@ class Problem:
         """Return a problem whose answers are the valid sets of any quality.
 
         All sets have quality 0, and there is no floor. A problem with a floor of an additive
-        quality is returned as it is, because the floor decides which sets are valid.
+        quality is returned as it is, because the floor decides which sets are valid. Mean
+        overlaps are solved for sums, which are as good here as any other aggregation.
         """
         quality, floor = self.quality, self.constraints.quality_floor
         if floor is not None and quality.additive:
             return self
         zeros = Linear(np.zeros(quality.n_total), quality.conflicts)
         return replace(
-            self, quality=zeros, constraints=replace(self.constraints, quality_floor=None)
+            self,
+            quality=zeros,
+            aggregation="sum" if self.average else self.aggregation,
+            constraints=replace(self.constraints, quality_floor=None),
         )
 
     @property

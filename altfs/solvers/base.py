@@ -158,6 +158,9 @@ class LinearSolver(Solver):
 
 solvers: Registry[Solver] = Registry("altfs.solvers", "solver")
 
+#: The kinds of constraint with which mean overlaps are solved.
+ALONG_WITH_AVERAGE = frozenset({"include", "exclude", "given"})
+
 
 def solvers_for(problem: Problem) -> list[Solver]:
     """Return the registered solvers that can handle a problem, the preferred one first.
@@ -175,6 +178,12 @@ def solvers_for(problem: Problem) -> list[Solver]:
             f"{type(problem.quality).__name__} quality, use one size or the search 'sequential'."
         )
     if not able and problem.average:
+        others = sorted({*problem.kinds} - ALONG_WITH_AVERAGE)
+        if others:
+            raise UnsupportedProblemError(
+                f"overlap: 'average' is not solved with constraints ({', '.join(others)}), use "
+                "'pairwise' or leave these constraints out."
+            )
         raise UnsupportedProblemError(
             "overlap: 'average' is solved for the sum of linear qualities, with included, excluded "
             "and given features alone, use 'pairwise' or a solver such as 'evolution'."
@@ -202,10 +211,11 @@ def check_solver(solver: Solver, problem: Problem) -> None:
         sets = "one set" if problem.n_sets == 1 else f"{problem.n_sets} sets at once"
         sizes = " of several sizes" if len(problem.sizes) > 1 else ""
         wanted = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
+        mean = ", overlap 'average'" if problem.average else ""
         raise UnsupportedProblemError(
             f"solver: '{solver.name}' cannot handle {sets}{sizes} of a "
             f"{type(problem.quality).__name__} quality with aggregation "
-            f"'{problem.aggregation}'{wanted}, leave it out or use another solver."
+            f"'{problem.aggregation}'{mean}{wanted}, leave it out or use another solver."
         )
 
 

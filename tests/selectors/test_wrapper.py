@@ -128,8 +128,14 @@ def test_a_metric_has_to_be_defined_on_every_held_out_fold():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"model": "naive_bays"}, "model: 'naive_bays' is not .* did you mean 'naive_bayes'"),
-        ({"model_options": {"neighbours": 3}}, "model_options.neighbours: this key is unknown"),
+        (
+            {"model": "naive_bays"},
+            r"^selectors\[0\].options.model: .* you mean 'naive_bayes'",
+        ),
+        (
+            {"model_options": {"neighbours": 3}},
+            "options.model_options.neighbours: this key",
+        ),
         ({"metric": "acuracy"}, "'acuracy' is not a metric, did you mean 'accuracy'"),
         ({"folds": 0}, "folds: 0 is not allowed"),
         ({"folds": 30}, "folds: 30 is more than the 2. rows of the rarest class, use at most 2"),

@@ -65,11 +65,16 @@ def test_the_table_finds_the_best_family(problem):
         assert found.solver == "multiplicities"
 
 
-@given(problem=problems(), name=st.sampled_from(["forward", "evolution", "annealing"]))
+@given(
+    problem=problems(),
+    name=st.sampled_from(["forward", "evolution", "annealing"]),
+    aggregation=st.sampled_from(["sum", "min"]),
+)
 @examples(50)
-def test_named_solvers_keep_the_mean(problem, name):
+def test_named_solvers_keep_the_mean(problem, name, aggregation):
     box = BlackBox(problem.quality.evaluate, problem.quality.n_total)
-    problem = replace(problem, quality=box, n_sets=1 if name == "forward" else problem.n_sets)
+    n_sets = 1 if name == "forward" else problem.n_sets
+    problem = replace(problem, quality=box, n_sets=n_sets, aggregation=aggregation)
     found = solve(problem, Limits(work=0.04), named_solver(name, 1))
     if found.sets:
         assert problem.violation(found.sets) is None
@@ -157,3 +162,9 @@ def test_what_the_library_refuses():
         fit([[0] * 3] * 2)
     with pytest.raises(AltfsError, match="overlap: 'mean' is unknown, allowed are: pairwise"):
         search_sequentially(Linear([1.0]), n_features=1, n_alternatives=0, tau=0, overlap="mean")
+    asked = {"n_features": 1, "n_alternatives": 0, "tau": 0, "overlap": "average"}
+    limited = Constraints(costs=[1.0, 2.0], budget=1.0)
+    with pytest.raises(AltfsError, match=r"^overlap: 'average' is not solved with .*\(budget\), "):
+        search_sequentially(Linear([1.0, 2.0]), constraints=limited, **asked)
+    with pytest.raises(AltfsError, match=r"^solver: 'forward' cannot .*, overlap 'average' and "):
+        search_sequentially(Linear([1.0, 2.0]), constraints=limited, solver="forward", **asked)

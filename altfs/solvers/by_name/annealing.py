@@ -33,8 +33,7 @@ class AnnealingOptions(SolverOptions):
     def _falls(self) -> Self:
         if self.end > self.start:
             raise ValueError(
-                f"solver.options.end: {self.end} is above the start {self.start}, use a number "
-                "from 0 to the start"
+                f"end: {self.end} is above the start {self.start}, use a number from 0 to the start"
             )
         return self
 

@@ -33,8 +33,8 @@ class EvolutionOptions(SolverOptions):
     objective for each feature over a limit; by default the range of the first parents.
     """
 
-    parents: Annotated[int, Field(ge=1)] = 20
-    offspring: Annotated[int, Field(ge=1)] = 40
+    parents: Annotated[int, Field(ge=1)] = 10
+    offspring: Annotated[int, Field(ge=1)] = 10
     crossover: Share = 0.8
     mutation: Share = 0.2
     invalid: Literal["repair", "penalty", "reject"] = "repair"

@@ -5,7 +5,14 @@ from __future__ import annotations
 from altfs.problem import Problem
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
-from altfs.solvers.base import Limits, Solution, Solver, answer, solvers
+from altfs.solvers.base import (
+    ALONG_WITH_AVERAGE,
+    Limits,
+    Solution,
+    Solver,
+    answer,
+    solvers,
+)
 from altfs.solvers.mean_overlap._multiplicities import (
     Multiplicities,
     allowed_common,
@@ -30,7 +37,7 @@ class MultiplicitySolver(Solver):
     averages = True
     qualities = (Linear,)
     rank = 100
-    carries = frozenset({"include", "exclude", "given"})
+    carries = ALONG_WITH_AVERAGE
 
     def handles(self, problem: Problem) -> bool:
         plain = problem.average and problem.quality.conflicts is None
