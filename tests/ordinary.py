@@ -6,7 +6,8 @@ Those for streams are in tests/streams/, the search for curves in tests/searches
 from altfs.searches import Search, searches
 from altfs.searches.many_objective import ManyObjective
 from altfs.searches.streaming import Streaming
-from altfs.selectors import selectors
+from altfs.selectors import Selector, selectors
+from altfs.selectors.lime import Lime, LimeOptions
 from altfs.selectors.streaming import OnePassSelector
 
 NOT_OF_STREAMS = [one for one in selectors if not issubclass(one, OnePassSelector)]
@@ -14,7 +15,14 @@ NOT_OF_STREAMS = [one for one in selectors if not issubclass(one, OnePassSelecto
 SELECTORS = [one.name for one in NOT_OF_STREAMS if not (one.two_classes or one.for_classes)]
 FOR_CLASSES = [one.name for one in NOT_OF_STREAMS if one.for_classes]
 TWO_CLASSES = [one.name for one in NOT_OF_STREAMS if one.two_classes]
+# Selectors whose defaults take too long for tests of all selectors.
+_CHEAP: dict[str, Selector] = {"lime": Lime(LimeOptions(max_rows=2, n_samples=30))}
 _SMALL = {"population": 8, "generations": 8}
+
+
+def cheap(selector: str) -> Selector:
+    """Return a selector, one that draws with few rows and samples."""
+    return _CHEAP.get(selector) or selectors.get(selector)()
 
 
 def small(search: type[Search]) -> Search:

@@ -21,7 +21,7 @@ ENVS = ROOT / "envs"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 #: Each lock and the extras of altfs that it pins.
-LOCKS = {"run": ["study"], "test": ["shap", "study", "test"], "develop": sorted(EXTRAS)}
+LOCKS = {"run": ["study"], "test": ["lime", "shap", "study", "test"], "develop": sorted(EXTRAS)}
 OWN_PLUGINS = {path.name for path in (ROOT / "workflow" / "plugins").glob("snakemake_*")}
 
 

@@ -18,6 +18,7 @@ from altfs.selectors import Part, ScoreKey, Selector
 from altfs.selectors._inner_folds import InnerScore, Split, inner_split
 from altfs.selectors.base import normalised
 from altfs.selectors.greedy_wrapper import GreedyWrapper
+from altfs.selectors.lime import Lime
 from altfs.selectors.permutation_importance import PermutationImportance
 from altfs.selectors.shap import Shap
 from altfs.selectors.wrapper import Wrapper
@@ -58,8 +59,8 @@ def with_estimator(
     if _IMPORTANCES not in selector.train_scores:
         name = getattr(selector, "name", type(selector).__name__)
         raise AltfsError(
-            f"estimator: the selector '{name}' uses none, leave it out or use "
-            "the selector model_gain, permutation_importance, shap, wrapper or greedy_wrapper."
+            f"estimator: the selector '{name}' uses none, leave it out or use the selector "
+            "model_gain, permutation_importance, shap, lime, wrapper or greedy_wrapper."
         )
     part.known[_IMPORTANCES] = importances_of(estimator, part, fit_params)
     return selector
@@ -120,6 +121,10 @@ class _Shap(_WithModel, Shap):
     """SHAP values of another model than a decision tree."""
 
 
+class _Lime(_WithModel, Lime):
+    """LIME of another model than a decision tree."""
+
+
 class _GreedyWrapper(_WithModel, GreedyWrapper):
     """The Greedy Wrapper with another model than a decision tree."""
 
@@ -148,6 +153,7 @@ _WITH_MODEL: dict[type[Selector], type[_WithModel]] = {
     PermutationImportance: _PermutationImportance,
     Wrapper: _Wrapper,
     Shap: _Shap,
+    Lime: _Lime,
 }
 
 

@@ -15,7 +15,7 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import dead_end
-from ordinary import FOR_CLASSES, SELECTORS, TWO_CLASSES
+from ordinary import FOR_CLASSES, SELECTORS, TWO_CLASSES, cheap
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.ensemble import RandomForestClassifier
@@ -40,7 +40,7 @@ from altfs import (
 from altfs.errors import AltfsError, DataError, FewerSetsWarning, NoFeatureSetError
 from altfs.problem.overlap import dissimilarity_of
 from altfs.problem.results import Status
-from altfs.selectors import Part, selectors
+from altfs.selectors import Part
 from altfs.selectors._curve import CurveOptions
 from altfs.selectors.greedy_wrapper import GreedyWrapper, GreedyWrapperOptions
 from altfs.selectors.logistic_curve import LogisticCurve
@@ -84,7 +84,7 @@ def combinations():
                 marks = () if quick else pytest.mark.exhaustive
                 id = f"{selector}-{search}-{'smallest' if sizes else 'default'}"
                 # Some of scikit-learn's data have three rows of a class.
-                few = FEW.get(selector, selector)
+                few = FEW.get(selector, cheap(selector))
                 yield pytest.param(AlternativeFeatures(few, search, **sizes), id=id, marks=marks)
 
 
@@ -111,9 +111,10 @@ def test_it_is_a_scikit_learn_estimator(estimator, monkeypatch):
 def test_the_sets_are_those_of_the_search_on_what_the_selector_learns(wine, selector, search):
     X, y = wine
     sizes = {"n_features": 3, "n_alternatives": 2}
-    afs = AlternativeFeatures(selector, search, **sizes, tau="0.6", random_state=7).fit(X, y)
+    made = cheap(selector)
+    afs = AlternativeFeatures(made, search, **sizes, tau="0.6", random_state=7).fit(X, y)
     part = Part(X.to_numpy(), y.to_numpy(), "multiclass", 7)
-    learned = selectors.get(selector)().quality(part)
+    learned = made.quality(part)
     search_for = search_sequentially if search == "sequential" else search_simultaneously
     expected = search_for(learned, **sizes, tau="0.6")
     assert sorted(s.indices for s in afs.feature_sets_) == sorted(s for s in expected.sets if s)
@@ -320,7 +321,7 @@ def test_numbers_texts_and_truth_values_can_be_the_target(wine):
     assert len(AlternativeFeatures(n_features=3).fit(X, y == 1).feature_sets_) == 2
     X, y = load_diabetes(return_X_y=True)
     for selector in SELECTORS:
-        assert len(AlternativeFeatures(selector).fit(X, y).feature_sets_) == 2
+        assert len(AlternativeFeatures(cheap(selector)).fit(X, y).feature_sets_) == 2
 
 
 def test_the_task_decides_between_classes_and_numbers():

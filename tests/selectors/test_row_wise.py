@@ -1,5 +1,7 @@
 """Values of single rows against the libraries that compute them, and their sums."""
 
+import sys
+
 import numpy as np
 import pytest
 import shap
@@ -11,7 +13,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from altfs.errors import AltfsError
 from altfs.selectors import Part
-from altfs.selectors.row_wise import answers_of
+from altfs.selectors.lime import Lime, LimeOptions
+from altfs.selectors.row_wise import answers_of, drawn_rows
 from altfs.selectors.shap import Shap, ShapOptions
 
 X, Y = load_iris(return_X_y=True)
@@ -104,3 +107,41 @@ def test_models_without_trees_or_probabilities_are_refused_in_one_sentence():
         values("tree", KNeighborsClassifier().fit(X, Y))
     with pytest.raises(AltfsError, match=r"^estimator: RidgeClassifier has no probabilities, use"):
         answers_of(RidgeClassifier().fit(X, Y), "multiclass")
+
+
+@pytest.mark.parametrize("target", ["classes", "numbers"])
+def test_lime_has_the_coefficients_of_the_library_whatever_the_other_rows(target):
+    from lime.lime_tabular import LimeTabularExplainer
+
+    classes = target == "classes"
+    model = (LogisticRegression(max_iter=1000) if classes else LinearRegression()).fit(X, Y)
+    selector = Lime(LimeOptions(n_samples=200))
+    kind = "multiclass" if classes else "regression"
+    found = selector.model_values(model, BACKGROUND, ROWS, kind, 5)
+    assert (selector.model_values(model, BACKGROUND, ROWS[3:4], kind, 5)[0] == found[3]).all()
+    assert (selector.model_values(model, BACKGROUND, ROWS[3:4], kind, 6)[0] != found[3]).any()
+    for row, values in zip(ROWS, found, strict=True):
+        explainer = LimeTabularExplainer(
+            BACKGROUND, mode="classification" if classes else "regression",
+            feature_selection="none", random_state=np.random.RandomState(5),
+        )  # fmt: skip
+        label = int(model.predict(row[None])[0]) if classes else 1
+        told = explainer.explain_instance(
+            row, model.predict_proba if classes else model.predict, labels=(label,), num_samples=200
+        )
+        assert values == pytest.approx([abs(v) for _, v in sorted(told.as_map()[label])])
+
+
+def test_lime_of_a_part_is_the_mean_over_its_rows():
+    part = Part(X[:40], Y[:40] * 0 + (X[:40, 0] > 5), "binary", 0)
+    selector = Lime(LimeOptions(max_rows=3, n_samples=50))
+    rows = drawn_rows(part.X, 3, 0)
+    assert selector.values(part) == pytest.approx(selector.row_values(part, rows).mean(axis=0))
+
+
+def test_without_lime_one_sentence_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "lime", None)
+    with pytest.raises(
+        AltfsError, match=r"^selector: 'lime' needs .*`pip install 'altfs\[lime\]'`"
+    ):
+        Lime().values(Part(X[:20], Y[:20], "binary", 0))

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from ordinary import cheap
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 from sklearn.metrics import matthews_corrcoef
@@ -34,8 +35,8 @@ def test_every_selector_judges_every_kind_of_target(name, target_type):
         with pytest.raises(DataError, match=r"is for classes|needs two classes"):
             component().learn(train, test)
         return
-    first = selectors.get(name)().learn(train, test)
-    again = selectors.get(name)().learn(*parts(target_type))
+    first = cheap(name).learn(train, test)
+    again = cheap(name).learn(*parts(target_type))
     for chosen in [(0, 1), (2, 3, 5)]:
         assert np.isfinite(first.train.evaluate(chosen))
         assert first.train.evaluate(chosen) == again.train.evaluate(chosen)
@@ -47,15 +48,15 @@ def test_every_selector_judges_every_kind_of_target(name, target_type):
 def test_the_training_quality_does_not_see_the_test_part(name):
     train, test = parts("binary")
     other = Part(test.X[::-1] * 2, test.y, "binary", 25)
-    first = selectors.get(name)().learn(train, test)
-    second = selectors.get(name)().learn(parts("binary")[0], other)
+    first = cheap(name).learn(train, test)
+    second = cheap(name).learn(parts("binary")[0], other)
     assert first.train.evaluate((0, 3)) == second.train.evaluate((0, 3))
 
 
 @pytest.mark.parametrize("name", selectors.names())
 def test_scores_computed_before_are_the_scores_computed_now(name):
     train, test = parts("binary")
-    selector = selectors.get(name)()
+    selector = cheap(name)
     plain = selector.learn(train, test)
     fed_train, fed_test = parts("binary")
     for key in selector.train_scores:
@@ -125,7 +126,7 @@ def test_the_wrapper_scores_a_tree_on_a_fifth_of_the_rows():
 def test_a_small_test_part_has_no_test_quality_and_says_why(name):
     train, _ = parts("binary")
     tiny = Part(train.X[:3], np.array([0, 0, 1]), "binary", 25)
-    fitted = selectors.get(name)().learn(train, tiny)
+    fitted = cheap(name).learn(train, tiny)
     assert fitted.test is None
     assert fitted.note
 

@@ -19,7 +19,7 @@ from altfs.study.qualities import learn, read_qualities
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import read_table
 
-EVERY = [name for name in SELECTORS if name != "shap"]
+EVERY = [name for name in SELECTORS if name not in ("shap", "lime")]
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,80 @@
+"""LIME: the coefficients of a linear model of what a model says near a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pydantic import Field
+
+from altfs._extras import require
+from altfs.scores.base import Part
+from altfs.selectors._from_rows import LinearFromModel, Values
+from altfs.selectors.base import SelectorOptions, selectors
+from altfs.selectors.row_wise import BACKGROUND_ROWS, ExplainsModel, answers_of, drawn_rows
+
+
+class LimeOptions(SelectorOptions):
+    """Options of LIME.
+
+    max_rows: the largest number of explained rows of a part, drawn with its seed. n_samples: the
+    number of rows that are drawn near an explained one.
+    """
+
+    max_rows: int = Field(default=100, ge=1)
+    n_samples: int = Field(default=5000, ge=10)
+
+
+@selectors.register("lime")
+class Lime(LinearFromModel, ExplainsModel):
+    """Mean absolute coefficient of every feature in local linear models of a decision tree.
+
+    For each row, rows near it are drawn, with the quartiles of the background rows as levels. A
+    weighted linear model tells what the model says to them, of classes the probability of the
+    predicted one. All features stay in it. Each row has the same random numbers, so its values
+    depend on no other row.
+
+    It needs the library lime: ``pip install 'altfs[lime]'``.
+
+    Source: Ribeiro, Singh and Guestrin, *"Why should I trust you?": Explaining the predictions of
+    any classifier*, KDD 2016 (Algorithm 1).
+    """
+
+    Options = LimeOptions
+
+    def values(self, part: Part) -> Values:
+        model = self.model(part, np.arange(len(part.y)))
+        background = drawn_rows(part.X, BACKGROUND_ROWS, part.seed)
+        X = drawn_rows(part.X, self.options.max_rows, part.seed)
+        found = self.model_values(model, background, X, part.target_type, part.seed)
+        return np.asarray(found.mean(axis=0))
+
+    def model_values(
+        self, model: Any, background: Values, X: Values, target_type: str, seed: int
+    ) -> Values:
+        require("selector: 'lime'", "lime", "lime")
+        from lime.lime_tabular import LimeTabularExplainer
+
+        answers = answers_of(model, target_type)
+        classes = target_type != "regression"
+        predicted = answers(X).argmax(axis=1)
+        values = np.zeros(X.shape)
+        for i, row in enumerate(X):
+            # The state of an explainer goes on from row to row, so each row has a new one.
+            explainer = LimeTabularExplainer(
+                background,
+                mode="classification" if classes else "regression",
+                feature_selection="none",
+                random_state=np.random.RandomState(seed),
+            )
+            label = int(predicted[i]) if classes else 1
+            found = explainer.explain_instance(
+                row,
+                answers if classes else lambda rows: answers(rows)[:, 0],
+                labels=(label,),
+                num_features=X.shape[1],
+                num_samples=self.options.n_samples,
+            )
+            for j, coefficient in found.as_map()[label]:
+                values[i, j] = abs(coefficient)
+        return values
