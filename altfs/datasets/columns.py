@@ -104,14 +104,14 @@ def text_names(labels: Sequence[Hashable], where: str) -> list[str]:
     ['a', '106', 'size/cm']
     """
     names = ["/".join(map(str, x)) if isinstance(x, tuple) else _name(x) for x in labels]
+    if "" in names:
+        raise DataError(f"{where}column {names.index('') + 1} has no name, name it.")
     if len(set(names)) < len(names):
         repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         raise DataError(
             f"{where}{_listed(repeated)} {_have(repeated)} the name of another column, too, "
             "rename the columns, each needs a name of its own."
         )
-    if "" in names:
-        raise DataError(f"{where}column {names.index('') + 1} has no name, name it.")
     return names
 
 
@@ -344,7 +344,14 @@ def _of_text(column: pd.Series[Any], label: str, categorical: bool) -> Column:
                 f"{label} holds a {type(value).__name__} in row {row + 1}, only numbers, text, "
                 "true and false, and dates are allowed."
             )
-    text = column[~missing].astype(str)
+    try:
+        text = column[~missing].astype(str)
+    except UnicodeEncodeError:
+        row = next(i for i, value in enumerate(column) if not _is_unicode(value)) + 1
+        raise DataError(
+            f"{label} has text that is not Unicode in row {row}, read it again with the right "
+            "encoding."
+        ) from None
     values = np.full(len(column), np.nan)
     if not categorical:
         parsed = pd.to_numeric(text, errors="coerce").to_numpy(dtype=np.float64)
@@ -369,6 +376,14 @@ def _of_text(column: pd.Series[Any], label: str, categorical: bool) -> Column:
     codes, texts = pd.factorize(text, sort=True)
     values[~missing] = codes
     return Column(values, "category", tuple(map(str, texts)))
+
+
+def _is_unicode(value: Any) -> bool:
+    try:
+        str(value).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _check_size(values: Values, label: str, first_row: int = 1) -> None:

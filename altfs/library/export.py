@@ -187,6 +187,8 @@ class ExportMixin:
 
 def _read(source: str | Path) -> Mapping[str, Any]:
     text = source
+    if not isinstance(source, str | Path):
+        raise DataError(f"source: {source!r} is not allowed, use the JSON as text or a path.")
     if isinstance(source, Path) or not str(source).lstrip().startswith("{"):
         try:
             text = Path(source).read_text(encoding="utf-8")

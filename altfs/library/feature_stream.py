@@ -5,27 +5,30 @@ from __future__ import annotations
 import warnings
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
+from scipy.sparse import issparse
 
 from altfs._numbers import check_whole
 from altfs.datasets.base import Task
+from altfs.datasets.columns import ColumnOptions, Missing, encode, encode_numbers
+from altfs.datasets.missing import filled, substitutes
 from altfs.datasets.table import make_target
-from altfs.errors import AltfsError, DataWarning
+from altfs.errors import AltfsError, DataError, DataWarning
 from altfs.library import inputs
 from altfs.library.feature_sets import FeatureSet, frame_of_stream
 from altfs.library.request import overlap_asked
-from altfs.library.tables import numbers_in
+from altfs.library.tables import plain_array, read_table
+from altfs.library.targets import read_target
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import NAN, Status
 from altfs.searches.request import UNLIMITED
+from altfs.selectors.base import check_categories
 from altfs.selectors.streaming import StreamingSelector
 from altfs.streams import Cascade, Column
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class FeatureStream:
@@ -53,6 +56,8 @@ class FeatureStream:
         the target goes on to the next set. By default there is no limit.
     dissimilarity : {"dice", "jaccard"}, default="dice"
         The measure of `tau`.
+    missing : {"refuse", "impute"}, default="refuse"
+        What to do with missing values. "impute" puts the median of the column in their place.
     task : {"auto", "classification", "regression"}, default="auto"
         The type of y, as in :class:`AlternativeFeatures`.
     random_state : int, RandomState instance or None, default=0
@@ -93,6 +98,7 @@ class FeatureStream:
         max_overlap: int | None = None,
         n_features: int | Literal["unlimited"] | None = None,
         dissimilarity: Dissimilarity = "dice",
+        missing: Missing = "refuse",
         task: Task = "auto",
         random_state: Any = 0,
     ) -> None:
@@ -102,6 +108,7 @@ class FeatureStream:
         self.max_overlap = max_overlap
         self.n_features = n_features
         self.dissimilarity = dissimilarity
+        self.missing = missing
         self.task = task
         self.random_state = random_state
 
@@ -122,7 +129,12 @@ class FeatureStream:
         AltfsError
             If a parameter is outside its range, or the selector cannot handle the target.
         """
-        inputs.check_parameters((), None, self.task, "refuse", None, 0)
+        inputs.check_parameters((), None, self.task, self.missing, None, 0)
+        if self.missing == "as_category":
+            raise AltfsError(
+                "missing: 'as_category' is not possible, as streams take no categories, use "
+                "'impute' or 'refuse'."
+            )
         seed = inputs.seed_of(self.random_state)
         selector = inputs.as_they_come(
             "selector", self.selector, StreamingSelector,
@@ -134,9 +146,10 @@ class FeatureStream:
         if self.n_features is not None and self.n_features != UNLIMITED:
             check_whole("n_features", self.n_features, 1)
             largest = int(self.n_features)
-        found = make_target(_target(y), self.task, "target y")
+        found = make_target(read_target(y), self.task, "target y")
         target = found.y
         method = selector.method(target, found.type, seed)
+        self._selector = selector
         self._cascade = Cascade(method, self.n_alternatives + 1, overlap, largest)
         self._n_rows = len(target)
         self._finished = False
@@ -149,7 +162,8 @@ class FeatureStream:
         Parameters
         ----------
         columns : array-like of shape (n_rows, n_columns) or (n_rows,)
-            Finite numbers; numpy, pandas or polars. They are not written to.
+            Numbers, true and false, or dates (days since 1970), in numpy, pandas, polars or
+            Arrow. They are not written to.
         names : sequence of str, optional
             Names of the columns, by default those of a frame, or "x0", "x1", ... by their
             place in the stream.
@@ -164,19 +178,31 @@ class FeatureStream:
             If the columns cannot be used. Then none of them is judged.
         """
         self._check_open()
-        given = _names_of(columns) if names is None else list(names)
-        X = _numbers_of(columns)
-        if X.shape[0] != self._n_rows:
+        start = len(self._names)
+        data, own = _table_of(columns, start)
+        if len(data) != self._n_rows:
             raise AltfsError(
-                f"columns: {X.shape[0]} rows are not allowed, every column needs {self._n_rows}, "
+                f"columns: {len(data)} rows are not allowed, every column needs {self._n_rows}, "
                 "as many as the target."
             )
-        known = self._names.followed_by(given, X.shape[1])
-        _check_finite(X, known, len(self._names))
+        known = self._names.followed_by(own if names is None else list(names), data.shape[1])
+        new = known[start:]
+        X = self._numbers(data, new)
         wanted = self._cascade.method.expected
-        self._cascade.add(X, names=known[len(self._names) :] if wanted else ())
+        self._cascade.add(X, names=new if wanted else ())
         self._names = known
         return self
+
+    def _numbers(self, data: Any, names: list[str]) -> npt.NDArray[np.float64]:
+        """Return columns as numbers without gaps; a DataError if that is not possible."""
+        if isinstance(data, np.ndarray):
+            found = encode_numbers(data, names, self.missing, "columns: ")
+        else:
+            frame = data.set_axis(names, axis="columns")
+            found = encode(frame, ColumnOptions(missing=self.missing), "columns: ")
+        check_categories(self._selector, names, found.categorical)
+        X = found.X
+        return filled(X, substitutes(X, found.categorical)) if np.isnan(X).any() else X
 
     def finish(self) -> Self:
         """Decide on all columns that wait, such as the pool of "ossfs_dd".
@@ -233,8 +259,6 @@ class FeatureStream:
             that decided), and event: "kept", "passed on" to the next set, or "dropped" for
             good. Columns that are independent of the target are dropped by set 0.
         """
-        import pandas as pd
-
         self._check_started()
         # Columns that wait have no decision yet, and are not dropped.
         known = {event.column for event in self._cascade.events} | self._cascade.waiting
@@ -319,38 +343,31 @@ def _duplicate(name: str) -> AltfsError:
     return AltfsError(f"names: '{name}' is the name of two columns, every column needs its own.")
 
 
-def _target(y: Any) -> pd.Series[Any]:
-    import pandas as pd
-    from sklearn.utils import column_or_1d
+def _table_of(columns: Any, start: int) -> tuple[Any, list[str] | None]:
+    """Return columns as an array of floats or a frame, and their names if they have some.
 
-    return pd.Series(column_or_1d(y))
-
-
-def _names_of(columns: Any) -> list[str] | None:
-    """Return the names of a frame's columns or of a series; None for an array."""
-    found = getattr(columns, "columns", [getattr(columns, "name", None)])
-    # Numbers are pandas' places of columns without names.
-    return list(map(str, found)) if any(isinstance(name, str) for name in found) else None
-
-
-def _numbers_of(columns: Any) -> npt.NDArray[Any]:
-    X = numbers_in(columns, "columns")
-    X = X[:, None] if X.ndim == 1 else X
-    if X.ndim != 2:
-        raise AltfsError(f"columns: shape {X.shape} is not allowed, use (n_rows, n_columns).")
-    return X
-
-
-def _check_finite(X: npt.NDArray[Any], names: _Names, start: int) -> None:
-    if X.dtype.kind != "f":
-        return
-    with np.errstate(over="ignore", invalid="ignore"):
-        # A sum is fast, and finite if all numbers are and none is huge.
-        if np.isfinite(X.sum(dtype=np.float64)):
-            return
-    bad = ~np.isfinite(X).all(axis=0)
-    if bad.any():
-        raise AltfsError(
-            f"columns: '{names.of(start + int(bad.argmax()))}' has missing or infinite values, "
-            "fill them or leave the column out."
-        )
+    The labels 0, 1, ..., and those that are the places in the stream, are not names.
+    """
+    if hasattr(columns, "to_frame") and hasattr(columns, "name"):
+        # A Series is one column.
+        named = isinstance(columns.name, str) and columns.name != ""
+        columns = columns.to_frame() if named else columns.to_numpy()
+    if issparse(columns):
+        raise DataError("columns: sparse ones are not taken, use columns.toarray().")
+    table = read_table(columns, "columns")
+    data = table.data if table.is_frame else plain_array(table.data, "columns")
+    if not isinstance(data, pd.DataFrame):
+        array = np.asarray(data)
+        array = array[:, None] if array.ndim == 1 else array
+        if array.ndim != 2:
+            raise AltfsError(
+                f"columns: shape {array.shape} is not allowed, use (n_rows, n_columns)."
+            )
+        if array.dtype.kind in "biuf":
+            return array.astype(np.float64, copy=False), None
+        data = pd.DataFrame(array)
+    width = data.shape[1]
+    numbered = [str(j) for j in range(start, start + width)]
+    names = list(map(str, data.columns))
+    unnamed = names in (numbered, [str(j) for j in range(width)])
+    return data, None if unnamed else names

@@ -249,8 +249,13 @@ def as_indices(
                 near = did_you_mean(feature, [str(name) for name in names])
                 raise AltfsError(f"{argument}: there is no feature '{feature}'{near or '.'}")
             found.append(place[feature])
-        elif is_whole(feature):
+        elif is_whole(feature) and 0 <= feature < len(names):
             found.append(int(feature))
+        elif is_whole(feature):
+            raise AltfsError(
+                f"{argument}: {feature} is not a feature, use indices from 0 to {len(names) - 1}, "
+                "each once."
+            )
         else:
             raise AltfsError(
                 f"{argument}: {feature!r} is not a feature, use the name or the number of a column."

@@ -133,6 +133,8 @@ class PipelinesMixin:
         2   all features          13   0.90
         """
         self._check_sets()
+        if not isinstance(nested, bool | np.bool_):
+            raise AltfsError(f"nested: {nested!r} is not allowed, use True or False.")
         with self._bar():
             self._evaluation = evaluate(self, model, cv, scoring, nested)
         return self._evaluation

@@ -1,17 +1,18 @@
-"""Tables and targets as users have them: arrays, and frames of pandas, polars and Arrow."""
+"""Tables as users have them: arrays, and frames of pandas, polars and Arrow."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import issparse
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils.validation import validate_data
 
 from altfs.datasets.base import Task
 from altfs.datasets.columns import (
@@ -25,9 +26,10 @@ from altfs.datasets.columns import (
     encode_sparse,
     text_names,
 )
-from altfs.datasets.table import Target, check_known, make_target
+from altfs.datasets.table import Target, make_target
 from altfs.errors import AltfsError, DataError, DataWarning
 from altfs.library.inputs import as_indices
+from altfs.library.targets import as_series, check_target, plain_target
 
 _KINDS: dict[Kind, str] = {"number": "numbers", "category": "categories", "date": "dates"}
 # The largest number of columns in a sentence.
@@ -52,8 +54,8 @@ class Table:
         return isinstance(self.data, pd.DataFrame)
 
 
-def read_table(X: Any) -> Table:
-    """Return the table in a frame or array-like.
+def read_table(X: Any, what: str = "X") -> Table:
+    """Return the table in a frame or array-like; messages begin with `what`.
 
     Labels that are not text become text. The labels 0, 1, ... of a frame are not names.
 
@@ -67,30 +69,58 @@ def read_table(X: Any) -> Table:
     >>> list(read_table(pd.DataFrame({106: [1, 2]})).data.columns)
     ['106']
     """
-    kind = f"{type(X).__module__}.{type(X).__name__}"
-    if kind.startswith("polars") and type(X).__name__ == "LazyFrame":
-        raise DataError("X: a LazyFrame has no values yet, use X.collect().")
-    if isinstance(X, Mapping) and not issparse(X):
-        raise DataError("X: a dict is not a table, use pandas.DataFrame(X).")
-    if isinstance(X, pd.Series) or (kind.startswith("polars") and type(X).__name__ == "Series"):
-        raise DataError("X: a Series is one column, use a table such as X.to_frame().")
+    _check_container(X, what)
     if not isinstance(X, pd.DataFrame):
-        if hasattr(X, "__arrow_c_stream__") and not isinstance(X, np.ndarray):
-            import pyarrow as pa
-
-            if isinstance(X, pa.RecordBatchReader):
-                raise DataError("X: a RecordBatchReader is read only once, use X.read_all().")
-            table = pa.table(X)
-            names = text_names(table.column_names, "X: ")
-            X = table.rename_columns(names).to_pandas()
-            return Table(X.set_axis(names, axis="columns"), named=True)
-        return Table(X)
+        if not hasattr(X, "__arrow_c_stream__") or isinstance(X, np.ndarray):
+            return Table(X)
+        table = _as_arrow(X, what)
+        names = text_names(table.column_names, f"{what}: ")
+        X = table.rename_columns(names).to_pandas()
+        return Table(X.set_axis(names, axis="columns"), named=True)
     labels: list[Any] = list(X.columns)
     if labels == list(range(len(labels))):
         return Table(X)
     numbered = all(isinstance(label, int | np.integer) for label in labels)
     named = all(isinstance(label, str) for label in labels)
-    return Table(X.set_axis(text_names(labels, "X: "), axis="columns"), numbered, named)
+    return Table(X.set_axis(text_names(labels, f"{what}: "), axis="columns"), numbered, named)
+
+
+def _check_container(X: Any, what: str) -> None:
+    """Check that a value may be a table, or raise a DataError that says how to make one."""
+    kind, name = f"{type(X).__module__}.{type(X).__name__}", type(X).__name__
+    if kind.startswith("polars") and name == "LazyFrame":
+        raise DataError(f"{what}: a LazyFrame has no values yet, use {what}.collect().")
+    if name == "RecordBatchReader":
+        raise DataError(f"{what}: a RecordBatchReader is read only once, use {what}.read_all().")
+    if isinstance(X, Mapping) and not issparse(X):
+        raise DataError(f"{what}: a dict is not a table, use pandas.DataFrame({what}).")
+    if isinstance(X, pd.Series) or (kind.startswith("polars") and name == "Series"):
+        raise DataError(f"{what}: a Series is one column, use a table such as {what}.to_frame().")
+    if isinstance(X, np.matrix):
+        raise DataError(f"{what}: a numpy.matrix is not taken, use numpy.asarray({what}).")
+    if isinstance(X, np.ndarray) and X.dtype.names:
+        raise DataError(f"{what}: an array of records is not taken, use pandas.DataFrame({what}).")
+    readable = any(map(partial(hasattr, X), ("__len__", "__array__", "__arrow_c_stream__")))
+    if isinstance(X, str | bytes) or not (readable or issparse(X)):
+        raise DataError(f"{what}: a {name} is not a table, give a frame or an array.")
+
+
+def _as_arrow(X: Any, what: str) -> Any:
+    """Return an Arrow table of a frame; a DataError if a column has a type unknown to Arrow."""
+    import pyarrow as pa
+
+    try:
+        return pa.table(X)
+    except pa.ArrowException as error:
+        for name in getattr(X, "columns", ()):
+            try:
+                pa.table(X.select(name))
+            except pa.ArrowException:
+                raise DataError(
+                    f"{what}: column '{name}' is of the type {X.schema[name]}, which Arrow does "
+                    "not know, cast it to another one."
+                ) from None
+        raise DataError(f"{what}: Arrow does not read it ({error}), use a pandas frame.") from None
 
 
 def numbers_in(values: Any, key: str) -> npt.NDArray[Any]:
@@ -103,7 +133,19 @@ def numbers_in(values: Any, key: str) -> npt.NDArray[Any]:
     try:
         return found.astype(np.float64)
     except (TypeError, ValueError):
-        raise AltfsError(f"{key}: only numbers are allowed, encode text first.") from None
+        where = ""
+        if isinstance(values, pd.DataFrame):
+            wrong = (name for name in values if not _is_numeric(values[name]))
+            where = f"column '{next(wrong)}' is not of numbers, "
+        raise AltfsError(f"{key}: {where}only numbers are allowed, encode text first.") from None
+
+
+def _is_numeric(column: pd.Series[Any]) -> bool:
+    try:
+        column.to_numpy().astype(np.float64)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -148,9 +190,12 @@ def read_rows(
     No set may hold the `unused` columns, so they may have anything. It is a DataError if
     another column or the target cannot be used.
     """
-    data, y = table.data, _plain_target(y)
+    data = table.data
     if not table.is_frame:
-        data = _plain_array(data)
+        data = plain_array(data)
+        _check_matrix(data)
+    if y is not None:
+        y = plain_target(y)
     frame: pd.DataFrame | None = None
     if isinstance(data, pd.DataFrame):
         validate_data(estimator, data, y, skip_check_array=True)
@@ -159,12 +204,14 @@ def read_rows(
                 f"X: {len(data)} rows and {data.shape[1]} columns are too few, 2 rows and 1 column "
                 "are needed."
             )
-        values = y if isinstance(y, pd.Series) else pd.Series(column_or_1d(y, warn=True))
-        _check_target(values, data.shape)
+        values = as_series(y)
+        check_target(values, len(data))
         frame = data
     else:
         if y is not None:
-            _check_target(y, data.shape if issparse(data) else np.asarray(data).shape)
+            check_target(
+                as_series(y), np.asarray(data).shape[0] if not issparse(data) else data.shape[0]
+            )
         # Sums depend on the memory layout, so it is always the same.
         data, y = validate_data(
             estimator,
@@ -208,7 +255,7 @@ def column_names(estimator: Any) -> list[str]:
 
 def as_it_is(table: Table) -> Any:
     """Return what scikit-learn turns into an array without a change of values."""
-    data = table.data if table.is_frame else _plain_array(table.data)
+    data = table.data if table.is_frame else plain_array(table.data)
     if isinstance(data, pd.DataFrame):
         # numpy has no common type for dates and numbers.
         times = [name for name, dtype in data.dtypes.items() if dtype.kind in "mM"]
@@ -218,13 +265,13 @@ def as_it_is(table: Table) -> Any:
 
 def check_finite(table: Table) -> None:
     """Check that a table has neither missing nor infinite values, or raise a DataError."""
-    data = table.data if table.is_frame else pd.DataFrame(_plain_array(table.data))
+    data = table.data if table.is_frame else pd.DataFrame(plain_array(table.data))
     if not table.is_frame:
         data = data.set_axis([f"x{j}" for j in range(data.shape[1])], axis="columns")
     encode(data.set_axis(list(map(str, data.columns)), axis="columns"), ColumnOptions(), "X: ")
 
 
-def _plain_array(X: Any) -> Any:
+def plain_array(X: Any, what: str = "X") -> Any:
     """Return an array-like of numbers as it is, and one of text or dates as a frame."""
     if isinstance(X, np.ma.MaskedArray):
         return np.ma.filled(X.astype(np.float64), np.nan)
@@ -233,7 +280,7 @@ def _plain_array(X: Any) -> Any:
     try:
         array = np.asarray(X)
     except ValueError:
-        raise DataError("X: its rows have different lengths, give a table.") from None
+        raise DataError(f"{what}: its rows have different lengths, give a table.") from None
     if array.ndim == 2 and array.dtype.kind in "OUSMm":
         if array.dtype.kind == "S":
             array = array.astype(str)
@@ -242,31 +289,20 @@ def _plain_array(X: Any) -> Any:
     return X
 
 
-def _plain_target(y: Any) -> Any:
-    """Return a target as a pandas Series, if it is a column of a frame, else as it is."""
-    if hasattr(y, "to_pandas"):
-        y = y.to_pandas()
-    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
-        y = y.iloc[:, 0]
-    if isinstance(y, np.ma.MaskedArray):
-        y = np.ma.filled(y.astype(np.float64), np.nan)
-    if isinstance(y, pd.Series):
-        return y.reset_index(drop=True)
-    return y
-
-
-def _check_target(y: Any, shape: tuple[int, ...]) -> None:
-    """Check that a target of one column has a value for every row, or raise a DataError."""
-    values = y if isinstance(y, pd.Series) else np.asarray(y)
-    if values.ndim != 1 or not shape:
-        # scikit-learn says what it has to be.
-        return
-    if len(values) != shape[0]:
+def _check_matrix(X: Any) -> None:
+    """Check that an array has rows and columns of real numbers, or raise a DataError."""
+    array = X if issparse(X) or isinstance(X, pd.DataFrame) else np.asarray(X)
+    if array.ndim != 2:
         raise DataError(
-            f"y: {len(values)} values for {shape[0]} rows of X are inconsistent, give one for each "
-            "row."
+            f"X: shape {array.shape} is not that of a table, give rows and columns, such as "
+            "pandas.DataFrame(X)."
         )
-    check_known(pd.Series(values), "target y")
+    if getattr(array, "dtype", np.dtype(float)).kind == "c":
+        # scikit-learn wants these words.
+        raise DataError(
+            "X: column 'x0' has complex numbers (Complex data not supported), split it into real "
+            "columns."
+        )
 
 
 def _warn_of_ids(rows: Rows) -> None:

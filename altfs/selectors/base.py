@@ -169,6 +169,13 @@ def check_columns(
     If not, it is a DataError.
     """
     selector.check_features(names)
+    check_categories(selector, names, categorical)
+
+
+def check_categories(
+    selector: Selector, names: Sequence[str], categorical: npt.NDArray[np.bool_]
+) -> None:
+    """Check that a selector takes categories if there are any, or raise a DataError."""
     if categorical.any() and not selector.takes_categories:
         found = [name for name, is_one in zip(names, categorical, strict=True) if is_one]
         shown = ", ".join(f"'{name}'" for name in found[:5]) + (", ..." if found[5:] else "")

@@ -503,7 +503,7 @@ REFUSED = [
     ({"given": [["x7"]]}, "given: there is no feature 'x7'"),
     ({"given": [["x1", 1]]}, "given: feature 'x1' is a duplicate"),
     ({"constraints": Constraints(exclude=("x1", 1))}, "exclude: feature 'x1' is a duplicate"),
-    ({"given": [[9]]}, r"given: \(9,\) holds an index that is not a feature"),
+    ({"given": [[9]]}, r"given: 9 is not a feature, use indices from 0 to"),
     ({"estimator": DecisionTreeClassifier()}, "estimator: the selector 'mutual_info.* uses none"),
     ({"estimator": LogisticRegression}, "estimator: .* is not allowed, use an object"),
     ({"estimator": StandardScaler(), "selector": "model_gain"}, "estimator: StandardScaler is not"),

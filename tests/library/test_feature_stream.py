@@ -5,7 +5,9 @@ import pickle
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from altfs import AlternativeFeatures, FeatureStream
@@ -132,11 +134,15 @@ def test_every_mistake_is_one_sentence():
     for columns, said in (
         (X.iloc[:10, 3:], "10 rows are not allowed, every column needs 569"),
         (X.iloc[:, 2:5], "'mean perimeter' is the name of two columns"),
-        (broken, "'WORST RADIUS' has missing or infinite values"),
-        (np.full((569, 1), np.inf), "'x3' has missing or infinite values"),
-        (pd.DataFrame({"a": ["b"] * 569}), "only numbers are allowed"),
+        (broken, r"columns: column 'WORST RADIUS' \(NaN in 0.2% .*row 6\) has missing values"),
+        (np.full((569, 1), np.inf), "column 'x3' has an infinite value in row 1"),
+        (pd.DataFrame({"a": ["b"] * 569}), r"'saola' does not take categories \('a'\)"),
+        (pd.DataFrame({"a": ["b", 1, 2] * 189 + [0, 0]}), "column 'a' mixes numbers and text"),
+        (pl.DataFrame({"a": [1] * 569}).lazy(), r"use columns\.collect\(\)"),
+        ({"a": [1] * 569}, r"use pandas\.DataFrame\(columns\)"),
+        (csr_matrix(X), r"use columns\.toarray\(\)"),
         (np.zeros((569, 1, 1)), "shape"),
-        (np.full((569, 1), 1j), "complex numbers are not allowed"),
+        (np.full((569, 1), 1j), "column 'x3' has complex numbers"),
     ):
         with pytest.raises(AltfsError, match=said):
             stream.add(columns)
@@ -150,6 +156,33 @@ def test_every_mistake_is_one_sentence():
         with pytest.raises(AltfsError, match="the stream is finished, call start"):
             again()
     assert indices(stream.start(Y)) == []
+
+
+def test_columns_are_read_as_in_a_table():
+    days = pd.to_datetime("2020-01-01") + pd.to_timedelta(X["mean area"].round(), unit="D")
+    numbers = X.assign(**{"mean area": X["mean area"].round() + 18262})
+    gaps = X["worst area"].mask(X.index % 9 == 0)
+    expected = FeatureStream("saola").start(Y)
+    expected.add(numbers.iloc[:, :20]).add(gaps.fillna(gaps.median()).to_frame()).finish()
+    dated = X.assign(**{"mean area": days}).iloc[:, :20]
+    arrow = pa.Table.from_pandas(dated.iloc[:, 10:])
+    stream = FeatureStream("saola", missing="impute").start(pl.Series(Y.to_list()))
+    stream.add(dated.iloc[:, :10]).add(arrow).add(gaps).finish()
+    assert indices(stream) == indices(expected)
+    assert stream.names_ == expected.names_
+    with pytest.raises(AltfsError, match="missing: 'as_category' is not possible, as streams take"):
+        FeatureStream(missing="as_category").start(Y)
+    with pytest.raises(AltfsError, match="column 'a' has no values"):
+        FeatureStream(missing="impute").start(Y).add(pd.DataFrame({"a": [None] * 569}))
+
+
+def test_labels_that_are_numbers_are_names_unless_they_are_places():
+    table = pd.DataFrame(X.to_numpy())
+    stream = FeatureStream().start(Y).add(table.iloc[:, :3]).add(table.iloc[:, 3:5])
+    stream.add(table.iloc[:, [0, 1]]).add(table.iloc[:, [20, 21]])
+    assert stream.names_ == [*(f"x{j}" for j in range(7)), "20", "21"]
+    with pytest.raises(AltfsError, match="y: a str is not a target"):
+        FeatureStream().start("outcome")
 
 
 def test_selectors_and_searches_that_do_not_go_together_are_refused():

@@ -2,12 +2,15 @@
 
 import datetime as dt
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.sparse import csr_matrix
 
 from altfs import AlternativeFeatures, Constraints
 from altfs.errors import AltfsError, DataError, DataWarning
@@ -95,6 +98,27 @@ COLUMNS = {
     "polars structs": (polars([{"k": 1}] * N), "column 'd' holds a dict in row 1"),
     "bytes": (frame([b"a", b"b"] * 20), "column 'd' holds a bytes in row 1"),
     "complex": (frame(np.ones(N) * 1j), "column 'd' has complex numbers"),
+    "not Unicode": (
+        frame(pd.Series(["\ud800", "x"] * 20, dtype=object)),
+        "column 'd' has text that is not Unicode in row 1",
+    ),
+    "polars large integers": (
+        polars(pl.Series([1, 2] * 20, dtype=pl.Int128)),
+        "column 'd' is of the type Int128, which Arrow does not know",
+    ),
+    "integers beyond floats": (frame([10**400, 1] * 20), "'d' has an infinite value in row 1"),
+    "categories that are infinite": (frame(pd.Categorical([np.inf, 1] * 20)), "'d' has an infin"),
+    "durations and none": (frame(pd.to_timedelta([None, *range(1, N)], unit="D")), GAP),
+    "decimals that are no number": (frame([Decimal("NaN"), Decimal(2)] * 20), GAP),
+    "fractions": (frame([Fraction(1, 3)] * N), "column 'd' holds a Fraction in row 1"),
+    "blank text among numbers": (frame([" ", "1"] * 20), "column 'd' mixes numbers and text"),
+    "times of the day": (frame([dt.time(1), dt.time(2)] * 20), CATEGORY),
+    "clocks of several zones": (
+        frame([pd.Timestamp("2020-01-01", tz=zone) for zone in ("UTC", "Asia/Tokyo")] * 20),
+        DATE,
+    ),
+    "dates before 1678": (frame([dt.date(1500, 1, 1 + i % 28) for i in range(N)]), DATE),
+    "percentages": (frame(["5%", "7%"] * 20), CATEGORY),
 }
 CONTAINERS = {
     "lists": ([[i, "x" if i % 3 else "y"] for i in range(N)], ["x0", "x1"]),
@@ -116,6 +140,17 @@ CONTAINERS = {
     "series": (pd.Series(NUMBERS["a"]), r"use a table such as X\.to_frame\(\)"),
     "ragged": ([[1, 2]] * (N - 1) + [[1]], "its rows have different lengths"),
     "masked": (np.ma.masked_array(RNG.random((N, 2)), RNG.random((N, 2)) > 0.9), "'x0' .*'x1' "),
+    "text": ("data.csv", "X: a str is not a table"),
+    "nothing": (None, "X: a NoneType is not a table"),
+    "generator": ((row for row in [[1, 2]] * N), "X: a generator is not a table"),
+    "one axis": (NUMBERS["a"], r"X: shape \(40,\) is not that of a table"),
+    "three axes": (np.zeros((N, 2, 2)), r"X: shape \(40, 2, 2\) is not that of a table"),
+    "list of dicts": ([{"a": 1}] * N, r"X: shape \(40,\) is not .* pandas\.DataFrame\(X\)"),
+    "records": (np.ones(N, dtype=[("a", int)]), "X: an array of records is not taken"),
+    "matrix": (np.matrix(np.ones((N, 2))), r"X: a numpy\.matrix is not taken"),
+    "complex array": (np.ones((N, 2)) * 1j, "X: column 'x0' has complex numbers"),
+    "complex sparse": (csr_matrix(np.ones((N, 2)) * 1j), "X: column 'x0' has complex numbers"),
+    "two without names": (labelled(np.nan, np.nan), "column 1 has no name"),
     "no columns": (pd.DataFrame(index=range(N)), "40 rows and 0 columns are too few"),
     "one row": (frame(CITY).iloc[:1], "1 rows and 3 columns are too few"),
 }
@@ -134,6 +169,14 @@ TARGETS = {
     "one value": (Y * 0, "target y has only one value"),
     "too short": (Y[:5], "y: 5 values for 40 rows"),
     "mixed": (["1", "x"] * 20, "target y mixes numbers and text"),
+    "two columns": (np.c_[Y, Y], r"y: shape \(40, 2\) is not allowed"),
+    "name of a column": ("a", "y: a str is not a target, give one value for each row"),
+    "set": (set(Y), "y: a set is not a target"),
+    "ragged": ([[1], [1, 2]] * 20, "y: its rows have different lengths"),
+    "complex": (Y * 1j, "y: complex numbers are not allowed"),
+    "sparse": (csr_matrix(Y[:, None]), r"use y\.toarray\(\)\.ravel\(\)"),
+    "lazy": (pl.DataFrame({"y": Y}).lazy(), r"use y\.collect\(\)"),
+    "objects": ([[1].__iter__()] * N, "target y holds a list_iterator in row 1"),
 }
 
 
@@ -151,7 +194,7 @@ def refused(sentence, *arguments, **parameters):
 
 
 def test_there_are_enough_inputs():
-    assert len(COLUMNS) + len(CONTAINERS) + len(TARGETS) >= 60
+    assert len(COLUMNS) + len(CONTAINERS) + len(TARGETS) >= 110
 
 
 @pytest.mark.parametrize("name", COLUMNS)
@@ -251,6 +294,10 @@ def test_numbers_of_a_column_can_be_categories():
     numbers = AlternativeFeatures(n_features=1).fit(X, Y)
     assert said.quality_.values[2] != numbers.quality_.values[2]
     refused("categorical: there is no feature 'dd', did you mean 'd'", X, categorical=["dd"])
+    for wrong in (9, -1):
+        refused(
+            f"categorical: {wrong} is not a feature, use indices from 0", X, categorical=[wrong]
+        )
 
 
 def test_constraints_in_the_words_of_the_configuration():
