@@ -3,6 +3,7 @@
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from audit import run_tasks, verify
 from conftest import SMALL
@@ -11,6 +12,7 @@ from altfs.errors import ConfigError
 from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
+from altfs.evaluation.report.words import answers
 from altfs.evaluation.tables import make_table
 from altfs.study.ledger import Ledger
 from altfs.study.session import check_study
@@ -68,6 +70,24 @@ def test_a_mixed_study_runs_and_passes_its_audit(tmp_path, monkeypatch, capsys):
     assert all(column.meaning for column in described("streams", summary))
     first = summary[(summary["set_index"] == 0) & (summary["model"] == "decision_tree")]
     assert (first["test_score"] == first["original"]).all()
+    # The score of the one selector that sees all data, in the folds in which the stream has a set.
+    known = results.predictions.astype(dict.fromkeys(("dataset", "selector", "model", "tau"), str))
+    own = known[(known["model"] == "decision_tree") & (known["set_index"] == 0)]
+    plain = own[own["selector"] == "mutual_information"].groupby(["dataset", "fold"])
+    by_fold = plain["test_score"].mean()
+    assert first[first["n_features"] == 0]["all_data"].isna().all()
+    for row in first[first["n_features"] == 3].itertuples():
+        mine = own[(own["selector"] == row.selector) & (own["tau"] == row.tau)]
+        mine = mine[(mine["dataset"] == row.dataset) & (mine["n_features"] == 3)]
+        mine = mine.dropna(subset=["test_score"])
+        expected = np.mean([by_fold[row.dataset, fold] for fold in mine["fold"]])
+        assert row.all_data == pytest.approx(expected) and row.n == len(mine)
+    said = [one for one in answers({"streams": summary}) if one.topic.startswith("What it costs")]
+    assert len(said) == 1 and "k = 3: the test score" in said[0].text
+    differences = first[first["n_features"] == 3].groupby(["dataset", "selector"], sort=False)
+    by_hand = differences["original"].mean() - differences["all_data"].mean()
+    assert list(said[0].numbers.values()) == pytest.approx(list(by_hand))
+    assert f"in {(by_hand >= 0).sum()} of {len(by_hand)} pairs" in said[0].text
     saola = first[first["selector"] == "saola"]
     assert (saola["size"] > 0).all() and (saola["offered"] <= saola["seen"]).all()
     shown = [name for name in plan.figures if name.startswith("streams_")]

@@ -78,6 +78,7 @@ _COLUMNS = {
     "max_overlap": ("Common at most", "Largest allowed number of common features."),
     "alternative": ("Alternative", "Mean of the alternatives."),
     "original": ("Original", "Mean of the original sets of the same folds."),
+    "all_data": ("All data", "Mean of original sets of selectors that see all data."),
     "random": ("Random", "Mean of random sets of the same folds."),
     "dissimilarity": ("Dissimilarity", "Mean dissimilarity from the original sets, 0 to 1."),
     "random_dissimilarity": ("Dissimilarity of random sets", "The same of random sets."),

@@ -14,7 +14,7 @@ from altfs.evaluation.report.front_words import front_words
 from altfs.evaluation.report.headlines import cost, existence, prediction
 from altfs.evaluation.report.more_search import more_search
 from altfs.evaluation.report.phrases import across, listed, number, p_value
-from altfs.evaluation.report.runners_up import runners_up
+from altfs.evaluation.report.runners_up import runners_up, streams_cost
 from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import Tables, rows_of
 
@@ -30,9 +30,9 @@ def answers(tables: Tables, sizes: Mapping[int, str] | None = None) -> list[Answ
     sizes : mapping of int to str, optional
         The entry of the configuration for each stored size; by default the size itself.
     """
-    of_size = (cost, prediction, runners_up, more_search, _selectors, _stability)
-    questions = (existence, cost, prediction, runners_up, more_search, _searches, _selectors,
-                 _objectives, _stability, front_words, explanation_words,
+    of_size = (cost, prediction, runners_up, streams_cost, more_search, _selectors, _stability)
+    questions = (existence, cost, prediction, runners_up, streams_cost, more_search, _searches,
+                 _selectors, _objectives, _stability, front_words, explanation_words,
                  _effort)  # fmt: skip
     kinds = {str(kind) for table in tables.values() if "origin" not in table
              for kind in table.get("target_type", ())}  # fmt: skip

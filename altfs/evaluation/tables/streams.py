@@ -22,7 +22,8 @@ def streams(results: StudyResults) -> pd.DataFrame:
     DataFrame
         A row per dataset, setting and model (empty without models); all numbers are means over
         the ``n_folds`` folds. ``test_score`` and ``original`` are over the ``n`` folds in which
-        this set and the original one exist.
+        this set and the original one exist; ``all_data`` is the mean score, in these folds, of
+        the original sets of all selectors that see all data.
     """
     every = results.once(sized)
     rows = every[every["streams"]]
@@ -34,9 +35,15 @@ def streams(results: StudyResults) -> pd.DataFrame:
     table = table.rename(columns={"work": "tests"}).reset_index()
     table.insert(len(keys) + 1, "seen", table["dataset"].map(results.widths()))
     known = results.once(scored)
-    means = known[known["streams"]].groupby([*keys, "model", "metric"])
+    run = ["dataset", "fold", "n_features", "model", "metric"]
+    others = known[~known["streams"] & (known["set_index"] == 0)]
+    all_data = others.groupby(run)["test_score"].mean().rename("all_data")
+    means = known[known["streams"]].join(all_data, on=run).groupby([*keys, "model", "metric"])
     found = means.agg(
-        n=("test_score", "size"), test_score=("test_score", "mean"), original=("original", "mean")
+        n=("test_score", "size"),
+        test_score=("test_score", "mean"),
+        original=("original", "mean"),
+        all_data=("all_data", "mean"),
     ).reset_index()
     return (
         table.merge(found, on=keys, how="left")
