@@ -212,7 +212,8 @@ class FeatureStream:
         self
         """
         self._check_open()
-        if missing := self._cascade.method.expected - set(self._names[:]):
+        expected = self._cascade.method.expected
+        if expected and (missing := expected - set(self._names[:])):
             warnings.warn(
                 f"groups: '{min(missing)}' is not the name of a column of the stream, its group is "
                 "judged without it.",
