@@ -19,7 +19,7 @@ def streams_against_others(results: StudyResults, tables: Tables) -> Chart:
     data = stream_means(results, rows, ["test_score", "size"], "streams")
     data["kind"] = data["streams"].map({True: _KINDS[0], False: _KINDS[1]})
     dots = alt.Chart().mark_point(filled=True, size=40, opacity=1).encode(
-        x=alt.X("method:N", title=None, axis=alt.Axis(labelAngle=-30)),
+        x=alt.X("method:N", title=None, axis=alt.Axis(labelAngle=-90)),
         y=alt.Y("test_score:Q", title="Mean test score", scale=alt.Scale(zero=False)),
         color=draw.colour("kind", "", _KINDS),
         shape=draw.by_shape("kind", "", _KINDS),

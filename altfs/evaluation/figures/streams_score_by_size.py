@@ -25,9 +25,15 @@ def streams_score_by_size(results: StudyResults, tables: Tables) -> Chart:
         tooltip=draw.tips("panel:N", "method:N", "cap:N", "size:Q", "test_score:Q"),
     )
     front = base.transform_filter("datum.front").mark_line(color="#555", strokeDash=[4, 3])
-    dots = base.mark_point(size=36, opacity=1).encode(
-        color=draw.colour("method", "", list(dict.fromkeys(data["method"]))),
-        shape=draw.by_shape("cap", "", list(dict.fromkeys(data["cap"]))),
+    methods = list(dict.fromkeys(data["method"]))
+    # Sets without a largest size are stored with 0, and come last.
+    by_cap = data.sort_values("n_features", key=lambda k: k.where(k > 0, float("inf")))
+    caps = list(dict.fromkeys(by_cap["cap"]))
+    areas = alt.Scale(domain=caps, range=[20 + 50 * i for i in range(len(caps))])
+    dots = base.mark_point(opacity=1).encode(
+        color=draw.colour("method", "", methods),
+        shape=draw.by_shape("method", "", methods),
+        size=alt.Size("cap:N", title=None, sort=caps, scale=areas),
     )
 
     return stream_panels(
@@ -35,7 +41,8 @@ def streams_score_by_size(results: StudyResults, tables: Tables) -> Chart:
         data,
         ("method", "cap", "test_score"),
         "Score against size",
-        "A point per method and largest size: original sets, means over τ and folds.",
+        "A point per method and largest size (small to large symbols): original sets, means over τ "
+        "and folds.",
         "Dashed: Pareto front of the points with the most datasets.",
         draw.counted(rows, "scores"),
         columns=(),
