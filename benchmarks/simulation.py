@@ -127,12 +127,15 @@ def prepare(folder: Path, study: Path, seconds: dict[str, float]) -> None:
         text = re.sub(r"    log:\n        .*\n", "", text)
         # Tasks of the evaluation know their files by the plan, but tasks that sleep do not.
         whole = "as_json(plan.evaluate_arguments())"
-        for outputs in ("plan.collected_paths()", "[plan.report_path(), plan.evaluated_path()]"):
+        for outputs in ("plan.combined_paths()", "[plan.report_path(), plan.evaluated_path()]"):
             text = text.replace(whole, f'as_json({{"outputs": {outputs}}})', 1)
-        for kind in ("table", "figure"):
-            part = f'as_json({{**plan.evaluate_arguments(), "name": w.{kind}}})'
-            outputs = f"plan.{kind}_paths(w.{kind})"
-            text = text.replace(part, f'as_json({{"outputs": {outputs}}})')
+        for key, value, outputs in (
+            ("dataset", "dataset", "plan.collected_portion(w.dataset)"),
+            ("name", "table", "plan.table_paths(w.table)"),
+            ("name", "figure", "plan.figure_paths(w.figure)"),
+        ):
+            part = rf"as_json\({{\*\*plan.evaluate_arguments\(\), \"{key}\": w.{value}}}\)"
+            text = re.sub(part, f'as_json({{"outputs": {outputs}}})', text)
         text = text.replace("{log:q}", "/dev/null")
         rules.write_text(text)
     (folder / "sleeping.py").write_text(TASKS)

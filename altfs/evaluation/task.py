@@ -1,6 +1,6 @@
 """The last tasks of a study: collected results, tables, figures and the page.
 
-The rules call the first four functions. ``altfs report`` calls the fifth, which makes
+The rules call the first five functions. ``altfs report`` calls the sixth, which makes
 everything from the results that exist.
 """
 
@@ -20,9 +20,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import vl_convert
 
-from altfs.evaluation.collect.load import Collected, collect_results
+from altfs.evaluation.collect.load import (
+    Collected,
+    collect_dataset,
+    collect_results,
+    combine_portions,
+    foreign_files,
+    planned_settings,
+)
+from altfs.evaluation.collect.reader import Reader
 from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.stored import store_collected, stored_results
+from altfs.evaluation.collect.stored import (
+    store_collected,
+    store_combined,
+    store_portion,
+    stored_portions,
+    stored_results,
+)
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.packing import pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, page_within
@@ -55,8 +69,25 @@ class Outcome(NamedTuple):
 
 
 def collect(**arguments: Any) -> None:
-    """Read the files of the plan, and no other files of the folder, and store the results."""
-    _collect(load_plan(arguments["study"]), allow_missing=False)
+    """Read the files of a dataset of the plan, and no other files, and store the results."""
+    plan, name = load_plan(arguments["study"]), arguments["dataset"]
+    ledger = Ledger(plan.results)
+    portion = collect_dataset(plan, name, Reader(ledger), planned_settings(plan))
+    forget_evaluation(plan)
+    # Tasks that run at the same time cannot all save the ledger.
+    store_portion(plan, name, portion, ledger.learned())
+
+
+def combine(**arguments: Any) -> None:
+    """Combine the collected results of all datasets."""
+    plan = load_plan(arguments["study"])
+    portions = stored_portions(plan)
+    ledger = Ledger(plan.results)
+    for portion in portions.values():
+        ledger.learn(portion.notes["learned"])
+    ledger.save_if_allowed()
+    forget_evaluation(plan)
+    store_combined(plan, combine_portions(plan, portions, foreign_files(plan)))
 
 
 def table(**arguments: Any) -> None:

@@ -20,7 +20,8 @@ _SECONDS_PER_JOB = 0.006
 _COMPILING = 30.0
 # A job of each rule of the evaluation: ``base + scale * sqrt(shards)`` seconds.
 _EVALUATION = {
-    "collect": (0.8, 0.03),
+    "collect": (0.1, 0.006),
+    "combine": (0.8, 0.02),
     "tables": (0.25, 0.005),
     "figures": (0.5, 0.01),
     "report": (2.0, 0.04),

@@ -57,13 +57,14 @@ def tasks_of_fold(plan: Plan, dataset: str, fold: int) -> Iterator[Task]:
         yield task("predict", model, plan.predict_arguments(dataset, fold, model))
 
 
-def files_to_evaluate(plan: Plan) -> list[str]:
+def files_to_evaluate(plan: Plan, dataset: str | None = None) -> list[str]:
     """Return the files that the evaluation reads: datasets, shards, explanations, predictions."""
-    predictions = product(plan.facts, range(plan.config.folds), plan.model_entries)
+    datasets = list(plan.facts) if dataset is None else [dataset]
+    predictions = product(datasets, range(plan.config.folds), plan.model_entries)
     return [
-        *map(plan.data_path, plan.facts),
-        *map(plan.shard_path, plan.shard_keys()),
-        *map(plan.explanation_path, plan.explanation_keys()),
+        *map(plan.data_path, datasets),
+        *map(plan.shard_path, plan.shard_keys(dataset)),
+        *map(plan.explanation_path, plan.explanation_keys(dataset)),
         *(plan.prediction_path(*place) for place in predictions),
     ]
 

@@ -67,6 +67,18 @@ class Layout(ABC):
         """Return the path of notes on the results: missing files, and a hash of all files."""
         return f"{self.results}/collected.json"
 
+    def portion_path(self, dataset: str) -> str:
+        """Return the path of notes on the results of a dataset."""
+        return f"{self.results}/collected/{dataset}.json"
+
+    def portion_fronts_path(self, dataset: str) -> str:
+        """Return the path of the fronts of a dataset."""
+        return f"{self.results}/collected/{dataset}.fronts.parquet"
+
+    def portion_explanations_path(self, dataset: str) -> str:
+        """Return the path of the explanations of rows of a dataset."""
+        return f"{self.results}/collected/{dataset}.explanations.parquet"
+
     def front_points_path(self) -> str:
         """Return the path of the table of all fronts."""
         return f"{self.results}/tables/front_points.parquet"

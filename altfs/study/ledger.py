@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
@@ -34,12 +35,12 @@ class Ledger:
         self._path = Path(folder) / _FILE
         self._prefix = f"{folder}/"
         self._known: dict[str, tuple[Stamp, str]] = {}
-        self._changed = False
+        self._learned: dict[str, tuple[Stamp, str]] = {}
         try:
             content = json.loads(self._path.read_text("utf-8"))
             if content["schema_version"] == SCHEMA_VERSION:
                 entries: dict[str, Any] = content["files"]
-                self._known = {p: (tuple(e[:3]), str(e[3])) for p, e in entries.items()}
+                self._known = {p: (_as_stamp(e[:3]), str(e[3])) for p, e in entries.items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             # Without a ledger all files are read again, which only takes time.
             pass
@@ -70,8 +71,16 @@ class Ledger:
 
     def remember(self, path: str, stamp: Stamp, identity: str) -> None:
         """Note a file that was found whole; `stamp` is from before it was read."""
-        self._known[self._key(path)] = (stamp, identity)
-        self._changed = True
+        self._known[self._key(path)] = self._learned[self._key(path)] = (stamp, identity)
+
+    def learned(self) -> dict[str, list[Any]]:
+        """Return the files that were noted since the ledger was read or saved, for JSON."""
+        return {path: [*stamp, identity] for path, (stamp, identity) in self._learned.items()}
+
+    def learn(self, files: Mapping[str, Sequence[Any]]) -> None:
+        """Note the files that the ledger of another task learned."""
+        for path, (*stamp, identity) in files.items():
+            self._known[path] = self._learned[path] = (_as_stamp(stamp), str(identity))
 
     def save_if_allowed(self) -> None:
         """Store the ledger, unless the folder cannot be written to."""
@@ -80,14 +89,19 @@ class Ledger:
 
     def save(self) -> None:
         """Store the ledger if it has changed."""
-        if self._changed:
+        if self._learned:
             files = {path: [*stamp, identity] for path, (stamp, identity) in self._known.items()}
             write_text(self._path, json.dumps({"schema_version": SCHEMA_VERSION, "files": files}))
-            self._changed = False
+            self._learned = {}
 
     def _key(self, path: str) -> str:
         # A results folder may be moved, and has several names.
         return path.removeprefix(self._prefix)
+
+
+def _as_stamp(numbers: Sequence[int]) -> Stamp:
+    size, changed, status_changed = numbers
+    return size, changed, status_changed
 
 
 def stamp_of(path: str) -> Stamp | None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -330,12 +330,25 @@ class Plan(Layout):
             "search": list(self.search_entries),
         }
 
-    def collected_paths(self) -> list[str]:
-        """Return the files that tables, figures and the page are made from."""
-        sets = map(self.dataset_sets_path, self.orders()["dataset"])
+    def collected_portion(self, dataset: str) -> list[str]:
+        """Return the files of a dataset's collected results: notes, sets and what else it has."""
+        return [
+            self.portion_path(dataset),
+            self.dataset_sets_path(dataset),
+            *[self.portion_fronts_path(dataset)] * has_fronts(self.config),
+            *[self.portion_explanations_path(dataset)] * has_explanations(self.config),
+        ]
+
+    def combined_paths(self) -> list[str]:
+        """Return the files of the combined results of all datasets."""
         more = [self.front_points_path()] * has_fronts(self.config)
         more += [self.explanation_rows_path()] * has_explanations(self.config)
-        return [self.collected_path(), self.all_sets_path(), *sets, *more]
+        return [self.collected_path(), self.all_sets_path(), *more]
+
+    def collected_paths(self) -> list[str]:
+        """Return the files that tables, figures and the page are made from."""
+        portions = map(self.collected_portion, self.orders()["dataset"])
+        return [*self.combined_paths(), *chain.from_iterable(portions)]
 
     @property
     def tables(self) -> list[str]:

@@ -24,8 +24,8 @@ class Report:
     """State of tables, figures and the page."""
 
     page: str
-    #: The path of the results that everything is made from.
-    collected: str
+    #: The files of the results that everything is made from.
+    collected: list[str]
     #: Stale: made from other results, settings or code. Missing: the page does not exist.
     state: State
     #: The files that were truncated, edited or deleted after they were made.
@@ -35,14 +35,15 @@ class Report:
 
     def to_recompute(self) -> list[str]:
         """Return the first files to recompute, which Snakemake regards as up to date."""
-        first = {"stale": [self.collected], "damaged": [*self.damaged, self.page]}
+        first = {"stale": self.collected, "damaged": [*self.damaged, self.page]}
         return list(dict.fromkeys(first.get(self.state, [])))
 
 
 def look_at_report(survey: Survey) -> Report:
     """Determine the state of tables, figures and the page, given that of the results."""
     plan = survey.plan
-    report = Report(plan.report_path(), plan.collected_path(), "missing")
+    notes = {name: plan.collected_portion(name)[0] for name in plan.facts}
+    report = Report(plan.report_path(), [*notes.values()], "missing")
     page = stamp_of(report.page)
     if page is not None:
         made_by, files = _noted(plan)
@@ -58,13 +59,15 @@ def look_at_report(survey: Survey) -> Report:
         report.state = "damaged" if report.damaged else "done" if current else "stale"
     if report.state != "done":
         last = [
-            ("collect", "", plan.collected_path()),
+            *(("collect", name, path) for name, path in notes.items()),
+            ("combine", "", plan.collected_path()),
             *(("tables", name, plan.table_paths(name)[0]) for name in plan.tables),
             *(("figures", name, plan.figure_paths(name)[0]) for name in plan.figures),
             ("report", "", plan.report_path()),
         ]
         for kind, name, path in last:
-            log = Path(plan.results, "logs", kind, name).with_suffix(".log")
+            # The names of datasets may have dots.
+            log = Path(plan.results, "logs", f"{kind}/{name}.log" if name else f"{kind}.log")
             if (reason := failure_in(log)) is not None:
                 task = Task(kind, "", -1, name, path, "")
                 report.failures.append(Failure(task, reason, log))

@@ -152,7 +152,9 @@ def test_tasks_of_their_own_make_what_one_call_makes(original, study):
     described = json.loads((study / "study.json").read_text())
     (study / "study.json").write_text(json.dumps({**described, "runs": runs}))
     arguments = plan.evaluate_arguments()
-    task.collect(**arguments)
+    for name in plan.facts:
+        task.collect(**arguments, dataset=name)
+    task.combine(**arguments)
     for name in plan.tables:
         task.table(**arguments, name=name)
     for name in plan.figures:

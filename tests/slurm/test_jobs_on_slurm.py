@@ -10,7 +10,7 @@ JOBS = {
     "rule_data_wildcards_hepatitis",
     "rule_hepatitis-0_predict_quality_score_search",
     "rule_hepatitis-1_predict_quality_score_search",
-    "rule_evaluation_collect_figures_tables",
+    "rule_evaluation_collect_combine_figures_tables",
 }
 # One table and one figure: each of them is a process of its own, and there are forty.
 TARGETS = ("results/small/tables/status.csv", "results/small/figures/median_by_tau.svg")

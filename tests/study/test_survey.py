@@ -189,7 +189,7 @@ def test_a_report_of_which_nothing_is_noted_is_made_again(reported, note):
         Path(reported.evaluated_path()).write_text(note)
     there = look_at_report(survey_of(reported))
     assert there.state == "stale"
-    assert there.to_recompute() == [reported.collected_path()]
+    assert there.to_recompute() == [reported.portion_path(name) for name in reported.facts]
 
 
 @pytest.mark.exhaustive
@@ -219,7 +219,9 @@ def test_other_results_make_the_report_stale(reported):
     assert (there.state, there.to_recompute()) == ("missing", [])
 
 
-@pytest.mark.parametrize("rule", ["collect", "tables/quality", "figures/solver_time", "report"])
+@pytest.mark.parametrize(
+    "rule", ["collect/wine", "combine", "tables/quality", "figures/solver_time", "report"]
+)
 def test_a_failure_of_the_last_tasks_is_told(finished, rule, capsys):
     log = Path(finished.results, "logs", f"{rule}.log")
     log.parent.mkdir(parents=True, exist_ok=True)

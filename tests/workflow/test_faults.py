@@ -151,6 +151,7 @@ def edit(path):
 # Everything that is made from the results.
 EVALUATION = {
     "collect": 1,
+    "combine": 1,
     "tables": len(TABLES),
     "figures": len(FIGURES),
     "report": 1,
@@ -161,56 +162,66 @@ def truncate(path):
     path.write_bytes(path.read_bytes()[:-100])
 
 
+def delete(path):
+    path.unlink()
+
+
+PREDICTION = "predictions/dataset=wine/fold=1/model=decision_tree.parquet"
+SCORE = "scores/dataset=wine/fold=0/importances.parquet"
+DATASET = "datasets/wine.parquet"
+# What happens to which file, and the jobs that make the study whole again.
+HARMS = [
+    (truncate, SHARD, {"search": 1, "predict": 1, **EVALUATION}),
+    (edit, SHARD, {"search": 1, "predict": 1, **EVALUATION}),
+    (delete, SHARD, {"search": 1, "predict": 1, **EVALUATION}),
+    (edit, PREDICTION, {"predict": 1, **EVALUATION}),
+    (delete, PREDICTION, {"predict": 1, **EVALUATION}),
+    (truncate, SCORE, {"score": 1, "quality": 1, "search": 4, "predict": 1, **EVALUATION}),
+    (delete, SCORE, {"score": 1, "quality": 1, "search": 4, "predict": 1, **EVALUATION}),
+    (edit, DATASET,
+     {"data": 1, "score": 4, "quality": 4, "search": 16, "predict": 2, **EVALUATION}),
+    (delete, DATASET,
+     {"data": 1, "score": 4, "quality": 4, "search": 16, "predict": 2, **EVALUATION}),
+]  # fmt: skip
+
+
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("damage", "file", "expected"),
-    [
-        (truncate, SHARD, {"search": 1, "predict": 1, **EVALUATION}),
-        (edit, SHARD, {"search": 1, "predict": 1, **EVALUATION}),
-        (edit, "predictions/dataset=wine/fold=1/model=decision_tree.parquet",
-         {"predict": 1, **EVALUATION}),
-        (truncate, "scores/dataset=wine/fold=0/importances.parquet",
-         {"score": 1, "quality": 1, "search": 4, "predict": 1, **EVALUATION}),
-        (edit, "datasets/wine.parquet",
-         {"data": 1, "score": 4, "quality": 4, "search": 16, "predict": 2, **EVALUATION}),
-    ],
-)  # fmt: skip
-def test_a_damaged_file_is_named_and_made_again(finished_workspace, damage, file, expected):
+@pytest.mark.parametrize("copied", [True, False])
+def test_the_jobs_that_make_good_a_harm_are_planned(finished_workspace, copied):
+    work = finished_workspace(taus=[0.5, 1])
+    if copied:
+        # As when a folder was copied: without Snakemake's records and without the times.
+        shutil.rmtree(work.folder / ".snakemake")
+    for harm, file, expected in HARMS if copied else HARMS[1::2]:
+        path = work.results / file
+        content, times = path.read_bytes(), path.stat()
+        harm(path)
+        plan = work.run("--cores", "2", "--dry-run")
+        damaged = f"altfs: 'results/small/{file}' is damaged and will be recomputed"
+        assert (damaged in plan) == (harm is not delete)
+        assert jobs_of(plan) == expected, (harm, file)
+        path.write_bytes(content)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("copied", [True, False])
+def test_what_was_harmed_is_made_again(finished_workspace, copied):
     work = finished_workspace(taus=[0.5, 1])
     before = contents(work.results)
-    damage(work.results / file)
-    # As when a folder was copied: without Snakemake's records and without the times.
-    shutil.rmtree(work.folder / ".snakemake")
-    plan = work.run("--cores", "2", "--dry-run")
-    assert f"altfs: 'results/small/{file}' is damaged and will be recomputed" in plan
-    assert jobs_of(plan) == expected
-    work.run()
-    assert_same(contents(work.results), before)
-    assert "Nothing to be done" in work.run()
+    if copied:
+        shutil.rmtree(work.folder / ".snakemake")
+    other = SHARD.replace("selector=model_gain", "selector=mutual_information")
+    first = [(truncate if copied else delete, other), (edit, other.replace("tau=1", "tau=0.5")),
+             (edit if copied else delete, PREDICTION), (truncate, SCORE)]  # fmt: skip
+    # The dataset comes after the others, because everything depends on it.
+    for harms in (first, [(edit if copied else delete, DATASET)]):
+        for harm, file in harms:
+            harm(work.results / file)
+        work.run()
+        assert_same(contents(work.results), before)
+        assert "Nothing to be done" in work.run()
     assert main(["verify", str(work.results)]) == 0
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("file", "expected"),
-    [
-        (SHARD, {"search": 1, "predict": 1, **EVALUATION}),
-        ("predictions/dataset=wine/fold=1/model=decision_tree.parquet",
-         {"predict": 1, **EVALUATION}),
-        ("scores/dataset=wine/fold=0/importances.parquet",
-         {"score": 1, "quality": 1, "search": 2, "predict": 1, **EVALUATION}),
-        ("datasets/wine.parquet",
-         {"data": 1, "score": 4, "quality": 4, "search": 8, "predict": 2, **EVALUATION}),
-    ],
-)  # fmt: skip
-def test_what_is_deleted_from_a_finished_study_is_made_again(finished_workspace, file, expected):
-    work = finished_workspace(taus=[1])
-    before = contents(work.results)
-    (work.results / file).unlink()
-    assert jobs_of(work.run("--cores", "2", "--dry-run")) == expected
-    work.run()
-    assert_same(contents(work.results), before)
-    assert "Nothing to be done" in work.run()
     assert main(["status", str(work.results)]) == 0
 
 
@@ -285,7 +296,7 @@ def test_a_study_that_changed_and_grew_is_as_good_as_a_new_one(workspace):
 def test_what_the_evaluation_made_is_looked_after(finished_workspace, capsys):
     work = finished_workspace(taus=[1])
     before = contents(work.results)
-    only = EVALUATION
+    only = {rule: n for rule, n in EVALUATION.items() if rule != "collect"}
     table = work.results / "tables" / "feature_sets.parquet"
     truncate(table)
     plan = work.run("--cores", "2", "--dry-run")
@@ -301,7 +312,7 @@ def test_what_the_evaluation_made_is_looked_after(finished_workspace, capsys):
     work.run()
     work.configure(fewer)
     shutil.rmtree(work.folder / ".snakemake")
-    assert jobs_of(work.run("--cores", "2", "--dry-run")) == only
+    assert jobs_of(work.run("--cores", "2", "--dry-run")) == EVALUATION
     work.run()
     tables = {name for name in before if name.startswith("tables/")}
     now = contents(work.results)

@@ -24,20 +24,32 @@ use rule data as predict with:
 # So that all files of a study do not count once for every table and figure, they meet here.
 use rule data as collect with:
     input:
-        files_to_evaluate(plan),
+        lambda w: files_to_evaluate(plan, w.dataset),
     output:
-        plan.collected_paths(),
+        plan.collected_portion("{dataset}"),
     log:
-        f"{plan.results}/logs/collect.log",
+        f"{plan.results}/logs/collect/{{dataset}}.log",
     priority: 0
     params:
         task="altfs.evaluation.task:collect",
+        arguments=lambda w: as_json({**plan.evaluate_arguments(), "dataset": w.dataset}),
+
+
+use rule collect as combine with:
+    input:
+        [path for name in plan.facts for path in plan.collected_portion(name)],
+    output:
+        plan.combined_paths(),
+    log:
+        f"{plan.results}/logs/combine.log",
+    params:
+        task="altfs.evaluation.task:combine",
         arguments=as_json(plan.evaluate_arguments()),
 
 
 use rule collect as tables with:
     input:
-        plan.collected_paths(),
+        plan.combined_paths(),
     output:
         [in_report(path, "Tables") for path in plan.table_paths("{table}")],
     log:
@@ -50,7 +62,7 @@ use rule collect as tables with:
 
 use rule collect as figures with:
     input:
-        plan.collected_paths(),
+        plan.combined_paths(),
         lambda w: [plan.table_paths(name)[0] for name in figures.get(w.figure).needs],
     output:
         [in_report(path, "Figures") for path in plan.figure_paths("{figure}")],
@@ -64,7 +76,7 @@ use rule collect as figures with:
 
 use rule collect as report with:
     input:
-        plan.collected_paths(),
+        plan.combined_paths(),
         [plan.table_paths(name)[0] for name in plan.tables],
         [plan.figure_paths(name, "svg", "json") for name in plan.figures],
     output:

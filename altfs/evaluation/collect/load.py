@@ -2,8 +2,9 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping
-from itertools import product
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,12 +21,33 @@ from altfs.evaluation.collect.results import (
     as_sorted_frame,
     match_predictions,
 )
+from altfs.evaluation.collect.scored import scores_of, with_scores
 from altfs.searches.many_objective import ManyObjective
 from altfs.searches.request import stored_size
 from altfs.study.layout import ShardKey
 from altfs.study.ledger import Ledger
 from altfs.study.plan import Plan, shard_hash
-from altfs.study.store import task_hash
+from altfs.study.store import SHARD_SCHEMA, task_hash
+
+
+class Portion(NamedTuple):
+    """The results of one dataset.
+
+    Attributes
+    ----------
+    table : Table or None
+        A row per feature set in the order of its key, with scores; None if no shard exists.
+    fronts, explanations : Table or None
+        The points of fronts and the explanations of rows; None if there are none.
+    notes : dict
+        For JSON: ``dataset`` (a record, None without the dataset's file), ``notes`` (what could
+        not be computed), and ``missing`` (what has not been computed yet).
+    """
+
+    table: pa.Table | None
+    fronts: pa.Table | None
+    explanations: pa.Table | None
+    notes: dict[str, Any]
 
 
 class Collected(NamedTuple):
@@ -35,12 +57,15 @@ class Collected(NamedTuple):
     ----------
     results : StudyResults
     notes : dict
-        For JSON: ``datasets`` (a record each), ``notes`` (what could not be computed),
-        ``missing`` (what has not been computed yet), and ``foreign`` (files of no task).
+        For JSON: ``datasets`` (a record each), ``notes``, ``missing``, ``relevant`` (features by
+        dataset) and ``foreign`` (files of no task).
+    portions : dict
+        The results of each dataset by its name.
     """
 
     results: StudyResults
     notes: dict[str, Any]
+    portions: dict[str, Portion]
 
 
 def collect_results(
@@ -66,10 +91,26 @@ def collect_results(
         Names the first file that is missing (unless that is allowed), damaged, edited, out of
         date or of another task, or that repeats or lacks rows.
     """
-    reader = Reader(ledger, allow_missing)
-    keys = list(plan.shard_keys())
-    paths = ((plan.shard_path(key), shard_hash(plan, key)) for key in keys)
-    table, files = reader.read("shard", paths, progress)
+    counts = {entry.name: len(list(plan.shard_keys(entry.name))) for entry in plan.config.datasets}
+    portions: dict[str, Portion] = {}
+    before = 0
+    for name, count in counts.items():
+        told = partial(_tell, progress, before, sum(counts.values())) if progress else None
+        portions[name] = collect_dataset(
+            plan, name, Reader(ledger, allow_missing, told), planned_settings(plan)
+        )
+        before += count
+    return combine_portions(plan, portions, foreign_files(plan))
+
+
+def _tell(progress: Progress, before: int, total: int, done: int, _: int) -> None:
+    progress(before + done, total)
+
+
+def collect_dataset(plan: Plan, name: str, reader: Reader, settings: pd.DataFrame) -> Portion:
+    """Read the files of one dataset, given the rows that each fold has in the complete study."""
+    keys = list(plan.shard_keys(name))
+    table, files = reader.read("shard", [(plan.shard_path(k), shard_hash(plan, k)) for k in keys])
     shards: list[tuple[ShardKey, int]] = []
     notes = []
     for key, file in zip(keys, files, strict=True):
@@ -79,27 +120,63 @@ def collect_results(
         shards.append((key, file.n_rows))
         for column, reason in file.metadata["notes"].items():
             notes.append((column, reason, 1, file.n_rows))
-    if table is None:
-        raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first.")
-    _check_places(plan, shards, table, planned_settings(plan))
-    frame, order = as_sorted_frame(table, **plan.orders())
-    table = table.take(order)
-    predictions = match_predictions(
-        frame, table, _read_predictions(plan, reader), [*plan.model_entries], reader.lacking
-    )
-    explanations = _read_explanations(plan, reader, notes)
-    overview = [_overview(plan, reader, entry.name) for entry in plan.config.datasets]
-    counted = pd.DataFrame(notes, columns=["column", "reason", "shards", "rows"])
+    trained = _read_predictions(plan, name, reader)
+    if table is not None:
+        _check_places(plan, shards, table, settings)
+        frame, order = as_sorted_frame(table, **plan.orders())
+        table = table.take(order)
+        scores = match_predictions(frame, table, trained, [*plan.model_entries], reader.lacking)
+        table = with_scores(frame, table, *scores)
+    explanations = _read_explanations(plan, name, reader, notes)
     told = {
-        "datasets": [row for row in overview if row],
-        "notes": counted.groupby(["column", "reason"], as_index=False).sum().to_dict("records"),
+        "dataset": _overview(plan, reader, name),
+        "notes": _counted(notes),
         "missing": reader.missing,
-        "foreign": foreign_files(plan),
-        "relevant": {row["dataset"]: row.pop("relevant") for row in overview if row},
     }
-    fronts = pa.concat_tables(reader.fronts) if reader.fronts else None
-    results = results_of(plan, frame, table, predictions, told, (fronts, explanations))
-    return Collected(results, told)
+    return Portion(table, _joined(reader.fronts), explanations, told)
+
+
+def _joined(tables: Iterable[pa.Table | None]) -> pa.Table | None:
+    found = [table for table in tables if table is not None]
+    return pa.concat_tables(found) if found else None
+
+
+def _counted(notes: Iterable[Any]) -> list[dict[Any, Any]]:
+    counted = pd.DataFrame(notes, columns=["column", "reason", "shards", "rows"])
+    return counted.groupby(["column", "reason"], as_index=False).sum().to_dict("records")
+
+
+def combine_portions(
+    plan: Plan, portions: Mapping[str, Portion], foreign: Sequence[str]
+) -> Collected:
+    """Combine the results of all datasets, which are in the configured order.
+
+    Raises
+    ------
+    StaleResultError
+        If there is no shard.
+    """
+    tables = [one.table for one in portions.values() if one.table is not None]
+    if not tables:
+        raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first.")
+    # Datasets with other metrics have other columns.
+    whole = pa.concat_tables(tables, promote_options="default").combine_chunks()
+    table = whole.select(SHARD_SCHEMA.names)
+    frame, _ = as_sorted_frame(table, **plan.orders())
+    rows = [row for one in portions.values() if (row := one.notes["dataset"])]
+    noted = chain.from_iterable(one.notes["notes"] for one in portions.values())
+    told = {
+        "datasets": [{k: v for k, v in row.items() if k != "relevant"} for row in rows],
+        "notes": _counted(noted),
+        "missing": [*chain.from_iterable(one.notes["missing"] for one in portions.values())],
+        "foreign": list(foreign),
+        "relevant": {row["dataset"]: row["relevant"] for row in rows},
+    }
+    fronts = _joined(one.fronts for one in portions.values())
+    explanations = _joined(one.explanations for one in portions.values())
+    scores = scores_of(frame, whole, [*plan.model_entries])
+    results = results_of(plan, frame, table, scores, told, (fronts, explanations))
+    return Collected(results, told, dict(portions))
 
 
 def results_of(
@@ -164,7 +241,7 @@ def foreign_files(plan: Plan) -> list[str]:
     """Return files in the folders of results that no task of the plan makes."""
     ours = {plan.shard_path(key) for key in plan.shard_keys()}
     ours |= {plan.explanation_path(key) for key in plan.explanation_keys()}
-    ours |= {plan.prediction_path(*key) for key in _prediction_keys(plan)}
+    ours |= {plan.prediction_path(*key) for key in _prediction_keys(plan, *plan.facts)}
     found = (
         f"{inside}/{name}"
         for folder in ("shards", "explanations", "predictions")
@@ -213,14 +290,13 @@ def _refuse(
         raise StaleResultError(f"'{path}' {what}, delete it and run the study again.")
 
 
-def _prediction_keys(plan: Plan) -> list[tuple[str, int, str]]:
-    names = [entry.name for entry in plan.config.datasets]
+def _prediction_keys(plan: Plan, *names: str) -> list[tuple[str, int, str]]:
     return list(product(names, range(plan.config.folds), plan.model_entries))
 
 
-def _read_predictions(plan: Plan, reader: Reader) -> pa.Table | None:
-    keys = _prediction_keys(plan)
-    paths = ((plan.prediction_path(*key), task_hash(plan.predict_arguments(*key))) for key in keys)
+def _read_predictions(plan: Plan, dataset: str, reader: Reader) -> pa.Table | None:
+    keys = _prediction_keys(plan, dataset)
+    paths = [(plan.prediction_path(*key), task_hash(plan.predict_arguments(*key))) for key in keys]
     table, files = reader.read("predictions", paths)
     for (name, fold, model), file in zip(keys, files, strict=True):
         if file is None:
@@ -228,10 +304,12 @@ def _read_predictions(plan: Plan, reader: Reader) -> pa.Table | None:
     return table
 
 
-def _read_explanations(plan: Plan, reader: Reader, notes: list[Any]) -> pa.Table | None:
+def _read_explanations(
+    plan: Plan, dataset: str, reader: Reader, notes: list[Any]
+) -> pa.Table | None:
     """Read the explanations of single rows, and add their notes."""
-    keys = list(plan.explanation_keys())
-    paths = ((plan.explanation_path(k), task_hash(plan.explain_arguments(k))) for k in keys)
+    keys = list(plan.explanation_keys(dataset))
+    paths = [(plan.explanation_path(k), task_hash(plan.explain_arguments(k))) for k in keys]
     table, files = reader.read("explanations", paths)
     owners: list[tuple[ShardKey, int]] = []
     for key, file in zip(keys, files, strict=True):
@@ -247,12 +325,12 @@ def _read_explanations(plan: Plan, reader: Reader, notes: list[Any]) -> pa.Table
     return table
 
 
-def _overview(plan: Plan, reader: Reader, name: str) -> dict[str, Any]:
+def _overview(plan: Plan, reader: Reader, name: str) -> dict[str, Any] | None:
     facts = plan.facts[name]
     table, [file] = reader.read_dataset(plan.data_path(name), facts.digest, facts.identity)
     if table is None or file is None:
         reader.say("dataset", name, -1)
-        return {}
+        return None
     metadata = file.metadata
     info = metadata["info"]
     return {

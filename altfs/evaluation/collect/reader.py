@@ -1,7 +1,7 @@
 """Reader of files, which checks that each is whole and of the task that its place says."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,43 +30,49 @@ Found = tuple[pa.Table | None, list[File | None]]
 
 
 class Reader:
-    """Reader of the files of a study, which notes what is missing."""
+    """Reader of the files of a study, which notes what is missing.
 
-    def __init__(self, ledger: Ledger, allow_missing: bool) -> None:
+    Parameters
+    ----------
+    ledger : Ledger
+    allow_missing : bool, default=False
+    progress : callable, optional
+        Called with the number of shards read and of all shards that are asked for.
+    """
+
+    def __init__(
+        self, ledger: Ledger, allow_missing: bool = False, progress: Progress | None = None
+    ) -> None:
         self._ledger = ledger
         self._allow_missing = allow_missing
+        self._progress = progress
         self.missing: list[dict[str, Any]] = []
         #: The rows of the front of each shard that has one.
         self.fronts: list[pa.Table] = []
 
-    def read(
-        self, kind: str, wanted: Iterable[tuple[str, str]], progress: Progress | None = None
-    ) -> Found:
+    def read(self, kind: str, wanted: Sequence[tuple[str, str]]) -> Found:
         """Read files, each of them whole and of exactly the task that its place says.
 
         Parameters
         ----------
         kind : {"shard", "explanations", "predictions", "dataset"}
-        wanted : iterable of (str, str)
+        wanted : sequence of (str, str)
             The path of each file, and the task hash that it must have; of a dataset, the digest.
-        progress : callable, optional
-            Called with the number of files read and of all files.
 
         Raises
         ------
         StaleResultError
             Names the first file that is not whole, not of its place, or missing and must not be.
         """
-        asked = list(wanted)
         tables: list[pa.Table] = []
         files: list[File | None] = []
-        for start in range(0, len(asked), _BATCH):
-            found = [self._read(kind, *one) for one in asked[start : start + _BATCH]]
+        for start in range(0, len(wanted), _BATCH):
+            found = [self._read(kind, *one) for one in wanted[start : start + _BATCH]]
             files += [None if one is None else File(len(one[0]), one[1]) for one in found]
             # Thousands of small tables need ten times the memory of a large one.
             tables += _joined([one[0] for one in found if one])
-            if progress:
-                progress(len(files), len(asked))
+            if self._progress and kind == "shard":
+                self._progress(len(files), len(wanted))
         return next(iter(_joined(tables)), None), files
 
     def read_dataset(self, path: str, digest: str, identity: str) -> Found:
