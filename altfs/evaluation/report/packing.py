@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
@@ -48,7 +49,15 @@ class PackedSets:
     chunks: dict[str, str]
 
 
-def pack_feature_sets(results: StudyResults, most_bytes: float = inf) -> PackedSets:
+#: How much of the feature sets a page has: of their features, and of their values.
+PACKINGS = (("all", "all"), ("some", "all"), ("some", "some"))
+
+
+def pack_feature_sets(
+    results: StudyResults,
+    most_bytes: float = inf,
+    packings: Sequence[tuple[str, str]] = PACKINGS,
+) -> PackedSets:
     """Pack the feature sets of a study.
 
     Parameters
@@ -58,13 +67,15 @@ def pack_feature_sets(results: StudyResults, most_bytes: float = inf) -> PackedS
         If the packed sets are larger, the page gets only the features of the first fold at
         the largest size. If they are still larger, it also gets only the objectives and
         scores of these sets.
+    packings : sequence of (str, str), default=PACKINGS
+        The packings to try; the last one counts if all are larger.
 
     Returns
     -------
     PackedSets
         ``header["features_of"]`` and ``header["values_of"]`` say *all* or *some*.
     """
-    for features_of, values_of in (("all", "all"), ("some", "all"), ("some", "some")):
+    for features_of, values_of in packings:
         packed = _pack(results, features_of, values_of)
         if sum(map(len, packed.chunks.values())) <= most_bytes:
             break

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -22,7 +23,7 @@ from altfs.evaluation.report.answer import Answer
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.first_screen import kept_table
 from altfs.evaluation.report.glossary import Glossary
-from altfs.evaluation.report.packing import PackedSets, deflated, pack_feature_sets
+from altfs.evaluation.report.packing import PACKINGS, PackedSets, deflated, pack_feature_sets
 from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.report.words import answers
@@ -85,10 +86,19 @@ class Content:
     sizes: Mapping[int, str] = field(default_factory=dict)
 
 
-def make_page(content: Content) -> str:
+def encode(content: Content) -> dict[str, str]:
+    """Return the scripts, figures and tables of a page by name, as text that it inflates."""
+    drawn = {f"figure:{n}": d.specification for n, d in content.drawings.items()}
+    tabled = {f"table:{n}": _json(columns_of(n, t)) for n, t in content.tables.items()}
+    texts = {"vega": vega_bundle(), **drawn, **tabled}
+    return {name: deflated(text.encode()) for name, text in texts.items()}
+
+
+def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str:
     """Return a study as an HTML document that needs no other file.
 
     A policy in the page forbids requests. A table or figure without a caption has its name.
+    `encoded` is what :func:`encode` returns, for several pages of the same tables and figures.
     """
     packed = content.packed
     bundle = vega_bundle()
@@ -102,13 +112,8 @@ def make_page(content: Content) -> str:
         "files": content.files,
     }
     payloads = {
-        "vega": deflated(bundle.encode()),
+        **(encode(content) if encoded is None else encoded),
         **{f"sets:{name}": chunk for name, chunk in packed.chunks.items()},
-        **{f"figure:{n}": deflated(d.specification.encode()) for n, d in content.drawings.items()},
-        **{
-            f"table:{n}": deflated(_json(columns_of(n, t)).encode())
-            for n, t in content.tables.items()
-        },
     }
     first: list[Answer] = []
     topics: dict[str, list[Answer]] = {}
@@ -150,12 +155,14 @@ def page_within(content: Content, results: StudyResults, most_bytes: int = MOST_
 
     A page without any set may still be larger.
     """
-    page = make_page(content)
+    encoded = encode(content)
+    page = make_page(content, encoded)
     excess = len(page.encode()) - most_bytes
     if excess <= 0:
         return page
     room = sum(map(len, content.packed.chunks.values())) - excess
-    return make_page(replace(content, packed=pack_feature_sets(results, room)))
+    smaller = pack_feature_sets(results, room, PACKINGS[1:])
+    return make_page(replace(content, packed=smaller), encoded)
 
 
 def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
@@ -197,7 +204,7 @@ def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
 def columns_of(name: str, table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return name, heading, kind and values of each column, for JSON, with six digits."""
     numeric = table.select_dtypes("number").columns
-    values = [[_value(v) for v in column] for _, column in table.head(MOST_ROWS).items()]
+    values = [[*map(_value, column.tolist())] for _, column in table.head(MOST_ROWS).items()]
     return [
         {"name": column.name, "heading": column.heading, "numeric": column.name in numeric,
          "values": own}
@@ -214,13 +221,16 @@ def facts_of(datasets: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _value(value: Any) -> Any:
-    if pd.isna(value):
-        return None
-    if isinstance(value, str | bool):
+    # The page of a large study has millions of values, and most are of these kinds.
+    if isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):
+        if math.isfinite(value):
+            return float(f"{value:.6g}")
         # JSON has no infinity.
-        return float(f"{value:.6g}") if abs(value) < float("inf") else str(value)
+        return None if math.isnan(value) else str(value)
+    if pd.isna(value):
+        return None
     try:
         return int(value)
     except (TypeError, ValueError):
