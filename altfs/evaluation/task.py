@@ -20,14 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import vl_convert
 
-from altfs.evaluation.collect.load import (
-    Collected,
-    collect_dataset,
-    collect_results,
-    combine_portions,
-    foreign_files,
-    planned_settings,
-)
+from altfs.evaluation.collect.combine import Collected, combine_portions, planned_settings
+from altfs.evaluation.collect.load import collect_dataset, collect_results, foreign_files
 from altfs.evaluation.collect.reader import Reader
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.stored import (

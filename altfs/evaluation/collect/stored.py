@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from altfs.evaluation.collect.load import Collected, Portion, combine_portions
+from altfs.evaluation.collect.combine import Collected, Portion, combine_portions
 from altfs.study.catalogue import has_explanations, has_fronts
 from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import stamp_of
