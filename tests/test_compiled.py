@@ -1,0 +1,88 @@
+"""Compiled functions whose machine code several processes have stored."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from altfs._compiled import compiled
+
+MODULE = """
+import sys
+import numpy as np
+from altfs._compiled import compiled
+
+@compiled()
+def ordered(x):
+    return np.sort(x)
+
+@compiled()
+def order(x):
+    return np.argsort(x)
+
+# With these before it, numba gives parts of `argsort` the numbers of parts of `sort`.
+@compiled()
+def one(x):
+    return 1
+
+@compiled()
+def two(x):
+    return 2
+
+@compiled()
+def three(x):
+    return 3
+
+x = np.array([3.0, 1.0, 2.0, 0.5])
+for name in sys.argv[1:]:
+    print(globals()[name](x))
+"""
+
+
+@compiled()
+def total(x):
+    return x.sum()
+
+
+def test_a_compiled_function_has_a_number_that_no_other_process_draws():
+    assert total(np.arange(3.0)) == 3.0
+    (made,) = total.overloads.values()
+    assert made.fndesc.uid > 2**40
+
+
+# 12 s, as three processes compile.
+@pytest.mark.exhaustive
+def test_what_processes_compiled_apart_works_together(tmp_path):
+    file = tmp_path / "kernels.py"
+    file.write_text(MODULE)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run(*names):
+        command = [sys.executable, str(file), *names]
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+
+    # Each of them counts the functions that it compiles.
+    assert run("ordered") == ["[0.5 1.  2.  3. ]"]
+    assert run("one", "two", "three", "order") == ["1", "2", "3", "[3 1 2 0]"]
+    assert run("ordered", "order") == ["[0.5 1.  2.  3. ]", "[3 1 2 0]"]
+    assert run("order", "ordered") == ["[3 1 2 0]", "[0.5 1.  2.  3. ]"]
+
+
+# 4 s.
+@pytest.mark.exhaustive
+def test_machine_code_of_an_older_source_is_not_taken(tmp_path):
+    file = tmp_path / "kernels.py"
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    found = []
+    for step in (1, 2):
+        file.write_text(f"{MODULE}\n@compiled()\ndef add(x):\n    return x + {step}\nprint(add(1))")
+        command = [sys.executable, str(file)]
+        result = subprocess.run(command, env=environment, capture_output=True, text=True)
+        found.append(result.stdout)
+    assert found == ["2\n", "3\n"]
+    # A process that has read the index loads the file that it names, or none.
+    assert len(list((tmp_path / "cache").rglob("*add*.nbc"))) == 2
