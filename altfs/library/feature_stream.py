@@ -30,6 +30,9 @@ from altfs.selectors.base import check_categories
 from altfs.selectors.streaming import StreamingSelector
 from altfs.streams import Cascade, Column
 
+# A sum of this size needs a closer look at the numbers.
+_SMALL = 1e30
+
 
 class FeatureStream:
     """Several feature sets that are kept up to date while columns arrive.
@@ -186,10 +189,10 @@ class FeatureStream:
                 "as many as the target."
             )
         known = self._names.followed_by(own if names is None else list(names), data.shape[1])
-        new = known[start:]
-        X = self._numbers(data, new)
+        # Names of many columns take longer than a look at their numbers.
+        X = data if _is_plain(data) else self._numbers(data, known[start:])
         wanted = self._cascade.method.expected
-        self._cascade.add(X, names=new if wanted else ())
+        self._cascade.add(X, names=known[start:] if wanted else ())
         self._names = known
         return self
 
@@ -342,6 +345,15 @@ class _Names:
 
 def _duplicate(name: str) -> AltfsError:
     return AltfsError(f"names: '{name}' is the name of two columns, every column needs its own.")
+
+
+def _is_plain(data: Any) -> bool:
+    """Tell whether a table is an array without missing, infinite or huge numbers, by one sum."""
+    if not isinstance(data, np.ndarray) or data.dtype != np.float64:
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        # False for NaN.
+        return bool(abs(data.sum()) < _SMALL)
 
 
 def _table_of(columns: Any, start: int) -> tuple[Any, list[str] | None]:
