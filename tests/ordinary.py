@@ -8,9 +8,12 @@ from altfs.searches.many_objective import ManyObjective
 from altfs.searches.streaming import Streaming
 from altfs.selectors import Selector, selectors
 from altfs.selectors.lime import Lime, LimeOptions
+from altfs.selectors.networks import NetworkSelector
 from altfs.selectors.streaming import OnePassSelector
 
-NOT_OF_STREAMS = [one for one in selectors if not issubclass(one, OnePassSelector)]
+# Those that need PyTorch are in tests/networks/.
+WITHOUT_TORCH = [one for one in selectors if not issubclass(one, NetworkSelector)]
+NOT_OF_STREAMS = [one for one in WITHOUT_TORCH if not issubclass(one, OnePassSelector)]
 # They take any target.
 SELECTORS = [one.name for one in NOT_OF_STREAMS if not (one.two_classes or one.for_classes)]
 FOR_CLASSES = [one.name for one in NOT_OF_STREAMS if one.for_classes]

@@ -21,7 +21,11 @@ ENVS = ROOT / "envs"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 #: Each lock and the extras of altfs that it pins.
-LOCKS = {"run": ["study"], "test": ["lime", "shap", "study", "test"], "develop": sorted(EXTRAS)}
+LOCKS = {
+    "run": ["study"],
+    "test": ["lime", "shap", "study", "test"],
+    "develop": sorted({*EXTRAS} - {"torch"}),
+}
 OWN_PLUGINS = {path.name for path in (ROOT / "workflow" / "plugins").glob("snakemake_*")}
 
 
@@ -108,8 +112,10 @@ def test_every_library_that_is_imported_is_declared():
 
 
 def test_the_locks_name_no_host():
-    assert {path.stem for path in ENVS.glob("*.txt")} == set(LOCKS)
-    assert all("://" not in line for lock in LOCKS for line in lines_of(lock))
+    # The tests in tests/networks/ compare that of the extra torch with what is installed.
+    every = {*LOCKS, "torch"}
+    assert {path.stem for path in ENVS.glob("*.txt")} == every
+    assert all("://" not in line for lock in every for line in lines_of(lock))
 
 
 def test_the_version_is_one():

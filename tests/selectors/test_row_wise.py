@@ -12,7 +12,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClas
 from sklearn.neighbors import KNeighborsClassifier
 
 from altfs.errors import AltfsError
-from altfs.selectors import Part
+from altfs.selectors import Part, selectors
 from altfs.selectors.lime import Lime, LimeOptions
 from altfs.selectors.row_wise import answers_of, drawn_rows
 from altfs.selectors.shap import Shap, ShapOptions
@@ -145,3 +145,21 @@ def test_without_lime_one_sentence_says_how_to_get_it(monkeypatch):
         AltfsError, match=r"^selector: 'lime' needs .*`pip install 'altfs\[lime\]'`"
     ):
         Lime().values(Part(X[:20], Y[:20], "binary", 0))
+
+
+@pytest.mark.parametrize("name", ["l2x", "invase", "mixture", "group_fs"])
+def test_without_torch_one_sentence_says_how_to_get_it(monkeypatch, name):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    selector = selectors.get(name)()
+    said = rf"^selector: '{name}' needs the library torch.*`pip install 'altfs\[torch\]'`"
+    with pytest.raises(AltfsError, match=said):
+        selector.values(Part(X, Y, "multiclass", 0))
+    with pytest.raises(AltfsError, match=said):
+        selector.check_target(Y, "multiclass", 0)
+
+
+def test_networks_refuse_numbers_and_few_rows():
+    with pytest.raises(AltfsError, match="'l2x' is for classes"):
+        selectors.get("l2x")().row_values(Part(X, X[:, 0], "regression", 0), X)
+    with pytest.raises(AltfsError, match="15 rows with 1 classes are too few for a network"):
+        selectors.get("l2x")().row_values(Part(X[:15], Y[:15], "binary", 0), X)

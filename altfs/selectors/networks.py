@@ -1,0 +1,171 @@
+"""Networks that say for each row which features decide (PyTorch, imported when one is trained)."""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from altfs._extras import require
+from altfs.errors import DataError
+from altfs.scores.base import Part
+from altfs.selectors._from_rows import LinearFromRows, Values
+from altfs.selectors.base import SelectorOptions
+from altfs.selectors.row_wise import RowWise, drawn_rows
+
+# The share of the rows that tells when to stop, and the rows of a step.
+_HELD_OUT = 10
+BATCH = 1000
+# The step size of Adam.
+_RATE = 1e-3
+
+
+class NetworkOptions(SelectorOptions):
+    """max_rows: the largest number of explained rows of a part, drawn with its seed."""
+
+    max_rows: int = Field(default=1000, ge=1)
+
+
+class NetworkSelector(LinearFromRows, RowWise):
+    """The base class of selectors whose networks learn the values of single rows.
+
+    The quality of a part is the mean over its rows. Columns are standardised.
+    """
+
+    Options = NetworkOptions
+    takes_categories = False
+    for_classes = True
+
+    def values(self, part: Part) -> Values:
+        rows = drawn_rows(part.X, self.options.max_rows, part.seed)
+        return np.asarray(self.row_values(part, rows).mean(axis=0))
+
+    def row_values(self, train: Part, X: Values) -> Values:
+        self._check(train.y)
+        if train.target_type == "regression":
+            raise DataError(f"selector: '{self.name}' is for classes, use another for numbers.")
+        mean, scale = train.X.mean(axis=0), train.X.std(axis=0)
+        scale[scale == 0] = 1.0
+        classes, codes = np.unique(train.y, return_inverse=True)
+        with one_thread(f"selector: '{self.name}'", train.seed):
+            learned = self.learned((train.X - mean) / scale, codes, len(classes))
+            return np.asarray(learned((X - mean) / scale), dtype=np.float64)
+
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        require(f"selector: '{self.name}'", "torch", "torch")
+        self._check(y)
+
+    def _check(self, y: npt.NDArray[Any]) -> None:
+        if len(y) < 2 * _HELD_OUT or len(np.unique(y)) < 2:
+            raise DataError(
+                f"{len(y)} rows with {len(np.unique(y))} classes are too few for a network, "
+                f"{2 * _HELD_OUT} rows with 2 classes are needed."
+            )
+
+    @abstractmethod
+    def learned(self, X: Values, y: npt.NDArray[Any], n_classes: int) -> Callable[[Values], Values]:
+        """Train the networks, and return the function from rows to values of their features."""
+
+
+@contextmanager
+def one_thread(who: str, seed: int) -> Iterator[None]:
+    """Train with a seed on one thread, so that the result depends on nothing else."""
+    require(who, "torch", "torch")
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def perceptron(sizes: Sequence[int], *, normalised: bool = False) -> Any:
+    """Return layers with ReLU between them, after batch normalisation if asked for."""
+    from torch import nn
+
+    layers: list[Any] = []
+    for i, (n_in, n_out) in enumerate(pairwise(sizes)):
+        if i:
+            layers += [nn.BatchNorm1d(n_in)] * normalised + [nn.ReLU()]
+        layers.append(nn.Linear(n_in, n_out))
+    return nn.Sequential(*layers)
+
+
+def squared_weights(*networks: Any) -> Any:
+    """Return the sum of the squares of all weights, without those of offsets."""
+    return sum((p**2).sum() for net in networks for p in net.parameters() if p.dim() > 1)
+
+
+def trained(
+    networks: Any,
+    loss_of: Callable[[Any, Any], Any],
+    X: Values,
+    y: npt.NDArray[Any],
+    limits: tuple[int, int],
+) -> Any:
+    """Train networks until the loss of held-out rows does not fall, and keep the best state.
+
+    Parameters
+    ----------
+    networks : torch.nn.Module
+    loss_of : callable
+        The loss of rows and their classes; it may draw.
+    X, y : ndarray
+    limits : (int, int)
+        Epochs without a better loss after which training ends, and the largest number of epochs.
+    """
+    import torch
+
+    patience, most = limits
+    rows, classes, held, of_held = split_tensors(X, y)
+    step = torch.optim.Adam(networks.parameters(), lr=_RATE)
+    best, left, kept = float("inf"), patience, copy.deepcopy(networks.state_dict())
+    for _ in range(most):
+        networks.train()
+        for place in batches(len(rows)):
+            step.zero_grad()
+            loss_of(rows[place], classes[place]).backward()
+            step.step()
+        networks.eval()
+        with torch.no_grad(), torch.random.fork_rng(devices=[]):
+            # The same draws for every epoch, else luck decides which one is best.
+            torch.manual_seed(0)
+            now, left = float(loss_of(held, of_held)), left - 1
+        if now < best:
+            best, left, kept = now, patience, copy.deepcopy(networks.state_dict())
+        if left == 0:
+            break
+    networks.load_state_dict(kept)
+    return networks.eval()
+
+
+def split_tensors(X: Values, y: npt.NDArray[Any]) -> tuple[Any, ...]:
+    """Return rows and classes to learn from, and those that are held out: a tenth, drawn."""
+    import torch
+
+    rows = torch.as_tensor(X, dtype=torch.float32)
+    classes = torch.as_tensor(y, dtype=torch.int64)
+    order = torch.randperm(len(rows))
+    n_held = max(2, len(rows) // _HELD_OUT)
+    held, kept = order[:n_held], order[n_held:]
+    return rows[kept], classes[kept], rows[held], classes[held]
+
+
+def batches(n_rows: int) -> Iterator[Any]:
+    """Yield the rows of each step of an epoch, in a random order; each has at least two."""
+    import torch
+
+    for rows in torch.randperm(n_rows).split(BATCH):
+        if len(rows) > 1:
+            yield rows

@@ -1,0 +1,106 @@
+"""Networks against the truth of made rows, on one thread.
+
+All together take about two and a half minutes of CPU.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+from conftest import ROOT
+from packaging.requirements import Requirement
+
+from altfs import AlternativeExplanations, AlternativeFeatures
+from altfs.datasets.row_designs import made_rows, truth_of_rows
+from altfs.selectors import Part, selectors
+from altfs.selectors.networks import NetworkSelector
+
+NETWORKS = [one.name for one in selectors if issubclass(one, NetworkSelector)]
+# Few steps and epochs, for tests of anything but the truth.
+SHORT = {
+    "l2x": {"drawn": 2, "max_epochs": 2},
+    "invase": {"steps": 20},
+    "mixture": {"max_epochs": 2},
+    "group_fs": {"steps": 20},
+}
+
+
+def made(name, **options):
+    component = selectors.get(name)
+    return component(component.Options(**options))
+
+
+@cache
+def data(design, n_rows):
+    return made_rows(design, design, n_rows, None, 0), made_rows(design, design, 500, None, 1)[0]
+
+
+def found(name, design, n_rows=10_000, **options):
+    """The share of the true features of new rows among the best of each, and that of chance."""
+    (X, y), new = data(design, n_rows)
+    truth = truth_of_rows(design, new)
+    k = int(truth.sum(axis=1).max())
+    if name == "l2x":
+        options["drawn"] = k
+    values = made(name, **options).row_values(Part(X, y, "binary", 0), new)
+    assert values.shape == new.shape and (values >= 0).all()
+    best = np.argsort(-values, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(truth, best, axis=1).sum() / truth.sum(), k / new.shape[1]
+
+
+@pytest.mark.parametrize("design", ["xor", "orange_skin", "syn1", "syn2", "syn3"])
+def test_l2x_finds_the_truth_where_all_rows_share_it(design):
+    share, _ = found("l2x", design)
+    assert share >= 0.95
+
+
+def test_invase_finds_the_truth_where_all_rows_share_it():
+    # Ten times the default rate needs a fifth of the steps.
+    share, _ = found("invase", "syn1", rate=1e-3, steps=2000)
+    assert share >= 0.95
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("mixture", {}),
+        ("group_fs", {"of": "experts"}),
+        ("group_fs", {"rate": 1e-3, "steps": 1000}),
+    ],
+)
+def test_the_others_find_twice_what_chance_finds(name, options):
+    share, chance = found(name, "syn1", 4000, **options)
+    assert share >= 2 * chance
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_seed_decides_and_no_other_row_and_no_number_of_threads(name):
+    (X, y), new = data("syn1", 300)
+    selector, part = made(name, **SHORT[name]), Part(X, y, "binary", 3)
+    values = selector.row_values(part, new)
+    state, threads = torch.random.get_rng_state(), torch.get_num_threads()
+    torch.set_num_threads(3 - min(threads, 2))
+    assert (selector.row_values(part, new) == values).all()
+    torch.set_num_threads(threads)
+    assert (torch.random.get_rng_state() == state).all()
+    assert selector.row_values(part, new[7:9]) == pytest.approx(values[7:9], rel=1e-4, abs=1e-7)
+    other = selector.row_values(Part(X, y, "binary", 4), new)
+    assert (other != values).any()
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_networks_are_selectors_and_explain_rows(name):
+    (X, y), new = data("syn1", 300)
+    selector = made(name, **SHORT[name], max_rows=20)
+    sets = AlternativeFeatures(selector, n_features=2, tau=1).fit(X, y).feature_sets_
+    assert len(sets) == 2
+    asked = AlternativeExplanations(selector, n_features=2, tau=1).fit(X, y)
+    assert len(asked.explain(new[:3]).sets(0)) == 2
+
+
+def test_the_lock_has_what_is_installed():
+    lines = (ROOT / "envs" / "torch.txt").read_text().splitlines()
+    pins = [Requirement(line) for line in lines]
+    here = {one.name: one for one in pins if one.marker is None or one.marker.evaluate()}
+    assert here["torch"].specifier.contains(torch.__version__)
