@@ -26,7 +26,7 @@ class GroupFsOptions(InvaseOptions):
 
     of: Literal["invase", "experts"] = "invase"
     groups: int = Field(default=4, ge=1)
-    patience: int = Field(default=20, ge=1)
+    patience: int = Field(default=100, ge=1)
     max_epochs: int = Field(default=300, ge=1)
 
 
