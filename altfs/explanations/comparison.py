@@ -86,3 +86,16 @@ def stand_ins(old: Mapping[int, float], new: Mapping[int, float]) -> list[tuple[
     gone = sorted(old.keys() - new.keys(), key=lambda j: (-old[j], j))
     came = sorted(new.keys() - old.keys(), key=lambda j: (-new[j], j))
     return list(zip(came, gone, strict=False))
+
+
+def truth_rank(values: FloatArray, truth: Flags) -> float:
+    """Return the mean rank of a row's relevant features by their values; tied ones share a rank.
+
+    Examples
+    --------
+    >>> truth_rank(np.array([0.5, 0.2, 0.3]), np.array([True, True, False]))
+    2.0
+    """
+    from scipy.stats import rankdata
+
+    return float(rankdata(-values)[truth].mean()) if truth.any() else float("nan")

@@ -44,6 +44,8 @@ class GroupFs(NetworkSelector):
     """
 
     Options = GroupFsOptions
+    # That of INVASE.
+    quality_cost = Invase.quality_cost
 
     def learned(self, X: Values, y: npt.NDArray[Any], n_classes: int) -> Callable[[Values], Values]:
         return (self._of_invase if self.options.of == "invase" else self._of_experts)(

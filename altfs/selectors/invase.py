@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs.cost import Cost
 from altfs.selectors._from_rows import Values
 from altfs.selectors.base import selectors
 from altfs.selectors.networks import (
@@ -53,6 +54,8 @@ class Invase(NetworkSelector):
     """
 
     Options = InvaseOptions
+    # Measured with 10,000 steps, whatever the number of rows; both parts are learned.
+    quality_cost = Cost(400.0, 0.0, 0.0, 0.0)
 
     def learned(self, X: Values, y: npt.NDArray[Any], n_classes: int) -> Callable[[Values], Values]:
         import torch

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs.cost import Cost
 from altfs.selectors._from_rows import Values
 from altfs.selectors.base import selectors
 from altfs.selectors.networks import (
@@ -50,6 +51,8 @@ class L2X(NetworkSelector):
     """
 
     Options = L2XOptions
+    # Measured on 10,000 rows of 11 columns; both parts are learned.
+    quality_cost = Cost(2.0, 2e-3, 1.0, 0.0)
 
     def learned(self, X: Values, y: npt.NDArray[Any], n_classes: int) -> Callable[[Values], Values]:
         import torch

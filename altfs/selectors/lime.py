@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from altfs._extras import require
@@ -48,6 +49,11 @@ class Lime(LinearFromModel, ExplainsModel):
         X = drawn_rows(part.X, self.options.max_rows, part.seed)
         found = self.model_values(model, background, X, part.target_type, part.seed)
         return np.asarray(found.mean(axis=0))
+
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        # The values themselves take seconds, and refuse no more than this.
+        require("selector: 'lime'", "lime", "lime")
+        self.model(Part(np.zeros((len(y), 1)), y, target_type, seed), np.arange(len(y)))
 
     def model_values(
         self, model: Any, background: Values, X: Values, target_type: str, seed: int

@@ -18,6 +18,7 @@ from altfs._numbers import FloatArray, IntArray
 from altfs.datasets.row_designs import truth_of_rows
 from altfs.errors import AltfsError
 from altfs.explanations.batches import RowSets, search_rows
+from altfs.explanations.comparison import truth_rank
 from altfs.explanations.sufficiency import of_predicted, said_alone, same_class
 from altfs.prediction.base import models
 from altfs.problem import Status
@@ -222,19 +223,6 @@ def _rows(
                         "truth_wrong": len(chosen) - hits, "truth_rank": rank}  # fmt: skip
             rows.append(row)
     return rows
-
-
-def truth_rank(values: FloatArray, truth: npt.NDArray[np.bool_]) -> float:
-    """Return the mean rank of the relevant features by their values; tied ones share a rank.
-
-    Examples
-    --------
-    >>> truth_rank(np.array([0.5, 0.2, 0.3]), np.array([True, True, False]))
-    2.0
-    """
-    from scipy.stats import rankdata
-
-    return float(rankdata(-values)[truth].mean())
 
 
 def _number(value: float) -> float | None:

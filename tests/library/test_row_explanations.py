@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from altfs import AlternativeExplanations, Constraints, search_sequentially
+from altfs.datasets.row_designs import made_rows, truth_of_rows
 from altfs.errors import AltfsError
 from altfs.library.answers.row_plots import agreement
 from altfs.quality import Linear
@@ -222,3 +223,22 @@ def test_wrong_rows_are_refused_in_one_sentence():
 def test_the_import_of_altfs_does_not_import_it():
     code = "import sys, altfs; sys.exit('altfs.library.explanations' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_truth_is_counted_in_every_explanation():
+    X, y = made_rows("syn4", "syn4", 120, None, 0)
+    truth = truth_of_rows("syn4", X[:9])
+    found = AlternativeExplanations(n_features=3, tau=1, n_alternatives=3).fit(X, y).explain(X[:9])
+    told = found.truth_found(truth)
+    assert len(told) == found.exists.sum() == 27
+    for row in told.itertuples():
+        chosen = found.sets(row.row)[row.set_index].indices
+        assert row.truth_found == sum(truth[row.row, j] for j in chosen)
+        assert row.truth_wrong == 3 - row.truth_found
+        assert row.recall == row.truth_found / truth[row.row].sum()
+        assert row.wrong == row.truth_wrong / 3
+        values = found.values[row.row]
+        ranks = [(values > v).sum() + ((values == v).sum() + 1) / 2 for v in values]
+        assert row.truth_rank == pytest.approx(np.mean(np.array(ranks)[truth[row.row]]))
+    with pytest.raises(AltfsError, match=r"^truth: shape \(8, 11\) is not allowed, use \(9, 11\)"):
+        found.truth_found(truth[:8])

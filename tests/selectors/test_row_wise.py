@@ -145,6 +145,8 @@ def test_without_lime_one_sentence_says_how_to_get_it(monkeypatch):
         AltfsError, match=r"^selector: 'lime' needs .*`pip install 'altfs\[lime\]'`"
     ):
         Lime().values(Part(X[:20], Y[:20], "binary", 0))
+    with pytest.raises(AltfsError, match=r"^selector: 'lime' needs "):
+        Lime().check_target(Y, "multiclass", 0)
 
 
 @pytest.mark.parametrize("name", ["l2x", "invase", "mixture", "group_fs"])

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from altfs._numbers import FloatArray, is_whole
 from altfs.errors import AltfsError
 from altfs.explanations.batches import RowSets
+from altfs.explanations.comparison import truth_rank
 from altfs.explanations.sufficiency import of_predicted, r2, same_class
 from altfs.problem.results import Status
 
@@ -152,6 +153,55 @@ class ExplainedRows:
                 )
             )
         return made
+
+    def truth_found(self, truth: npt.ArrayLike) -> pd.DataFrame:
+        """Compare the explanations with the features that are known to decide.
+
+        Parameters
+        ----------
+        truth : array-like of bool of shape (n_rows, n_features_in)
+            True for the features that made the class of a row, such as those that
+            :func:`altfs.datasets.row_designs.truth_of_rows` returns.
+
+        Returns
+        -------
+        DataFrame
+            A row per explanation that exists: row, set_index, truth_found and truth_wrong (numbers
+            of its features), recall (truth_found over the number of true features), wrong
+            (truth_wrong over its size), truth_rank (mean rank of the true features by their
+            values).
+
+        Raises
+        ------
+        AltfsError
+            If the truth has another shape.
+        """
+        import pandas as pd
+
+        known = np.asarray(truth, dtype=bool)
+        if known.shape != self.values.shape:
+            raise AltfsError(
+                f"truth: shape {known.shape} is not allowed, use {self.values.shape}, a row for "
+                "each explained row."
+            )
+        rows, ranks = np.nonzero(self.exists)
+        held = self.held[rows, ranks]
+        found, size = (held & known[rows]).sum(axis=1), held.sum(axis=1)
+        true = known.sum(axis=1)[rows]
+        of_row = [truth_rank(*pair) for pair in zip(self.values, known, strict=True)]
+        with np.errstate(invalid="ignore"):
+            recall = found / true
+        return pd.DataFrame(
+            {
+                "row": rows,
+                "set_index": ranks,
+                "truth_found": found,
+                "truth_wrong": size - found,
+                "recall": recall,
+                "wrong": (size - found) / size,
+                "truth_rank": np.array(of_row)[rows],
+            }
+        )
 
     def check_row(self, row: Any) -> None:
         """Check that a row is one of the explained rows."""
