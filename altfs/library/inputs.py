@@ -121,7 +121,7 @@ def chosen_selector(selector: Any) -> Selector:
         return ScoreFunction(selector)
     if unfit or not isinstance(selector, Iterable):
         raise AltfsError(
-            f"selector: {selector!r} is not allowed, use a name ({', '.join(selectors.names())}), "
+            f"selector: {selector!r} is not allowed, use a name such as 'mutual_information', "
             "a mapping, a Selector, a quality, a score function, or one value per feature."
         )
     return KnownQuality(Linear(cast(npt.ArrayLike, selector)))
