@@ -206,7 +206,10 @@ def test_wrong_rows_are_refused_in_one_sentence():
         (ROWS.iloc[:, :7], "X: 7 columns are not allowed ('mean concave points' is missing), use"),
         (ROWS.to_numpy()[:, :7], "X: 7 columns are not allowed, use the 8 of the fit."),
         (holes, "X: row 2 of column 'mean texture' is nan, fill missing values or"),
-        (ROWS.assign(**{"mean area": "a"}), "X: only numbers are allowed, encode text first."),
+        (
+            ROWS.assign(**{"mean area": "a"}),
+            "X: column 'mean area' is not of numbers, only numbers are allowed",
+        ),
     ]:
         with pytest.raises(AltfsError) as error:
             asked.explain(rows)
