@@ -27,6 +27,8 @@ MISSING: tuple[Missing, ...] = ("refuse", "impute", "as_category")
 ROWS_OF_IDS = 20
 # The largest number of columns in a sentence.
 _MOST = 5
+# The largest number of letters of a value in a sentence.
+_LETTERS = 40
 # Numbers with missing values become this number of categories, and one for what is missing.
 _GROUPS = 10
 # Prediction models use 32-bit numbers, in which larger ones are infinite.
@@ -365,8 +367,8 @@ def _of_text(column: pd.Series[Any], label: str, categorical: bool) -> Column:
             row = int(np.flatnonzero(~missing)[first]) + 1
             raise DataError(
                 f"{label} mixes numbers and text, the first value that is not a number is "
-                f"'{text.iloc[first]}' in row {row}, make all of them numbers or all of them text, "
-                "or name it as categorical."
+                f"'{text.iloc[first][:_LETTERS]}' in row {row}, make all of them numbers or all of "
+                "them text, or name it as categorical."
             )
         if text.map(_DATE.fullmatch).notna().all():
             dates = pd.to_datetime(text, utc=True, format="ISO8601", errors="coerce")

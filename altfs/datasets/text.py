@@ -98,7 +98,13 @@ class TextTable:
         self._check_header(_names(text, separator))
         decimal = self.decimal or "."
         frame = self._parsed(text, separator, decimal)
-        if self.decimal is None and separator != "," and self._has_commas(frame):
+        if self.decimal is None and (column := _with_commas(frame)):
+            if separator == ",":
+                raise DataError(
+                    f"{self.label}: column '{column}' has numbers with commas, name the `decimal` "
+                    "mark: a comma if it begins their decimals, else a point."
+                )
+            self._check_points(frame, column)
             decimal = ","
             frame = self._parsed(text, separator, decimal)
         said = [f"encoding {encoding}"] if encoding not in ("utf-8", "utf-8-sig") else []
@@ -109,6 +115,11 @@ class TextTable:
         """Return the text as UTF-8, and the name of its encoding."""
         marked = (name for mark, name in _MARKS.items() if self.content.startswith(mark))
         encoding = self.encoding or next(marked, "utf-8")
+        if encoding == "utf-8" and b"\0" in self.content[:2]:
+            raise DataError(
+                f"{self.label} begins with a zero byte, as UTF-16 without a mark does, name its "
+                "`encoding`, such as utf-16-le."
+            )
         try:
             decoder = codecs.getincrementaldecoder(encoding)()
         except LookupError:
@@ -167,26 +178,29 @@ class TextTable:
                     "every column."
                 ) from None
 
-    def _has_commas(self, frame: pd.DataFrame) -> bool:
-        """Return True if numbers have decimal commas; a DataError if others have points."""
-        import pandas as pd
-
-        found = ""
-        for name, column in frame.items():
-            known = column.dropna()
-            if known.empty or pd.api.types.is_numeric_dtype(column):
-                continue
-            text = known.astype(str)
-            if text.str.contains(",").any() and text.str.fullmatch(_COMMA).all():
-                found = str(name)
-        for name in frame.columns if found else ():
-            column = frame[name]
-            if column.dtype.kind == "f" and (column % 1 > 0).any():
+    def _check_points(self, frame: pd.DataFrame, column: str) -> None:
+        """Check that no number has a decimal point, as a column has decimal commas."""
+        for name in frame.columns:
+            values = frame[name]
+            if values.dtype.kind == "f" and (values % 1 > 0).any():
                 raise DataError(
-                    f"{self.label}: column '{found}' has decimal commas and column '{name}' "
+                    f"{self.label}: column '{column}' has decimal commas and column '{name}' "
                     "decimal points, write all with the same, or name the `decimal` mark."
                 )
-        return bool(found)
+
+
+def _with_commas(frame: pd.DataFrame) -> str:
+    """Return the name of the last column of numbers with decimal commas, or ""."""
+    import pandas as pd
+
+    for name in reversed(frame.columns):
+        known = frame[name].dropna()
+        if known.empty or pd.api.types.is_numeric_dtype(known):
+            continue
+        text = known.astype(str)
+        if text.str.contains(",").any() and text.str.fullmatch(_COMMA).all():
+            return str(name)
+    return ""
 
 
 def _names(text: bytes, separator: str) -> list[str]:

@@ -71,6 +71,8 @@ REFUSED = {
     "two files": ("t.zip", zipped(a=PLAIN, b=PLAIN), {}, "holds 2 files, put one table"),
     "letters": ("t.csv", PLAIN.encode(), {"separator": ";;"}, "separator: ';;' is not allowed"),
     "mark": ("t.csv", PLAIN.encode(), {"decimal": ";"}, "decimal: ';' is not allowed"),
+    "no mark": ("t.csv", PLAIN.encode("utf-16-le"), {}, "begins with a zero byte, as UTF-16"),
+    "commas": ("t.csv", b'a,y\n"1,5",0\n2,1\n', {}, "column 'a' has numbers with commas, name"),
     "damaged": ("t.csv.gz", gzip.compress(PLAIN.encode())[:30], {}, "cannot be read as a table"),
 }
 
@@ -100,6 +102,12 @@ def test_text_with_commas_that_is_not_numbers_stays_text(tmp_path):
     raw = load(tmp_path, "t.csv", b"a;b;y\n1,2,3;x;0\n1,2;1,5;1\n", {})
     assert raw.frame["a"].tolist() == ["1,2,3", "1,2"]
     assert raw.frame["b"].tolist() == ["x", "1,5"]
+
+
+def test_numbers_with_commas_between_commas_are_what_the_user_says(tmp_path):
+    table = b'a,y\n"1,5",0\n2,1\n'
+    assert load(tmp_path, "t.csv", table, {"decimal": ","}).frame["a"].tolist() == [1.5, 2]
+    assert load(tmp_path, "t.csv", table, {"decimal": "."}).frame["a"].tolist() == ["1,5", "2"]
 
 
 def test_a_file_says_the_memory_that_it_needs(tmp_path, monkeypatch):
