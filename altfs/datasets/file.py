@@ -26,8 +26,8 @@ _BINARY = {".parquet": ".parquet", ".feather": ".arrow", ".arrow": ".arrow", ".m
 _MARKS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"MATLAB 5.0": ".mat"}
 #: The endings of files that are tables.
 ENDINGS = (*_TEXT, *(text + packed for text in _TEXT for packed in _PACKED), *_BINARY)
-# Reading a file of text needs this many times its size.
-_TIMES = 4
+# Reading a file of text needs up to this many times its size: 4 of numbers, 6 of categories.
+_TIMES = 6
 # The matrix of the target in a .mat file.
 _TARGET = "Y"
 _ADVICE = {".mat": "save it again with -v7, as files of version 7.3 are not read"}

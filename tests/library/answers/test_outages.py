@@ -14,7 +14,7 @@ from altfs import AlternativeFeatures, Constraints, Group, quality
 from altfs.errors import AltfsError, NoFeatureSetError, UnsupportedProblemError
 from altfs.problem import Problem
 
-VALUES = st.lists(st.integers(-1, 9), min_size=5, max_size=7)
+VALUES = st.lists(st.integers(-1, 9), min_size=5, max_size=10)
 GROUPED = Constraints(groups=(Group((0, 1), at_most=1),), exclude=(3,))
 
 
@@ -78,10 +78,12 @@ def test_no_smaller_family_has_a_set_for_every_outage(values, k, at_once, floor,
 
     there = [missing for missing in outages if best[tuple(sorted(missing))] is not None]
     usable_in = {s: {i for i, missing in enumerate(there) if fits(s, missing)} for s in sets}
+    # No smallest family has two sets for the same outages, and the better one is left.
+    best_for = {frozenset(usable_in[s]): s for s in sorted(sets, key=worth.get)}
     families = (
         [
             f
-            for f in combinations(sets, size)
+            for f in combinations(best_for.values(), size)
             if len(set().union(*map(usable_in.get, f))) == len(there)
         ]
         for size in range(len(there) + 1)
