@@ -25,8 +25,8 @@ from altfs import AlternativeFeatures, search_sequentially, search_simultaneousl
 from altfs.quality import Linear
 
 GAMETES = "GAMETES_Epistasis_2_Way_1000atts_0.4H_EDM_1_EDM_1_1"
-# Seconds of runs that are not repeated often.
-_LONG = 5.0
+# Rounds of runs, unless they take longer than some seconds together.
+_ROUNDS, _LONG = 9, 15.0
 
 
 def searches() -> None:
@@ -94,30 +94,36 @@ def tables() -> None:
     for size, X, selector, score, more in cases:
         y = np.asarray(X[:, [0, 1]].sum(axis=1)).ravel() + 0.5 * rng.random(X.shape[0]) > 1
         afs = AlternativeFeatures(selector, n_features=5, n_alternatives=5, **more)
-        ours, memory = measured(lambda afs=afs, X=X, y=y: afs.fit(X, y))
+        runs: list[Callable[[], Any]] = [lambda afs=afs, X=X, y=y: afs.fit(X, y)]
+        if score is not None:
+            runs += [lambda score=score, X=X, y=y: SelectKBest(score, k=5).fit(X, y)]
+        (ours, memory), *others = measured(*runs)
         name = selector if isinstance(selector, str) else selector.__name__
         line = f"{size}, {name} {more or ''}: {ours:.3f} s, {memory:.0f} MB"
-        if score is not None:
-            theirs, peak = measured(lambda score=score, X=X, y=y: SelectKBest(score, k=5).fit(X, y))
+        for theirs, peak in others:
             line += f"; SelectKBest {theirs:.3f} s, {peak:.0f} MB; ratio {ours / theirs:.2f}"
         print(line, flush=True)
 
 
-def measured(run: Callable[[], Any]) -> tuple[float, float]:
-    """Return the CPU seconds of the fastest run, and the peak of the memory in MB.
+def measured(*runs: Callable[[], Any]) -> list[tuple[float, float]]:
+    """Return the CPU seconds of the fastest of several runs, and the peak of the memory in MB.
 
-    Short runs are repeated: other programs on the machine slow down the memory.
+    The runs take turns, as other programs on the machine slow down its memory.
     """
-    seconds: list[float] = []
-    while len(seconds) < (2 if sum(seconds) > _LONG else 9):
-        start = time.process_time()
+    seconds: list[list[float]] = []
+    while len(seconds) < 2 or (len(seconds) < _ROUNDS and sum(map(sum, seconds)) < _LONG):
+        seconds.append([])
+        for run in runs:
+            start = time.process_time()
+            run()
+            seconds[-1].append(time.process_time() - start)
+    peaks = []
+    for run in runs:
+        tracemalloc.start()
         run()
-        seconds.append(time.process_time() - start)
-    tracemalloc.start()
-    run()
-    peak = tracemalloc.get_traced_memory()[1] / 2**20
-    tracemalloc.stop()
-    return min(seconds), peak
+        peaks.append(tracemalloc.get_traced_memory()[1] / 2**20)
+        tracemalloc.stop()
+    return list(zip(map(min, zip(*seconds, strict=True)), peaks, strict=True))
 
 
 if __name__ == "__main__":
