@@ -73,10 +73,10 @@ def sql(study, query):
 
 def make_qualities(plan, dataset, fold):
     """Run the tasks of a fold up to the qualities, one after the other."""
-    for score in plan.scores():
+    for score in plan.scores(dataset):
         for part in (*plan.parts(dataset, score), None):
             tasks.score(**plan.score_arguments(dataset, fold, score, part))
-    for selector in filter(plan.stores_quality, plan.selector_entries):
+    for selector in filter(plan.stores_quality, plan.selectors_on(dataset)):
         tasks.quality(**plan.quality_arguments(dataset, fold, selector))
 
 

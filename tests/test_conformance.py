@@ -301,7 +301,7 @@ def test_a_made_up_score_and_selector_are_found_by_everything(
     afs = AlternativeFeatures(name, n_features=3, n_alternatives=1).fit(X, y)
     assert set(afs.feature_sets_[0].indices) == best
     plan = check_study({**SMALL, "selectors": [name], "taus": ["1"]})
-    assert plan.scores() == ["made_up_variance"]
+    assert plan.scores(plan.config.datasets[0].name) == ["made_up_variance"]
     assert re.fullmatch(score_pattern(of_pairs=False), "made_up_variance")
     run_tasks(plan)
     kept = read_table(Path(plan.quality_path("wine", 0, name)))[0]

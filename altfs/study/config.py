@@ -36,6 +36,7 @@ from altfs.solvers.base import MOST_WORK, Solver
 from altfs.solvers.named import named_solver
 from altfs.study.constraining import PLACES, ConstraintsEntry, combined
 from altfs.study.explained import ExplanationsSection, check_section
+from altfs.study.parts import PARTS, check_parts, named_sizes
 
 # Names become folders; '.' and '..' exist already.
 _NAME = re.compile(r"(?!\.+$)[a-z0-9_.-]+", re.IGNORECASE)
@@ -153,8 +154,15 @@ class SearchEntry(Entry):
         description="Simultaneous and Pareto search: maximise the sum or the smallest of the "
         "qualities.",
     )
+    datasets: list[str] | None = Field(
+        default=None, description="The datasets that it is for, by name; by default all."
+    )
     selectors: list[str] | None = Field(
         default=None, description="The selectors that it is for, by name; by default all."
+    )
+    n_features: list[Annotated[int, Field(ge=1)] | str] | None = Field(
+        default=None,
+        description="Those of the study's n_features that it is for; by default all.",
     )
     overlap: OverlapKind = Field(
         default="pairwise",
@@ -167,12 +175,15 @@ class SearchEntry(Entry):
         "preferred ones.",
     )
 
-    @field_validator("n_alternatives", "aggregation", mode="before")
+    @field_validator("n_alternatives", "aggregation", "n_features", mode="before")
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
-        return value if isinstance(value, list | tuple) else [value]
+        return value if value is None or isinstance(value, list | tuple) else [value]
 
-    _distinct = field_validator("n_alternatives", "aggregation")(_distinct)
+    @field_validator(*PARTS, "n_alternatives", "aggregation")
+    @classmethod
+    def _different(cls, value: Any) -> Any:
+        return None if value is None else _distinct(value)
 
     @property
     def streams(self) -> bool:
@@ -196,8 +207,11 @@ class SearchEntry(Entry):
 
 
 # Keys that came later, with their defaults.
-_LATER = [("solver", None), ("overlap", "pairwise"), ("selectors", None), ("metrics", None),
-          ("explanations", None)]  # fmt: skip
+_LATER = [
+    ("solver", None),
+    ("overlap", "pairwise"),
+    *((key, None) for key in (*PARTS, "metrics", "explanations")),
+]
 
 
 class LimitsSection(StrictModel):
@@ -368,16 +382,22 @@ class StudyConfig(StrictModel):
         asked = search.selectors is None or selector.name in search.selectors
         return asked and selector.streams == search.streams
 
+    def takes(self, search: SearchEntry, dataset: str) -> bool:
+        """Return True if a search is for a dataset."""
+        return search.datasets is None or dataset in search.datasets
+
+    def uses(self, selector: SelectorEntry, dataset: str) -> bool:
+        """Return True if a search finds sets of a selector on a dataset."""
+        return any(self.pairs(selector, s) and self.takes(s, dataset) for s in self.searches)
+
+    def sizes(self, search: SearchEntry) -> list[int | str]:
+        """Return the entries of `n_features` that a search is for."""
+        return named_sizes(search.n_features, self.n_features)
+
     def _check_pairs(self) -> None:
         """Check that streams, other selectors and sizes have partners."""
-        known = [entry.name for entry in self.selectors]
-        for i, search in enumerate(self.searches):
-            for name in search.selectors or ():
-                if name not in known:
-                    raise ValueError(
-                        f"searches[{i}].selectors: '{name}' is not a selector of the study"
-                        f"{did_you_mean(name, known) or ','} allowed are: {', '.join(known)}"
-                    )
+        names = {key: [one.name for one in getattr(self, key)] for key in ("datasets", "selectors")}
+        check_parts(self.searches, {**names, "n_features": self.n_features})
         streams = {
             "selectors": [entry.streams for entry in self.selectors],
             "searches": [entry.streams for entry in self.searches],
@@ -392,6 +412,12 @@ class StudyConfig(StrictModel):
                         f"selectors are for the search 'streaming' alone, add {kind} {partner} or "
                         "leave it out"
                     )
+        for i, search in enumerate(self.searches):
+            if not any(self.pairs(selector, search) for selector in self.selectors):
+                raise ValueError(
+                    f"searches[{i}].selectors: '{search.name}' finds no sets of {search.selectors}, "
+                    "as streaming selectors are for the search 'streaming' alone, name others"
+                )
         ordinary = [entry for entry in self.selectors if not entry.unlimited]
         sizes = [k for k in self.n_features if k != UNLIMITED]
         if ordinary and not sizes:
@@ -507,4 +533,6 @@ def config_schema() -> dict[str, Any]:
     for key in ("n_alternatives", "aggregation"):
         many = fields[key]
         fields[key] = {"anyOf": [many, many["items"]], "description": many["description"]}
+    sizes = fields["n_features"]["anyOf"]
+    sizes += sizes[0]["items"]["anyOf"]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

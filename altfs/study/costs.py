@@ -73,16 +73,20 @@ def task_seconds(plan: Plan, task: Task) -> float:
 def task_units(plan: Plan, task: Task) -> float:
     """Count the units of a task's cost: runs of a search, sets to train."""
     if task.kind == "search":
-        shards = {(run.selector, run.tau, run.search) for run in plan.runs}
-        return len(plan.runs) / max(1, len(shards))
+        runs = plan.runs_on(task.dataset)
+        return len(runs) / max(1, len({(run.selector, run.tau, run.search) for run in runs}))
     if task.kind == "predict":
-        return _DISTINCT_SHARE * n_feature_sets(plan)
+        return _DISTINCT_SHARE * _sets_of_fold(plan, task.dataset)
     return 1.0
 
 
 def n_feature_sets(plan: Plan) -> int:
-    """Count the feature sets of all selectors on one fold."""
-    return sum(run.n_alternatives + 1 for run in plan.runs)
+    """Count the feature sets of a study."""
+    return plan.config.folds * sum(_sets_of_fold(plan, dataset) for dataset in plan.facts)
+
+
+def _sets_of_fold(plan: Plan, dataset: str) -> int:
+    return sum(run.n_alternatives + 1 for run in plan.runs_on(dataset))
 
 
 def dataset_ranks(plan: Plan) -> dict[str, int]:
@@ -101,8 +105,7 @@ def dataset_ranks(plan: Plan) -> dict[str, int]:
 
 def disk_bytes(plan: Plan, tasks: Iterable[Task]) -> float:
     """Estimate the bytes of the files of some tasks and of the evaluation."""
-    folds = len(plan.facts) * plan.config.folds
-    evaluation = _EVALUATION + _SET * n_feature_sets(plan) * folds
+    evaluation = _EVALUATION + _SET * n_feature_sets(plan)
     return evaluation + sum(_LOG + _file_bytes(plan, task) for task in tasks)
 
 

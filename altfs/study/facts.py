@@ -81,7 +81,8 @@ def facts_of(dataset: Dataset) -> DatasetFacts:
 
 def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[ConfigError]:
     """Yield the reasons for which a study refuses a dataset, which messages call `key`."""
-    largest = max(map(stored_size, config.n_features))
+    asked = [config.sizes(one) for one in config.searches if config.takes(one, dataset.name)]
+    largest = max(stored_size(k) for sizes in asked for k in sizes)
     if largest > dataset.n_total:
         yield ConfigError(
             f"n_features: {largest} is more than the {dataset.n_total} features of dataset "
@@ -104,6 +105,8 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
         return
     splits = split_rows(dataset, folds, config.seed)
     for i, entry in enumerate(config.selectors):
+        if not config.uses(entry, dataset.name):
+            continue
         selector = entry.make()
         try:
             check_columns(selector, dataset.feature_names, dataset.categorical)
@@ -139,8 +142,7 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
 
 def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
     """Check that feature sets of a dataset can satisfy the constraints."""
-    names, sizes = dataset.feature_names, set(config.n_features) - {UNLIMITED}
-    smallest = min((sizes_of(k)[0] for k in sizes), default=1)
+    names = dataset.feature_names
     for i, constraint in enumerate(config.constraints):
         for key, feature in constraint.named() if constraint.applies(dataset.name) else ():
             if feature not in names:
@@ -151,7 +153,11 @@ def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
                     "which are meant."
                 )
     for selector, search in product(config.selectors, config.searches):
+        if not config.takes(search, dataset.name):
+            continue
         wanted = combined(config.constraints, dataset.name, selector.name, search.name) or {}
+        sizes = {*config.sizes(search)} - {UNLIMITED}
+        smallest = min((sizes_of(k)[0] for k in sizes), default=1)
         if len(wanted.get("include", ())) > smallest:
             raise ConfigError(
                 f"constraints: include has {len(wanted['include'])} features, sets of {smallest} "

@@ -84,7 +84,7 @@ def as_data(survey: Survey) -> dict[str, Any]:
         "study": plan.config.name,
         "results": plan.results,
         "shards": kinds["search"]["tasks"],
-        "feature_sets": n_feature_sets(plan) * len(plan.facts) * plan.config.folds,
+        "feature_sets": n_feature_sets(plan),
         "tasks": kinds,
         "cpu_hours": total["cpu_hours"],
         "next_cpu_hours": total["next_cpu_hours"],

@@ -43,11 +43,11 @@ def tasks_of_fold(plan: Plan, dataset: str, fold: int) -> Iterator[Task]:
     def task(kind: str, detail: str, arguments: Mapping[str, Any]) -> Task:
         return Task(kind, dataset, fold, detail, arguments["output"], task_hash(arguments))
 
-    for score in plan.scores():
+    for score in plan.scores(dataset):
         yield task("score", score, plan.score_arguments(dataset, fold, score))
         for part in plan.parts(dataset, score):
             yield task("score_part", score, plan.score_arguments(dataset, fold, score, part))
-    for selector in filter(plan.stores_quality, plan.selector_entries):
+    for selector in filter(plan.stores_quality, plan.selectors_on(dataset)):
         yield task("quality", selector, plan.quality_arguments(dataset, fold, selector))
     for key in plan.shard_keys(dataset, fold):
         yield task("search", key.selector, plan.search_arguments(key))

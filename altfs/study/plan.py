@@ -26,6 +26,7 @@ from altfs.study.explained import is_explained
 from altfs.study.facts import DatasetFacts
 from altfs.study.fingerprint import code_hash, files_hash, members_of
 from altfs.study.layout import Layout, ShardKey
+from altfs.study.parts import PARTS
 from altfs.study.scoring import parse_score, score_name
 from altfs.study.store import SCHEMA_VERSION, task_hash
 
@@ -117,7 +118,12 @@ class Plan(Layout):
         names = self.orders()["dataset"] if dataset is None else [dataset]
         folds = range(self.config.folds) if fold is None else [fold]
         settings = list(dict.fromkeys((run.selector, run.tau, run.search) for run in self.runs))
-        return (ShardKey(*place, *one) for place in product(names, folds) for one in settings)
+        return (
+            ShardKey(*place, *one)
+            for place in product(names, folds)
+            for one in settings
+            if self.config.takes(self.search_entries[one[-1]], place[0])
+        )
 
     def explanation_keys(
         self, dataset: str | None = None, fold: int | None = None
@@ -133,22 +139,28 @@ class Plan(Layout):
 
     @cached_property
     def runs(self) -> list[Run]:
-        """The runs of searches on one fold of a dataset."""
+        """The runs of searches on one fold of a dataset that all searches are for."""
         return [
             Run(selector.name, tau, search.name, k, n_alternatives, aggregation)
             for selector, tau, search in product(
                 self.config.selectors, self.sizes_by_tau, self.config.searches
             )
             if self.config.pairs(selector, search)
-            for k in self.sizes(selector.name, tau)
+            for k in self.sizes(selector.name, tau, search.name)
             for n_alternatives in search.n_alternatives
             for aggregation in tuple(search.aggregation) or ("none",)
         ]
 
-    def sizes(self, selector: str, tau: str) -> list[int | str]:
-        """Return the sizes of feature sets that a selector is searched with at a tau."""
+    def runs_on(self, dataset: str) -> list[Run]:
+        """Return the runs of searches on one fold of a dataset."""
+        takes, searches = self.config.takes, self.search_entries
+        return [run for run in self.runs if takes(searches[run.search], dataset)]
+
+    def sizes(self, selector: str, tau: str, search: str) -> list[int | str]:
+        """Return the sizes of sets that a search looks for with a selector and a tau."""
         unlimited = self.selector_entries[selector].unlimited
-        return [k for k in self.sizes_by_tau[tau] if unlimited or k != UNLIMITED]
+        asked = self.config.sizes(self.search_entries[search])
+        return [k for k in self.sizes_by_tau[tau] if k in asked and (unlimited or k != UNLIMITED)]
 
     def selector_scores(self, selector: str) -> list[str]:
         """Return the names of the scores that a selector reads, without duplicates."""
@@ -156,9 +168,15 @@ class Plan(Layout):
         sides = (("train", component.train_scores), ("test", component.test_scores))
         return sorted({score_name(key, side) for side, keys in sides for key in keys})
 
-    def scores(self) -> list[str]:
-        """Return the names of all scores that the study needs of a fold."""
-        return sorted({s for name in self.selector_entries for s in self.selector_scores(name)})
+    def selectors_on(self, dataset: str) -> list[str]:
+        """Return the names of the selectors that a search uses on a dataset."""
+        entries = self.selector_entries.items()
+        return [name for name, entry in entries if self.config.uses(entry, dataset)]
+
+    def scores(self, dataset: str) -> list[str]:
+        """Return the names of all scores that the study needs of a fold of a dataset."""
+        used = self.selectors_on(dataset)
+        return sorted({score for name in used for score in self.selector_scores(name)})
 
     def selector_inputs(self, dataset: str, fold: int, selector: str) -> list[str]:
         """Return the files that a selector reads."""
@@ -237,10 +255,10 @@ class Plan(Layout):
         search = self.search_entries[key.search]
         return {
             **self._learned(*key[:3]),
-            # The shard does not depend on the other selectors of the search.
-            "search": search.model_dump(mode="json", exclude={"selectors"}),
+            # The shard does not depend on the other selectors and datasets of the search.
+            "search": search.model_dump(mode="json", exclude={*PARTS}),
             "tau": key.tau,
-            "n_features": self.sizes(key.selector, key.tau),
+            "n_features": self.sizes(key.selector, key.tau, key.search),
             "dissimilarity": self.config.dissimilarity,
             "limits": self.config.limits.model_dump(),
             "constraints": combined(self.config.constraints, key.dataset, key.selector, key.search),

@@ -39,7 +39,7 @@ def check_supported(config: StudyConfig) -> None:
         If a search does not support one of them.
     """
     for i, search in enumerate(config.searches):
-        for sizes in [] if search.streams else map(sizes_of, set(config.n_features) - {UNLIMITED}):
+        for sizes in [] if search.streams else map(sizes_of, {*config.sizes(search)} - {UNLIMITED}):
             try:
                 search.make().check_sizes(sizes)
             except AltfsError as error:
@@ -51,7 +51,7 @@ def check_supported(config: StudyConfig) -> None:
     ):
         wanted = combined(config.constraints, dataset.name, selector.name, search.name) or {}
         toy = search.name, selector.name, _toy_constraints(wanted)
-        if not config.pairs(selector, search):
+        if not config.pairs(selector, search) or not config.takes(search, dataset.name):
             continue
         component = searches.get(search.type)
         greedy = issubclass(component, GreedySearch | ManyObjective)
@@ -71,7 +71,7 @@ def check_supported(config: StudyConfig) -> None:
             )
         aggregations: list[Aggregation] = [*search.aggregation] or ["sum"]
         # A plain search is tried with one size only.
-        several = {len(sizes_of(k)) > 1 for k in config.n_features if k != UNLIMITED}
+        several = {len(sizes_of(k)) > 1 for k in config.sizes(search) if k != UNLIMITED}
         ranges = several if named or average else {False}
         n_sets = min(1, max(search.n_alternatives)) + 1
         try:

@@ -25,7 +25,7 @@ def test_a_study_computes_the_contrasts_of_its_options_in_parts(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("altfs.study.plan._FEATURES_PER_PART", 5)
     plan = check_study({**SMALL, "selectors": [entry(**OPTIONS)], "taus": ["1"]})
-    names = plan.scores()
+    names = plan.scores("wine")
     assert names == [
         "pair_contrasts-100_0p05_slice",
         "pair_contrasts-100_0p05_slice.test",

@@ -129,6 +129,7 @@ def results_of(
             if isinstance(made := entry.make(), ManyObjective)
         },
         relevant=notes["relevant"],
+        places={s.name: s.datasets for s in plan.config.searches if s.datasets is not None},
     )
 
 

@@ -85,6 +85,8 @@ class StudyResults:
         As `predictions`, with a row for each further metric.
     explanations : Table, optional
         A row per explanation of each explained row; None if no row is explained.
+    places : mapping of str to sequence of str
+        The datasets of each search that is not for all, by its name.
     """
 
     feature_sets: pd.DataFrame
@@ -106,6 +108,7 @@ class StudyResults:
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
     further: pd.DataFrame = field(default_factory=pd.DataFrame)
     explanations: pa.Table | None = None
+    places: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, compute: Callable[[StudyResults], T]) -> T:
@@ -150,11 +153,21 @@ class StudyResults:
         """
         keys, text = list(by), {c: str for c in by if c in _TEXT}
         planned = self.settings if settings is None else settings
+        names = planned["search"].astype(str)
+        runs = names.map({name: self.planned_runs(name) for name in names.unique()})
         if not keys:
-            return np.array([len(planned) * self.n_runs])
-        counts = (planned.astype(text).groupby(keys).size() * self.n_runs).rename("n_planned")
+            return np.array([runs.sum()], dtype=np.int64)
+        counts = runs.groupby([planned[c].astype(text.get(c, planned[c].dtype)) for c in keys])
+        counts = counts.sum().rename("n_planned")
         rows = table[keys].astype(text).merge(counts.reset_index(), on=keys, how="left")
         return rows["n_planned"].fillna(0).to_numpy(np.int64)
+
+    def planned_runs(self, search: str) -> int:
+        """Count the folds of all datasets that a search is for in the complete study."""
+        if search not in self.places:
+            return self.n_runs
+        datasets = self.planned_datasets()
+        return self.n_runs // len(datasets) * len({*datasets} & {*self.places[search]})
 
     def widths(self) -> dict[str, float]:
         """Return the number of features of each dataset whose file exists."""

@@ -133,7 +133,8 @@ def _check_inputs(plan: Plan, report: Report, run: Runner, sample: int | None, s
     datasets = plan.orders()["dataset"]
     for found in run([(check_data, plan, dataset) for dataset in datasets]):
         report.add(found)
-    places = list(product(datasets, range(plan.config.folds), plan.scores()))
+    folds = range(plan.config.folds)
+    places = [place for name in datasets for place in product([name], folds, plan.scores(name))]
     parts: list[ScorePlace] = [(*p, i) for p in places for i in plan.parts(p[0], p[2])]
     whole: list[ScorePlace] = [(*place, None) for place in places]
     from_data = [*parts, *(place for place in whole if not plan.parts(place[0], place[2]))]

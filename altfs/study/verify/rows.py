@@ -44,7 +44,7 @@ class Run:
         self.n_features = int(first["n_features"])
         self.n_alternatives = int(first["n_alternatives"])
         self.aggregation = str(first["aggregation"])
-        planned = plan.sizes(key.selector, key.tau)
+        planned = plan.sizes(*key[2:])
         #: The entry of ``n_features`` in the study's configuration, or a range up to it.
         self.sizes: int | str = next(
             (k for k in planned if stored_size(k) == self.n_features), self.n_features
@@ -101,7 +101,7 @@ def runs_of(plan: Plan, key: ShardKey, rows: list[Row]) -> tuple[list[Run], str]
     aggregations: list[str] = [*search.aggregation] or ["none"]
     planned = [
         (k, n, aggregation, i)
-        for k in map(stored_size, plan.sizes(key.selector, key.tau))
+        for k in map(stored_size, plan.sizes(*key[2:]))
         for n in search.n_alternatives
         for aggregation in aggregations
         for i in range(n + 1)
