@@ -415,8 +415,8 @@ class StudyConfig(StrictModel):
         for i, search in enumerate(self.searches):
             if not any(self.pairs(selector, search) for selector in self.selectors):
                 raise ValueError(
-                    f"searches[{i}].selectors: '{search.name}' finds no sets of {search.selectors}, "
-                    "as streaming selectors are for the search 'streaming' alone, name others"
+                    f"searches[{i}].selectors: '{search.name}' cannot use any of these, as "
+                    "streaming selectors are for the search 'streaming' alone, name others"
                 )
         ordinary = [entry for entry in self.selectors if not entry.unlimited]
         sizes = [k for k in self.n_features if k != UNLIMITED]

@@ -55,38 +55,65 @@ def best_at(study, sensitivity):
     return ", ".join(front["feature_names"].iloc[best]), round(max(heights), 3)
 
 
-def slider(browser, mark):
-    """The place of a slider on the screen, and its width."""
-    place = f"document.querySelectorAll('#front_explorer input[type=range]')[{mark}]"
-    browser.run(f"{place}.scrollIntoView({{block: 'center'}})")
-    box = f"(b => [b.left, b.top + b.height / 2, b.width])({place}.getBoundingClientRect())"
-    return place, browser.run(box)
+MARK = "document.querySelector('#front_explorer g[class*=drag_second]')"
 
 
-def test_marks_are_dragged_and_moved_by_keys(browser, study):
+def place_of(browser):
+    """The middle of the second mark on the screen, and the width of the plot."""
+    browser.run(f"{MARK}.scrollIntoView({{block: 'center'}})")
+    box = f"(b => [b.left + b.width / 2, b.top + b.height / 2])({MARK}.getBoundingClientRect())"
+    plot = f"{MARK}.closest('.role-scope').querySelector('.background').getBoundingClientRect()"
+    return *browser.run(box), browser.run(f"{plot}.width")
+
+
+def value_of(browser):
+    return float(browser.run(f"{MARK}.getAttribute('aria-valuenow')"))
+
+
+def check_best(browser, study, mark):
+    """Wait until the page names the set that the table has as the best at the second mark."""
+    names, height = best_at(study, mark)
+    shown = f"Best at the second sensitivity ({mark:.2f}): {names}, {height:.3f}"
+    browser.wait_for(f"{SHOWN}.includes('{shown}')")
+
+
+def test_a_mark_on_the_curve_is_dragged_and_moved_by_keys(browser, study):
     show(browser)
     names, height = best_at(study, 0.9)
     assert said(browser)[1] == f"Best at the second sensitivity (0.90): {names}, {height:.3f}"
-    place, (left, top, width) = slider(browser, 1)
-    before = float(browser.run(f"{place}.value"))
-    start = left + width * 0.89
-    end = left + width * 0.6
-    for kind, x in (("mousePressed", start), ("mouseMoved", end), ("mouseReleased", end)):
+    x, y, width = place_of(browser)
+    end = x - 0.3 * width
+    for kind, at in (("mousePressed", x), ("mouseMoved", end), ("mouseReleased", end)):
         button = {"button": "left", "buttons": 1, "clickCount": 1}
-        browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=top, **button)
-    dragged = float(browser.run(f"{place}.value"))
-    assert dragged < before - 0.1
-    names, height = best_at(study, dragged)
-    shown = f"Best at the second sensitivity ({dragged:.2f}): {names}, {height:.3f}"
-    browser.wait_for(f"{SHOWN}.includes('{shown}')")
-    browser.run(f"{place}.focus()")
+        browser.call("Input.dispatchMouseEvent", type=kind, x=at, y=y, **button)
+    browser.wait_for(f"{MARK}.getAttribute('aria-valuenow') < 0.7")
+    dragged = value_of(browser)
+    assert dragged == pytest.approx(0.6, abs=0.02)
+    assert place_of(browser)[0] == pytest.approx(end, abs=3)
+    check_best(browser, study, dragged)
+    # The mouse is up, so the mark stays.
+    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    # A drag leaves the focus on the mark, as a press of Tab does.
+    browser.run(f"{MARK}.focus()")
+    assert browser.run(f"document.activeElement === {MARK}")
     for _ in range(3):
         browser.press("ArrowRight", RIGHT)
-    moved = float(browser.run(f"{place}.value"))
-    assert moved == pytest.approx(dragged + 0.03)
-    names, height = best_at(study, moved)
-    shown = f"Best at the second sensitivity ({moved:.2f}): {names}, {height:.3f}"
-    browser.wait_for(f"{SHOWN}.includes('{shown}')")
+    browser.wait_for(f"{MARK}.getAttribute('aria-valuenow') != {dragged}")
+    check_best(browser, study, round(dragged + 0.03, 2))
+    assert browser.run(f"document.activeElement === {MARK}")
+    slider = "document.querySelectorAll('#front_explorer input[type=range]')[1].value"
+    assert float(browser.run(slider)) == value_of(browser) == round(dragged + 0.03, 2)
+
+
+def test_a_mark_is_dragged_by_touch_on_a_phone(browser, study):
+    browser.resize(390, 844, phone=True)
+    show(browser)
+    x, y, width = place_of(browser)
+    for kind, at in (("touchStart", [x]), ("touchMove", [x - 0.2 * width]), ("touchEnd", [])):
+        points = [{"x": one, "y": y} for one in at]
+        browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+    browser.wait_for(f"{MARK}.getAttribute('aria-valuenow') < 0.75")
+    check_best(browser, study, value_of(browser))
 
 
 def test_the_test_curve_is_drawn_on_demand(browser):

@@ -157,8 +157,8 @@ class StudyResults:
         runs = names.map({name: self.planned_runs(name) for name in names.unique()})
         if not keys:
             return np.array([runs.sum()], dtype=np.int64)
-        counts = runs.groupby([planned[c].astype(text.get(c, planned[c].dtype)) for c in keys])
-        counts = counts.sum().rename("n_planned")
+        whole = planned.astype(text).assign(n_planned=runs)
+        counts = whole.groupby(keys)["n_planned"].sum()
         rows = table[keys].astype(text).merge(counts.reset_index(), on=keys, how="left")
         return rows["n_planned"].fillna(0).to_numpy(np.int64)
 

@@ -24,7 +24,7 @@ _SIZE, _PICKED = 270, COLOURS[1]
     applies=has_curves,
 )
 def front_explorer(results: StudyResults, tables: Tables) -> Chart:
-    """Draw the sets of a front at two sensitivities, which sliders move, and one curve."""
+    """Draw the sets of a front at two sensitivities, and one curve with both as marks."""
     points, left_out = explored(results)
     if points.empty:
         return draw.captioned(draw.nothing("There is no front."), _TITLE, "No front exists.")
@@ -62,8 +62,9 @@ def front_explorer(results: StudyResults, tables: Tables) -> Chart:
     ).add_params(front, *marks, tested)  # fmt: skip
     notes = [
         "Left: every set of the front, by the height of its training curve at two sensitivities. "
-        "Right: the curve of the chosen set, with the two sensitivities as marks. The sliders move "
-        "them, by mouse, touch or arrow keys. Below: the sets that are best there.",
+        "Right: the curve of the chosen set, with the two sensitivities as marks. Drag them, by "
+        "mouse or touch, or move them by arrow keys or sliders. Below: the sets that are best "
+        "there.",
         f"Fold {points['fold'].iloc[0]} of each dataset, the largest n_features of each search.",
         left_out,
     ]
@@ -135,14 +136,32 @@ def _curve(picked: Any) -> Any:
                 y=alt.Y(f"{field}:Q", title="Height of the curve", scale=alt.Scale(domain=[0, 1])),
             )
         )
-    lines = base.transform_calculate(marks="[first, second]").transform_flatten(["marks"])
-    rules = lines.mark_rule(strokeDash=[4, 3], strokeWidth=2, color="#333").encode(x="marks:Q")
     # Long names are cut, the tooltip of the left view has them in full.
     names = base.mark_text(align="left", baseline="bottom", x=4, y=_SIZE - 4, limit=_SIZE - 8)
     title = "Curve of the chosen set (grey: test part)"
-    return alt.layer(*layers, rules, names.encode(text="features:N"), title=title).properties(
+    marks = [layer for name in ("first", "second") for layer in _mark(name)]
+    return alt.layer(*layers, names.encode(text="features:N"), *marks, title=title).properties(
         width=_SIZE, height=_SIZE
     )
+
+
+def _mark(name: str) -> list[Any]:
+    """Return a mark at a sensitivity: a line with a handle, and a wide area to drag it by.
+
+    The page moves the parameter whose name follows `drag_` in the name of a view.
+    """
+    # One row, whatever else changes, so that an element keeps the focus.
+    one = alt.Chart().transform_aggregate(n="count()")
+    place, ends = alt.value(alt.expr(f"{_SIZE} * {name}")), {"y": alt.value(0)}
+    down = {**ends, "y2": alt.value(_SIZE)}
+    line = one.mark_rule(strokeDash=[4, 3], strokeWidth=2, color="#333")
+    handle = one.mark_point(filled=True, size=110, color="#333", opacity=1)
+    area = one.mark_rule(strokeWidth=24, strokeOpacity=0, cursor="ew-resize")
+    return [
+        line.encode(x=place, **down),
+        handle.encode(x=place, **ends),
+        area.encode(x=place, **down).properties(name=f"drag_{name}"),
+    ]
 
 
 def _best() -> Any:

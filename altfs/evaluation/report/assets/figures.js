@@ -43,6 +43,32 @@ function fitWidth(specification) {
   Object.assign(specification.config.legend, { columns: 2, layout: { bottom: { direction: "vertical" } } });
 }
 
+/** Lets people drag the marks of a figure, or move them by keyboard: a view drag_NAME, the parameter NAME. */
+function startMarks(live, view) {
+  for (const mark of live.querySelectorAll("g[class*=' drag_']")) {
+    const name = /drag_([a-z]+)/.exec(mark.getAttribute("class"))[1];
+    const plot = mark.closest(".role-scope").querySelector(".background");
+    const tell = (_, value) => mark.setAttribute("aria-valuenow", value);
+    const put = (value) => view.signal(name, Math.round(100 * Math.min(1, Math.max(0.01, value))) / 100).runAsync();
+    const facts = { tabindex: 0, role: "slider", "aria-label": `${name} sensitivity`, "aria-valuemin": 0.01, "aria-valuemax": 1 };
+    for (const [key, value] of Object.entries(facts)) mark.setAttribute(key, value);
+    tell(name, view.signal(name));
+    view.addSignalListener(name, tell);
+    mark.addEventListener("pointerdown", (event) => mark.setPointerCapture(event.pointerId));
+    mark.addEventListener("pointermove", (event) => {
+      if (!mark.hasPointerCapture(event.pointerId)) return;
+      const { left, width } = plot.getBoundingClientRect();
+      put((event.clientX - left) / width);
+    });
+    mark.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -0.01, ArrowDown: -0.01, ArrowRight: 0.01, ArrowUp: 0.01 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      put(view.signal(name) + step);
+    });
+  }
+}
+
 async function drawFigure(figure) {
   const narrow = figure.querySelector(".plot").clientWidth < 640;
   const state = JSON.stringify({ ...chosen, narrow });
@@ -69,6 +95,7 @@ async function drawFigure(figure) {
       ast: true, mode: "vega-lite", renderer: "svg", actions: false,
     });
     drawing.view = view;
+    startMarks(live, view);
     // Vega leaves a form for controls, of which most figures have none.
     live.querySelector("form:empty")?.remove();
     const cannot = wanted.filter(([field]) => !(field in drawing.parameters)).map(([field]) => FIELDS[field]);
