@@ -55,7 +55,7 @@ def best_at(study, sensitivity):
     return ", ".join(front["feature_names"].iloc[best]), round(max(heights), 3)
 
 
-MARK = "document.querySelector('#front_explorer g[class*=drag_second]')"
+MARK = "document.querySelector('#front_explorer .live g[class*=drag_second]')"
 
 
 def place_of(browser):

@@ -156,7 +156,7 @@ def _mark(name: str) -> list[Any]:
     down = {**ends, "y2": alt.value(_SIZE)}
     line = one.mark_rule(strokeDash=[4, 3], strokeWidth=2, color="#333")
     handle = one.mark_point(filled=True, size=110, color="#333", opacity=1)
-    area = one.mark_rule(strokeWidth=24, strokeOpacity=0, cursor="ew-resize")
+    area = one.mark_rule(strokeWidth=24, strokeOpacity=0)
     return [
         line.encode(x=place, **down),
         handle.encode(x=place, **ends),
