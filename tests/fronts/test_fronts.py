@@ -16,6 +16,7 @@ from altfs.errors import AltfsError
 from altfs.fronts import Dominance, Front
 from altfs.fronts.archive import Archive
 from altfs.fronts.enumeration import count_sets, front_of, front_of_all
+from altfs.fronts.evolution import Rates, Space, evolve
 from altfs.quality import Curve
 from altfs.quality.curve import ColumnSums
 from altfs.selectors import Part, selectors
@@ -156,6 +157,19 @@ def test_all_sets_of_at_most_three_of_ionosphere(ionosphere, factor):
             else:
                 beaten |= rule.denominator * red > rule.numerator * green
         assert set(front.sets) == {s for s, b in zip(sets, beaten, strict=True) if not b}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(3))
+def test_pymoo_finds_the_same_front(ionosphere, seed):
+    # Some 15 seconds of CPU each, nearly all of them pymoo's.
+    from pymoo_loop import evolved, unbeaten
+
+    quality = curve_of(ionosphere)
+    rule = Dominance.of(5, quality)
+    space = Space(tuple(range(34)), (), range(1, 5), lambda chosen: True)
+    found = evolve(quality, space, rule, Rates(), seed)
+    assert set(found.sets) == set(unbeaten(evolved(quality, 4, rule, 500, seed), rule))
 
 
 def test_alternatives_raise_the_envelope_most():

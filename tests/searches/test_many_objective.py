@@ -1,6 +1,7 @@
 """Many-objective search, judged by comparing all sets with all."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from math import inf
 
@@ -119,6 +120,21 @@ def test_other_seeds_take_other_ways():
     short = {"population": 8, "generations": 2, "dominance_factor": inf}
     found = {tuple(many(seed, **short).search(problem, LITTLE).sets) for seed in (0, 0, 1, 2)}
     assert len(found) == 3
+
+
+def test_workers_do_not_change_a_front():
+    # A tenth of a second of CPU.
+    problem = Problem(curve_of(20), 4, 3, 6)
+    asked = {"population": 8, "generations": 9, "dominance_factor": inf}
+
+    def front(seed):
+        found = many(seed, **asked).front(problem, LITTLE)
+        return found.sets, found.levels.tolist()
+
+    alone = [front(seed) for seed in range(3)]
+    with ThreadPoolExecutor(3) as workers:
+        assert [*workers.map(front, [*range(3)] * 2)] == alone * 2
+    assert alone[0] != alone[1]
 
 
 def test_no_valid_set():
