@@ -19,6 +19,7 @@ from altfs.evaluation.figures.front_explorer import explored
 from altfs.evaluation.figures.front_size import front_size
 from altfs.evaluation.figures.quality_dissimilarity_front import quality_dissimilarity_front, steps
 from altfs.evaluation.report.front_words import front_words
+from altfs.evaluation.report.page import Drawing, figure_part
 from altfs.study.store import FRONT_SCHEMA
 
 SHARED = {"selector": "naive_bayes_curve", "n_alternatives": 1, "tau": "0.5", "status": "optimal"}
@@ -105,7 +106,10 @@ def test_the_explorer_has_every_set_and_says_what_it_left_out(monkeypatch):
     assert len(data) == 9
     assert left_out.startswith("9 of 13 sets are here")
     assert "tables/front_points.parquet" in left_out
-    assert left_out in explorer.front_explorer(made, {}).usermeta["notes"]
+    chart = explorer.front_explorer(made, {})
+    assert left_out in chart.usermeta["notes"]
+    caption = figure_part("explorer", Drawing("<svg >", chart.to_json()))["caption"]
+    assert f'{left_out.partition("tables")[0]}<a href="tables/front_points.parquet"' in caption
 
 
 @pytest.mark.parametrize("rows", [[], None])

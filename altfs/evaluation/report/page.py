@@ -176,7 +176,18 @@ def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
     seen = words.get("seen") or caption
     own = own.replace("<svg ", f'<svg role="img" aria-label="{escape(seen)}" ', 1)
     title = words.get("title", caption_of(name))
-    return {"name": name, "title": title, "caption": caption, "seen": seen, "svg": Markup(own)}
+    said = _with_links(caption)
+    return {"name": name, "title": title, "caption": said, "seen": seen, "svg": Markup(own)}
+
+
+def _with_links(caption: str) -> Markup:
+    """Return a caption as HTML, with a link to each table that it names.
+
+    >>> print(_with_links("<b> is in tables/b.parquet."))
+    &lt;b&gt; is in <a href="tables/b.parquet" download>tables/b.parquet</a>.
+    """
+    link = r'<a href="\g<0>" download>\g<0></a>'
+    return Markup(re.sub(r"tables/\w+\.parquet", link, str(escape(caption))))
 
 
 @cache
