@@ -342,6 +342,7 @@ class AlternativeFeatures(
             if isinstance(selector, inputs.KnownQuality):
                 quality = selector.known
             else:
+                selector = selector.with_classes(rows.target.texts)
                 part, screen = self._part(selector, rows, seed, wanted)
                 quality = self._quality(selector, part, routed)
             if screen is not None:

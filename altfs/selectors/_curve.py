@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -28,13 +28,13 @@ class CurveOptions(SelectorOptions):
     """Options of selectors with a curve.
 
     curve: what is drawn against the sensitivity. positive: the class of interest, by default
-    the rarer one (of equals the larger number); the classes of a text target are 0 and 1 in
-    sorted order. folds: `one_out` holds out one row after the other, a number so many folds.
+    the rarer one (of equals the larger number or the later text). folds: `one_out` holds out one
+    row after the other, a number so many folds.
     max_iterations: the largest number of candidate sets that a search may ask for.
     """
 
     curve: CurveKind = "specificity"
-    positive: int | None = None
+    positive: int | str | None = None
     folds: int | str = 5
     max_iterations: Annotated[int, Field(ge=1)] = 1000
 
@@ -65,6 +65,16 @@ class CurveSelector(Selector):
         positive : ndarray of bool of shape (n_rows,)
         """
 
+    def with_classes(self, texts: Sequence[str]) -> CurveSelector:
+        wanted = self.options.positive
+        if not texts or wanted is None:
+            return self
+        if str(wanted) not in texts:
+            allowed = " or ".join(f"'{text}'" for text in texts)
+            raise DataError(f"positive: {wanted!r} is not a class, use {allowed}.")
+        code = {"positive": [*texts].index(str(wanted))}
+        return type(self)(self.options.model_copy(update=code))
+
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         classes, counts = np.unique(y, return_counts=True)
         if target_type == "regression" or len(classes) != 2:
@@ -76,9 +86,9 @@ class CurveSelector(Selector):
                 "selector, such as 'wrapper'."
             )
         wanted, folds = self.options.positive, self.options.folds
-        if wanted is not None and wanted not in classes:
+        if wanted is not None and wanted not in classes.tolist():
             allowed = " or ".join(f"{one:g}" for one in classes)
-            raise DataError(f"positive: {wanted} is not a class, use {allowed}.")
+            raise DataError(f"positive: {wanted!r} is not a class, use {allowed}.")
         least = int(counts.min())
         if folds == ONE_OUT and least < 2:
             raise DataError(

@@ -86,6 +86,13 @@ class Selector(ABC):
         """The modules of other components that the quality depends on, by their options."""
         return ()
 
+    def with_classes(self, texts: Sequence[str]) -> Selector:
+        """Return the selector for a target whose classes 0, 1, ... have these texts, if any.
+
+        By default it is the same one. Those with an option that names a class check it.
+        """
+        return self
+
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         """Check that `quality` can be computed on a training part, for any features.
 

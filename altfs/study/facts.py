@@ -89,12 +89,12 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
             f"'{dataset.name}', use at most {dataset.n_total} or leave {key} out."
         )
     folds = config.folds
+    classes = dataset.info["encodings"].get(dataset.target, ())
     n_rows, rows, use = len(dataset.y), "rows of dataset", "fewer folds"
     if dataset.target_type != "regression":
         values, counts = np.unique(dataset.y, return_counts=True)
         n_rows, label = int(counts.min()), int(values[counts.argmin()])
-        texts = dataset.info["encodings"].get(dataset.target)
-        rows = f"rows of class '{texts[label] if texts else label}' in dataset"
+        rows = f"rows of class '{classes[label] if classes else label}' in dataset"
         use = f"at most {n_rows} folds"
     if n_rows < folds:
         yield ConfigError(
@@ -109,6 +109,7 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
             continue
         selector = entry.make()
         try:
+            selector = selector.with_classes(classes)
             check_columns(selector, dataset.feature_names, dataset.categorical)
         except DataError as error:
             text = str(error).removeprefix("selector: ")

@@ -33,7 +33,9 @@ def learn(arguments: Mapping[str, Any]) -> Qualities:
     # The class of configurations would make it, too, but qualities do not depend on its code.
     component = selectors.get(arguments["selector"]["type"])
     options = component.Options.model_validate(arguments["selector"]["options"])
-    return component(options).learn(train, test)
+    dataset = load_planned_dataset(arguments)
+    classes = dataset.info["encodings"].get(dataset.target, ())
+    return component(options).with_classes(classes).learn(train, test)
 
 
 def qualities_table(qualities: Qualities, arguments: Mapping[str, Any]) -> Result:

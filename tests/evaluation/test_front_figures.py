@@ -140,6 +140,11 @@ def test_the_size_and_the_words_of_fronts():
     assert "80 % of it" in left
     assert "gains 0.1 in training and 0.02 on the test part" in left
     assert "of 976 sets, 3 have 99 %" in enough
+    more = table[table["dominance_factor"] == "5"].assign(n_features=2, points=8.3, sets_needed=1.0)
+    both = pd.concat([more, table[table["dominance_factor"] == "5"].assign(sets_needed=1.0)])
+    said = [answer.text for answer in front_words({"fronts": both})]
+    assert "factor 5: the front has 8.3 at k = 2 and 27 at k = 4 (sets" in said[1]
+    assert "1 has 99 %" in said[-1]
 
 
 def test_fronts_are_split_by_the_kind_of_their_dataset():

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
@@ -13,7 +14,9 @@ from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, DataError
 from altfs.quality import Curve
 from altfs.selectors import Part, selectors
-from altfs.study.session import check_study
+from altfs.study import tasks
+from altfs.study.qualities import learn
+from altfs.study.session import begin_study, check_study
 
 N = 42
 RNG = np.random.default_rng(3)
@@ -111,6 +114,40 @@ def test_the_class_of_interest(name):
     qualities = made(name).learn(PART, Part(X[rows], Y[rows], "binary", 4))
     assert qualities.test.positive.tolist() == (Y[rows] == 2).tolist()
     assert made(name, curve="confidence").quality(PART).kind == "confidence"
+
+
+def test_the_class_of_interest_of_a_text_target():
+    texts = np.where(Y == 2, "sick", "well")
+    for positive, rows in ((None, Y == 2), ("well", Y == 1), ("sick", Y == 2)):
+        selector = {"type": "naive_bayes_curve", "options": {"positive": positive}}
+        afs = AlternativeFeatures(selector, n_features=2, n_alternatives=0).fit(X, texts)
+        assert afs.quality_.positive.tolist() == rows.tolist()
+    said = "positive: 'wel' is not a class, use 'sick' or 'well'."
+    selector["options"] = {"positive": "wel"}
+    with pytest.raises(DataError, match=re.escape(said)):
+        AlternativeFeatures(selector, n_features=2).fit(X, texts)
+
+
+def test_a_study_names_a_class_of_a_text_target(tmp_path):
+    file = tmp_path / "t.csv"
+    table = pd.DataFrame(X, columns=list("abcd")).assign(y=np.where(Y == 2, "sick", "well"))
+    table.to_csv(file, index=False)
+    options = {"path": str(file), "target": "y"}
+    config = {
+        "name": "a", "results": str(tmp_path / "a"), "folds": 2, "seed": 0, "n_features": 2,
+        "datasets": [{"name": "t", "type": "file", "options": options}], "taus": ["1"],
+        "selectors": [{"name": "naive_bayes_curve", "options": {"positive": "well"}}],
+        "searches": [{"name": "many_objective", "n_alternatives": 1}], "models": ["decision_tree"],
+    }  # fmt: skip
+    plan = check_study(config)
+    begin_study(plan)
+    tasks.data(**plan.data_arguments("t"))
+    learned = learn(plan.quality_arguments("t", 0, "naive_bayes_curve"))
+    assert learned.train.n_positive == (Y == 1).sum() // 2
+    config["selectors"][0]["options"]["positive"] = "wel"
+    said = "selectors[0]: positive: 'wel' is not a class, use 'sick' or 'well' (dataset 't')."
+    with pytest.raises(AltfsError, match=re.escape(said)):
+        check_study(config)
 
 
 def test_a_test_part_with_too_few_rows_has_no_quality():

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import pandas as pd
+
 from altfs.evaluation.names import selector_name
 from altfs.evaluation.report.answer import Answer
 from altfs.evaluation.report.phrases import listed, number, share
@@ -35,6 +37,7 @@ def front_words(tables: Tables) -> Iterator[Answer]:
             f"{where}, k = {size}: the front has {listed(parts)} (sets, mean over folds).",
             "fronts", grown,
         )  # fmt: skip
+        yield from _by_size(where, own)
         widest = ordered.iloc[-1]
         at = f"{where}, factor {widest['dominance_factor']}"
         if widest["test_chosen"] == widest["test_chosen"]:
@@ -52,10 +55,27 @@ def front_words(tables: Tables) -> Iterator[Answer]:
                 "part.",
                 "fronts", numbers,
             )  # fmt: skip
+        needed = round(widest["sets_needed"], 1)
         yield Answer(
             _TOPIC,
-            f"{at}: of {number(round(widest['points'], 1))} sets, "
-            f"{number(round(widest['sets_needed'], 1))} have 99 % of the area of the envelope "
+            f"{at}: of {number(round(widest['points'], 1))} sets, {number(needed)} "
+            f"{'has' if needed == 1 else 'have'} 99 % of the area of the envelope "
             "(mean over folds).",
             "fronts", {f"{where}, sets_needed": widest["sets_needed"]},
         )  # fmt: skip
+
+
+def _by_size(where: str, own: pd.DataFrame) -> Iterator[Answer]:
+    """Say how the fronts of one factor grow with the number of features."""
+    factor = own["dominance_factor"].value_counts().index[0]
+    sizes = own[own["dominance_factor"] == factor].drop_duplicates("n_features")
+    sizes = sizes.sort_values("n_features")
+    if len(sizes) < 2:
+        return
+    parts = [f"{number(round(row.points, 1))} at k = {row.n_features}"
+             for row in sizes.itertuples()][:_MOST]  # fmt: skip
+    yield Answer(
+        _TOPIC,
+        f"{where}, factor {factor}: the front has {listed(parts)} (sets, mean over folds).",
+        "fronts", {f"{where}, k = {r.n_features}": r.points for r in sizes.itertuples()},
+    )  # fmt: skip
