@@ -3,20 +3,23 @@
     python benchmarks/fronts.py
 
 Prints the front of all sets of at most 4 and 5 features of ionosphere, by naive Bayes and for
-each factor; 500 generations of NSGA-II on the same and on wdbc with logistic regression; and how
-much of the proven front NSGA-II finds.
+each factor; 500 generations of NSGA-II on the same and on wdbc with logistic regression; how
+much of the proven front NSGA-II finds; and the seconds of pymoo with the same operators.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from math import inf
+from pathlib import Path
 from time import process_time
 from typing import Any
 
 from wrappers import part_of
 
 from altfs.datasets.pmlb import default_cache
+from altfs.fronts import Dominance
 from altfs.problem import Problem
 from altfs.quality import Curve
 from altfs.searches.many_objective import ManyObjective, ManyObjectiveOptions
@@ -45,6 +48,21 @@ def timed(function: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
     return function(*arguments), process_time() - start
 
 
+def against_pymoo(quality: Curve) -> None:
+    """Compare with pymoo's loop, whose operators and dominance are the same (extra `test`)."""
+    sys.path.append(str(Path(__file__).parents[1] / "tests" / "fronts"))
+    from pymoo_loop import evolved, unbeaten
+
+    rule = Dominance.of(5, quality)
+    evolved(quality, 4, rule, 1, 0)
+    for seed in range(3):
+        ours, seconds = timed(front, quality, 4, NONE, 5, seed)
+        known, peers = timed(evolved, quality, 4, rule, 500, seed)
+        same = set(unbeaten(known, rule)) == set(ours.sets)
+        print(f"pymoo, seed {seed}: {peers:.1f} s, {peers / seconds:.1f} times ours; "
+              f"{'the same front' if same else 'another front'}", flush=True)  # fmt: skip
+
+
 def main() -> None:
     quality = curve_of("naive_bayes_curve", "ionosphere")
     for limits in (ALL, NONE):
@@ -62,6 +80,7 @@ def main() -> None:
             members, others = len(whole & set(found.sets)), len(set(found.sets) - whole)
             said = f"NSGA-II, factor {factor}, seed {seed}: {found.work:,} sets, {members} of "
             print(f"{said}{len(whole)} members, {others} others, {seconds:.2f} s", flush=True)
+    against_pymoo(quality)
     fresh = curve_of("logistic_curve", "wdbc", curve="confidence")
     found, seconds = timed(front, fresh, 4, NONE, 5)
     print(f"wdbc, logistic regression: {found.work:,} sets, {seconds:.1f} s")

@@ -11,6 +11,7 @@ import pytest
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from numba import njit
 
 from altfs.errors import AltfsError
 from altfs.fronts import Dominance, Front
@@ -135,28 +136,38 @@ def test_enumeration_compares_all_sets(ionosphere, curve, sizes):
         assert listed.sets == front.sets and (listed.levels == front.levels).all()
 
 
+# The members of the front of ionosphere's sets of at most four features, by factor.
+MEMBERS = {1: 1, 2: 6, 5: 27, 10: 70, 20: 164, 50: 356, inf: 976}
+
+
+@njit
+def compared_with_all(curves, order, factor):
+    """Which curves no other one dominates; each meets all others until one does."""
+    kept = np.ones(len(curves), dtype=np.bool_)
+    for i in range(len(curves)):
+        for j in order:
+            red, green = 0, 0
+            for k in range(curves.shape[1]):
+                red += max(curves[j, k] - curves[i, k], 0)
+                green += max(curves[i, k] - curves[j, k], 0)
+            if red > 0 and (green == 0 or (factor > 0 and red > factor * green)):
+                kept[i] = False
+                break
+    return kept
+
+
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("factor", FACTORS)
-def test_all_sets_of_at_most_three_of_ionosphere(ionosphere, factor):
-    # Of three features all are compared with all; of four every set with the front, which is
-    # enough as dominance is transitive.
+def test_all_sets_of_at_most_four_of_ionosphere(ionosphere):
+    # Some 15 seconds of CPU. The order only lets the comparisons of a beaten set end early.
     quality = curve_of(ionosphere)
-    for most in (3, 4) if factor in (5, inf) else (3,):
-        rule = Dominance.of(factor, quality)
-        front = front_of_all(quality, range(1, most + 1), rule)
-        sets = [s for k in range(1, most + 1) for s in combinations(range(34), k)]
-        curves = np.array([quality.levels(s) for s in sets], dtype=np.int16)
-        judges = curves if most == 3 and factor in (5, inf) else front.levels.astype(np.int16)
-        beaten = np.zeros(len(sets), dtype=bool)
-        for judge in judges:
-            difference = judge - curves
-            red = np.maximum(difference, 0).sum(axis=1)
-            green = red - difference.sum(axis=1)
-            if factor == inf:
-                beaten |= (red > 0) & (green == 0)
-            else:
-                beaten |= rule.denominator * red > rule.numerator * green
-        assert set(front.sets) == {s for s, b in zip(sets, beaten, strict=True) if not b}
+    sets = [s for k in range(1, 5) for s in combinations(range(34), k)]
+    curves = np.array([quality.levels(s) for s in sets])
+    order = np.argsort(-curves.sum(axis=1), kind="stable")
+    for factor, n_members in MEMBERS.items():
+        front = front_of_all(quality, range(1, 5), Dominance.of(factor, quality))
+        kept = compared_with_all(curves, order, 0 if factor == inf else factor)
+        assert set(front.sets) == {sets[i] for i in np.flatnonzero(kept)}
+        assert front.work == len(sets) == 52_955 and len(front.sets) == n_members
 
 
 @pytest.mark.exhaustive
