@@ -7,7 +7,7 @@ import pytest
 from conftest import SMALL
 
 from altfs.errors import AltfsError
-from altfs.evaluation.collect.load import planned_settings
+from altfs.evaluation.collect.combine import planned_settings
 from altfs.evaluation.collect.results import StudyResults
 from altfs.study.config import parse_config
 from altfs.study.costs import n_feature_sets
