@@ -41,10 +41,10 @@ def run_example(folder: Path) -> Path:
     for dataset in plan.facts:
         tasks.data(**plan.data_arguments(dataset))
         for fold in range(plan.config.folds):
-            for score in plan.scores():
+            for score in plan.scores(dataset):
                 for part in (*plan.parts(dataset, score), None):
                     tasks.score(**plan.score_arguments(dataset, fold, score, part))
-            for selector in plan.selector_entries:
+            for selector in plan.selectors_on(dataset):
                 tasks.quality(**plan.quality_arguments(dataset, fold, selector))
             for key in plan.shard_keys(dataset, fold):
                 tasks.search(**plan.search_arguments(key))
