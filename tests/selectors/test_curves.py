@@ -1,6 +1,8 @@
 """Selectors with a curve: their scores, judged by models that are trained anew."""
 
 import re
+from fractions import Fraction
+from math import ceil, floor
 
 import numpy as np
 import pandas as pd
@@ -35,8 +37,14 @@ def made(name, **options):
 
 
 def binned(values, learned, bins):
-    cuts = np.unique([np.quantile(values[learned], k / bins) for k in range(1, bins)])
-    return (values[:, None] > cuts).sum(axis=1)
+    """The bins of rows: how many of the cuts, which are exact fractions, are below a value."""
+    ordered = [Fraction(value) for value in sorted(values[learned])]
+    cuts = set()
+    for k in range(1, bins):
+        place = Fraction(k * (len(ordered) - 1), bins)
+        lower, upper = ordered[floor(place)], ordered[ceil(place)]
+        cuts.add(lower + (upper - lower) * (place - floor(place)))
+    return np.array([sum(Fraction(value) > cut for cut in cuts) for value in values])
 
 
 def trained_naive_bayes(learned, held_out, bins, of_bins):
