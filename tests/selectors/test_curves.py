@@ -16,6 +16,7 @@ from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, DataError
 from altfs.quality import Curve
 from altfs.selectors import Part, selectors
+from altfs.selectors.naive_bayes_curve import _quantiles
 from altfs.study import tasks
 from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study
@@ -45,6 +46,22 @@ def binned(values, learned, bins):
         lower, upper = ordered[floor(place)], ordered[ceil(place)]
         cuts.add(lower + (upper - lower) * (place - floor(place)))
     return np.array([sum(Fraction(value) > cut for cut in cuts) for value in values])
+
+
+@pytest.mark.parametrize("n_rows", [2, 56, 91, 100, 111])
+def test_values_that_are_equal_to_a_cut_are_below_it(n_rows):
+    # With all but two rows, k / bins * (n_rows - 1) is rounded to less than some whole number.
+    rng = np.random.default_rng(n_rows)
+    for values in (rng.permutation(n_rows) / 7, rng.integers(-9, 9, n_rows) / 7):
+        for bins in range(2, 13):
+            cuts = _quantiles(values, bins)
+            expected = binned(values, slice(None), bins)
+            assert cuts.searchsorted(values).tolist() == expected.tolist()
+
+
+def test_a_cut_is_below_its_upper_neighbour():
+    low, high = 0.3, np.nextafter(0.3, 1)
+    assert _quantiles(np.array([low, high]), 10).tolist() == [low]
 
 
 def trained_naive_bayes(learned, held_out, bins, of_bins):
