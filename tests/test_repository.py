@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from importlib.metadata import distribution, packages_distributions, version
 from itertools import chain
@@ -201,6 +202,15 @@ def test_no_library_prints_but_the_command_line_and_the_tasks():
     for path in (ROOT / "altfs").rglob("*.py"):
         if path.parent.name != "commands" and path.name not in ("tasks.py", "predicting.py"):
             assert not re.search(r"^\s*print\(", path.read_text(), re.M), path
+
+
+def test_no_two_test_files_of_a_run_have_one_name():
+    """Pytest stops at the second one; the tests on SLURM and in a browser are runs of their own."""
+    apart = {"slurm", "browser", "networks"}
+    names = Counter(
+        path.name for path in (ROOT / "tests").rglob("test_*.py") if path.parent.name not in apart
+    )
+    assert [name for name, n in names.items() if n > 1] == []
 
 
 def test_every_test_file_has_a_quick_test():
