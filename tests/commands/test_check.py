@@ -106,8 +106,6 @@ def test_what_a_study_refuses(frame, tmp_path, capsys, change, sentence):
         ({"a": range(N)}, "column 'a' has another value in every row, as ids have"),
         ({"a": [f"name {i // 1.5}" for i in range(N)]}, "column 'a' is text with 40 different"),
         ({"a": ["9", "10.5 kg"] * 30}, None),
-        ({"a": ["1,024", "960"] * 30}, None),
-        ({"a": ["1,024", "9,600"] * 30}, "column 'a' looks like numbers but is text such as '1,0"),
         ({"a": ["12 €", "7 €"] * 30}, "column 'a' looks like numbers but is text such as '12 €'"),
         ({"a": ["tall", "short"] * 30}, "is taken as 2 categories ('short', 'tall')"),
         ({"a": 1.7e9 + np.arange(N) / 8}, "in the 32-bit numbers of prediction models"),
@@ -128,6 +126,23 @@ def test_what_is_worth_a_look_stops_no_study(frame, tmp_path, change, sentence):
         return
     assert found["problems"] == []
     assert any(sentence in note for note in found["notes"]), found["notes"]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "sentence"),
+    [
+        (["1,024", "960"], "problems", "mixes numbers and text"),
+        (["1,024", "9,600"], "notes", "column 'a' looks like numbers but is text such as '1,0"),
+    ],
+)
+def test_commas_that_begin_no_decimals(frame, tmp_path, capsys, values, kind, sentence):
+    path = tmp_path / "data.csv"
+    frame.assign(a=values * 30).to_csv(path, index=False)
+    assert main(["check", str(path), "--target", "y"]) == 2
+    assert "numbers with commas, name the `decimal` mark" in capsys.readouterr().err
+    main(["check", str(path), "--target", "y", "--decimal", ".", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert any(sentence in line for line in found[kind]), found
 
 
 def test_a_numeric_target_told_by_a_feature(frame, tmp_path):
