@@ -117,6 +117,8 @@ def test_a_file_says_the_memory_that_it_needs(tmp_path, monkeypatch):
         load(tmp_path, "t.csv", PLAIN.encode(), {})
 
 
+# 22 s, as it asks for sets in four ways, which compiles.
+@pytest.mark.exhaustive
 def test_the_command_takes_a_file_of_a_spreadsheet_from_end_to_end(tmp_path, capsys):
     rows = [
         f"{i % 7},{i % 10};{('Köln', 'Wien')[i % 2]};{i % 3};{'' if i % 9 == 4 else i % 5};{i % 2}"

@@ -105,6 +105,7 @@ def lost_row(rows):
     del rows[-3:]
 
 
+@pytest.mark.exhaustive
 def test_the_audit_recomputes_what_it_reads(plan, capsys):
     code, said = verify(capsys, plan)
     assert code == 0, said
@@ -139,6 +140,7 @@ def test_the_audit_names_a_file_of_no_task(plan, capsys):
     assert_named(capsys, plan, foreign, "is not in the plan", "--sample", "0")
 
 
+@pytest.mark.exhaustive
 def test_tables_figures_and_words_are_those_of_plain_loops(finished, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = open_study(shutil.copytree(finished, CONFIG["results"]))
