@@ -39,7 +39,7 @@ def line_every(what: str, stream: TextIO, seconds: float = 5.0) -> Callable[[int
 
 
 class _Stage:
-    """What is done now, and how much of it."""
+    """The current stage of long work, and how much of it is done."""
 
     def __init__(self) -> None:
         self.now: tuple[str, int, int] = ("", 0, 0)
@@ -73,14 +73,14 @@ def bar() -> Iterator[None]:
 
 
 def tell(what: str, done: int = 0, total: int = 0) -> None:
-    """Say what is done now, and how much of it if that is known; nothing without a bar."""
+    """Set the stage that the bar shows, and how much of it is done; no effect without a bar."""
     stage = _stage.get()
     if stage is not None:
         stage.now = (what, done, total)
 
 
 def is_shown() -> bool:
-    """Return True inside of :func:`bar`, if there is somebody to see it."""
+    """Return True inside of :func:`bar` on a terminal or in a notebook."""
     return _stage.get() is not None
 
 

@@ -67,6 +67,7 @@ class ScoreFunction(Selector):
     def _values(self, part: Part) -> Any:
         try:
             return self._called(part.X, part.y)
+        # A function of the user can raise any error; it is the cause of ours.
         except Exception as error:
             reason = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
             j = self._first_refused(part)

@@ -24,20 +24,27 @@ _KEY = b"altfs"
 _LIBRARIES = ("altfs", "numpy", "numba", "scikit-learn", "ortools", "pandas", "pyarrow")
 
 _f, _i, _s = pa.float64(), pa.int32(), pa.string()
+# The columns of shards and explanations.
+_RUN_COLUMNS = [
+    ("dataset", _s),
+    ("fold", _i),
+    ("selector", _s),
+    ("tau", _s),
+    ("search", _s),
+    ("n_features", _i),
+    ("n_alternatives", _i),
+    ("aggregation", _s),
+]
+_SET_COLUMNS = [
+    ("set_index", _i),
+    ("max_overlap", _i),
+    ("selected", pa.list_(_i)),
+    ("feature_names", pa.list_(_s)),
+]
 SHARD_SCHEMA = pa.schema(
     [
-        ("dataset", _s),
-        ("fold", _i),
-        ("selector", _s),
-        ("tau", _s),
-        ("search", _s),
-        ("n_features", _i),
-        ("n_alternatives", _i),
-        ("aggregation", _s),
-        ("set_index", _i),
-        ("max_overlap", _i),
-        ("selected", pa.list_(_i)),
-        ("feature_names", pa.list_(_s)),
+        *_RUN_COLUMNS,
+        *_SET_COLUMNS,
         ("train_objective", _f),
         ("test_objective", _f),
         ("bound", _f),
@@ -78,19 +85,9 @@ PREDICTION_SCHEMA = pa.schema(
 )
 EXPLANATION_SCHEMA = pa.schema(
     [
-        ("dataset", _s),
-        ("fold", _i),
-        ("selector", _s),
-        ("tau", _s),
-        ("search", _s),
-        ("n_features", _i),
-        ("n_alternatives", _i),
-        ("aggregation", _s),
+        *_RUN_COLUMNS,
         ("row", _i),
-        ("set_index", _i),
-        ("max_overlap", _i),
-        ("selected", pa.list_(_i)),
-        ("feature_names", pa.list_(_s)),
+        *_SET_COLUMNS,
         ("values", pa.list_(_f)),
         ("objective", _f),
         ("share", _f),

@@ -95,7 +95,7 @@ def results_of(
     table: pa.Table,
     predictions: tuple[pd.DataFrame, pd.DataFrame],
     notes: Mapping[str, Any],
-    more: tuple[pa.Table | None, pa.Table | None] = (None, None),
+    more: tuple[pa.Table | None, pa.Table | None],
 ) -> StudyResults:
     """Return the results of a study from the parts that were collected.
 

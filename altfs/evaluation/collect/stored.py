@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from altfs.evaluation.collect.combine import Collected, Portion, combine_portions
+from altfs.evaluation.collect.results import StudyResults
 from altfs.study.catalogue import has_explanations, has_fronts
 from altfs.study.inventory import files_to_evaluate
 from altfs.study.ledger import stamp_of
@@ -52,13 +53,13 @@ def store_portion(
     )
 
 
-def _further(plan: Plan, portion: Portion) -> Iterator[Any]:
+def _further(plan: Plan, found: Portion | StudyResults) -> Iterator[Any]:
     """Yield the fronts and the explanations, as far as the study has them."""
     if has_fronts(plan.config):
-        yield FRONT_SCHEMA.empty_table() if portion.fronts is None else portion.fronts
+        yield FRONT_SCHEMA.empty_table() if found.fronts is None else found.fronts
     if has_explanations(plan.config):
-        found = portion.explanations
-        yield EXPLANATION_SCHEMA.empty_table() if found is None else found
+        rows = found.explanations
+        yield EXPLANATION_SCHEMA.empty_table() if rows is None else rows
 
 
 def stored_portion(plan: Plan, dataset: str) -> Portion:
@@ -85,14 +86,11 @@ def store_combined(plan: Plan, collected: Collected) -> None:
     """Write the feature sets of all datasets, what else they have, and the notes."""
     metadata = table_metadata(plan)
     results = collected.results
-    write_table(Path(plan.all_sets_path()), results.table, metadata)
-    if has_fronts(plan.config):
-        fronts = FRONT_SCHEMA.empty_table() if results.fronts is None else results.fronts
-        write_table(Path(plan.front_points_path()), fronts.select(_OF_POINTS), metadata)
-    if has_explanations(plan.config):
-        found = results.explanations
-        explanations = EXPLANATION_SCHEMA.empty_table() if found is None else found
-        write_table(Path(plan.explanation_rows_path()), explanations, metadata)
+    _, sets, *more = plan.combined_paths()
+    write_table(Path(sets), results.table, metadata)
+    for path, table in zip(more, _further(plan, results), strict=True):
+        is_front = path == plan.front_points_path()
+        write_table(Path(path), table.select(_OF_POINTS) if is_front else table, metadata)
     # A file is replaced as a whole, so its stamp tells one version from another.
     stamps = [(file, stamp_of(file)) for file in files_to_evaluate(plan)]
     seen = "".join(f"{file} {stamp}\n" for file, stamp in stamps)

@@ -1,4 +1,4 @@
-"""What the figures of explanations share: one run for each method, and their lines by rank."""
+"""Common parts of the figures of explanations: a run for each method, and lines by rank."""
 
 from collections.abc import Sequence
 from typing import Any
