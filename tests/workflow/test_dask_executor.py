@@ -11,6 +11,24 @@ from conftest import ROOT, output_of, start_snakemake, wait_until_gone
 
 pytestmark = pytest.mark.study
 
+
+def test_dasks_own_messages_do_not_reach_the_log_of_a_task(tmp_path):
+    program = (
+        "import logging, distributed, sys\n"
+        "from snakemake_executor_plugin_dask.call import _output_to\n"
+        "logger = logging.getLogger('distributed.worker')\n"
+        "with _output_to('task.log'):\n"
+        "    print('of the task', file=sys.stderr)\n"
+        "    logger.warning('of Dask')\n"
+        "logger.warning('of Dask again')\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert (tmp_path / "task.log").read_text() == "of the task\n"
+    assert [line[-8:] for line in run.stderr.splitlines()] == [" of Dask", "sk again"]
+
+
 TASKS = """
 import os, sys, time
 def write(output, text="", fail=False, sleep=0):

@@ -7,6 +7,7 @@ import contextlib
 import ctypes
 import importlib
 import json
+import logging
 import os
 import shutil
 import signal
@@ -29,6 +30,8 @@ _begun: deque[str] = deque(maxlen=1000)
 _refused: set[str] = set()
 # Jobs begin in one thread and are refused in another.
 _beginning = threading.Lock()
+# The loggers that Dask gives handlers of their own.
+_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
 
 
 class TaskError(Exception):
@@ -227,7 +230,10 @@ async def stop(keys: list[str]) -> None:
 
 @contextlib.contextmanager
 def _output_to(log: str | None) -> Iterator[None]:
-    """Redirect file descriptors 1 and 2 to a file. The worker has one thread for tasks."""
+    """Redirect file descriptors 1 and 2 to a file. The worker has one thread for tasks.
+
+    Dask's own messages do not belong to the task, so they go where they went before.
+    """
     if log is None:
         yield
         return
@@ -235,14 +241,37 @@ def _output_to(log: str | None) -> Iterator[None]:
     target = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
     kept = [os.dup(1), os.dup(2)]
     try:
-        os.dup2(target, 1)
-        os.dup2(target, 2)
-        yield
+        with _dask_writes_to(kept[1]):
+            try:
+                os.dup2(target, 1)
+                os.dup2(target, 2)
+                yield
+            finally:
+                for stream in (sys.stdout, sys.stderr):
+                    with contextlib.suppress(OSError, ValueError):
+                        stream.flush()
+                for descriptor, number in zip(kept, (1, 2), strict=True):
+                    os.dup2(descriptor, number)
     finally:
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError, ValueError):
-                stream.flush()
-        for descriptor, number in zip(kept, (1, 2), strict=True):
-            os.dup2(descriptor, number)
+        for descriptor in (*kept, target):
             os.close(descriptor)
-        os.close(target)
+
+
+@contextlib.contextmanager
+def _dask_writes_to(descriptor: int) -> Iterator[None]:
+    """Let Dask's loggers write to a file descriptor."""
+    handlers = [
+        handler
+        for name in _LOGGERS
+        for handler in logging.getLogger(name).handlers
+        if type(handler) is logging.StreamHandler
+    ]
+    before = [handler.stream for handler in handlers]
+    with open(descriptor, "w", encoding="utf-8", closefd=False) as stream:
+        try:
+            for handler in handlers:
+                handler.setStream(stream)
+            yield
+        finally:
+            for handler, usual in zip(handlers, before, strict=True):
+                handler.setStream(usual)
