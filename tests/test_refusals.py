@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from copy import deepcopy
+from io import StringIO
 
 import numpy as np
 import pandas as pd
@@ -88,6 +89,33 @@ def selected(name, search="sequential", **options):
             "cli": ["--selector", name, *given, "--search", search, "-k", "2"],
             "config": {"selectors": [{"name": name, **asked}], "n_features": 2,
                        "searches": [{**SEQUENTIAL, "name": search}]}}  # fmt: skip
+
+
+def front(name, options=None, selector=None, **more):
+    """A search for a front, with its options and those of its selector, on all three ways."""
+    selector = selector or ("mutual_information" if name == "pareto" else "naive_bayes_curve")
+    words = [f"--search-option={k}={v}" for k, v in (options or {}).items()]
+    words += [f"--selector-option={k}={v}" for k, v in more.items()]
+    entry = {"name": "front", "type": name, "n_alternatives": 1, "options": options or {}}
+    if name == "pareto":
+        entry["aggregation"] = "sum"
+    library = fit({"type": selector, "options": more}, n_features=2,
+                  search={"type": name, "options": options or {}})  # fmt: skip
+    return {"library": library,
+            "cli": ["--search", name, "-k", "2", "--selector", selector, *words],
+            "config": {"searches": [entry], "selectors": [
+                {"name": "s", "type": selector, "options": more}]}}  # fmt: skip
+
+
+def of_target(table):
+    """A search for a front of curves with a target of another kind, on all three ways."""
+    asked = front("many_objective")
+    values = pd.read_csv(StringIO(table))["y"]
+    estimator = AlternativeFeatures("naive_bayes_curve", "many_objective", n_features=1)
+    return {"table": table,
+            "library": lambda: estimator.fit(values.to_frame("a"), values),
+            "cli": ["find", "t.csv", "--target", "y", *asked["cli"]],
+            "config": {**asked["config"], **dataset(path="t.csv", target="y")}}  # fmt: skip
 
 
 def average(selector, **more):
@@ -234,6 +262,47 @@ REFUSED = {
         "cli": ["--solver-option", "step=2"]}),
     "option without a value": ("solver-option: 'step' is not allowed, write KEY=VALUE", {
         "cli": ["--solver", "forward", "--solver-option", "step"]}),
+    # -- fronts
+    "factor of dominance below one": ("dominance_factor: 0.5 is not allowed, use a number from 1",
+        front("many_objective", {"dominance_factor": 0.5})),
+    "factor of dominance in words": ("dominance_factor: 'big' is not allowed, use a number from 1",
+        front("many_objective", {"dominance_factor": "big"})),
+    "population of three": ("population: 3 is not allowed, the least is 4",
+        front("many_objective", {"population": 3})),
+    "population of three for families": ("population: 3 is not allowed, the least is 4",
+        front("pareto", {"population": 3})),
+    "no generations": ("generations: 0 is not allowed, the least is 1",
+        front("many_objective", {"generations": 0})),
+    "share of crossed sets above one": ("crossover: 1.5 is not allowed, the largest is 1",
+        front("many_objective", {"crossover": 1.5})),
+    "share of mutated sets below zero": ("mutation: -1 is not allowed, the least is 0",
+        front("many_objective", {"mutation": -1})),
+    "unknown word for sizes": ("sizes: 'any' is not allowed, use 'up_to' or 'exact'",
+        front("many_objective", {"sizes": "any"})),
+    "unknown dissimilarity of families": (
+        "dissimilarity: 'mean' is not allowed, use 'average' or 'smallest'",
+        front("pareto", {"dissimilarity": "mean"})),
+    "unknown option of a search": (r"size: this key is unknown, did you mean 'sizes'\? allowed are",
+        front("many_objective", {"size": 2})),
+    "option of a search without any": ("options: 'random' has none, leave them out",
+        front("random", {"population": 9})),
+    "option of no search": ("search-option: 'population=9' belongs to no search, name one", {
+        "cli": ["--search-option", "population=9"]}),
+    "option of a search without a value": ("search-option: 'sizes' is not allowed, write", {
+        "cli": ["--search", "pareto", "--search-option", "sizes"]}),
+    "front of a quality without a curve": (
+        "'many_objective' cannot handle a Pairwise, .* 'naive_bayes_curve' .* search 'pareto'",
+        front("many_objective", selector="mrmr")),
+    "curve of one bin": ("bins: 1 is not allowed, the least is 2",
+        front("many_objective", bins=1)),
+    "class of interest that is none": ("positive: 7 is not a class, use 0 or 1",
+        front("many_objective", positive=7)),
+    "more folds of a curve than rows": ("folds: 30 is more than the [12]0 rows of the rarest class",
+        front("many_objective", folds=30)),
+    "curve of three classes": ("needs two classes, the target has 3 classes", of_target(
+        "a,b,y\n1,0,u\n2,1,v\n3,2,w\n1,2,u\n2,2,v\n2,2,w\n")),
+    "curve of a target of numbers": ("needs two classes, the target has numbers", of_target(
+        "a,b,y\n" + "".join(f"{i % 3},{i},{i / 7}\n" for i in range(30)))),
     # -- components
     "unknown selector": (r"'mrrm' is not a known selector, did you mean 'mrmr'\?", {
         "library": fit("mrrm"), "cli": ["--selector", "mrrm"],

@@ -6,6 +6,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,6 +51,7 @@ examples:
   altfs find data.csv --target outcome -k 5 -a 4 --tau 0.4 --output sets.json
   altfs find data.parquet --target price --selector mrmr --exclude age --exclude sex
   altfs find data.tsv --target y --search simultaneous --aggregation min --max-overlap 2
+  altfs find data.csv --target y --search pareto --search-option dissimilarity=average
   altfs find data.csv --target y --cost scan=120 --cost blood=15 --budget 150
   altfs find data.csv --target y --exclusive age birth_year --at-most 1 kg lb stone
   altfs find data.csv --target y --relative-floor 0.9 --given age income
@@ -85,6 +87,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an option of the selector, such as folds=3; may be repeated")  # fmt: skip
     add("--search", help="sequential, simultaneous, or another one in docs/library.md "
         "(sequential; streaming for streaming selectors)")  # fmt: skip
+    add("--search-option", action="append", default=[], metavar="KEY=VALUE",
+        help="an option of the search, such as dominance_factor=2; may be repeated")  # fmt: skip
     add("--solver", metavar="NAME", help="the solver to ask in sequential or simultaneous search, "
         "in place of the preferred ones, such as forward; see docs/library.md")  # fmt: skip
     add("--solver-option", action="append", default=[], metavar="KEY=VALUE",
@@ -142,6 +146,8 @@ def run(chosen: argparse.Namespace) -> int:
     parameters = {name: getattr(chosen, name) for name in _PARAMETERS}
     if chosen.selector_option:
         parameters["selector"] = _component("selector", chosen.selector, chosen.selector_option)
+    if chosen.search_option:
+        parameters["search"] = _component("search", chosen.search, chosen.search_option)
     if chosen.solver or chosen.solver_option:
         parameters["solver"] = _component("solver", chosen.solver, chosen.solver_option)
     found = find(
@@ -266,7 +272,7 @@ def find(
 
 
 def _component(kind: str, name: str | None, options: list[str]) -> dict[str, Any]:
-    """Return the selector or solver that the arguments name, with its options."""
+    """Return the selector, search or solver that the arguments name, with its options."""
     import yaml
 
     if name is None:
@@ -277,11 +283,14 @@ def _component(kind: str, name: str | None, options: list[str]) -> dict[str, Any
         if not equals:
             raise AltfsError(f"{kind}-option: {option!r} is not allowed, write KEY=VALUE.")
         try:
-            values[key] = yaml.safe_load(value)
+            read = yaml.safe_load(value)
         except yaml.YAMLError:
             raise AltfsError(
                 f"{kind}-option: {option!r} is not allowed, write VALUE as in config.yaml."
             ) from None
+        # JSON has no infinity, and options know it by its name.
+        endless = isinstance(read, float) and not isfinite(read)
+        values[key] = str(read) if endless else read
     return {"type": name, "options": values}
 
 

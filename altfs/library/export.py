@@ -22,6 +22,7 @@ from altfs.library.screening import Wanted
 from altfs.library.tables import column_names
 from altfs.problem.overlap import Dissimilarity
 from altfs.problem.results import NAN, Status
+from altfs.searches.base import SeededSearch
 from altfs.selectors import Selector, selectors
 from altfs.study.constraining import content_of
 
@@ -229,12 +230,17 @@ def _plain(value: Any) -> Any:
         return str(value)
     if is_finite(value):
         return float(value)
+    if isinstance(value, float):
+        # JSON has no infinity, and options know it by its name.
+        return str(float(value))
     if isinstance(value, list | tuple | np.ndarray):
         return [_plain(one) for one in value]
     if isinstance(value, Mapping):
         return {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, Selector) and type(value) in list(selectors):
         return {"type": value.name, "options": value.options.model_dump(mode="json")}
+    if isinstance(value, SeededSearch) and value.options is not None:
+        return {"type": value.name, "options": _plain(value.options.model_dump())}
     if hasattr(value, "get_params") and not isinstance(value, type):
         return str(value)
     name = getattr(value, "name", getattr(value, "__name__", None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isfinite
 
 from altfs._numbers import MOST_ALTERNATIVES, check_whole
 from altfs.problem import Overlap, Tau
@@ -133,10 +134,12 @@ class Request(asked_for.Request):
         number = sum(map(bool, result.sets))
         if not number:
             return "search: no set that was looked at satisfies all constraints, leave some out."
+        assert isinstance(self.search, ManyObjective)
+        larger = isfinite(self.search.options.dominance_factor)
         return (
             f"n_alternatives={self.n_alternatives}: {number} of {len(result.sets)} feature sets "
             "found, no further set of the front differs enough from the previous ones, use a "
-            "smaller tau or a larger dominance_factor."
+            f"smaller tau or {'a larger dominance_factor' if larger else 'more features'}."
         )
 
     def _kept_too_little(self, result: SearchResult) -> str:

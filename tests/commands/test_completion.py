@@ -48,7 +48,7 @@ def test_commands(script, tmp_path):
 
 
 def test_options_of_every_command(script, tmp_path):
-    assert completed(script, tmp_path, "find", "--searc") == ["--search"]
+    assert completed(script, tmp_path, "find", "--searc") == ["--search", "--search-option"]
     assert completed(script, tmp_path, "find", "--at-") == ["--at-most", "--at-least"]
     assert completed(script, tmp_path, "find", "--co") == ["--cost", "--constraints"]
     assert completed(script, tmp_path, "check", "data.csv", "--fo") == ["--folds"]

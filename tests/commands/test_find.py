@@ -59,6 +59,27 @@ def test_find_passes_on_what_it_is_asked(wine_file, tmp_path, capsys):
     assert "proline" not in names
 
 
+def test_find_takes_options_of_a_search(wine_file, tmp_path, capsys):
+    import pandas as pd
+
+    wine = pd.read_csv(wine_file)
+    wine.assign(kind=wine["kind"] == "b").to_csv(wine_file, index=False)
+    output = tmp_path / "sets.json"
+    options = "-k 1 -a 1 --tau 1 --selector naive_bayes_curve --search many_objective"
+    # An infinite number is not JSON.
+    more = ("--search-option", "dominance_factor=.inf", "--search-option", "sizes=exact")
+    assert run_find(wine_file, *options.split(), *more, "-o", str(output)) == 0
+    written = json.loads(output.read_text(), parse_constant=pytest.fail)
+    asked = {"dominance_factor": "inf", "sizes": "exact"}
+    assert written["search"] == {"type": "many_objective", "options": asked}
+    # With factor 1 the front has one set.
+    assert run_find(wine_file, *options.split(), "--search-option", "dominance_factor=1") == 1
+    said = capsys.readouterr().out
+    assert "1 of 2 feature sets found" in said and "or a larger dominance_factor." in said
+    assert run_find(wine_file, *options.split(), *more, "-a", "12") == 1
+    assert "use a smaller tau or more features." in capsys.readouterr().out
+
+
 def test_find_evaluates_the_sets(wine_file, capsys):
     from sklearn.datasets import load_wine
 

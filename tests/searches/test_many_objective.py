@@ -8,7 +8,6 @@ from math import inf
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import SMALL
 from sklearn.datasets import load_breast_cancer
 
 from altfs import AlternativeFeatures, Constraints, Group
@@ -20,7 +19,6 @@ from altfs.quality import Linear
 from altfs.searches.many_objective import ManyObjective, ManyObjectiveOptions
 from altfs.selectors import Part, selectors
 from altfs.solvers import Limits
-from altfs.study.session import check_study
 
 X, Y = load_breast_cancer(return_X_y=True)
 # Too little work to look at any list of sets.
@@ -147,45 +145,11 @@ def test_qualities_without_a_curve_are_refused():
     said = "search: 'many_objective' cannot handle a Linear, it needs a quality with a curve, use "
     with pytest.raises(UnsupportedProblemError, match=re.escape(said)):
         ManyObjective().search(Problem(Linear([1, 2]), 1, 1), Limits())
-    said = "search 'many_objective' with selector 'mrmr' is not possible: 'many_objective' cannot"
-    with pytest.raises(AltfsError, match=re.escape(said)):
-        check_study(study(selectors=["mrmr"]))
 
 
-def study(**changes):
-    asked = {
-        **SMALL, "datasets": ["sklearn:breast_cancer"], "n_features": 2, "taus": ["0.5"],
-        "selectors": [{"name": "naive_bayes_curve", "options": {"positive": 0}}],
-        "searches": [{"name": "many_objective", "n_alternatives": [2]}],
-    }  # fmt: skip
-    return asked | changes
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"dominance_factor": 0.5}, "dominance_factor: 0.5 is not allowed, use a number from 1"),
-        ({"dominance_factor": "big"}, "dominance_factor: 'big' is not allowed, use a number from"),
-        ({"population": 3}, "population: 3 is not allowed, the least is 4"),
-        ({"generations": 0}, "generations: 0 is not allowed, the least is 1"),
-        ({"crossover": 1.5}, "crossover: 1.5 is not allowed, the largest is 1"),
-        ({"mutation": -1}, "mutation: -1 is not allowed, the least is 0"),
-        ({"sizes": "any"}, "sizes: 'any' is not allowed, use 'up_to' or 'exact'"),
-        ({"size": 3}, "size: this key is unknown, did you mean 'sizes'? allowed are: "),
-    ],
-)
-def test_options_out_of_range(options, said):
-    search = {"name": "many_objective", "n_alternatives": [2], "options": options}
-    with pytest.raises(AltfsError, match=re.escape(f"searches[0].options.{said}")):
-        check_study(study(searches=[search]))
-
-
-def test_a_mean_overlap_and_options_of_others_are_refused():
+def test_a_mean_overlap_is_refused():
     with pytest.raises(AltfsError, match="'average' is not possible with the search"):
         ManyObjective().search(Problem(curve_of(), 2, 1, 2, average=True), Limits())
-    search = {"name": "sequential", "n_alternatives": 1, "options": {"population": 9}}
-    with pytest.raises(AltfsError, match="'sequential' has none, leave them out"):
-        check_study(study(searches=[search]))
 
 
 def test_the_estimator_takes_it():
