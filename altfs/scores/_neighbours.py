@@ -2,7 +2,8 @@
 
 Points lie in a grid over the ranks of their two coordinates. So the cells have similar
 numbers of points for any distributions. The rectangle of a point grows from its own cell
-until no point outside can be nearer than the third neighbour. So the search is exact.
+until no point outside can be nearer than the third neighbour. So the search is exact, whatever
+the numbers of stripes.
 
 Importing this module imports numba, so import it where the kernels are used.
 """
@@ -26,15 +27,39 @@ _POINTS_PER_CELL = 2.0
 _TINY = 5e-324
 
 
-def grid(n_rows: int) -> tuple[Ints, ShortInts]:
-    """Divide ranks into the stripes of a grid.
+def stripes(n_rows: int, x_levels: Ints, y_levels: Ints) -> Ints:
+    """Choose the numbers of stripes in x and in y, for some pairs of columns.
 
-    Stripe s holds the ranks from ``bounds[s]`` to ``bounds[s + 1] - 1``. The stripe of every
-    rank is returned, too.
+    The levels are the numbers of values that differ by more than noise. Points of one level
+    are almost equal in this coordinate, so more stripes would only be more cells to visit. The
+    cells of a level are as many in x as in y.
+
+    >>> levels = np.array([1_000_000, 1_000]), np.array([2, 1_000])
+    >>> stripes(1_000_000, *levels).tolist()
+    [[250000, 2], [707, 707]]
     """
-    n_stripes = max(1, math.isqrt(int(n_rows / _POINTS_PER_CELL)))
-    bounds = np.array([-(-s * n_rows // n_stripes) for s in range(n_stripes + 1)], dtype=np.int64)
-    return bounds, np.repeat(np.arange(n_stripes, dtype=np.int32), np.diff(bounds))
+    cells = max(1.0, n_rows / _POINTS_PER_CELL)
+    few, many = np.minimum(x_levels, y_levels), np.maximum(x_levels, y_levels)
+    short = np.maximum(np.sqrt(cells * few / many), np.minimum(few, math.sqrt(cells)))
+    short = np.maximum(1, short.astype(np.int64))
+    long = np.maximum(1, (cells / short).astype(np.int64))
+    x_has_few = x_levels < y_levels
+    return np.column_stack([np.where(x_has_few, short, long), np.where(x_has_few, long, short)])
+
+
+@compiled(nogil=True, error_model="numpy")
+def _divide(n_rows: int, n_stripes: int, bounds: Ints, stripe_of: ShortInts) -> None:
+    """Divide ranks into stripes.
+
+    Stripe s holds the ranks from ``bounds[s]`` to ``bounds[s + 1] - 1``; `stripe_of` is the
+    stripe of every rank.
+    """
+    for s in range(n_stripes):
+        bounds[s] = -(-s * n_rows // n_stripes)
+    bounds[n_stripes] = n_rows
+    for s in range(n_stripes):
+        for rank in range(bounds[s], bounds[s + 1]):
+            stripe_of[rank] = s
 
 
 @compiled(nogil=True, error_model="numpy")
@@ -96,7 +121,8 @@ def _fill_cells(
     x_rank: ShortInts,
     ys: Floats,
     y_order: ShortInts,
-    bounds: Ints,
+    shape: tuple[int, int],
+    y_bounds: Ints,
     stripe_of: ShortInts,
     start: Ints,
     fill: Ints,
@@ -104,23 +130,23 @@ def _fill_cells(
     py: Floats,
     ranks: Ints,
 ) -> None:
-    """Sort the points by cell: y's stripe first, then x's.
+    """Sort the points by cell: y's stripe first, then x's, of which `stripe_of` tells.
 
     It fills `start` (of each cell), `px` and `py` (coordinates) and `ranks` (of x, of y, and
     the row).
     """
-    n_stripes = len(bounds) - 1
-    start[:] = 0
-    for s in range(n_stripes):
-        for k in range(bounds[s], bounds[s + 1]):
-            start[s * n_stripes + stripe_of[x_rank[y_order[k]]] + 1] += 1
-    for cell in range(n_stripes * n_stripes):
+    in_x, in_y = shape
+    start[: in_x * in_y + 1] = 0
+    for s in range(in_y):
+        for k in range(y_bounds[s], y_bounds[s + 1]):
+            start[s * in_x + stripe_of[x_rank[y_order[k]]] + 1] += 1
+    for cell in range(in_x * in_y):
         start[cell + 1] += start[cell]
         fill[cell] = start[cell]
-    for s in range(n_stripes):
-        for k in range(bounds[s], bounds[s + 1]):
+    for s in range(in_y):
+        for k in range(y_bounds[s], y_bounds[s + 1]):
             rank = x_rank[y_order[k]]
-            cell = s * n_stripes + stripe_of[rank]
+            cell = s * in_x + stripe_of[rank]
             m = fill[cell]
             fill[cell] = m + 1
             px[m], py[m] = xs[rank], ys[k]
@@ -136,29 +162,31 @@ def _third_neighbour(
     py: Floats,
     xs: Floats,
     ys: Floats,
-    bounds: Ints,
+    shape: tuple[int, int],
+    x_bounds: Ints,
+    y_bounds: Ints,
     start: Ints,
 ) -> tuple[float, int, int, int, int]:
     """Return the distance of point m's third neighbour (the larger of x's and y's).
 
     The stripes of the searched rectangle follow: first and last in x, first and last in y.
     """
-    g = len(bounds) - 1
+    in_x, in_y = shape
     x, y = px[m], py[m]
-    c0, c1 = max(cell_x - 1, 0), min(cell_x + 1, g - 1)
-    r0, r1 = max(cell_y - 1, 0), min(cell_y + 1, g - 1)
+    c0, c1 = max(cell_x - 1, 0), min(cell_x + 1, in_x - 1)
+    r0, r1 = max(cell_y - 1, 0), min(cell_y + 1, in_y - 1)
     d1 = d2 = d3 = np.inf
     for r in range(r0, r1 + 1):
-        a, b = start[r * g + c0], start[r * g + c1 + 1]
+        a, b = start[r * in_x + c0], start[r * in_x + c1 + 1]
         if r == cell_y:
             d1, d2, d3 = _nearer(px, py, a, m, x, y, d1, d2, d3)
             a = m + 1
         d1, d2, d3 = _nearer(px, py, a, b, x, y, d1, d2, d3)
     while True:
-        left = x - xs[bounds[c0] - 1] if c0 > 0 else np.inf
-        right = xs[bounds[c1 + 1]] - x if c1 < g - 1 else np.inf
-        below = y - ys[bounds[r0] - 1] if r0 > 0 else np.inf
-        above = ys[bounds[r1 + 1]] - y if r1 < g - 1 else np.inf
+        left = x - xs[x_bounds[c0] - 1] if c0 > 0 else np.inf
+        right = xs[x_bounds[c1 + 1]] - x if c1 < in_x - 1 else np.inf
+        below = y - ys[y_bounds[r0] - 1] if r0 > 0 else np.inf
+        above = ys[y_bounds[r1 + 1]] - y if r1 < in_y - 1 else np.inf
         across, along = min(left, right), min(below, above)
         if min(across, along) >= d3:
             return d3, c0, c1, r0, r1
@@ -169,7 +197,7 @@ def _third_neighbour(
         else:
             first_r = last_r = r0 - 1 if below < above else r1 + 1
         for r in range(first_r, last_r + 1):
-            a, b = start[r * g + first_c], start[r * g + last_c + 1]
+            a, b = start[r * in_x + first_c], start[r * in_x + last_c + 1]
             d1, d2, d3 = _nearer(px, py, a, b, x, y, d1, d2, d3)
         c0, c1 = min(c0, first_c), max(c1, last_c)
         r0, r1 = min(r0, first_r), max(r1, last_r)
@@ -183,35 +211,45 @@ def neighbour_terms(
     feature_rank: ShortInts,
     target_sorted: Floats,
     target_order: ShortInts,
-    bounds: Ints,
-    stripe_of: ShortInts,
+    shapes: Ints,
     digamma: Floats,
 ) -> tuple[Floats, Floats]:
     """Compute the estimator's two terms of every point, for some pairs of columns.
 
     The pairs are rows of the other arrays: ascending values of each feature with the rank of
-    each row, and ascending values of each target with their rows. A term is digamma(k). Here k
+    each row, and ascending values of each target with their rows. `shapes` has the numbers of
+    stripes (:func:`stripes`). A term is digamma(k). Here k
     is the number of rows (itself included) that are nearer in x, or in y, than the third
     neighbour in both.
     """
-    n_rows, g = feature_sorted.shape[1], len(bounds) - 1
+    n_rows = feature_sorted.shape[1]
     x_terms = np.empty((len(features), n_rows))
     y_terms = np.empty((len(features), n_rows))
-    start, fill = np.empty(g * g + 1, np.int64), np.empty(g * g, np.int64)
+    n_cells = (shapes[:, 0] * shapes[:, 1]).max()
+    start, fill = np.empty(n_cells + 1, np.int64), np.empty(n_cells, np.int64)
+    x_bounds = np.empty(shapes[:, 0].max() + 1, np.int64)
+    y_bounds = np.empty(shapes[:, 1].max() + 1, np.int64)
+    stripe_of, of_y = np.empty(n_rows, np.int32), np.empty(n_rows, np.int32)
     px, py, ranks = np.empty(n_rows), np.empty(n_rows), np.empty((n_rows, 3), np.int64)
+    in_x = in_y = 0
     for p in range(len(features)):
+        if (in_x, in_y) != (shapes[p, 0], shapes[p, 1]):
+            in_x, in_y = shapes[p, 0], shapes[p, 1]
+            _divide(n_rows, in_x, x_bounds, stripe_of)
+            _divide(n_rows, in_y, y_bounds, of_y)
+        shape = in_x, in_y
         xs, ys = feature_sorted[features[p]], target_sorted[targets[p]]
         x_rank, y_order = feature_rank[features[p]], target_order[targets[p]]
-        _fill_cells(xs, x_rank, ys, y_order, bounds, stripe_of, start, fill, px, py, ranks)
-        for cell in range(g * g):
+        _fill_cells(xs, x_rank, ys, y_order, shape, y_bounds, stripe_of, start, fill, px, py, ranks)
+        for cell in range(in_x * in_y):
             for m in range(start[cell], start[cell + 1]):
                 third, c0, c1, r0, r1 = _third_neighbour(
-                    m, cell % g, cell // g, px, py, xs, ys, bounds, start
+                    m, cell % in_x, cell // in_x, px, py, xs, ys, shape, x_bounds, y_bounds, start
                 )
                 # scikit-learn counts up to the next smaller number, at least up to 0.
                 limit = max(third, _TINY)
-                box = (bounds[c0], bounds[c1 + 1], bounds[r0], bounds[r1 + 1])
-                in_x, in_y = _counts(xs, ys, ranks[m, 0], ranks[m, 1], box, limit)
-                x_terms[p, ranks[m, 2]] = digamma[in_x]
-                y_terms[p, ranks[m, 2]] = digamma[in_y]
+                box = (x_bounds[c0], x_bounds[c1 + 1], y_bounds[r0], y_bounds[r1 + 1])
+                near_x, near_y = _counts(xs, ys, ranks[m, 0], ranks[m, 1], box, limit)
+                x_terms[p, ranks[m, 2]] = digamma[near_x]
+                y_terms[p, ranks[m, 2]] = digamma[near_y]
     return x_terms, y_terms

@@ -19,6 +19,8 @@ Indices = npt.NDArray[np.int64]
 #: The number of nearest neighbours of every row in scikit-learn's estimators.
 NEIGHBOURS = 3
 _NOISE = 1e-10
+# Noise of a standard deviation of 1 stays between -10 and 10.
+_SEVERAL = 20
 # The largest number of terms in memory at a time.
 _ROWS_AT_ONCE = 1 << 17
 
@@ -42,8 +44,6 @@ class PairEstimator:
     def __init__(self, X: npt.NDArray[Any], targets: npt.NDArray[Any], seed: int) -> None:
         from scipy.special import digamma
 
-        from altfs.scores._neighbours import grid
-
         check_enough_rows(len(X))
         features, prepared = _prepare(X, targets, seed)
         order = np.argsort(features, axis=1, kind="stable")
@@ -53,17 +53,19 @@ class PairEstimator:
         order = np.argsort(prepared, axis=1, kind="stable")
         self._targets = np.take_along_axis(prepared, order, axis=1)
         self._order = order.astype(np.int32)
-        self._grid = grid(len(X))
+        self._levels = _levels(self._features), _levels(self._targets)
         self._digamma = digamma(np.arange(len(X) + 1, dtype=np.float64))
         self._largest = digamma(len(X)) + digamma(NEIGHBOURS)
 
     def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> Matrix:
         """Estimate I(feature, target) in nats for pairs of columns of `X` and of `targets`."""
-        from altfs.scores._neighbours import neighbour_terms
+        from altfs.scores._neighbours import neighbour_terms, stripes
 
         chosen = np.asarray(features, dtype=np.int64), np.asarray(targets, dtype=np.int64)
         result = np.empty(len(chosen[0]))
-        step = max(1, _ROWS_AT_ONCE // len(self._order[0]))
+        n_rows = len(self._order[0])
+        shapes = stripes(n_rows, self._levels[0][chosen[0]], self._levels[1][chosen[1]])
+        step = max(1, _ROWS_AT_ONCE // n_rows)
         for a in range(0, len(result), step):
             x_terms, y_terms = neighbour_terms(
                 chosen[0][a : a + step],
@@ -72,13 +74,20 @@ class PairEstimator:
                 self._rank,
                 self._targets,
                 self._order,
-                *self._grid,
+                shapes[a : a + step],
                 self._digamma,
             )
             # The order of summation of numpy's mean is a part of the value.
             raw = self._largest - np.mean(x_terms, axis=1) - np.mean(y_terms, axis=1)
             result[a : a + step] = np.maximum(raw, 0.0)
         return result
+
+
+def _levels(columns: Matrix) -> Indices:
+    """Count the values of ascending columns, one a row, that differ by more than their noise."""
+    noise = _NOISE * np.maximum(1, np.mean(np.abs(columns), axis=1, keepdims=True))
+    gaps = np.diff(columns, axis=1) > _SEVERAL * noise
+    return np.asarray(1 + np.count_nonzero(gaps, axis=1), dtype=np.int64)
 
 
 def _prepare(X: npt.NDArray[Any], targets: npt.NDArray[Any], seed: int) -> tuple[Matrix, Matrix]:

@@ -27,7 +27,7 @@ class Relevance(Score):
     """
 
     variants = ("auto", "regression", "classification", "uncertainty")
-    cost = Cost(0.005, 7.9e-7, 1, 1)
+    cost = Cost(0.005, 4e-7, 1, 1)
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)
