@@ -88,3 +88,14 @@ def compiled(**options: Any) -> Callable[[F], F]:
         return cast("F", made)
 
     return decorate
+
+
+@compiled()
+def copy_into(target: Any, source: Any) -> None:
+    """Copy an array to the first places of another one, in compiled functions.
+
+    The statement ``target[:] = source`` does the same. But numba then compiles a message about
+    shapes that differ, which takes seconds in every process.
+    """
+    for i in range(source.size):
+        target.flat[i] = source.flat[i]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs.quality.curve import Levels
 
 Rule = tuple[int, int, int]
@@ -66,7 +66,7 @@ def add(
             order[i], order[count] = order[count], order[i]
         else:
             i += 1
-    levels[order[count]] = new
+    copy_into(levels[order[count]], new)
     areas[order[count]] = area
     return count + 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs.fronts._archive import Rule, add
 from altfs.quality._levels import levels_of
 from altfs.quality.curve import Levels, Scores
@@ -46,7 +46,8 @@ def walk(
     n_total, n_positive = positives.shape
     of_positives = np.empty((largest + 1, n_positive))
     of_negatives = np.empty((largest + 1, negatives.shape[1]))
-    of_positives[0], of_negatives[0] = first_positives, first_negatives
+    copy_into(of_positives[0], first_positives)
+    copy_into(of_negatives[0], first_negatives)
     room = 64
     levels = np.empty((room, n_positive), dtype=np.int64)
     areas = np.empty(room, dtype=np.int64)
@@ -61,8 +62,10 @@ def walk(
             chosen[depth - 1] = -1
             depth -= 1
             continue
-        of_positives[depth] = of_positives[depth - 1] + positives[j]
-        of_negatives[depth] = of_negatives[depth - 1] + negatives[j]
+        for i in range(n_positive):
+            of_positives[depth, i] = of_positives[depth - 1, i] + positives[j, i]
+        for i in range(negatives.shape[1]):
+            of_negatives[depth, i] = of_negatives[depth - 1, i] + negatives[j, i]
         if depth >= smallest:
             work += 1
             new = levels_of(of_positives[depth].copy(), of_negatives[depth], whole)
@@ -75,7 +78,7 @@ def walk(
             reached = add(levels, areas, order, count, new, rule)
             if reached > 0:
                 count = reached
-                members[order[count - 1]] = chosen
+                copy_into(members[order[count - 1]], chosen)
         if depth < largest:
             chosen[depth] = j
             depth += 1

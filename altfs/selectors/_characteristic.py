@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 
 Numbers = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -54,7 +54,8 @@ def _of_one_axis(
         for i in range(n):
             counts[clump[i] + 1, row[i]] += 1
         for t in range(1, n_clumps + 1):
-            counts[t] += counts[t - 1]
+            for q in range(used):
+                counts[t, q] += counts[t - 1, q]
         entropy = worth[n] - worth[counts[n_clumps]].sum()
         best = max(best, _best_columns(counts, worth, entropy, n_rows, most) / n)
         if used == n_values:
@@ -130,7 +131,7 @@ def _best_columns(counts: Indices, worth: Numbers, entropy: float, n_rows: int, 
     found, before = gain[:, 0].copy(), np.empty(n_clumps + 1)
     best = 0.0
     for n_columns in range(2, min(most, n_clumps) + 1):
-        before[:] = found
+        copy_into(before, found)
         for t in range(n_clumps, n_columns - 1, -1):
             largest = before[n_columns - 1] + gain[t, n_columns - 1]
             for s in range(n_columns, t):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 
 Values = npt.NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def held_out_scores(
                     tried[a] = known[a] + step[a]
                 continue
             least = loss
-            known[:] = tried
+            copy_into(known, tried)
             _divide(hessian, gradient, step)
             gain = 0.0
             for a in range(n_columns):

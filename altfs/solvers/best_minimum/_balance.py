@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, IntArray
 from altfs.solvers.listed.bits import draw, next_random
 
@@ -152,5 +152,5 @@ def balance(
                 quality[b] -= weights[new] - weights[out]
         if quality.min() > best_value:
             best_value = quality.min()
-            best[:] = now
+            copy_into(best, now)
     return best_value, best

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, IntArray
 from altfs.solvers.best_minimum._gains import (
     IMPOSSIBLE,
@@ -95,7 +95,7 @@ def best_family(
     first = 1 if minimum else full
     times = np.ones(T + 1, dtype=np.int64)
     if minimum:
-        times[:] = np.arange(T + 1)
+        copy_into(times, np.arange(T + 1))
 
     # State per depth.
     open_ = np.zeros((n + 1, T), dtype=np.int64)
@@ -103,16 +103,21 @@ def best_family(
     same = np.zeros(n + 1, dtype=np.int64)
     place = np.zeros((n + 1, n_patterns), dtype=np.int64)
     quality = np.zeros((n + 1, n_patterns), dtype=np.int64)
-    good, open_[0], shared[0], same[0], place[0], quality[0] = _state_at_first(
-        weights, offsets, inside, outside, T, k, c
+    good, slots_at_first, shared_at_first, same[0], place_at_first, quality_at_first = (
+        _state_at_first(weights, offsets, inside, outside, T, k, c)
     )
+    copy_into(open_[0], slots_at_first)
+    copy_into(shared[0], shared_at_first)
+    copy_into(place[0], place_at_first)
+    copy_into(quality[0], quality_at_first)
     one = np.uint64(1)
     words = (n + 63) // 64
     allowed = np.zeros((n + 1 if conflicts else 1, T, words), dtype=np.uint64)
     apart = np.zeros((1, 1), dtype=np.uint64)
     if conflicts:
         apart = compatible_words(graph)
-        together, allowed[0] = allowed_at_first(apart, graph, inside, T)
+        together, all_allowed = allowed_at_first(apart, graph, inside, T)
+        copy_into(allowed[0], all_allowed)
         good = good and together
     # Without features, no family is good enough.
     if not good or n == 0:
@@ -310,8 +315,8 @@ def best_family(
                 found = 0
                 kept = keep > 0
             if found < max(keep, 1):
-                families[found, :] = inside
-                families[found, : depth + 1] = path[: depth + 1]
+                copy_into(families[found], inside)
+                copy_into(families[found], path[: depth + 1])
                 found += 1
             else:
                 kept = False

@@ -15,7 +15,7 @@ from math import comb
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, IntArray
 from altfs.solvers.best_sum._families import FOUND, LIMIT, first_family
 
@@ -85,7 +85,7 @@ def _frontier(n_sets: int, n_features: int, pairs: int, size: int) -> IntArray:
             pairs_left[m + 1] = pairs_left[m] - m * y[m]
             if m == n_sets - 1:
                 if slots_left[m + 1] == 0 and pairs_left[m + 1] == 0:
-                    found[count] = y[:n_sets]
+                    copy_into(found[count], y[:n_sets])
                     count += 1
                 y[m] -= 1
             else:

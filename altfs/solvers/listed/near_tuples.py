@@ -15,7 +15,7 @@ from math import comb
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs._numbers import Bits, IntArray
 from altfs.solvers.listed.bits import popcount
 
@@ -146,7 +146,8 @@ def near_tuple(
     top = np.zeros(T + 1, dtype=np.int64)
     chosen = np.zeros(T, dtype=np.int64)
     order = np.argsort(slack, kind="mergesort")
-    rows[0], lack[0] = order, slack[order]
+    copy_into(rows[0], order)
+    copy_into(lack[0], slack[order])
     count[0] = n
     level = 0
     nodes = 0
@@ -181,7 +182,7 @@ def near_tuple(
         wanted = best + (0 if ties or members[0] < 0 else 1)
         if value + dolls[rest] < wanted:
             continue
-        uses[level + 1] = uses[level]
+        copy_into(uses[level + 1], uses[level])
         for f in sets[i]:
             uses[level + 1, f] += 1
         paid = spent[level] + own
@@ -233,8 +234,8 @@ def near_tuple(
             continue
         if rest > 1:
             order = np.argsort(lack[level + 1, :found], kind="mergesort")
-            rows[level + 1, :found] = rows[level + 1, :found][order]
-            lack[level + 1, :found] = lack[level + 1, :found][order]
+            copy_into(rows[level + 1], rows[level + 1, :found][order])
+            copy_into(lack[level + 1], lack[level + 1, :found][order])
             needed = 0
             for p in range(rest):
                 needed += lack[level + 1, p]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs._numbers import Bits, IntArray
 from altfs.solvers.listed.bits import all_bits, as_bits, lowest, popcount
 from altfs.solvers.listed.first_rows import Ranked, first_rows
@@ -137,7 +137,7 @@ def _best_packing(
         chosen[count[level]] = i
         if rest == 1:
             best = value
-            members[:] = chosen
+            copy_into(members, chosen)
             if best >= stop_at:
                 return True, best, members, nodes
             continue

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs._numbers import Bits, BoolArray, IntArray
 from altfs.solvers.listed.bits import all_bits, befriend, holders_of, lowest
 from altfs.solvers.listed.first_rows import Ranked, first_rows
@@ -211,7 +211,7 @@ def walk_to_best(
     members = np.full(T, -1, dtype=np.int64)
     chosen = np.full(T, -1, dtype=np.int64)
     candidates = np.zeros((T, words), dtype=np.uint64)
-    candidates[0] = pool
+    copy_into(candidates[0], pool)
     start = np.zeros(T, dtype=np.int64)
     total = np.zeros(T, dtype=np.int64)
     level = 0
@@ -247,7 +247,7 @@ def walk_to_best(
         candidates[level, first >> 6] ^= one << np.uint64(first & 63)
         if rest == 1:
             best = value
-            members[:] = chosen
+            copy_into(members, chosen)
             if best >= stop_at:
                 return True, best, members, nodes
             continue
@@ -268,7 +268,7 @@ def walk_to_best(
                     if last > best:
                         best = last
                         chosen[level + 1] = g
-                        members[:] = chosen
+                        copy_into(members, chosen)
                 w += 1
             nodes += (w - start[level]) // 64
             if best >= stop_at:

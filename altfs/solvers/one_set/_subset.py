@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, IntArray
 
 _NOTHING = -(1 << 62)
@@ -268,7 +268,7 @@ def best_subset(
                     top, top_at = value_of_all, q
             if top > best:
                 best = top
-                chosen[:] = base
+                copy_into(chosen, base)
                 for back in range(level):
                     chosen[free[picked[back]]] = True
                 chosen[free[top_at]] = True

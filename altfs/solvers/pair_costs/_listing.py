@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, IntArray
 from altfs.solvers.pair_costs._ratios import Exact, exact_value, scores_by_secant
 
@@ -125,7 +125,7 @@ def good_sets(
     near = np.zeros(shares.shape, dtype=np.int64)
     cost_to = np.zeros((k + 1, n), dtype=costs.dtype)
     for j in range(n):
-        near[j] = np.argsort(shares[j])
+        copy_into(near[j], np.argsort(shares[j]))
         cost_to[0, j] = costs[j, j]
     inside = np.zeros(n, dtype=np.bool_)
     members = np.zeros((k + 1, n), dtype=np.int64)
@@ -140,7 +140,7 @@ def good_sets(
     spare = np.zeros(k + 1, dtype=gains.dtype)
     gain[0], cost[0] = base_gain, base_cost
     used = np.zeros(len(room), dtype=np.int64)
-    members[0] = np.arange(n)
+    copy_into(members[0], np.arange(n))
     length[0] = n
     nodes: Any = np.int64(0)
     level: Any = np.int64(0)
@@ -159,7 +159,8 @@ def good_sets(
                 own[p] = with_cheapest(cost_to[level], some[p], rest - 1, near, inside, shares)
             if exact is None:
                 start[level] = gain[level] - cost[level]
-                own[: len(some)] = gains[some] - own[: len(some)]
+                for p in range(len(some)):
+                    own[p] = gains[some[p]] - own[p]
             elif len(some) > 0:
                 start[level], spare[level] = scores_by_secant(
                     own[: len(some)], gains, some, (gain[level], cost[level], price[level]),
@@ -209,7 +210,7 @@ def good_sets(
             price[level + 1] = price[level] + exact.prices[j]
         later = members[level, turn[level] : length[level]]
         length[level + 1] = len(later)
-        members[level + 1, : len(later)] = later
+        copy_into(members[level + 1], later)
         for other in later:
             cost_to[level + 1, other] = cost_to[level, other] + costs[j, other]
         level += 1
@@ -320,7 +321,7 @@ def record(
         for q in range(count):
             if values[q] >= threshold:
                 values[kept] = values[q]
-                sets[kept] = sets[q]
+                copy_into(sets[kept], sets[q])
                 kept += 1
         count = kept
         if value < threshold:
@@ -331,6 +332,6 @@ def record(
     if count == len(values):
         sets = np.concatenate((sets, np.zeros_like(sets)))
         values = np.concatenate((values, np.zeros_like(values)))
-    sets[count] = chosen
+    copy_into(sets[count], chosen)
     values[count] = value
     return sets, values, count + 1, threshold

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.solvers.listed.bits import draw, next_random
 
@@ -156,5 +156,5 @@ def walk(
         value += change
         if value > best_value:
             best_value = value
-            best[:] = sets
+            copy_into(best, sets)
     return best, best_value

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs._numbers import FloatArray, IntArray
 from altfs.problem import Problem
 from altfs.quality import Pairwise
@@ -117,7 +117,7 @@ def split_costs(gains: IntArray, costs: IntArray, n_features: int, rounds: int) 
             step = max(costs.max() * 0.25, 1.0)
         if bound < best_bound:
             best_bound = bound
-            best[:] = shares
+            copy_into(best, shares)
         for j in order:
             for p in range(k - 1):
                 other = nearest[j, p]

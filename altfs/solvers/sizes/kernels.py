@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs._numbers import Bits, IntArray
 from altfs.solvers.listed.bits import popcount
 
@@ -98,7 +98,7 @@ def pick(
         else:
             # Values descend, so the last one is the smallest.
             best = values[i] if minimum else reached[depth] + values[i]
-            members[:] = chosen
+            copy_into(members, chosen)
     return True, best, members, nodes
 
 

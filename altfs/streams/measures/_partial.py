@@ -74,7 +74,7 @@ def products(rows: Floats, chosen: Any, column: Floats) -> Floats:
     """Return the scalar products of a column and some rows."""
     found = np.empty(len(chosen) + 3)
     for i in range(0, len(chosen), 4):
-        found[i : i + 4] = _four(rows, chosen, i, column)
+        found[i], found[i + 1], found[i + 2], found[i + 3] = _four(rows, chosen, i, column)
     return found[: len(chosen)]
 
 
@@ -110,7 +110,7 @@ def judged(
     lost, n_lost = np.empty(n, dtype=np.int64), 0
     four = np.empty(4)
     for start in range(0, n, 4):
-        four[:] = _four(rows, chosen, start, column)
+        four[0], four[1], four[2], four[3] = _four(rows, chosen, start, column)
         for i in range(start, min(start + 4, n)):
             between = abs(four[i - start])
             if between < cutoff:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from altfs._compiled import compiled
+from altfs._compiled import compiled, copy_into
 from altfs.streams._heap import sift
 
 Floats = npt.NDArray[np.float64]
@@ -272,6 +272,6 @@ def learn_sofs(
                 places = _best(keys, (i + 1) * size)
                 kept = _kept(candidates[places], held, i, size, shared)
                 numbers[i] = len(places)
-                best[i, : len(places)] = candidates[np.sort(places)]
+                copy_into(best[i], candidates[np.sort(places)])
                 changed |= _set_weights(own, held[i], candidates, kept)
     return updates
