@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
@@ -112,6 +113,15 @@ def type_and_options(asked: Any, key: str) -> tuple[str, dict[str, Any]]:
                 f"{key}.{name}: this key is unknown{near or ','} allowed are: type, options."
             )
     return content["type"], dict(content.get("options") or {})
+
+
+def finite_or_named(value: Any) -> Any:
+    """Return the value of an option; numbers that JSON does not have are their names.
+
+    >>> finite_or_named(float("inf")), finite_or_named(2.5), finite_or_named("up_to")
+    ('inf', 2.5, 'up_to')
+    """
+    return str(float(value)) if isinstance(value, float) and not isfinite(value) else value
 
 
 def checked_options(model: type[M], options: Mapping[str, Any], key: str) -> M:

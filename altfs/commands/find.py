@@ -6,7 +6,6 @@ import argparse
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -275,6 +274,8 @@ def _component(kind: str, name: str | None, options: list[str]) -> dict[str, Any
     """Return the selector, search or solver that the arguments name, with its options."""
     import yaml
 
+    from altfs._options import finite_or_named
+
     if name is None:
         raise AltfsError(f"{kind}-option: {options[0]!r} belongs to no {kind}, name one: --{kind}.")
     values = {}
@@ -283,14 +284,11 @@ def _component(kind: str, name: str | None, options: list[str]) -> dict[str, Any
         if not equals:
             raise AltfsError(f"{kind}-option: {option!r} is not allowed, write KEY=VALUE.")
         try:
-            read = yaml.safe_load(value)
+            values[key] = finite_or_named(yaml.safe_load(value))
         except yaml.YAMLError:
             raise AltfsError(
                 f"{kind}-option: {option!r} is not allowed, write VALUE as in config.yaml."
             ) from None
-        # JSON has no infinity, and options know it by its name.
-        endless = isinstance(read, float) and not isfinite(read)
-        values[key] = str(read) if endless else read
     return {"type": name, "options": values}
 
 

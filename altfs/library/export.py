@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import is_finite, is_whole
+from altfs._options import finite_or_named
 from altfs.errors import AltfsError, DataError
 from altfs.library.answers.asked import Asked
 from altfs.library.feature_sets import FeatureSet, dissimilarities, feature_set
@@ -231,8 +232,7 @@ def _plain(value: Any) -> Any:
     if is_finite(value):
         return float(value)
     if isinstance(value, float):
-        # JSON has no infinity, and options know it by its name.
-        return str(float(value))
+        return finite_or_named(value)
     if isinstance(value, list | tuple | np.ndarray):
         return [_plain(one) for one in value]
     if isinstance(value, Mapping):

@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from altfs._numbers import MOST_ALTERNATIVES
-from altfs._options import StrictModel, sentence
+from altfs._options import StrictModel, finite_or_named, sentence
 from altfs.datasets import sources
 from altfs.datasets.base import at_home
 from altfs.errors import AltfsError, ConfigError
@@ -58,6 +58,12 @@ class Entry(StrictModel):
         if isinstance(value, Mapping) and "name" in value and "type" not in value:
             return {**value, "type": value["name"]}
         return value
+
+    @field_validator("options")
+    @classmethod
+    def _with_names(cls, value: dict[str, Any]) -> dict[str, Any]:
+        # A plan is JSON, which has no infinity.
+        return {key: finite_or_named(one) for key, one in value.items()}
 
 
 class DatasetEntry(Entry):

@@ -21,7 +21,7 @@ from altfs.study.store import FRONT_SCHEMA, SHARD_SCHEMA, front_of, read_shard, 
 SEARCHES = [
     {"name": "many_objective", "n_alternatives": [1, 2]},
     {"name": "evolved", "type": "many_objective", "n_alternatives": [1],
-     "options": {"generations": 3, "population": 8, "dominance_factor": "inf"}},
+     "options": {"generations": 3, "population": 8, "dominance_factor": float("inf")}},
     {"name": "random", "n_alternatives": 1},
 ]  # fmt: skip
 # 450 sets may be looked at: there are 465, and 435 with the constraint.
