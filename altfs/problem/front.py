@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 
 from altfs.problem.problem import Family, FeatureIndices
 from altfs.quality.curve import Levels
+
+# The largest number of choices of sets that are all looked at, some 10 microseconds each.
+_MOST_CHOICES = 20_000
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,9 @@ class Front:
     def alternatives(self, n_sets: int, fits: Callable[[FeatureIndices, Family], bool]) -> Family:
         """Choose different sets: that of the largest area, then those that raise the envelope most.
 
+        Where all choices can be looked at, the others are as many as possible, and together they
+        raise the envelope most. Else they are chosen one by one.
+
         Parameters
         ----------
         n_sets : int
@@ -57,21 +64,44 @@ class Front:
         Returns
         -------
         tuple of tuple of int
-            Of equally good sets the one of larger area comes first, then the one of the front
-            that comes first.
+            After the first, the set that adds most to the envelope of those before it. Of equally
+            good sets the one of larger area comes first, then the one of the front that comes
+            first.
         """
-        chosen: list[int] = []
-        reached = np.zeros(self.levels.shape[1], dtype=np.int64)
+        if not self.sets:
+            return ()
+        others: Sequence[int] = range(1, len(self.sets))
+        n_choices = sum(comb(len(others), i) for i in range(1, n_sets))
+        if n_sets > 2 and n_choices <= _MOST_CHOICES:
+            others = self._best_choice(n_sets - 1, fits)
+        chosen, reached = [0], self.levels[0]
         while len(chosen) < n_sets:
             family = tuple(self.sets[i] for i in chosen)
-            left = [
-                i
-                for i in range(len(self.sets))
-                if i not in chosen and (not chosen or fits(self.sets[i], family))
-            ]
+            left = [i for i in others if i not in chosen and fits(self.sets[i], family)]
             if not left:
                 break
             gains = np.maximum(self.levels[left] - reached, 0).sum(axis=1)
             chosen.append(left[int(gains.argmax())])
             reached = np.maximum(reached, self.levels[chosen[-1]])
         return tuple(self.sets[i] for i in chosen)
+
+    def _best_choice(
+        self, n_sets: int, fits: Callable[[FeatureIndices, Family], bool]
+    ) -> Sequence[int]:
+        """Return the most and best sets that fit the first one and each other."""
+        best: tuple[int, int] = (0, 0)
+        choice: tuple[int, ...] = ()
+
+        def look(chosen: tuple[int, ...], reached: Levels, left: Sequence[int]) -> None:
+            nonlocal best, choice
+            reaches = len(chosen), int(reached.sum())
+            # Of equally good choices the first one counts.
+            if reaches > best:
+                best, choice = reaches, chosen
+            for place, i in enumerate(left if len(chosen) < n_sets else ()):
+                later = [j for j in left[place + 1 :] if apart[i][j]]
+                look((*chosen, i), np.maximum(reached, self.levels[i]), later)
+
+        apart = [[fits(one, (other,)) for other in self.sets] for one in self.sets]
+        look((), self.levels[0], [i for i in range(1, len(self.sets)) if apart[0][i]])
+        return choice

@@ -55,9 +55,10 @@ class ManyObjective(SeededSearch):
        valid set dominates them.
     2. Else NSGA-II looks for the front. It ends after so many generations. Sets are then
        ``feasible``: no set that was evaluated dominates them.
-    3. The first set of the result is that of the front with the largest area. The others follow
-       one by one: the set that adds most to the envelope of the sets before it, of those that
-       differ enough from them.
+    3. The first set of the result is that of the front with the largest area. The others are those
+       that add most to its envelope, of sets that differ enough from it and each other. Up to
+       20,000 choices are all compared, which gives the most sets, and of these the best. Else
+       each set is the one that adds most to the envelope of the sets before it.
 
     An entry without a set is ``infeasible`` if the front is proven, which means that no set of
     the front differs enough from those before. Else it is ``unknown``. A range as `n_features`

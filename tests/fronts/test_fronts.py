@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
+import altfs.problem.front
 from altfs.errors import AltfsError
 from altfs.fronts import Dominance, Front
 from altfs.fronts.archive import Archive
@@ -198,6 +199,57 @@ def test_alternatives_raise_the_envelope_most():
     raised = Front(sets, levels + last[:, None] * [0, 1, 0], 9, True)
     assert raised.alternatives(2, apart) == ((0, 1), (4,))
     assert raised.alternatives(2, lambda chosen, family: False) == ((0, 1),)
+
+
+def test_two_sets_together_can_raise_the_envelope_more_than_the_best_one():
+    sets = tuple((j,) for j in range(4))
+    # The second set adds most, 6, and the next two have 10 together.
+    levels = np.array([[9, 9, 0, 0, 0, 0], [0, 0, 3, 3, 0, 0], [0, 0, 5, 0, 0, 0],
+                       [0, 0, 0, 5, 0, 0]])  # fmt: skip
+    front = Front(sets, levels, 9, True)
+    assert front.alternatives(2, lambda chosen, family: True) == ((0,), (1,))
+    assert front.alternatives(3, lambda chosen, family: True) == ((0,), (2,), (3,))
+
+    def fits(chosen, family):
+        # The second set fits the first one alone.
+        return (1,) not in (chosen, *family) or {chosen, *family} == {(0,), (1,)}
+
+    # More sets are better than fewer, although the second one has more area than both.
+    wide = Front(sets, levels + np.array([[0], [9], [0], [0]]), 9, True)
+    assert wide.alternatives(2, fits) == ((0,), (1,))
+    assert wide.alternatives(3, fits) == ((0,), (2,), (3,))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_choice_from_a_small_front_is_the_best_of_all(seed):
+    rng = np.random.default_rng(seed)
+    levels = np.sort(rng.integers(0, 9, (9, 5)))[:, ::-1]
+    sets = tuple(sorted({tuple(sorted(rng.choice(6, 2, False).tolist())) for _ in range(9)}))
+    levels = levels[: len(sets)][np.argsort(-levels[: len(sets)].sum(axis=1), kind="stable")]
+    front = Front(sets, levels, 9, True)
+
+    def apart(chosen, family):
+        return all(not set(chosen) & set(other) for other in family)
+
+    def worth(family):
+        return len(family), levels[list(family)].max(axis=0).sum()
+
+    fitting = [
+        (0, *others)
+        for n in range(4)
+        for others in combinations(range(1, len(sets)), n)
+        if all(apart(sets[a], [sets[b]]) for a, b in combinations((0, *others), 2))
+    ]
+    found = tuple(sets.index(one) for one in front.alternatives(4, apart))
+    # Of equally good choices the first one counts.
+    assert tuple(sorted(found)) == max(fitting, key=worth)
+
+
+def test_sets_of_a_large_front_are_chosen_one_by_one(monkeypatch):
+    monkeypatch.setattr(altfs.problem.front, "_MOST_CHOICES", 5)
+    levels = np.array([[9, 9, 0, 0], [0, 0, 3, 3], [0, 0, 5, 0], [0, 0, 0, 5]])
+    front = Front(tuple((j,) for j in range(4)), levels, 9, True)
+    assert front.alternatives(3, lambda chosen, family: True) == ((0,), (1,), (2,))
 
 
 def test_sums_of_columns_are_added_in_order():
