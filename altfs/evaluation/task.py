@@ -6,7 +6,6 @@ everything from the results that exist.
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -177,12 +176,12 @@ def _draw(
     specification = json.dumps(made, ensure_ascii=False)
     # A browser measures the letters of the page; a file has room for wider fonts.
     on_paper = {"padding": _ROOM, **made}
-    svg = svg_of(json.dumps(on_paper), name)
+    svg, column = (svg_of(json.dumps(drawn), name) for drawn in (on_paper, in_a_column(on_paper)))
     paths = map(Path, plan.figure_paths(name, "svg", "json", "pdf", "column.pdf"))
     svg_path, json_path, *pdf_paths = paths
     write_text(svg_path, svg)
     write_text(json_path, specification)
-    for path, drawn in zip(pdf_paths, (on_paper, in_a_column(on_paper)), strict=True):
+    for path, drawn in zip(pdf_paths, (svg, column), strict=True):
         write_atomically(path, partial(_write_pdf, drawn))
     return Drawing(svg, specification)
 
@@ -197,18 +196,23 @@ def specification_of(chart: Any) -> dict[str, Any]:
     return made
 
 
-def _write_pdf(specification: dict[str, Any], path: Path) -> None:
-    path.write_bytes(vl_convert.vegalite_to_pdf(specification))
+def _write_pdf(svg: str, path: Path) -> None:
+    path.write_bytes(vl_convert.svg_to_pdf(svg))
 
 
 def in_a_column(specification: Mapping[str, Any]) -> dict[str, Any]:
     """Put the panels of a specification below one another, which is the width of a column."""
-    narrow: dict[str, Any] = copy.deepcopy(dict(specification))
-    for view in narrow.get("vconcat", [narrow]):
-        if "columns" in view:
-            view["columns"] = 1
-    narrow["config"]["legend"] |= {"columns": 2, "layout": {"bottom": {"direction": "vertical"}}}
-    return narrow
+    legend = {"columns": 2, "layout": {"bottom": {"direction": "vertical"}}}
+    config = specification["config"]
+    narrow = {**specification, "config": {**config, "legend": {**config["legend"], **legend}}}
+    # The rows of the figure are shared, as copying them would take longer than drawing them.
+    if "vconcat" in narrow:
+        narrow["vconcat"] = [_in_one_column(view) for view in narrow["vconcat"]]
+    return _in_one_column(narrow)
+
+
+def _in_one_column(view: Mapping[str, Any]) -> dict[str, Any]:
+    return {**view, "columns": 1} if "columns" in view else {**view}
 
 
 def svg_of(specification: str, figure: str) -> str:

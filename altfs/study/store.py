@@ -163,11 +163,18 @@ def write_text(path: Path, text: str) -> None:
     write_atomically(path, lambda partial: partial.write_bytes(text.encode()))
 
 
+def compression_of(kind: str) -> str:
+    """Return the compression of the files of a kind."""
+    # There are thousands of small shards. Setting up zstd takes as long as reading one without it.
+    return "snappy" if kind in ("shard", "explanations") else "zstd"
+
+
 def write_table(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> None:
     """Write a Parquet file that is whole or absent, with metadata as JSON."""
     text = json.dumps(dict(metadata), sort_keys=True).encode()
     tagged = table.replace_schema_metadata({_KEY: text})
-    write_atomically(path, lambda partial: pq.write_table(tagged, partial, compression="zstd"))
+    by = compression_of(metadata["kind"])
+    write_atomically(path, lambda partial: pq.write_table(tagged, partial, compression=by))
 
 
 def write_result(arguments: Mapping[str, Any], kind: str, result: Result) -> None:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from altfs.errors import StaleResultError
@@ -21,6 +22,12 @@ def test_tables_come_back_with_their_metadata(tmp_path):
     table, metadata = store.read_shard(shard(tmp_path / "a.parquet"), "x")
     assert table["a"].to_pylist() == [1, 2]
     assert metadata["task_hash"] == "x"
+
+
+def test_shards_are_stored_as_they_are_read_fastest(tmp_path):
+    for kind, compression in (("shard", "SNAPPY"), ("dataset", "ZSTD")):
+        group = pq.read_metadata(shard(tmp_path / "a.parquet", kind=kind)).row_group(0)
+        assert group.column(0).compression == compression
 
 
 def test_damage_is_named(tmp_path):

@@ -29,45 +29,43 @@ _THREADS = 2
 
 
 @compiled(nogil=True)
-def _drawn(counts: Ints, draw: Ints) -> int:
-    """Count the values of a draw, from the number of values of each owner."""
-    total = 0
-    for owner in range(len(counts)):
-        total += counts[owner] * draw[owner]
-    return total
-
-
-@compiled(nogil=True)
 def _medians(values: Floats, owners: Ints, starts: Ints, draws: Ints) -> Floats:
     """Compute the median of each group (sorted values between two starts) in each draw."""
+    # Short integers side by side, so that counts of many draws are added at once.
+    counts = draws.astype(np.int32)
+    of_owners = np.ascontiguousarray(counts.T)
     n_groups, n_draws, n_owners = len(starts) - 1, draws.shape[0], draws.shape[1]
     found = np.full((n_groups, n_draws), np.nan)
     for group in range(n_groups):
         first, last = starts[group], starts[group + 1]
         n_blocks = (last - first + _BLOCK - 1) // _BLOCK
-        # The number of values of each owner before each block, and in the end.
-        before = np.zeros((n_blocks + 1, n_owners), np.int64)
+        # The number of values of each draw before each block, and in the end.
+        before = np.zeros((n_blocks + 1, n_draws), np.int32)
         for block in range(n_blocks):
-            before[block + 1] = before[block]
             start = first + block * _BLOCK
+            own = np.zeros(n_owners, np.int32)
             for i in range(start, min(start + _BLOCK, last)):
-                before[block + 1, owners[i]] += 1
+                own[owners[i]] += 1
+            before[block + 1] = before[block]
+            for owner in range(n_owners):
+                if own[owner]:
+                    for draw in range(n_draws):
+                        before[block + 1, draw] += own[owner] * of_owners[owner, draw]
         for draw in range(n_draws):
-            total = _drawn(before[n_blocks], draws[draw])
+            total = before[n_blocks, draw]
             if total == 0:
                 continue
             # The lower middle value is in the last block with too few values before it.
-            block, end, seen = 0, n_blocks, 0
+            block, end = 0, n_blocks
             while end - block > 1:
                 middle = (block + end) // 2
-                so_far = _drawn(before[middle], draws[draw])
-                if so_far > (total - 1) // 2:
+                if before[middle, draw] > (total - 1) // 2:
                     end = middle
                 else:
-                    block, seen = middle, so_far
-            i, low = first + block * _BLOCK, np.nan
+                    block = middle
+            i, seen, low = first + block * _BLOCK, before[block, draw], np.nan
             while True:
-                seen += draws[draw, owners[i]]
+                seen += counts[draw, owners[i]]
                 if np.isnan(low) and seen > (total - 1) // 2:
                     low = values[i]
                 if seen > total // 2:

@@ -96,7 +96,8 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
     settings = sets.iloc[first][SETTING]
     codes, selectors = pd.factorize(settings["selector"].astype(str))
     owner = codes[setting]
-    scores = {model: rows["test_score"] for model, rows in results.scores().items()}
+    scored = results.once(StudyResults.scores)
+    scores = {model: rows["test_score"] for model, rows in scored.items()}
     header: dict[str, Any] = {
         "features_of": features_of,
         "values_of": values_of,
@@ -109,8 +110,8 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
         "settings": {name: settings[name].tolist() for name in SETTING},
         "datasets": {},
     }
-    scored = results.predictions.drop_duplicates("dataset", keep="last")
-    metrics = dict(zip(scored["dataset"].astype(str), scored["metric"].astype(str), strict=True))
+    last = results.predictions.drop_duplicates("dataset", keep="last")
+    metrics = dict(zip(last["dataset"].astype(str), last["metric"].astype(str), strict=True))
     columns_of = {}
     owners, datasets = pd.factorize(sets["dataset"])
     statuses = pd.Index(STATUSES).get_indexer(pd.Index(sets["status"].astype(str)))

@@ -12,6 +12,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 import jinja2
+import numpy as np
 import pandas as pd
 import vl_convert
 from markupsafe import Markup, escape
@@ -215,7 +216,7 @@ def table_part(name: str, table: pd.DataFrame) -> dict[str, Any]:
 def columns_of(name: str, table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return name, heading, kind and values of each column, for JSON, with six digits."""
     numeric = table.select_dtypes("number").columns
-    values = [[*map(_value, column.tolist())] for _, column in table.head(MOST_ROWS).items()]
+    values = [_values(column) for _, column in table.head(MOST_ROWS).items()]
     return [
         {"name": column.name, "heading": column.heading, "numeric": column.name in numeric,
          "values": own}
@@ -229,6 +230,14 @@ def facts_of(datasets: pd.DataFrame) -> list[dict[str, Any]]:
         {str(name): _value(value) for name, value in row.items()}
         for row in datasets.to_dict("records")
     ]
+
+
+def _values(column: Any) -> list[Any]:
+    # The page of a large study has millions of values. These two kinds need no look at each.
+    if isinstance(column.dtype, pd.StringDtype):
+        return [*column.to_numpy(object, na_value=None)]
+    whole = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iub"
+    return [*column.tolist()] if whole else [*map(_value, column.tolist())]
 
 
 def _value(value: Any) -> Any:

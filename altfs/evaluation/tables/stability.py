@@ -45,8 +45,9 @@ def stability_of(found: Members, settings: pd.DataFrame) -> pd.DataFrame:
     whole = np.bincount(run, weights=exists) == np.bincount(run)
     kept = cut[whole[run]]
     run = pd.factorize(run[whole[run]])[0]
-    union = np.zeros((run.max(initial=-1) + 1, found.chosen.shape[1]), dtype=np.float32)
-    np.maximum.at(union, run, found.chosen[kept["row"].to_numpy()])
+    order = np.argsort(run, kind="stable")
+    starts = np.flatnonzero(np.diff(run[order], prepend=-1))
+    union = np.maximum.reduceat(found.chosen[kept["row"].to_numpy()[order]], starts)
     runs = kept.assign(row=run).drop_duplicates("row")
     table, layers = side_by_side(runs, keys, "fold", union)
     parts.append(_measured(table, layers, found.n_total, "whole run"))

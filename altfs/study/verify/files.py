@@ -17,6 +17,7 @@ from altfs.study.store import (
     PREDICTION_SCHEMA,
     SCHEMA_VERSION,
     SHARD_SCHEMA,
+    compression_of,
     content_digest,
     read_table,
     task_hash,
@@ -102,7 +103,8 @@ def _compare_bytes(path: str, table: pa.Table, kind: str) -> None:
     raw = Path(path).read_bytes()
     schema = _schema_of(kind, table).with_metadata(table.schema.metadata)
     sink = pa.BufferOutputStream()
-    pq.write_table(table.cast(schema).combine_chunks(), sink, compression="zstd")
+    whole = table.cast(schema).combine_chunks()
+    pq.write_table(whole, sink, compression=compression_of(kind))
     again = sink.getvalue()
     writer, mine = (pq.read_metadata(pa.BufferReader(x)).created_by for x in (raw, again))
     comparable = writer == mine or not _WRITER.fullmatch(writer)
