@@ -197,7 +197,16 @@ def specification_of(chart: Any) -> dict[str, Any]:
 
 
 def _write_pdf(svg: str, path: Path) -> None:
-    path.write_bytes(vl_convert.svg_to_pdf(svg))
+    path.write_bytes(vl_convert.svg_to_pdf(_in_points(svg)))
+
+
+def _in_points(svg: str) -> str:
+    """Scale a drawing, as the converter takes pixels, of 1/96 inch, for points, of 1/72 inch."""
+
+    def scaled(found: re.Match[str]) -> str:
+        return f'width="{0.75 * float(found[1]):g}" height="{0.75 * float(found[2]):g}" viewBox'
+
+    return re.sub(r'width="([\d.]+)" height="([\d.]+)" viewBox', scaled, svg, count=1)
 
 
 def in_a_column(specification: Mapping[str, Any]) -> dict[str, Any]:

@@ -158,6 +158,17 @@ def test_a_page_has_fewer_sets_if_it_would_be_too_large(results):
     assert len(fewer) < len(whole) and "The feature sets of fold 0" in fewer
 
 
+def test_drawings_fit_into_a_page_and_a_column(study):
+    # Letters of 11 pixels have 8.25 points if 96 pixels, or 72 points, are an inch.
+    for end, most in ((".pdf", 504), (".column.pdf", 252)):
+        pdf = (study / "figures" / f"kept_by_dissimilarity{end}").read_bytes()
+        width = float(re.search(rb"MediaBox ?\[ ?0 0 ([\d.]+) ", pdf)[1])
+        svg = (study / "figures" / "kept_by_dissimilarity.svg").read_text("utf-8")
+        assert most / 2 < width <= most
+        if end == ".pdf":
+            assert width == pytest.approx(0.75 * float(re.search(r'width="(\d+)"', svg)[1]))
+
+
 def test_labels_inside_of_an_image_are_left_out():
     labelled = '<svg xmlns="x"><path aria-label="x: 1" role="graphics-symbol" d="M0"/></svg>'
     page = page_of(drawings={"f": Drawing(labelled, "{}")})
@@ -241,6 +252,16 @@ def test_numbers_in_the_words_by_another_route(study):
     assert said["What it cost"] == pytest.approx(cost)
     # All of these were compared, not a lucky few.
     assert len(exists) + len(costs) + len(worth) + 1 >= 10
+
+
+def test_sentences_name_what_they_pool(study):
+    tables = {p.stem: pd.read_parquet(p) for p in (study / "tables").glob("*.parquet")}
+    said = {answer.topic: answer.basis for answer in answers(tables)}
+    assert said["Which search"] == "Means over folds, k and τ of each dataset."
+    assert re.fullmatch(
+        r"[\d,]+ feature sets: all folds, k, τ and searches but random ones\.",
+        said["What the objective says"],
+    )
 
 
 def test_sentences_are_chosen_by_the_numbers():

@@ -274,7 +274,7 @@ def heat_map(x: Any, y: Any, color: Any, form: str, dark: str, *tooltip: str) ->
     """Draw cells with their values as text, in white if the expression `dark` is true."""
     value = color.shorthand.removesuffix(":Q")
     base = alt.Chart().encode(x=x, y=y, tooltip=tips(*tooltip, color.shorthand))
-    labels = base.transform_filter(f"isValid(datum.{value})").mark_text(fontSize=9)
+    labels = base.transform_filter(f"isValid(datum.{value})").mark_text()
     return [
         base.mark_rect(stroke="#767676", strokeWidth=0.5).encode(color=color.legend(format=form)),
         labels.encode(

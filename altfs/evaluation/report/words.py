@@ -77,7 +77,7 @@ def _searches(tables: Tables) -> Iterator[Answer]:
             f"{row['n_alternatives']} alternative{'s' * (row['n_alternatives'] > 1)}: the mean "
             f"training objective of a run is larger with {first} than with {second} search on "
             f"{listed(said)}{apart}.",
-            "pairwise", numbers,
+            "pairwise", numbers, "Means over folds, k and τ of each dataset.",
         )  # fmt: skip
 
 
@@ -121,6 +121,7 @@ def _selectors(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
             + (f". Told apart by Wilcoxon-Holm: {listed(told)}." if told else "."),
             "pairwise",
             {f"{model} {k} rank": best["average_rank"], f"{model} {k} pairs": len(told)},
+            "Means over folds, τ and searches of each dataset.",
         )  # fmt: skip
 
 
@@ -139,6 +140,7 @@ def _objectives(tables: Tables) -> Iterator[Answer]:
             f"{across(own, 'rho', '{:.2f}'.format)}.",
             "correlation",
             {f"{metric} {r['selector']} {r['dataset']}": r["rho"] for r in records(own)},
+            f"{number(own['n'].sum())} feature sets: all folds, k, τ and searches but random ones.",
         )
 
 
