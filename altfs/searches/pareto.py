@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations, combinations_with_replacement
+from math import comb
 from typing import Annotated
 
 from pydantic import Field
@@ -21,6 +23,8 @@ from altfs.solvers.mean_overlap.multiplicities import table_of
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _DECIDED = (Status.OPTIMAL, Status.INFEASIBLE)
+# The number of families in a unit of work, of some 50 microseconds each.
+_FAMILIES_PER_UNIT = 1_000
 
 
 class ParetoOptions(SearchOptions):
@@ -45,7 +49,9 @@ class Pareto(SeededSearch):
        features that two sets may share, from none to all. Each call has `Limits.work`. The front
        is proven if all answers are.
     2. With the average one, a table gives the best families of all numbers at once. It is for the
-       sum of linear qualities, with included, excluded and given features alone, and proven.
+       sum of linear qualities, with included, excluded and given features alone, and proven. For
+       smallest one and other constraints, all families are compared if there are at most 1000
+       per unit of `Limits.work`. This proves the front, too.
     3. Black boxes and everything else are left to NSGA-II over families. The first valid family
        of each number of shared features begins. Children are repaired, so that no two of their
        sets share more features than a drawn number. In a unit of `Limits.work`, 500 different
@@ -83,10 +89,10 @@ class Pareto(SeededSearch):
     def front(self, problem: Problem, limits: Limits) -> FamilyFront:
         """Return the front of all valid families, or of those that NSGA-II finds."""
         kind = self.options.dissimilarity
-        exactly = _by_table if kind == "average" else _by_overlap
-        front = exactly(problem, limits)
-        if front is not None:
-            return front
+        for exactly in (_by_table, _by_listing) if kind == "average" else (_by_overlap,):
+            front = exactly(problem, limits)
+            if front is not None:
+                return front
         found, work = evolved_families(problem, self.options, limits, self.seed)
         return family_front(problem, kind, ((f, "nsga_ii") for f in found), work, proven=False)
 
@@ -127,3 +133,21 @@ def _by_table(problem: Problem, limits: Limits) -> FamilyFront | None:
 
     cells = table.question.cells(table.most)
     return family_front(problem, "average", families(), cells, proven=True)
+
+
+def _by_listing(problem: Problem, limits: Limits) -> FamilyFront | None:
+    """Return the front of all families of a linear quality; None if they are too many."""
+    quality, size, n_sets = problem.quality, problem.n_features, problem.n_sets
+    n_total, most = quality.n_total, _FAMILIES_PER_UNIT * limits.work
+    if not isinstance(quality, Linear) or quality.conflicts is not None:
+        return None
+    if comb(n_total, size) > most:
+        return None
+    alone = replace(problem, n_sets=1, overlap=Overlap(max_overlap=size), average=False)
+    valid = [s for s in combinations(range(n_total), size) if alone.violation((s,)) is None]
+    n_families = comb(len(valid) + n_sets - 1, n_sets)
+    if n_families > most:
+        return None
+    families = combinations_with_replacement(valid, n_sets)
+    listed = ((family, "enumeration") for family in families)
+    return family_front(problem, "average", listed, n_families, proven=True)

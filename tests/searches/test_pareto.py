@@ -75,14 +75,39 @@ def test_the_front_of_a_linear_quality_is_that_of_all_families(kind, data):
     assert objectives(problem, front, kind) == listed(problem, kind)
 
 
+HARDER = {
+    "minimum": ("min", Constraints()),
+    "group": ("sum", Constraints(groups=(Group((0, 1), at_most=1),))),
+    "floor": ("sum", Constraints(quality_floor=6.0)),
+}
+
+
+@pytest.mark.parametrize("what", HARDER)
+def test_what_no_table_can_do_is_listed(what):
+    quality, (aggregation, constraints) = Linear([5, 4, 4, 2, 1]), HARDER[what]
+    problem = Problem(quality, 2, 1, 2, aggregation, ((0, 2),), constraints, average=True)
+    search = pareto("average", generations=2, population=4)
+    front = search.front(problem, Limits())
+    assert front.proven and set(front.solvers) == {"enumeration"}
+    assert objectives(problem, front, "average") == listed(problem, "average")
+    result = search.search(problem, Limits())
+    assert result.status == [Status.OPTIMAL] * 2
+    assert problem.violation(tuple(result.sets)) is None
+    # Too little work for the ten sets, and for the families.
+    for work in (0.001, 0.02):
+        assert not search.front(problem, Limits(work)).proven
+
+
 @pytest.mark.exhaustive
+@pytest.mark.parametrize("aggregation", ["sum", "min"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n_sets", [2, 3])
 @pytest.mark.parametrize("n", [5, 7])
-def test_all_sizes_of_up_to_seven_features(kind, n_sets, n):
+def test_all_sizes_of_up_to_seven_features(kind, n_sets, n, aggregation):
+    # Some 8 seconds of CPU for all.
     rng = np.random.default_rng(n)
     for k, values in ((2, rng.random(n)), (3, rng.integers(0, 3, n)), (3, rng.normal(size=n))):
-        problem = Problem(Linear(values), k, k, n_sets)
+        problem = Problem(Linear(values), k, k, n_sets, aggregation)
         front = pareto(kind).front(problem, Limits())
         assert front.proven
         assert objectives(problem, front, kind) == listed(problem, kind)

@@ -23,7 +23,7 @@ CONFIG = {
     "selectors": ["mutual_information"], "taus": ["0.5"], "models": ["naive_bayes"],
     "searches": [
         {"name": "pareto", "n_alternatives": [1], "aggregation": ["sum", "min"]},
-        {"name": "mean", "type": "pareto", "n_alternatives": 2, "aggregation": "sum",
+        {"name": "mean", "type": "pareto", "n_alternatives": 2, "aggregation": ["sum", "min"],
          "overlap": "average", "options": {"dissimilarity": "average"}},
     ],
 }  # fmt: skip
@@ -70,7 +70,7 @@ def test_families_have_no_areas(plan):
     begin_study(plan)
     again = make_table("fronts", stored_results(plan.evaluate_arguments()["study"]).results)
     pd.testing.assert_frame_equal(made, again)
-    assert len(made) == 3
+    assert len(made) == 4
     assert made["train_area"].isna().all()
     assert set(made["proven"]) == {1.0}
     counted = [
