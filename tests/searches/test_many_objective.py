@@ -8,6 +8,7 @@ from math import inf
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import exhaustive
 from sklearn.datasets import load_breast_cancer
 
 from altfs import AlternativeFeatures, Constraints, Group
@@ -97,7 +98,7 @@ def test_sets_are_chosen_from_the_front_of_all_valid_sets(what, factor):
     assert result.bound[0] == result.objectives[0]
 
 
-@pytest.mark.parametrize("what", CONSTRAINED)
+@pytest.mark.parametrize("what", ["none", "groups", *exhaustive("given", "include", "floor")])
 def test_nsga_finds_them_without_looking_at_all(what):
     constraints, given = CONSTRAINED[what]
     problem = Problem(curve_of(6), 3, Overlap("0.6"), 4, "sum", given, Constraints(**constraints))
