@@ -26,7 +26,8 @@ _TEMPERATURE, _PENALTY = 0.1, 1e-3
 class L2XOptions(NetworkOptions):
     """Options of L2X.
 
-    drawn: the number of features that are drawn for a row, best the size of the explanations.
+    drawn: the number of features that are drawn for a row, best the size of the explanations. It
+    does not follow that size, because one training serves all sizes of a study.
     patience: epochs without a better loss of held-out rows after which training ends. max_epochs:
     the largest number of epochs. max_rows: the largest number of explained rows of a part.
     """

@@ -23,6 +23,7 @@ SHORT = {
     "invase": {"steps": 20},
     "mixture": {"max_epochs": 2},
     "group_fs": {"steps": 20},
+    "diwift": {"epochs": 1, "max_epochs": 2},
 }
 
 
@@ -62,15 +63,16 @@ def test_invase_finds_the_truth_where_all_rows_share_it():
 
 
 @pytest.mark.parametrize(
-    ("name", "options"),
+    ("name", "design", "options"),
     [
-        ("mixture", {}),
-        ("group_fs", {"of": "experts"}),
-        ("group_fs", {"rate": 1e-3, "steps": 1000}),
+        ("mixture", "syn1", {}),
+        ("group_fs", "syn1", {"of": "experts"}),
+        ("group_fs", "syn1", {"rate": 1e-3, "steps": 1000}),
+        ("diwift", "syn2", {}),
     ],
 )
-def test_the_others_find_twice_what_chance_finds(name, options):
-    share, chance = found(name, "syn1", **options)
+def test_the_others_find_twice_what_chance_finds(name, design, options):
+    share, chance = found(name, design, **options)
     assert share >= 2 * chance
 
 
