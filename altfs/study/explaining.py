@@ -23,6 +23,7 @@ from altfs.explanations.sufficiency import of_predicted, said_alone, same_class
 from altfs.prediction.base import models
 from altfs.problem import Status
 from altfs.quality import Linear
+from altfs.scores.base import Part
 from altfs.searches.request import stored_size
 from altfs.selectors.base import selectors
 from altfs.selectors.row_wise import ExplainsModel, RowWise, answers_of, drawn_places
@@ -75,40 +76,62 @@ def make_explanations(arguments: Mapping[str, Any]) -> Result:
 
 def attributed(arguments: Mapping[str, Any]) -> Attributed:
     """Return the values of the features for the explained rows of a fold."""
-    names = ("digest", "fold", "folds", "seed", "selector", "explained", "design", "files")
-    return _attributed(json.dumps({n: arguments[n] for n in names}, sort_keys=True))
+    names = ("digest", "fold", "folds", "seed", "explained", "design", "files")
+    shared = json.dumps({n: arguments[n] for n in names}, sort_keys=True)
+    values, seconds = _values(shared, json.dumps(arguments["selector"], sort_keys=True))
+    found = _asked(shared).found
+    return found._replace(values=values, seconds=found.seconds + seconds)
 
 
-# The jobs of a fold and selector share them.
+class _Asked(NamedTuple):
+    """A fitted model and what its rows have in common for all selectors; no values yet."""
+
+    model: Any
+    train: Part
+    found: Attributed
+
+
+# The jobs of a fold share the model, which takes most of the memory.
 @lru_cache(maxsize=2)
-def _attributed(key: str) -> Attributed:
+def _asked(key: str) -> _Asked:
     wanted = json.loads(key)
     start = perf_counter()
     train, test = fold_parts(wanted)
     dataset, asked = load_planned_dataset(wanted), wanted["explained"]
-    component = selectors.get(wanted["selector"]["type"])
-    selector = component(component.Options.model_validate(wanted["selector"]["options"]))
-    assert isinstance(selector, RowWise)
     of_test = split_rows(dataset, wanted["folds"], wanted["seed"])[wanted["fold"]][1]
     places = drawn_places(len(of_test), asked["rows"], train.seed)
     X = test.X[places]
     model = models.get(asked["model"])().estimator(train.target_type, train.seed)
     model.fit(train.X, train.y)
-    background = train.X[drawn_places(len(train.X), asked["background"], train.seed)]
-    if isinstance(selector, ExplainsModel):
-        values = selector.model_values(model, background, X, train.target_type, train.seed)
-    else:
-        values = selector.row_values(train, X)
-    return Attributed(
+    found = Attributed(
         of_test[places],
         X,
-        values,
-        background,
+        np.zeros(X.shape),
+        train.X[drawn_places(len(train.X), asked["background"], train.seed)],
         answers_of(model, train.target_type),
         train.target_type != "regression",
         truth_of(wanted["design"], dataset.feature_names, dataset.categorical, X),
         perf_counter() - start,
     )
+    return _Asked(model, train, found)
+
+
+# The jobs of a fold and selector share them. They come in any order, and networks take minutes.
+@lru_cache(maxsize=256)
+def _values(key: str, selector_key: str) -> tuple[FloatArray, float]:
+    """Return the values of the features for the explained rows, and their wall time."""
+    (model, train, found), wanted = _asked(key), json.loads(selector_key)
+    start = perf_counter()
+    component = selectors.get(wanted["type"])
+    selector = component(component.Options.model_validate(wanted["options"]))
+    assert isinstance(selector, RowWise)
+    if isinstance(selector, ExplainsModel):
+        values = selector.model_values(
+            model, found.background, found.X, train.target_type, train.seed
+        )
+    else:
+        values = selector.row_values(train, found.X)
+    return values, perf_counter() - start
 
 
 def truth_of(

@@ -28,6 +28,7 @@ from altfs.selectors.row_wise import drawn_rows
 from altfs.study import inventory
 from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
+from altfs.study.explaining import attributed
 from altfs.study.folds import load_planned_dataset, split_rows
 from altfs.study.session import check_study, open_study
 from altfs.study.store import read_table
@@ -82,6 +83,12 @@ def test_the_rows_are_those_of_the_library(plan):
         hits = [t[s].sum() for t, s in zip(truth, frame["selected"], strict=True)]
         assert frame["truth_found"].tolist() == hits
         assert (frame["truth_found"] + frame["truth_wrong"] == 3).all()
+
+
+def test_the_jobs_of_a_fold_and_selector_share_its_values_in_any_order(plan):
+    wanted = [plan.explain_arguments(key) for key in plan.explanation_keys()]
+    values = [attributed(one).values for one in wanted]
+    assert all(attributed(one).values is own for one, own in zip(wanted, values, strict=True))
 
 
 def other_answer(rows):
