@@ -46,6 +46,7 @@ def test_a_moved_module_is_there_under_its_former_name_and_says_the_new_one(form
     assert new.__name__ == new.__spec__.name == PROMISED[former]
 
 
+@pytest.mark.exhaustive
 def test_former_names_are_imported_in_a_new_process():
     code = f"import sys\n{STATEMENTS}"
     subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)

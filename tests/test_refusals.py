@@ -742,6 +742,7 @@ def test_a_key_that_is_there_twice(folder, capsys):
     assert "has the key 'folds' in line" in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_a_refusal_in_a_process_of_its_own_shows_no_traceback(folder):
     code = "import sys; from altfs.commands.main import main; sys.exit(main(sys.argv[1:]))"
     done = subprocess.run(

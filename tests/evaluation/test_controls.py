@@ -77,6 +77,7 @@ def test_quality_between_the_controls():
     assert rows["relative_median"].isna().all()
 
 
+@pytest.mark.exhaustive
 def test_a_study_without_controls_says_so():
     results = made_up.results()
     table = controls(results)
@@ -103,6 +104,7 @@ def test_cases_without_a_floor_do_not_count_where_others_have_one():
     assert set(own["dataset"]) == {"a"}
 
 
+@pytest.mark.exhaustive
 def test_the_floor_is_in_comparisons_and_does_not_change_the_rest():
     results, alone = with_floor(), made_up.results()
     names = ("correlation", "by_alternative", "dimensions", "infeasible")

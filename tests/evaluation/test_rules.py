@@ -157,6 +157,7 @@ def test_random_sets_are_not_counted_as_a_search():
     assert cost.numbers["random"] == pytest.approx(seconds["random"].sum())
 
 
+@pytest.mark.exhaustive
 def test_lines_end_where_their_population_changes():
     results = made_up.results()
     # The third set of dataset b does not exist.

@@ -43,7 +43,7 @@ def test_trees_have_the_values_of_the_library_for_the_predicted_class(model):
     assert values("auto", model) == pytest.approx(np.abs(found), abs=1e-12)
 
 
-@pytest.mark.parametrize("algorithm", ["exact", *exhaustive("permutation", "kernel")])
+@pytest.mark.parametrize("algorithm", exhaustive("exact", "permutation", "kernel"))
 def test_other_models_have_the_values_of_the_definition_and_their_sum(algorithm):
     model = KNeighborsClassifier().fit(X, Y)
     found = values(algorithm, model)

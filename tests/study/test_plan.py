@@ -36,6 +36,7 @@ def test_every_combination_is_one_shard():
     )
 
 
+@pytest.mark.exhaustive
 def test_planning_imports_nothing_that_only_tasks_need():
     # Seconds before the first job, in every run.
     code = (

@@ -18,6 +18,7 @@ def test_children_see_the_plan_of_the_main_process(tmp_path, monkeypatch):
     assert join_study(SMALL).hash == plan.hash
 
 
+@pytest.mark.exhaustive
 def test_two_runs_in_one_folder_are_refused_and_a_killed_one_leaves_no_lock(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code = (
