@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from typing import Any, Self
+from uuid import uuid4
 
 import numpy as np
 
@@ -38,10 +39,10 @@ def check_n_jobs(n_jobs: Any) -> None:
 
 
 @contextmanager
-def workers(n_jobs: Any, *shared: Any) -> Iterator[None]:
+def workers(n_jobs: Any, *shared: Part) -> Iterator[None]:
     """Let joblib use threads or the workers of a client; None leaves it as it is configured.
 
-    Each of the `shared` objects is sent to each worker once.
+    Each of the `shared` parts is sent to each worker once.
     """
     from joblib import parallel_config
 
@@ -49,11 +50,23 @@ def workers(n_jobs: Any, *shared: Any) -> Iterator[None]:
     if n_jobs is None:
         yield
     elif is_client(n_jobs):
+        _name_parts_by_sending()
         with parallel_config(backend="dask", client=n_jobs, scatter=list(shared)):
             yield
     else:
         with parallel_config(backend="threading", n_jobs=int(n_jobs)):
             yield
+
+
+def _name_parts_by_sending() -> None:
+    """Let Dask name a part anew whenever it is sent.
+
+    Dask names data by their content. If equal rows are sent twice, as in a grid search, the first
+    ones may be released while the second ones arrive, and the jobs lose their data.
+    """
+    from dask.base import normalize_token
+
+    normalize_token.register(Part, lambda _: uuid4().hex)  # type: ignore[no-untyped-call]
 
 
 def compute_pair_scores(

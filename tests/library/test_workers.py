@@ -15,6 +15,8 @@ from sklearn.pipeline import make_pipeline
 
 from altfs import AlternativeFeatures
 from altfs.errors import AltfsError
+from altfs.library.workers import workers
+from altfs.selectors import Part
 
 X, Y = load_wine(return_X_y=True)
 WIDE = np.hstack([X, X + np.random.default_rng(0).random(X.shape)])
@@ -60,6 +62,14 @@ def test_threads_and_a_client_change_nothing(client, selector, estimator):
             if isinstance(values, np.ndarray):
                 assert values.tobytes() == alone[name].tobytes()
     assert any(isinstance(values, np.ndarray) for values in alone.values())
+
+
+def test_equal_rows_that_are_sent_twice_have_two_names(client):
+    # Under one name the second ones could be lost while the first ones are released.
+    part = Part(X, Y, "multiclass", 0)
+    with workers(client):
+        names = [client.scatter(part).key for _ in range(2)]
+    assert len(set(names)) == 2
 
 
 def test_clones_share_the_client_and_pickles_have_none(client):
