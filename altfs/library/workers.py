@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from typing import Any, Self
-from uuid import uuid4
 
 import numpy as np
 
@@ -50,23 +49,11 @@ def workers(n_jobs: Any, *shared: Part) -> Iterator[None]:
     if n_jobs is None:
         yield
     elif is_client(n_jobs):
-        _name_parts_by_sending()
         with parallel_config(backend="dask", client=n_jobs, scatter=list(shared)):
             yield
     else:
         with parallel_config(backend="threading", n_jobs=int(n_jobs)):
             yield
-
-
-def _name_parts_by_sending() -> None:
-    """Let Dask name a part anew whenever it is sent.
-
-    Dask names data by their content. If equal rows are sent twice, as in a grid search, the first
-    ones may be released while the second ones arrive, and the jobs lose their data.
-    """
-    from dask.base import normalize_token
-
-    normalize_token.register(Part, lambda _: uuid4().hex)  # type: ignore[no-untyped-call]
 
 
 def compute_pair_scores(

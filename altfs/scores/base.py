@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
+from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
@@ -86,6 +87,14 @@ class Part:
         if not issparse(self.X) and np.isnan(self.X.min(initial=0.0)):
             # The smallest value is NaN if any is.
             self.X = filled(self.X, self._substitutes)
+
+    def __dask_tokenize__(self) -> str:
+        """Return a new name whenever Dask asks for one.
+
+        Dask names data by their content. If equal rows are sent twice, as in a grid search, the
+        first ones may be released while the second ones arrive, and the jobs lose their data.
+        """
+        return uuid4().hex
 
     @cached_property
     def _substitutes(self) -> npt.NDArray[np.float64]:
