@@ -31,8 +31,8 @@ def stripes(n_rows: int, x_levels: Ints, y_levels: Ints) -> Ints:
     """Choose the numbers of stripes in x and in y, for some pairs of columns.
 
     The levels are the numbers of values that differ by more than noise. Points of one level
-    are almost equal in this coordinate, so more stripes would only be more cells to visit. The
-    cells of a level are as many in x as in y.
+    are almost equal in this coordinate. If one column has few levels, more stripes than levels
+    would only be more cells to visit. If both have few, a level has as many stripes in x as in y.
 
     >>> levels = np.array([1_000_000, 1_000]), np.array([2, 1_000])
     >>> stripes(1_000_000, *levels).tolist()

@@ -50,8 +50,8 @@ class Pareto(SeededSearch):
        is proven if all answers are.
     2. With the average one, a table gives the best families of all numbers at once. It is for the
        sum of linear qualities, with included, excluded and given features alone, and proven. For
-       smallest one and other constraints, all families are compared if there are at most 1000
-       per unit of `Limits.work`. This proves the front, too.
+       the smallest quality and for other constraints, all families are compared if there are at
+       most 1000 per unit of `Limits.work`. This proves the front, too.
     3. Black boxes and everything else are left to NSGA-II over families. The first valid family
        of each number of shared features begins. Children are repaired, so that no two of their
        sets share more features than a drawn number. In a unit of `Limits.work`, 500 different

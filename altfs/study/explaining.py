@@ -84,7 +84,10 @@ def attributed(arguments: Mapping[str, Any]) -> Attributed:
 
 
 class _Asked(NamedTuple):
-    """A fitted model and what its rows have in common for all selectors; no values yet."""
+    """A fitted model, and what all selectors share about the explained rows.
+
+    In `found` the values and their time are those before any selector: zeros, and the model's.
+    """
 
     model: Any
     train: Part
