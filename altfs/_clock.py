@@ -1,36 +1,37 @@
-"""A clock of work that stands still while code is imported or compiled."""
+"""Clocks of work that stand still while code is imported or compiled."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import perf_counter
+from time import perf_counter, process_time
 
 
 class _Spent(threading.local):
     """The start-up of a thread: its seconds, how many blocks are open, and since when."""
 
-    seconds = 0.0
+    seconds = cpu_seconds = 0.0
     depth = 0
-    since = 0.0
+    since = cpu_since = 0.0
 
 
 _spent = _Spent()
 
 
 def start() -> None:
-    """Stop the clock of work of this thread; blocks may be nested."""
+    """Stop the clocks of work of this thread; blocks may be nested."""
     if _spent.depth == 0:
-        _spent.since = perf_counter()
+        _spent.since, _spent.cpu_since = perf_counter(), process_time()
     _spent.depth += 1
 
 
 def end() -> None:
-    """Let the clock of work go on after the outermost block."""
+    """Let the clocks of work go on after the outermost block."""
     _spent.depth -= 1
     if _spent.depth == 0:
         _spent.seconds += perf_counter() - _spent.since
+        _spent.cpu_seconds += process_time() - _spent.cpu_since
 
 
 @contextmanager
@@ -65,3 +66,8 @@ def work_clock() -> float:
     True
     """
     return perf_counter() - _spent.seconds
+
+
+def cpu_clock() -> float:
+    """Return the CPU seconds of this process, without those of start-up in this thread."""
+    return process_time() - _spent.cpu_seconds

@@ -1,7 +1,7 @@
 import pytest
 
 from altfs import _clock, search_sequentially
-from altfs._clock import starting_up, startup_seconds, work_clock
+from altfs._clock import cpu_clock, starting_up, startup_seconds, work_clock
 from altfs._compiled import compiled
 from altfs.quality import Linear
 from altfs.searches import sequential
@@ -39,6 +39,18 @@ def test_a_search_is_not_charged_for_start_up(clock, monkeypatch):
     found = search_sequentially(Linear([3, 2, 1]), n_features=1, n_alternatives=1, tau=1)
     assert found.seconds == pytest.approx([1, 1])
     assert startup_seconds() - before == pytest.approx(220)
+
+
+def test_the_clock_of_the_processor_stands_still_in_start_up(monkeypatch):
+    moved = Clock()
+    monkeypatch.setattr(_clock, "process_time", moved)
+    before = cpu_clock()
+    moved.now += 1
+    with starting_up():
+        moved.now += 10
+        with starting_up():
+            moved.now += 100
+    assert cpu_clock() - before == pytest.approx(1)
 
 
 def test_compiling_is_start_up():

@@ -177,8 +177,10 @@ def write_table(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> Non
     write_atomically(path, lambda partial: pq.write_table(tagged, partial, compression=by))
 
 
-def write_result(arguments: Mapping[str, Any], kind: str, result: Result) -> None:
-    """Write the table that a task with these arguments made."""
+def write_result(
+    arguments: Mapping[str, Any], kind: str, result: Result, cpu_seconds: float | None = None
+) -> None:
+    """Write the table that a task with these arguments made, in `cpu_seconds` if that is known."""
     table, described = result
     metadata = {
         "kind": kind,
@@ -186,7 +188,8 @@ def write_result(arguments: Mapping[str, Any], kind: str, result: Result) -> Non
         "task_hash": task_hash(arguments),
         "digest": content_digest(table),
     }
-    write_table(Path(arguments["output"]), table, {**metadata, **described})
+    spent = {} if cpu_seconds is None else {"cpu_seconds": cpu_seconds}
+    write_table(Path(arguments["output"]), table, {**metadata, **spent, **described})
 
 
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:

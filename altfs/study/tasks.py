@@ -85,6 +85,7 @@ def _unless_current(
     Snakemake does not notice the finished results of a killed run. It takes a file that was only
     touched for a new one.
     """
+    from altfs._clock import cpu_clock
     from altfs.study.store import read_current, task_hash, write_result
 
     path = Path(arguments["output"])
@@ -92,7 +93,9 @@ def _unless_current(
         print(f"{path} is whole and up to date")
     else:
         _check_inputs(arguments)
-        write_result(arguments, kind, make(arguments))
+        before = cpu_clock()
+        result = make(arguments)
+        write_result(arguments, kind, result, cpu_clock() - before)
 
 
 def _check_inputs(arguments: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from altfs.errors import StaleResultError
+from altfs.evaluation.collect.learning import over_datasets
 from altfs.evaluation.collect.reader import missing_table
 from altfs.evaluation.collect.results import SET_KEY, StudyResults, as_sorted_frame
 from altfs.evaluation.collect.scored import scores_of
@@ -29,7 +30,8 @@ class Portion(NamedTuple):
         The points of fronts and the explanations of rows; None if there are none.
     notes : dict
         For JSON: ``dataset`` (a record, None without the dataset's file), ``notes`` (what could
-        not be computed), and ``missing`` (what has not been computed yet).
+        not be computed), ``missing`` (what has not been computed yet), and ``learning`` (CPU
+        seconds of each selector, None if they are not known).
     """
 
     table: pa.Table | None
@@ -45,8 +47,8 @@ class Collected(NamedTuple):
     ----------
     results : StudyResults
     notes : dict
-        For JSON: ``datasets`` (a record each), ``notes``, ``missing``, ``relevant`` (features by
-        dataset) and ``foreign`` (files of no task).
+        For JSON: ``datasets`` (a record each), ``notes``, ``missing``, ``learning``, ``relevant``
+        (features by dataset) and ``foreign`` (files of no task).
     portions : dict
         The results of each dataset by its name.
     """
@@ -79,6 +81,7 @@ def combine_portions(
         "datasets": [{k: v for k, v in row.items() if k != "relevant"} for row in rows],
         "notes": counted(noted),
         "missing": [*chain.from_iterable(one.notes["missing"] for one in portions.values())],
+        "learning": over_datasets(one.notes["learning"] for one in portions.values()),
         "foreign": list(foreign),
         "relevant": {row["dataset"]: row["relevant"] for row in rows},
     }
@@ -129,6 +132,7 @@ def results_of(
             if isinstance(made := entry.make(), ManyObjective)
         },
         relevant=notes["relevant"],
+        learning=notes["learning"],
         places={s.name: s.datasets for s in plan.config.searches if s.datasets is not None},
     )
 

@@ -21,6 +21,7 @@ from altfs.evaluation.collect.combine import (
     joined,
     planned_settings,
 )
+from altfs.evaluation.collect.learning import learning_seconds
 from altfs.evaluation.collect.reader import Progress, Reader
 from altfs.evaluation.collect.results import (
     SET_KEY,
@@ -98,6 +99,7 @@ def collect_dataset(plan: Plan, name: str, reader: Reader, settings: pd.DataFram
         "dataset": _overview(plan, reader, name),
         "notes": counted(notes),
         "missing": reader.missing,
+        "learning": learning_seconds(plan, name),
     }
     return Portion(table, joined(reader.fronts), explanations, told)
 

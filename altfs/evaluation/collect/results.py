@@ -81,6 +81,8 @@ class StudyResults:
         The dominance factor of each search that has one, by its name.
     relevant : mapping of str to sequence of str
         The features that are known to be relevant, by the name of the dataset.
+    learning : mapping of str to float or None
+        The CPU seconds in which each selector learned its qualities and scores, by its name.
     further : DataFrame
         As `predictions`, with a row for each further metric.
     explanations : Table, optional
@@ -106,6 +108,7 @@ class StudyResults:
     fronts: pa.Table | None = None
     factors: Mapping[str, str] = field(default_factory=dict)
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    learning: Mapping[str, float | None] = field(default_factory=dict)
     further: pd.DataFrame = field(default_factory=pd.DataFrame)
     explanations: pa.Table | None = None
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)

@@ -157,6 +157,7 @@ _COLUMNS = {
 _IN_TABLE = {
     ("effort", "measure"): ("Measure", "Seconds (wall time), work, or seconds of start-up."),
     ("effort", "n"): ("Runs", "Number of search runs."),
+    ("effort", "learning_seconds"): ("Learning", "CPU seconds of the selector before any search."),
     ("spread", "n"): ("Runs", "Number of search runs."),
     ("kept", "n_infeasible"): ("Not there", "Folds in which it is proven not to exist."),
     ("kept", "n"): ("Folds", "Folds that have the alternative and the original."),

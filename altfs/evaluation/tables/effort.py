@@ -10,7 +10,10 @@ from altfs.study.catalogue import tables
 
 @tables.add("Time, work and start-up of search runs.", place=150)
 def effort(results: StudyResults) -> pd.DataFrame:
-    """Summarise what search runs cost, by selector, search and number of alternatives."""
+    """Summarise what search runs cost, by selector, search and number of alternatives.
+
+    What the selector itself cost is the same in all of its rows.
+    """
     by = ["selector", "search", "aggregation", "n_features", "n_alternatives"]
     runs = run_efforts(results.feature_sets)
     parts = []
@@ -19,4 +22,7 @@ def effort(results: StudyResults) -> pd.DataFrame:
         values = runs.groupby(by, observed=True)[measure]
         table["q95"], table["max"], table["sum"] = values.quantile(0.95), values.max(), values.sum()
         parts.append(labelled(table, measure=measure))
-    return pd.concat(parts, ignore_index=True)
+    table = pd.concat(parts, ignore_index=True)
+    return table.assign(
+        learning_seconds=table["selector"].astype(str).map(results.learning).astype(float)
+    )
