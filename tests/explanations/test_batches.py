@@ -1,5 +1,6 @@
 """Searches of many rows at once against a search of each row alone, and against brute force."""
 
+import sys
 from dataclasses import replace
 
 import brute_force
@@ -8,7 +9,7 @@ import pytest
 from conftest import exhaustive
 
 from altfs.errors import AltfsError
-from altfs.explanations import _sequential
+from altfs.explanations import _sequential, _simultaneous
 from altfs.explanations.batches import search_rows
 from altfs.problem import Status
 from altfs.problem.constraints import Constraints, Group
@@ -43,8 +44,8 @@ def requests(rng, n_total):
         )
 
 
-def alone(values, request):
-    found = [Sequential().search(request.problem(Linear(row)), Limits()) for row in values]
+def alone(values, request, search):
+    found = [search.search(request.problem(Linear(row)), Limits()) for row in values]
     return [result.sets for result in found], [result.status for result in found]
 
 
@@ -52,9 +53,9 @@ def as_tuples(found):
     return [[tuple(s[s >= 0].tolist()) for s in row] for row in found.sets]
 
 
-def same_as_alone(values, request):
-    found = search_rows(values, request, Sequential(), Limits())
-    sets, status = alone(values, request)
+def same_as_alone(values, request, search):
+    found = search_rows(values, request, search, Limits())
+    sets, status = alone(values, request, search)
     assert as_tuples(found) == sets
     assert found.status.tolist() == status
     for row, chosen in enumerate(sets):
@@ -62,13 +63,14 @@ def same_as_alone(values, request):
         assert found.objective[row] == pytest.approx(worth, nan_ok=True)
 
 
-# 10,000 rows for each seed take 25 s of CPU time; the quick case takes 0.4 s.
+# 10,000 rows take some 5 s of CPU time with each search; the quick cases 0.5 s.
+@pytest.mark.parametrize("search", [Sequential(), Simultaneous()])
 @pytest.mark.parametrize(("seed", "n_rows"), [(0, 20), *exhaustive((1, 1250))])
-def test_all_rows_at_once_have_the_sets_of_each_row_alone(seed, n_rows):
+def test_all_rows_at_once_have_the_sets_of_each_row_alone(seed, n_rows, search):
     rng = np.random.default_rng(seed)
     n_total = 9
     for request in requests(rng, n_total):
-        same_as_alone(rows_of(rng, n_rows, n_total), request)
+        same_as_alone(rows_of(rng, n_rows, n_total), request, search)
 
 
 def test_every_step_is_the_first_of_the_best_sets_by_brute_force():
@@ -86,21 +88,43 @@ def test_every_step_is_the_first_of_the_best_sets_by_brute_force():
                     assert (chosen,) == best if chosen else best is None or not all(sets[:i])
 
 
-def test_rows_that_would_take_too_long_at_once_are_searched_alone(monkeypatch):
+@pytest.mark.parametrize(("n_total", "most"), [(5, 3), (6, 2), *exhaustive((8, 3))])
+def test_families_are_the_first_of_the_best_ones_by_brute_force(n_total, most):
+    rng = np.random.default_rng(n_total)
+    values = rows_of(rng, 6, n_total)
+    for request in requests(rng, n_total):
+        few = replace(request, n_alternatives=min(request.n_alternatives, most - 1))
+        found = search_rows(values, few, Simultaneous(), Limits())
+        for row, sets, status in zip(values, as_tuples(found), found.status, strict=True):
+            best = brute_force.best_sets(few.problem(Linear(row)))
+            assert status[0] == (Status.OPTIMAL if best else Status.INFEASIBLE)
+            assert sets == list(best or [()] * len(sets))
+
+
+@pytest.mark.parametrize(
+    ("way", "limit", "search"),
+    [
+        (_sequential.sequential_sets, "_TRIALS_PER_ROW", Sequential()),
+        (_simultaneous.simultaneous_sets, "_MOST_HISTOGRAMS", Simultaneous()),
+        (_simultaneous.simultaneous_sets, "_NODES", Simultaneous()),
+    ],
+)
+def test_rows_that_would_take_too_long_at_once_are_searched_alone(monkeypatch, way, limit, search):
     values = rows_of(np.random.default_rng(3), 5, 8)
     request = Request(n_features=3, n_alternatives=2, max_overlap=1)
-    expected = search_rows(values, request, Sequential(), Limits())
-    monkeypatch.setattr(_sequential, "_TRIALS_PER_ROW", 1)
-    _, left = _sequential.sequential_sets(values.astype(np.int64), 3, 3, 1)
+    expected = search_rows(values, request, search, Limits())
+    monkeypatch.setattr(sys.modules[way.__module__], limit, 1)
+    _, left = way(values.astype(np.int64), 3, 3, 1)
     assert len(left)
-    found = search_rows(values, request, Sequential(), Limits())
+    found = search_rows(values, request, search, Limits())
     assert (found.sets == expected.sets).all()
 
 
 @pytest.mark.parametrize(
     ("search", "more"),
     [
-        (Simultaneous(), {}),
+        (Simultaneous(), {"aggregation": "min"}),
+        (Simultaneous(), {"constraints": Constraints(groups=(Group((0, 1), at_most=1),))}),
         (Sequential(), {"constraints": Constraints(groups=(Group((0, 1), at_most=1),))}),
         (Sequential(), {"given": ((0, 1),)}),
     ],
@@ -124,10 +148,11 @@ def test_a_row_with_values_that_cannot_be_compared_is_named():
     assert search_rows(np.ones((0, 2)), request, Sequential(), Limits()).sets.shape == (0, 1, 1)
 
 
-def test_too_many_included_features_leave_no_set():
-    request = Request(
-        n_features=2, n_alternatives=1, tau=1, constraints=Constraints(include=(0, 1, 2))
-    )
-    found = search_rows(np.ones((2, 4)), request, Sequential(), Limits())
+@pytest.mark.parametrize("search", [Sequential(), Simultaneous()])
+@pytest.mark.parametrize(("include", "exclude"), [((0, 1, 2), ()), ((0,), (1, 2, 3))])
+def test_too_many_included_or_excluded_features_leave_no_set(search, include, exclude):
+    constraints = Constraints(include=include, exclude=exclude)
+    request = Request(n_features=2, n_alternatives=1, tau=1, constraints=constraints)
+    found = search_rows(np.ones((2, 4)), request, search, Limits())
     assert (found.status == Status.INFEASIBLE).all() and (found.sets == -1).all()
     assert np.isnan(found.objective).all()
