@@ -40,7 +40,8 @@ def kept_by_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
     base = alt.Chart().encode(
         x=x, color=draw.colour("method", "", methods), order="place:Q", tooltip=draw.tips(*fields)
     )
-    shape = draw.by_shape("set", "", [_ORIGINAL, _FIRST, _DRAWN])
+    drawn = _DRAWN in set(points["set"])
+    shape = draw.by_shape("set", "", [_ORIGINAL, _FIRST, *[_DRAWN] * drawn])
     layers = draw.line_and_points(base, y, shape)
     # A reader may choose a dataset of many.
     shown = pd.concat([points, each], ignore_index=True) if many else points
@@ -53,7 +54,8 @@ def kept_by_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
         _TITLE,
         f"Training objective in % of the original set's, and dissimilarity from it: {of}, means "
         f"over folds, {size_name(k, results.sizes)}, {search_name(str(search)).lower()} search. "
-        "A square per τ, which grows along the line; triangle: sets drawn at random.",
+        "A square per τ, which grows along the line"
+        + ("; triangle: sets drawn at random." if drawn else "."),
         f"n = {n} of {planned} runs that have a 1st alternative, of "
         f"{draw.number_of(rows['dataset'], 'dataset')}.",
         LATER_RUNS if not points.loc[points["set"] == _FIRST, "same"].all() else "",

@@ -10,7 +10,15 @@ import pandas as pd
 
 from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
 from altfs.evaluation.report.answer import Answer, records
-from altfs.evaluation.report.phrases import about_share, extremes, listed, number, ordinal, signed
+from altfs.evaluation.report.phrases import (
+    ORDINALS,
+    about_share,
+    extremes,
+    listed,
+    number,
+    ordinal,
+    signed,
+)
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.kept import widest
@@ -78,17 +86,14 @@ def cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
             basis.append("more than 100 %: the original is not proven best")
         yield Answer(
             "What alternatives cost",
-            f"{_apart(rows, tau)}, the {_ORDINALS.get(rank, ordinal(int(rank)))} alternative "
+            f"{_apart(rows, tau)}, the {ORDINALS.get(rank, ordinal(int(rank)))} alternative "
             f"keeps {kept} of the original's quality.",
             "kept",
             {f"{r['selector']} {r['dataset']} {tau} {rank}": r["share"] for r in records(there)},
             _joined(basis),
-            # The last alternative at the largest tau is a detail.
-            first=case < 3,
+            # The last alternative at the largest tau is a detail. Streams have a sentence, too.
+            first=case < (1 if len(tables.get("streams", ())) else 3),
         )
-
-
-_ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 
 
 def _apart(rows: pd.DataFrame, tau: str) -> str:

@@ -98,12 +98,17 @@ def across(rows: pd.DataFrame, value: str, form: Callable[[float], str] = number
             f"{form(row[value])} ({selector_name(row['selector'])}, {row['dataset']})"
             for row in ends
         )
+    groups: Any = rows.groupby("selector", sort=False)
+    counts = groups["dataset"].nunique()
+    same = len(set(counts)) == 1
     said = []
-    for selector, own in rows.groupby("selector", sort=False):
-        n, name = own["dataset"].nunique(), selector_name(str(selector))
-        median = f"{form(own[value].median())} with {name} (median over {n} datasets)"
-        said.append(median if enough(n) else f"too few datasets ({n}) with {name}")
-    return listed(said)
+    for selector, own in groups:
+        n, name = counts[selector], selector_name(str(selector))
+        median = f"{form(own[value].median())} with {name}"
+        about = "" if same else f" (median over {n} datasets)"
+        said.append(f"{median}{about}" if enough(n) else f"too few datasets ({n}) with {name}")
+    medians = f" (median{'s' * (len(said) > 1)} over {counts.iloc[0]} datasets)"
+    return listed(said) + (medians if same else "")
 
 
 def extremes(
@@ -168,6 +173,10 @@ def signed(value: float) -> str:
     """
     text = f"{abs(value):.2g}"
     return text if value == 0 else f"{'+' if value > 0 else '−'}{text}"
+
+
+#: Ranks among alternatives, in words.
+ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 
 
 def ordinal(rank: int) -> str:

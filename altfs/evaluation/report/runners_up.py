@@ -1,13 +1,13 @@
 """The answers whether runners-up of streams predict as well, and what it costs to read once."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from altfs.evaluation.names import METRICS, in_words, size_name
 from altfs.evaluation.report.answer import Answer, records
-from altfs.evaluation.report.phrases import across, ordinal
+from altfs.evaluation.report.phrases import ORDINALS, extremes, ordinal, signed
 from altfs.evaluation.tables import Tables, rows_of
 
 
@@ -17,19 +17,24 @@ def runners_up(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
     if not len(rows):
         return
     rows = rows[(rows["model"] != "") & (rows["set_index"] > 0) & rows["test_score"].notna()]
+    # Sets without a limit, stored as 0, tell most about the methods.
+    sets = set(rows["n_features"])
+    main = (rows["model"].min(), 0 if 0 in sets else max(sets, default=0))
     groups: Any = rows.groupby(["model", "n_features"])
     for (model, k), every in groups:
         own = every[every["set_index"] == every["set_index"].min()]
         rank = int(own["set_index"].iloc[0])
-        means, said, numbers = _compared(own, "test_score", "original")
+        found = _compared(own, "test_score", "original")
         there, planned = int(own["n"].sum()), int(own["n_folds"].sum())
         yield Answer(
             "Whether runners-up of streams predict as well",
-            f"{in_words(str(model))}, {size_name(k, sizes)}: the test score "
-            f"({METRICS[own['metric'].iloc[0]]}) of the {ordinal(rank)} runner-up minus that of "
-            f"the original set, mean over τ and folds, is {across(means, 'difference')}. {said}; "
-            f"{there} of {planned} runs have both sets.",
-            "streams", numbers,
+            f"In {found.pairs}, the {ORDINALS.get(rank, ordinal(rank))} runner-up predicts at "
+            f"least as well as the method's own set. {found.change}",
+            "streams", found.numbers,
+            f"{_settings(model, k, sizes)}; {found.about}; {there} of {planned} runs have "
+            "both sets.",
+            # Other models and sizes are details.
+            first=(model, k) == main,
         )  # fmt: skip
 
 
@@ -41,30 +46,56 @@ def streams_cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
     rows = rows[(rows["model"] != "") & rows["all_data"].notna()]
     groups: Any = rows.groupby(["model", "n_features"])
     for (model, k), own in groups:
-        means, said, numbers = _compared(own, "original", "all_data")
+        found = _compared(own, "original", "all_data")
         smaller = (own["size"] < k).sum()
         yield Answer(
             "What it costs to read data once",
-            f"{in_words(str(model))}, {size_name(k, sizes)}: the test score "
-            f"({METRICS[own['metric'].iloc[0]]}) of the original set of a stream minus the mean of "
-            f"the selectors that see all data, mean over τ and folds, is "
-            f"{across(means, 'difference')}. {said}. In {smaller} of {len(own)} settings the sets "
-            f"of the stream have fewer than {k} features on average.",
-            "streams", numbers,
+            f"In {found.pairs}, the method's own set predicts at least as well as selectors that "
+            f"see all data. {found.change}",
+            "streams", found.numbers,
+            f"{_settings(model, k, sizes)}; {found.about}; the mean of the selectors that see "
+            f"all data; in {smaller} of {len(own)} settings the sets of the stream have fewer than "
+            f"{k} features on average.",
         )  # fmt: skip
 
 
-def _compared(
-    rows: pd.DataFrame, score: str, reference: str
-) -> tuple[pd.DataFrame, str, dict[str, float]]:
-    """Return the mean ``difference`` by dataset and selector, how many are not below 0, and all."""
+class _Compared(NamedTuple):
+    """The differences of two scores by dataset and method, in words.
+
+    Attributes
+    ----------
+    pairs : str
+        In how many pairs of dataset and method the difference is not below 0.
+    change : str
+        A sentence about the smallest and the largest difference.
+    about : str
+        What was summarised.
+    numbers : dict of str to float
+    """
+
+    pairs: str
+    change: str
+    about: str
+    numbers: dict[str, float]
+
+
+def _compared(rows: pd.DataFrame, score: str, reference: str) -> _Compared:
     rows = rows.assign(difference=rows[score] - rows[reference])
     means = rows.groupby(["dataset", "selector"], sort=False)["difference"].mean().reset_index()
     better = int((means["difference"] >= 0).sum())
-    said = f"It is not smaller in {better} of {len(means)} pairs of dataset and method"
+    ends, about = extremes(means, "difference", signed)
     model, k = rows[["model", "n_features"]].iloc[0]
     numbers = {
         f"{model} {k} {row['selector']} {row['dataset']}": row["difference"]
         for row in records(means)
     }
-    return means, said, numbers
+    return _Compared(
+        f"{better} of {len(means)} pairs of dataset and method",
+        f"Its test {METRICS[rows['metric'].iloc[0]]} differs by {ends}.",
+        about or "single datasets",
+        numbers,
+    )
+
+
+def _settings(model: str, k: int, sizes: Mapping[int, str]) -> str:
+    return f"{in_words(model)}, {size_name(k, sizes)}; means over τ and folds"

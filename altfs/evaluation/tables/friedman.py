@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -49,6 +50,7 @@ def friedman_of(compared: Sequence[Family]) -> pd.DataFrame:
     return typed(pd.DataFrame(rows, columns=None if rows else [*LABELS, "treatment"]))
 
 
+@cache
 def critical_difference(n_treatments: int, n_datasets: int) -> float:
     """Compute Nemenyi's critical difference of average ranks.
 

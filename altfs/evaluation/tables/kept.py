@@ -42,7 +42,8 @@ def kept(results: StudyResults) -> pd.DataFrame:
     rows = rows[rows["set_index"].isin([1, *rows["n_alternatives"].unique()])]
     groups = rows.groupby(_KEYS, observed=True)
     counts = groups.agg(max_overlap=("max_overlap", "first"), n_answered=("status", "size"))
-    counts["n_infeasible"] = groups["status"].agg(lambda s: int((s == "infeasible").sum()))
+    infeasible = rows.assign(infeasible=rows["status"] == "infeasible")
+    counts["n_infeasible"] = infeasible.groupby(_KEYS, observed=True)["infeasible"].sum()
     counts.insert(1, "n_planned", results.n_runs // max(len(results.planned_datasets()), 1))
     distances = results.once(from_original)
     keys = rows[SET_KEY].assign(dissimilarity=distances)
@@ -54,13 +55,16 @@ def kept(results: StudyResults) -> pd.DataFrame:
         found = keys.merge(values[[*SET_KEY, "value"]], on=SET_KEY)
         found = found.join(limits, on=CASE).join(far, on=CASE)
         found = found.dropna(subset=["value", "ceiling"])
-        means = found.groupby(_KEYS, observed=True).agg(
+        folds = found.groupby(_KEYS, observed=True)
+        means = folds.agg(
             n=("value", "size"), alternative=("value", "mean"), original=("ceiling", "mean"),
-            # Random sets of some of the folds are not those of all of them.
-            random=("floor", lambda floors: floors.mean(skipna=False)),
-            dissimilarity=("dissimilarity", "mean"),
-            random_dissimilarity=("random_dissimilarity", lambda far: far.mean(skipna=False)),
+            random=("floor", "mean"), dissimilarity=("dissimilarity", "mean"),
+            random_dissimilarity=("random_dissimilarity", "mean"),
         )  # fmt: skip
+        # Random sets of some of the folds are not those of all of them.
+        for column, values_of in (("random", "floor"), ("random_dissimilarity",) * 2):
+            every = folds[values_of].count() == means["n"]
+            means[column] = means[column].where(every)
         table = counts.join(means).reset_index()
         table.insert(len(_KEYS), "measure", measure)
         table.insert(len(_KEYS) + 1, "model", model)
