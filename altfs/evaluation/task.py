@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -74,13 +75,16 @@ def collect(**arguments: Any) -> None:
 def combine(**arguments: Any) -> None:
     """Combine the collected results of all datasets."""
     plan = load_plan(arguments["study"])
-    portions = stored_portions(plan)
+    # Looking through thousands of folders waits for the disk.
+    with ThreadPoolExecutor(1) as aside:
+        foreign = aside.submit(foreign_files, plan)
+        portions = stored_portions(plan)
     ledger = Ledger(plan.results)
     for portion in portions.values():
         ledger.learn(portion.notes["learned"])
     ledger.save_if_allowed()
     forget_evaluation(plan)
-    store_combined(plan, combine_portions(plan, portions, foreign_files(plan)))
+    store_combined(plan, combine_portions(plan, portions, foreign.result()))
 
 
 def table(**arguments: Any) -> None:

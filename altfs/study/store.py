@@ -163,18 +163,21 @@ def write_text(path: Path, text: str) -> None:
     write_atomically(path, lambda partial: partial.write_bytes(text.encode()))
 
 
-def compression_of(kind: str) -> str:
-    """Return the compression of the files of a kind."""
-    # There are thousands of small shards. Setting up zstd takes as long as reading one without it.
-    return "snappy" if kind in ("shard", "explanations") else "zstd"
+def layout_of(kind: str) -> dict[str, Any]:
+    """Return the options of Parquet for the files of a kind."""
+    if kind not in ("shard", "explanations"):
+        return {"compression": "zstd"}
+    # There are thousands of small shards. Setting up zstd takes as long as reading one without
+    # it, and dictionaries and statistics of a few rows cost more time and place than they save.
+    return {"compression": "snappy", "use_dictionary": False, "write_statistics": False}
 
 
 def write_table(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> None:
     """Write a Parquet file that is whole or absent, with metadata as JSON."""
     text = json.dumps(dict(metadata), sort_keys=True).encode()
     tagged = table.replace_schema_metadata({_KEY: text})
-    by = compression_of(metadata["kind"])
-    write_atomically(path, lambda partial: pq.write_table(tagged, partial, compression=by))
+    layout = layout_of(metadata["kind"])
+    write_atomically(path, lambda partial: pq.write_table(tagged, partial, **layout))
 
 
 def write_result(

@@ -83,11 +83,11 @@ def test_a_mixed_study_runs_and_passes_its_audit(tmp_path, monkeypatch, capsys):
         expected = np.mean([by_fold[row.dataset, fold] for fold in mine["fold"]])
         assert row.all_data == pytest.approx(expected) and row.n == len(mine)
     said = [one for one in answers({"streams": summary}) if one.topic.startswith("What it costs")]
-    assert len(said) == 1 and "k = 3: the test score" in said[0].text
+    assert len(said) == 1 and "k = 3" in said[0].basis
     differences = first[first["n_features"] == 3].groupby(["dataset", "selector"], sort=False)
     by_hand = differences["original"].mean() - differences["all_data"].mean()
     assert list(said[0].numbers.values()) == pytest.approx(list(by_hand))
-    assert f"in {(by_hand >= 0).sum()} of {len(by_hand)} pairs" in said[0].text
+    assert f"In {(by_hand >= 0).sum()} of {len(by_hand)} pairs" in said[0].text
     saola = first[first["selector"] == "saola"]
     assert (saola["size"] > 0).all() and (saola["offered"] <= saola["seen"]).all()
     shown = [name for name in plan.figures if name.startswith("streams_")]

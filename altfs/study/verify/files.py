@@ -17,8 +17,8 @@ from altfs.study.store import (
     PREDICTION_SCHEMA,
     SCHEMA_VERSION,
     SHARD_SCHEMA,
-    compression_of,
     content_digest,
+    layout_of,
     read_table,
     task_hash,
 )
@@ -104,7 +104,7 @@ def _compare_bytes(path: str, table: pa.Table, kind: str) -> None:
     schema = _schema_of(kind, table).with_metadata(table.schema.metadata)
     sink = pa.BufferOutputStream()
     whole = table.cast(schema).combine_chunks()
-    pq.write_table(whole, sink, compression=compression_of(kind))
+    pq.write_table(whole, sink, **layout_of(kind))
     again = sink.getvalue()
     writer, mine = (pq.read_metadata(pa.BufferReader(x)).created_by for x in (raw, again))
     comparable = writer == mine or not _WRITER.fullmatch(writer)
