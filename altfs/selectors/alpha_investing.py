@@ -32,7 +32,7 @@ class AlphaInvestingSelector(StreamingSelector):
     """
 
     Options = AlphaInvestingOptions
-    cost = Cost(0.0057, 4.6e-11, 2, 1)
+    cost = Cost(0.0053, 2.4e-5, 0.25, 1)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> AlphaInvesting:
         asked = self.options

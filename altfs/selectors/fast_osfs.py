@@ -17,4 +17,4 @@ class FastOsfsSelector(OsfsSelector):
     """
 
     _method = FastOsfs
-    cost = Cost(0.0015, 2.8e-8, 1, 1.25)
+    cost = Cost(0.0049, 1.2e-7, 0.5, 1.25)

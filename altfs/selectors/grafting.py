@@ -31,7 +31,7 @@ class GraftingSelector(StreamingSelector):
     """
 
     Options = GraftingOptions
-    cost = Cost(0.0032, 1e-4, 0.75, 0.5)
+    cost = Cost(0.014, 4.2e-7, 0, 1.75)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> Grafting:
         return Grafting(y, target_type, self.options.penalty)

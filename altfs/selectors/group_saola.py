@@ -43,7 +43,7 @@ class GroupSaolaSelector(StreamingSelector):
     """
 
     Options = GroupSaolaOptions
-    cost = Cost(0.0, 9.3e-5, 0.5, 0.75)
+    cost = Cost(0.0013, 3.3e-5, 0.25, 0.75)
 
     def check_features(self, names: Sequence[str]) -> None:
         known = set(names)

@@ -33,7 +33,7 @@ class OfsA3mSelector(StreamingSelector):
     """
 
     Options = NeighbourOptions
-    cost = Cost(0.0, 3e-8, 2, 1.25)
+    cost = Cost(0.0, 3.8e-5, 0.75, 1)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> OfsA3m:
         return OfsA3m(y, target_type, self.options.order, self.options.max_rows, seed)

@@ -32,7 +32,7 @@ class OfsDensitySelector(StreamingSelector):
     """
 
     Options = OfsDensityOptions
-    cost = Cost(0.17, 1.6e-8, 1.75, 1.5)
+    cost = Cost(0.0, 6.9e-5, 0.75, 0.75)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> OfsDensity:
         asked = self.options

@@ -42,7 +42,7 @@ class OsfsSelector(StreamingSelector):
     """
 
     Options = OsfsOptions
-    cost = Cost(0.0036, 1.6e-9, 1.25, 1.5)
+    cost = Cost(0.0057, 7.7e-10, 0.25, 2)
     _method = Osfs
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> Osfs:

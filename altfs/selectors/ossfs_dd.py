@@ -43,7 +43,7 @@ class OssfsDdSelector(StreamingSelector):
     """
 
     Options = OssfsDdOptions
-    cost = Cost(0.00076, 5.5e-6, 0.5, 1)
+    cost = Cost(0.0014, 4.6e-5, 0.25, 1)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> OssfsDd:
         asked = self.options

@@ -43,7 +43,7 @@ class SaolaSelector(StreamingSelector):
     """
 
     Options = SaolaOptions
-    cost = Cost(0.0089, 4.3e-10, 1.25, 2)
+    cost = Cost(0.0047, 3.9e-6, 0.25, 1)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> Saola:
         return Saola(self.options.made(y, target_type), self.options.rule == "slides")
