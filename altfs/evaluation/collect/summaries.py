@@ -63,7 +63,7 @@ class Summaries:
         table[f"{prefix}mean"], table[f"{prefix}std"] = values.mean(), values.std()
         # One call sorts the values once.
         quartiles = {"q25": 0.25, "median": 0.5, "q75": 0.75}
-        at: Any = values.quantile([*quartiles.values()]).unstack()
+        at: Any = values.quantile(np.array([*quartiles.values()])).unstack()
         for name, q in quartiles.items():
             table[f"{prefix}{name}"] = at.get(q, np.nan)
         code, names = pd.factorize(found["dataset"])
