@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from altfs.evaluation.tables.dissimilarity import dissimilarity, from_original
+from altfs.evaluation.tables.kept import kept
 from altfs.evaluation.tables.selection_frequency import selection_frequency
 from altfs.evaluation.tables.stability import stability
 from altfs.evaluation.tables.stability_overview import stability_overview
@@ -110,6 +111,19 @@ def test_random_sets_are_neither_originals_nor_alternatives():
     }  # fmt: skip
     alone = substitutes(made_up.results())
     assert substitutes(results).equals(alone)
+
+
+@pytest.mark.parametrize(("spread", "divided"), [(0.1, True), (3.0, False)])
+def test_nothing_is_divided_by_an_original_inside_the_noise_of_random_sets(spread, divided):
+    frame = made_up.sets()
+    drawn = frame[frame["set_index"] < 2].assign(search="floor")
+    drawn["train_objective"] = spread * drawn["set_index"]
+    both = pd.concat([frame, drawn], ignore_index=True)
+    table = kept(made_up.results(both, search_types={"floor": "random"}))
+    shares = table.loc[table["measure"] == "train_objective", "share"]
+    assert shares.notna().any() if divided else shares.isna().all()
+    # The two qualities are there in any case.
+    assert table["alternative"].notna().any()
 
 
 def test_without_the_sets_themselves_there_is_nothing_to_tell():

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.controls import controls_of
+from altfs.evaluation.collect.controls import NOISE, controls_of
 from altfs.evaluation.collect.results import SET_KEY, StudyResults
 from altfs.evaluation.collect.roles import CASE, is_random, searches_of_type
 from altfs.evaluation.collect.summaries import measures
+from altfs.evaluation.rules import ratio
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.dissimilarity import from_original
 from altfs.study.catalogue import tables
@@ -29,8 +31,9 @@ def kept(results: StudyResults) -> pd.DataFrame:
         A row per dataset, selector, sequential search (any search whose sets have ranks, without
         one), size, tau, rank, measure and model. The means are over the ``n`` folds that have the
         alternative and the original. ``share`` is alternative / original of the training
-        objective, which has no noise. ``dissimilarity`` is that of the alternatives from the
-        originals, and ``random_dissimilarity`` that of the random sets.
+        objective, if the original is larger than the standard deviation of random sets.
+        ``dissimilarity`` is that of the alternatives from the originals, and
+        ``random_dissimilarity`` that of the random sets.
     """
     sets = results.feature_sets
     ranked = sets[(sets["aggregation"] == "none") & ~is_random(results, sets)]
@@ -59,7 +62,7 @@ def kept(results: StudyResults) -> pd.DataFrame:
         means = folds.agg(
             n=("value", "size"), alternative=("value", "mean"), original=("ceiling", "mean"),
             random=("floor", "mean"), dissimilarity=("dissimilarity", "mean"),
-            random_dissimilarity=("random_dissimilarity", "mean"),
+            random_dissimilarity=("random_dissimilarity", "mean"), noise=(NOISE, "mean"),
         )  # fmt: skip
         # Random sets of some of the folds are not those of all of them.
         for column, values_of in (("random", "floor"), ("random_dissimilarity",) * 2):
@@ -68,8 +71,10 @@ def kept(results: StudyResults) -> pd.DataFrame:
         table = counts.join(means).reset_index()
         table.insert(len(_KEYS), "measure", measure)
         table.insert(len(_KEYS) + 1, "model", model)
-        exact = (table["original"] > 0) & (measure == "train_objective")
-        table["share"] = (table["alternative"] / table["original"]).where(exact)
+        # Without random sets, nothing tells the noise.
+        noise = table.pop("noise").fillna(0)
+        share = ratio(table["alternative"], table["original"], noise)
+        table["share"] = share if measure == "train_objective" else np.nan
         parts.append(table.astype({"n": "Int64"}).fillna({"n": 0}))
     return pd.concat(parts, ignore_index=True)
 
