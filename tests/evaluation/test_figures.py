@@ -88,6 +88,18 @@ def test_the_picture_shows_medians_of_many_datasets():
     assert "n = 120 of 120 runs" in chart.usermeta["notes"][1]
 
 
+def test_scores_by_size_of_many_datasets_are_medians_of_those_of_each():
+    chart = made_up.figure_of(study(8), "score_by_size").to_dict()
+    (rows,) = chart["datasets"].values()
+    joint = [row for row in rows if not row["dataset"]]
+    assert joint and {row["dataset"] for row in rows} == {"", *(f"d{i}" for i in range(8))}
+    keys = ("model", "metric", "method", "n_features")
+    for row in joint:
+        own = [r["score"] for r in rows if r["dataset"] and all(r[k] == row[k] for k in keys)]
+        assert len(own) == 8 and row["score"] == pytest.approx(np.median(own), abs=1e-4)
+    assert "median over datasets" in " ".join(chart["usermeta"]["notes"])
+
+
 def test_a_size_is_named_as_in_the_configuration():
     results = made_up.results(sizes={2: "unlimited"})
     for name in ("max_normalised_by_alternative", "objective_by_alternative"):

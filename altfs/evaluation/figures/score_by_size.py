@@ -7,7 +7,10 @@ from altfs.evaluation.collect.sizes import scores_by_size
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.rules import enough, whole_population
 from altfs.study.catalogue import figures, has_sizes
+
+_CURVE = ["model", "metric", "selector"]
 
 
 @figures.add(
@@ -18,16 +21,19 @@ from altfs.study.catalogue import figures, has_sizes
 def score_by_size(results: StudyResults, tables: Tables) -> Chart:
     """Draw the test score of first sets by their size, and mark the best one."""
     rows = results.once(scores_by_size)
-    panel = ["dataset", "model", "metric"]
-    groups = rows.groupby([*panel, "selector", "n_features"], sort=False)
-    data = groups["score"].mean().reset_index()
+    groups = rows.groupby(["dataset", *_CURVE, "n_features"], sort=False)
+    each = groups["score"].mean().reset_index()
+    n = each["dataset"].nunique()
+    data = pd.concat([_medians(each), each], ignore_index=True) if enough(n) else each
     data["method"] = data.pop("selector").map(selector_name)
+    panel = ["dataset", "model", "metric"]
     data = data.sort_values([*panel, "method", "n_features"], kind="stable")
     data = data.reset_index(drop=True)
     # The first largest score is that of the smallest size.
     best = data.groupby([*panel, "method"], sort=False)["score"].idxmax()
     data["best"] = pd.Series("best", best).reindex(data.index, fill_value="")
     order = list(dict.fromkeys(data["method"]))
+    shown = data[data["dataset"] == ""] if enough(n) else data
     base = alt.Chart().encode(
         x=alt.X("n_features:Q", title="Number of features k", axis=alt.Axis(tickMinStep=1)),
         y=alt.Y("score:Q", title="Test score", scale=alt.Scale(zero=False)),
@@ -47,8 +53,19 @@ def score_by_size(results: StudyResults, tables: Tables) -> Chart:
             draw.of_model,
         ),
         "Test score by number of features",
-        "First set of a search: mean over folds and searches. A point marks the best size.",
-        f"n = {draw.number_of(data['dataset'], 'dataset')}.",
-        seen=draw.described(data.assign(panel=draw.of_model(data)), "method", "n_features",
+        "First set of a search: mean over folds and searches"
+        + (", median over datasets. A line ends where fewer datasets have a set" * enough(n))
+        + ". A point marks the best size.",
+        f"n = {draw.number_of(each['dataset'], 'dataset')}.",
+        seen=draw.described(shown.assign(panel=draw.of_model(shown)), "method", "n_features",
                             "score"),
     )  # fmt: skip
+
+
+def _medians(each: pd.DataFrame) -> pd.DataFrame:
+    """Return the medians over datasets, as far as all sizes of a curve have the same number."""
+    groups = each.groupby([*_CURVE, "n_features"], sort=False)["score"]
+    found = groups.agg(score="median", n="size").reset_index()
+    same = whole_population(found, _CURVE, along="n_features") & enough(found["n"])
+    medians: pd.DataFrame = found[same].drop(columns="n").assign(dataset="")
+    return medians
