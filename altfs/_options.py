@@ -158,6 +158,10 @@ def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -
     reason = first["msg"][0].lower() + first["msg"][1:]
     if kind in _ALLOWED:
         reason = _ALLOWED[kind].format(**first.get("ctx", {}))
+        # A word may be allowed in place of a number.
+        words = [e for e in error.errors()[1:] if e["loc"][:-1] == location[:-1]]
+        if reason == _WHOLE and words and words[0]["type"] == "literal_error":
+            reason += f" or {words[0]['ctx']['expected']}"
     return f"{key}: {first['input']!r} is not allowed, {reason}."
 
 

@@ -403,7 +403,7 @@ def _check_repeats(values: Values, label: str) -> None:
     if len(values) >= ROWS_OF_IDS and len(np.unique(values)) == len(values):
         raise DataError(
             f"{label} is named as categorical and has another value in every row, as ids have, "
-            "leave it out or take it as numbers."
+            "leave the column out or do not name it."
         )
 
 

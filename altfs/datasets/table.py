@@ -109,8 +109,12 @@ def features_and_target(
     for column in exclude:
         if column not in columns or column == raw.target:
             near = did_you_mean(column, [c for c in columns if c != raw.target])
-            raise DataError(f"{where}exclude: '{column}' is not a feature{near or '.'}")
+            raise DataError(
+                f"{where}exclude: '{column}' is not a feature{near or ','} use names of features."
+            )
     frame = frame.drop(columns=list(exclude))
+    if exclude and frame.shape[1] < 2:
+        raise DataError(f"{where}exclude: no feature is left, keep one of {len(columns) - 1}.")
     if frame.shape[1] < 2 or frame.empty:
         raise DataError(
             f"{key}: dataset '{name}' has {len(frame)} rows and {frame.shape[1] - 1} features, "
@@ -145,8 +149,14 @@ def make_dataset(
         refused, infinite values, or a column in which only some values are numbers.
     """
     options = options or ColumnOptions()
-    frame, column = features_and_target(name, raw, key, options.exclude)
     where = f"{key}: dataset '{name}', "
+    for what, named in (("categorical", options.categorical), ("relevant", options.relevant)):
+        for one in named:
+            if one in options.exclude:
+                raise DataError(
+                    f"{where}{what}: '{one}' is in exclude, too, name it in one of them."
+                )
+    frame, column = features_and_target(name, raw, key, options.exclude)
     target = make_target(column, raw.task, f"{where}target '{raw.target}'")
     encoded = encode(frame, options.model_copy(update={"exclude": ()}), where)
     features, X = tuple(frame.columns), encoded.X
@@ -181,7 +191,9 @@ def _truth(
     for name in options.relevant:
         if name not in features:
             near = did_you_mean(name, list(features))
-            raise DataError(f"{where}relevant: '{name}' is not a feature{near or '.'}")
+            raise DataError(
+                f"{where}relevant: '{name}' is not a feature{near or ','} use names of features."
+            )
     known = [name for name in features if name in named]
     return {"relevant": known} if known else {}
 

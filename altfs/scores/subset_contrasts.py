@@ -90,7 +90,8 @@ class Subsets:
         largest = n_total - self.left_out
         asked = self.sizes or (1, 1)
         if asked[1] > largest:
-            shown = asked[0] if asked[0] == asked[1] else list(asked)
+            # A size alone stands for a range from 1.
+            shown = asked[1] if asked[0] in (1, asked[1]) else list(asked)
             one_out = ", of which one is left out" if self.left_out else ""
             raise DataError(
                 f"subset_size: {shown} is not possible with {n_total} features{one_out}, use "

@@ -46,6 +46,16 @@ class RarOptions(SliceOptions):
     sampling: Literal["whole", "leave_one_out"] = "whole"
     redundancy: Literal["order", "pairs", "none"] = "order"
 
+    @field_validator("subset_size", mode="before")
+    @classmethod
+    def _one_or_two(cls, value: Any) -> Any:
+        if isinstance(value, list | tuple) and len(value) != 2:
+            raise ValueError(
+                f"{list(value)} is not allowed, use a whole number, or the smallest and the "
+                "largest one"
+            )
+        return value
+
     @field_validator("subset_size")
     @classmethod
     def _ascending(cls, value: Any) -> Any:

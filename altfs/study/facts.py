@@ -119,7 +119,13 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
             try:
                 selector.check_target(dataset.y[train], dataset.target_type, config.seed)
             except DataError as error:
-                why = str(error)[0].lower() + str(error)[1:].rstrip(".")
+                text = str(error).rstrip(".")
+                if text.startswith("selector: "):
+                    # No other folds would help.
+                    text = text.removeprefix("selector: ")
+                    yield ConfigError(f"selectors[{i}]: {text} (dataset '{dataset.name}').")
+                    break
+                why = text[0].lower() + text[1:]
                 yield ConfigError(
                     f"selectors[{i}]: '{entry.name}' cannot learn on fold {fold} of dataset "
                     f"'{dataset.name}' ({why}), use other folds than {folds} or leave the selector "

@@ -47,8 +47,10 @@ def test_excluded_columns_are_not_there():
     [
         ({"categorical": ["cod"]}, "categorical: 'cod' is not a column, did you mean 'code'"),
         ({"exclude": ["siz"]}, "exclude: 'siz' is not a feature, did you mean 'size'"),
-        ({"exclude": ["y"]}, "exclude: 'y' is not a feature"),
-        ({"exclude": ["id", "code", "size", "word"]}, "has 24 rows and 0 features"),
+        ({"exclude": ["y"]}, "exclude: 'y' is not a feature, use names"),
+        ({"exclude": ["id", "code", "size", "word"]}, "exclude: no feature is left, keep one of 4"),
+        ({"exclude": ["code"], "categorical": ["code"]}, "categorical: 'code' is in exclude, too"),
+        ({"exclude": ["code"], "relevant": ["code"]}, "relevant: 'code' is in exclude, too"),
         ({"categorical": ["id"]}, "column 'id' is named as categorical and has another value"),
     ],
 )

@@ -217,7 +217,7 @@ def test_every_combination_of_options_learns():
 @pytest.mark.parametrize(
     ("options", "n_total", "said"),
     [
-        ({"subset_size": 7}, 6, r"subset_size: \[1, 7\] is not possible with 6 features, use"),
+        ({"subset_size": 7}, 6, "subset_size: 7 is not possible with 6 features, use sizes"),
         ({"subset_size": (3, 3), "sampling": "leave_one_out"}, 3, "of which one is left out"),
         ({"n_subsets": "auto", "interaction": 6}, 9, "interaction: 6 is more than the 5 features"),
         (
@@ -241,7 +241,6 @@ def test_numbers_of_features_that_do_not_fit_are_refused(options, n_total, said)
         {"slice_share": 0},
         {"slice_share": 1.1},
         {"n_subsets": 0},
-        {"n_subsets": "many"},
         {"miss": 1},
         {"redundancy": "both"},
     ],
@@ -250,6 +249,13 @@ def test_numbers_of_features_that_do_not_fit_are_refused(options, n_total, said)
 def test_options_out_of_range_are_refused(options):
     with pytest.raises(AltfsError, match=rf"^{next(iter(options))}: .+ is not allowed, [^\n]+\.$"):
         RarOptions(**options)
+
+
+def test_what_an_option_takes_besides_numbers_is_said():
+    with pytest.raises(AltfsError, match="'many' is not allowed, use a whole number or 'auto'"):
+        RarOptions(n_subsets="many")
+    with pytest.raises(AltfsError, match="use a whole number, or the smallest and the largest"):
+        RarOptions(subset_size=(1, 2, 3))
 
 
 def test_no_slice_at_all_is_refused():

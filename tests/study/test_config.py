@@ -185,6 +185,13 @@ def test_a_tilde_is_the_users_folder(tmp_path, monkeypatch):
     assert check_study(changed(datasets=[mine], n_features=1)).facts["mine"].n_rows == 8
 
 
+def test_a_selector_for_classes_alone_is_refused_for_numbers():
+    asked = changed(datasets=["sklearn:diabetes"], selectors=["doquire"], n_features=1)
+    said = r"^selectors\[0\]: 'doquire' is for classes, .* \(dataset 'diabetes'\)\.$"
+    with pytest.raises(AltfsError, match=said):
+        check_study(asked)
+
+
 @pytest.mark.parametrize(
     ("selector", "classes", "folds", "why"),
     [
