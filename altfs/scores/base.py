@@ -202,6 +202,10 @@ class Score(ABC):
     bytes_per_pair: ClassVar[int] = 0
     cost: ClassVar[Cost] = UNMEASURED
 
+    def cost_of(self, variant: str) -> Cost:
+        """Return the cost of a variant; by default `cost`."""
+        return self.cost
+
     @abstractmethod
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[Any]:
         """Compute the score on a part.

@@ -26,6 +26,10 @@ class Redundancy(Score):
     variants = ("auto", "uncertainty")
     cost = Cost(0.015, 6e-6, 1, 1)
 
+    def cost_of(self, variant: str) -> Cost:
+        # Levels are counted, neighbours are searched.
+        return Cost(0.01, 2e-7, 1, 1) if variant == "uncertainty" else self.cost
+
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)
 

@@ -62,7 +62,7 @@ class Selector(ABC):
     stores : bool, default=True
         True if a study can store the quality (:meth:`altfs.quality.Quality.to_table`).
     cost, quality_cost : Cost
-        Seconds of one search run with the quality, and of learning the quality.
+        Seconds of one search run with the quality, and of learning the quality on both parts.
     """
 
     name: ClassVar[str]
@@ -85,6 +85,14 @@ class Selector(ABC):
     def other_code(self) -> tuple[str, ...]:
         """The modules of other components that the quality depends on, by their options."""
         return ()
+
+    def run_cost(self) -> Cost:
+        """Return the cost of a search run with these options; by default `cost`."""
+        return self.cost
+
+    def learning_cost(self) -> Cost:
+        """Return the cost of learning with these options; by default `quality_cost`."""
+        return self.quality_cost
 
     def with_classes(self, texts: Sequence[str]) -> Selector:
         """Return the selector for a target whose classes 0, 1, ... have these texts, if any.

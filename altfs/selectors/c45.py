@@ -36,7 +36,7 @@ class C45(LinearFromRows):
 
     Options = C45Options
     for_classes = True
-    quality_cost = Cost(0.01, 4e-7, 1, 1)
+    quality_cost = Cost(0.005, 1.2e-6, 1, 1)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         if target_type == "regression":

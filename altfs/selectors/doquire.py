@@ -53,7 +53,8 @@ class Doquire(PairScores):
     needs_rows = True
     for_classes = True
     cost = Cost(0.0045, 1.1e-12, 1.25, 2)
-    quality_cost = Cost(0.01, 1e-9, 2, 2)
+    # Of tables with both kinds; with one kind nothing is trained.
+    quality_cost = Cost(0.02, 6e-6, 1.5, 0)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         if target_type == "regression":

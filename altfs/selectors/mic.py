@@ -40,7 +40,7 @@ class Mic(LinearFromRows):
 
     Options = MicOptions
     cost = Cost(0.0045, 1.1e-12, 1.25, 2)
-    quality_cost = Cost(0.01, 3e-9, 2, 1)
+    quality_cost = Cost(0.003, 2e-8, 1.5, 1)
 
     def values(self, part: Part) -> Values:
         from altfs.selectors._characteristic import largest_entry

@@ -116,6 +116,11 @@ class Rar(Selector):
             keys.append(ScoreKey("pair_contrasts", "auto" if default else slices.text))
         self.train_scores = self.test_scores = tuple(keys)
 
+    def learning_cost(self) -> Cost:
+        # Only the paper's order compares each feature with those before it.
+        is_ranked = self.options.redundancy == "order" and not self.subsets.left_out
+        return self.quality_cost if is_ranked else Cost(0.01, 0.0, 0, 0)
+
     def check_features(self, names: Sequence[str]) -> None:
         n_total = len(names)
         self.subsets.check(n_total)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows, Values
@@ -45,6 +46,7 @@ class Relief(LinearFromRows):
     """
 
     Options = ReliefOptions
+    quality_cost = Cost(0.01, 1.6e-9, 2, 1)
 
     def values(self, part: Part) -> Values:
         rows = _Rows(part)

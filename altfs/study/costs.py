@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from altfs.cost import Cost
 from altfs.prediction import models
 from altfs.scores import Score, scores
-from altfs.selectors import selectors
 from altfs.study.inventory import Task, tasks_of_fold
 from altfs.study.plan import Plan
 from altfs.study.scoring import parse_score
@@ -54,14 +53,14 @@ def costed(plan: Plan, task: Task) -> tuple[str, Cost]:
         model = models.get(plan.model_entries[task.detail].type)
         return f"models.{model.name}.cost", model.cost
     if task.kind in ("search", "quality"):
-        selector = selectors.get(plan.selector_entries[task.detail].type)
+        selector = plan.fitted_selectors[task.detail]
         if task.kind == "search":
-            return f"selectors.{selector.name}.cost", selector.cost
-        return f"selectors.{selector.name}.quality_cost", selector.quality_cost
-    score = scores.get(parse_score(task.detail)[0].kind)
-    if score.of_pairs and task.kind == "score":
+            return f"selectors.{selector.name}.cost", selector.run_cost()
+        return f"selectors.{selector.name}.quality_cost", selector.learning_cost()
+    key = parse_score(task.detail)[0]
+    if key.score.of_pairs and task.kind == "score":
         return "altfs.study.costs._JOIN", _JOIN
-    return f"scores.{score.name}.cost", score.cost
+    return f"scores.{key.kind}.cost", key.score.cost_of(key.variant)
 
 
 def task_seconds(plan: Plan, task: Task) -> float:

@@ -109,5 +109,7 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
 
 def _is_cost(node: ast.stmt) -> bool:
     """Return True for the cost of a component, which changes no result."""
+    if isinstance(node, ast.FunctionDef):
+        return node.name in ("run_cost", "learning_cost", "cost_of")
     targets = node.targets if isinstance(node, ast.Assign) else []
     return any(isinstance(t, ast.Name) and t.id in ("cost", "quality_cost") for t in targets)

@@ -194,6 +194,25 @@ def test_plans_know_what_qualities_cost():
         assert cost.seconds(100, 10) > 0
 
 
+def test_costs_follow_options():
+    nearest = {"type": "wrapper", "options": {"model": "nearest_neighbours"}}
+    uncertain, without = {"measure": "symmetric_uncertainty"}, {"redundancy": "none"}
+    plan = plan_of(
+        selectors=[
+            "wrapper", {"name": "sfs", **nearest}, "mrmr",
+            {"name": "by_bins", "type": "mrmr", "options": uncertain},
+            "rar", {"name": "more", "type": "rar", "options": {"n_subsets": 9000, **without}},
+        ]
+    )  # fmt: skip
+    seconds = {(t.kind, t.detail): task_seconds(plan, t) for t in listed_tasks(plan)}
+    assert seconds["search", "sfs"] < seconds["search", "wrapper"]
+    parts = [seconds["score_part", f"redundancy{kind}"] for kind in ("-uncertainty", "")]
+    assert parts[0] < parts[1]
+    assert seconds["quality", "more"] < seconds["quality", "rar"]
+    few, many = plan.selector_scores("rar")[0], plan.selector_scores("more")[0]
+    assert seconds["score_part", few] < seconds["score_part", many]
+
+
 def test_qualities_of_another_task_are_refused():
     plan = plan_of(selectors=["model_gain"])
     begin_study(plan)
