@@ -32,7 +32,7 @@ from altfs.evaluation.collect.stored import (
     stored_results,
 )
 from altfs.evaluation.figures import make_figure
-from altfs.evaluation.report.packing import pack_feature_sets
+from altfs.evaluation.report.packing import PACKINGS, pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, page_within
 from altfs.evaluation.report.summary import summarise_study
 from altfs.evaluation.tables import make_table, make_tables
@@ -254,7 +254,7 @@ def _make_page(
         title=plan.config.name,
         summary=summarise_study(plan, results, collected.notes["foreign"]),
         datasets=results.datasets,
-        packed=pack_feature_sets(results),
+        packed=pack_feature_sets(results, PACKINGS[-1]),
         tables=made,
         drawings=drawings,
         files={

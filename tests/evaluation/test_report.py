@@ -18,7 +18,7 @@ import pytest
 from audit import SEQUENTIAL
 
 from altfs.evaluation.collect.load import collect_results
-from altfs.evaluation.report.packing import STATUSES, pack_feature_sets
+from altfs.evaluation.report.packing import PACKINGS, STATUSES, pack_feature_sets, packed_within
 from altfs.evaluation.report.page import Content, Drawing, make_page, page_within, sets_in_page
 from altfs.evaluation.report.summary import Summary, failures, first_lines, missing_tasks
 from altfs.evaluation.report.words import answers
@@ -138,22 +138,27 @@ def test_a_page_that_would_be_too_large_has_fewer_sets_and_says_so(results):
     size = sum(map(len, whole.chunks.values()))
     assert whole.header["features_of"] == "all"
     assert "All feature sets" in sets_in_page(whole.header)
-    fewer = pack_feature_sets(results, size - 1)
+    assert packed_within(results, PACKINGS[0], whole.n_bytes()).chunks == whole.chunks
+    assert packed_within(results, PACKINGS[0], whole.n_bytes() - 1) is None
+    assert packed_within(results, PACKINGS[0], size // 2) is None
+    fewer = pack_feature_sets(results, PACKINGS[1])
     assert (fewer.header["features_of"], fewer.header["values_of"]) == ("some", "all")
     assert "fold 0 at k = 3" in sets_in_page(fewer.header)
     columns = unpacked(fewer, "wine")
     assert columns["size"][columns["fold"] == 0].any()
     assert not columns["size"][columns["fold"] == 1].any()
-    least = pack_feature_sets(results, 1)
+    least = pack_feature_sets(results, PACKINGS[-1])
+    assert least.n_bytes() < fewer.n_bytes() < whole.n_bytes()
     assert least.header["values_of"] == "some"
     assert set(unpacked(least, "wine")["fold"]) == {0}
 
 
 def test_a_page_has_fewer_sets_if_it_would_be_too_large(results):
-    content = Content("x", Summary("", "", {}), results.datasets, pack_feature_sets(results), {},
-                      {}, {})  # fmt: skip
+    least = pack_feature_sets(results, PACKINGS[-1])
+    content = Content("x", Summary("", "", {}), results.datasets, least, {}, {}, {})
     whole = page_within(content, results)
-    assert whole == make_page(content) and len(whole.encode()) < 5_000_000
+    assert whole == make_page(replace(content, packed=pack_feature_sets(results)))
+    assert len(whole.encode()) < 5_000_000
     fewer = page_within(content, results, len(whole.encode()) - 1)
     assert len(fewer) < len(whole) and "The feature sets of fold 0" in fewer
 

@@ -8,8 +8,8 @@ array of integers. Deflate removes the repetitions, and browsers inflate it
 from __future__ import annotations
 
 import base64
+import json
 import zlib
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
@@ -48,38 +48,52 @@ class PackedSets:
     header: dict[str, Any]
     chunks: dict[str, str]
 
+    def n_bytes(self) -> int:
+        """Return the size of the header and the chunks in a page."""
+        return len(json.dumps(self.header)) + sum(map(len, self.chunks.values()))
 
-#: How much of the feature sets a page has: of their features, and of their values.
+
+#: How much of the feature sets a page has: of their features, and of their values. *Some* are
+#: those of the first fold at the largest size.
 PACKINGS = (("all", "all"), ("some", "all"), ("some", "some"))
 
 
-def pack_feature_sets(
-    results: StudyResults,
-    most_bytes: float = inf,
-    packings: Sequence[tuple[str, str]] = PACKINGS,
-) -> PackedSets:
+def pack_feature_sets(results: StudyResults, packing: tuple[str, str] = PACKINGS[0]) -> PackedSets:
     """Pack the feature sets of a study.
 
     Parameters
     ----------
     results : StudyResults
-    most_bytes : float, default=inf
-        If the packed sets are larger, the page gets only the features of the first fold at
-        the largest size. If they are still larger, it also gets only the objectives and
-        scores of these sets.
-    packings : sequence of (str, str), default=PACKINGS
-        The packings to try; the last one counts if all are larger.
+    packing : (str, str), default=("all", "all")
+        One of `PACKINGS`.
 
     Returns
     -------
     PackedSets
         ``header["features_of"]`` and ``header["values_of"]`` say *all* or *some*.
     """
-    for features_of, values_of in packings:
-        packed = _pack(results, features_of, values_of)
-        if sum(map(len, packed.chunks.values())) <= most_bytes:
-            break
+    packed = packed_within(results, packing, inf)
+    assert packed is not None
     return packed
+
+
+def packed_within(
+    results: StudyResults, packing: tuple[str, str], most_bytes: float
+) -> PackedSets | None:
+    """Pack the feature sets of a study; return None if they are larger than `most_bytes`."""
+    header, columns = _columns(results, *packing)
+    chunks: dict[str, str] = {}
+    names = list(columns)
+    # Deflating is slow, and does not need the interpreter.
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for i in range(0, len(names), _THREADS):
+            some = names[i : i + _THREADS]
+            made = pool.map(deflated, (columns[name] for name in some))
+            chunks |= dict(zip(some, made, strict=True))
+            if sum(map(len, chunks.values())) > most_bytes:
+                return None
+    packed = PackedSets(header, chunks)
+    return packed if packed.n_bytes() <= most_bytes else None
 
 
 def deflated(content: bytes) -> str:
@@ -87,7 +101,9 @@ def deflated(content: bytes) -> str:
     return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
 
 
-def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets:
+def _columns(
+    results: StudyResults, features_of: str, values_of: str
+) -> tuple[dict[str, Any], dict[str, bytes]]:
     sets = results.feature_sets
     fold, largest = int(sets["fold"].min()), int(sets["n_features"].max())
     shown = ((sets["fold"] == fold) & (sets["n_features"] == largest)).to_numpy()
@@ -112,7 +128,7 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
     }
     last = results.predictions.drop_duplicates("dataset", keep="last")
     metrics = dict(zip(last["dataset"].astype(str), last["metric"].astype(str), strict=True))
-    columns_of = {}
+    columns_of: dict[str, bytes] = {}
     owners, datasets = pd.factorize(sets["dataset"])
     statuses = pd.Index(STATUSES).get_indexer(pd.Index(sets["status"].astype(str)))
     for i, dataset in enumerate(map(str, datasets)):
@@ -141,10 +157,7 @@ def _pack(results: StudyResults, features_of: str, values_of: str) -> PackedSets
             "features": features,
         }
         columns_of[dataset] = b"".join(column.tobytes() for column in columns)
-    # Deflating is slow, and does not need the interpreter.
-    with ThreadPoolExecutor(_THREADS) as pool:
-        chunks = dict(zip(columns_of, pool.map(deflated, columns_of.values()), strict=True))
-    return PackedSets(header, chunks)
+    return header, columns_of
 
 
 def _features(results: StudyResults, rows: Arrays) -> tuple[Arrays, Arrays, dict[str, str]]:

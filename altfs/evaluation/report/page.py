@@ -6,6 +6,7 @@ import math
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
@@ -24,7 +25,7 @@ from altfs.evaluation.report.answer import Answer
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.first_screen import kept_table
 from altfs.evaluation.report.glossary import Glossary
-from altfs.evaluation.report.packing import PACKINGS, PackedSets, deflated, pack_feature_sets
+from altfs.evaluation.report.packing import PACKINGS, PackedSets, deflated, packed_within
 from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.report.words import answers
@@ -92,7 +93,10 @@ def encode(content: Content) -> dict[str, str]:
     drawn = {f"figure:{n}": d.specification for n, d in content.drawings.items()}
     tabled = {f"table:{n}": _json(columns_of(n, t)) for n, t in content.tables.items()}
     texts = {"vega": vega_bundle(), **drawn, **tabled}
-    return {name: deflated(text.encode()) for name, text in texts.items()}
+    # Deflating does not need the interpreter.
+    with ThreadPoolExecutor(2) as pool:
+        made = pool.map(deflated, map(str.encode, texts.values()))
+        return dict(zip(texts, made, strict=True))
 
 
 def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str:
@@ -154,16 +158,16 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
 def page_within(content: Content, results: StudyResults, most_bytes: int = MOST_BYTES) -> str:
     """Return the page with as many of the feature sets of `results` as its size allows.
 
-    A page without any set may still be larger.
+    `content` has the fewest sets. A page with these may still be larger.
     """
     encoded = encode(content)
     page = make_page(content, encoded)
-    excess = len(page.encode()) - most_bytes
-    if excess <= 0:
-        return page
-    room = sum(map(len, content.packed.chunks.values())) - excess
-    smaller = pack_feature_sets(results, room, PACKINGS[1:])
-    return make_page(replace(content, packed=smaller), encoded)
+    room = most_bytes - len(page.encode()) + content.packed.n_bytes()
+    for packing in PACKINGS[:-1]:
+        packed = packed_within(results, packing, room)
+        if packed is not None:
+            return make_page(replace(content, packed=packed), encoded)
+    return page
 
 
 def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
