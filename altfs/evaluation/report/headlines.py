@@ -181,8 +181,8 @@ def left_out(rows: pd.DataFrame) -> str:
         (answered - infeasible - n, "was not found or lacks an original",
          "were not found or lack an original"),
     )  # fmt: skip
-    parts = [f"{count} {many if count > 1 else one}" for count, one, many in reasons if count]
-    return f"{n} of {planned} runs; {listed(parts)}" if parts else f"all {planned} runs"
+    parts = [f"{count:,} {many if count > 1 else one}" for count, one, many in reasons if count]
+    return f"{n:,} of {planned:,} runs; {listed(parts)}" if parts else f"all {planned:,} runs"
 
 
 def _joined(parts: list[str]) -> str:

@@ -135,6 +135,8 @@ def extremes(
     >>> rows = pd.DataFrame({"dataset": ["a", "b"], "selector": ["mrmr"] * 2, "x": [0.5, 0.25]})
     >>> extremes(rows, "x", share)
     ('25 % (mRMR, b) to 50 % (mRMR, a)', '')
+    >>> extremes(rows.assign(x=0.5), "x", share)
+    ('50 % (mRMR, a to mRMR, b)', '')
     >>> more = pd.concat([rows.assign(dataset=[f"{i}", f"{-i}"]) for i in range(1, 4)])
     >>> extremes(more, "x", share)
     ('37.5 % (mRMR)', 'medians over 6 datasets')
@@ -158,9 +160,11 @@ def extremes(
     said = [
         (form(row[value]), [row[c] for c in ("selector", "dataset") if c in row]) for row in ends
     ]
-    named = [f"{text} ({', '.join(selector_name(str(name)) for name in names)})"
-             for text, names in said]  # fmt: skip
-    return " to ".join(named), about
+    texts = [text for text, _ in said]
+    named = [", ".join(selector_name(str(name)) for name in names) for _, names in said]
+    if len(set(texts)) == 1:
+        texts, named = texts[:1], [" to ".join(named)]
+    return " to ".join(f"{text} ({names})" for text, names in zip(texts, named, strict=True)), about
 
 
 def signed(value: float) -> str:
