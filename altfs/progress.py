@@ -46,6 +46,24 @@ class _Stage:
 
 
 _stage: ContextVar[_Stage | None] = ContextVar("stage", default=None)
+_log: ContextVar[Callable[[str, int, int], None] | None] = ContextVar("log", default=None)
+
+
+@contextmanager
+def lines(stream: TextIO, seconds: float = 5.0) -> Iterator[None]:
+    """Print what :func:`tell` counts inside, a line per interval for each thing."""
+    counted: dict[str, Callable[[int, int], None]] = {}
+
+    def say(what: str, done: int, total: int) -> None:
+        if what not in counted:
+            counted[what] = line_every(what, stream, seconds)
+        counted[what](done, total)
+
+    token = _log.set(say)
+    try:
+        yield
+    finally:
+        _log.reset(token)
 
 
 @contextmanager
@@ -73,10 +91,15 @@ def bar() -> Iterator[None]:
 
 
 def tell(what: str, done: int = 0, total: int = 0) -> None:
-    """Set the stage that the bar shows, and how much of it is done; no effect without a bar."""
-    stage = _stage.get()
+    """Set the stage that the bar shows, and how much of it is done, and print it in lines.
+
+    It has no effect outside of :func:`bar` and :func:`lines`.
+    """
+    stage, log = _stage.get(), _log.get()
     if stage is not None:
         stage.now = (what, done, total)
+    if log is not None and total:
+        log(what, done, total)
 
 
 def is_shown() -> bool:

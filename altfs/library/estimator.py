@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self
@@ -41,7 +42,7 @@ from altfs.library.tables import Rows, Table, column_names, read_rows, read_tabl
 from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
-from altfs.progress import is_shown, line_every, tell
+from altfs.progress import is_shown, lines, tell
 from altfs.quality import Quality, Stream
 from altfs.searches import Search
 from altfs.searches.request import OverlapKind, Sizes
@@ -429,12 +430,12 @@ class AlternativeFeatures(
         if self.estimator is not None:
             selector = with_estimator(selector, part, self.estimator, fit_params)
         watched = self.verbose or (self.verbose is None and is_shown())
-        if watched or self.n_jobs not in (None, 1):
-            what = "parts of the scores of pairs"
-            in_log = line_every(what, sys.stderr) if self.verbose else partial(tell, what)
-            compute_pair_scores(selector, part, self.n_jobs, in_log)
-        with workers(self.n_jobs):
-            return selector.quality(part)
+        with lines(sys.stderr) if self.verbose else nullcontext():
+            if watched or self.n_jobs not in (None, 1):
+                say = partial(tell, "parts of the scores of pairs")
+                compute_pair_scores(selector, part, self.n_jobs, say)
+            with workers(self.n_jobs):
+                return selector.quality(part)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

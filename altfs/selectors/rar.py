@@ -12,6 +12,7 @@ from pydantic import Field, field_validator
 
 from altfs.cost import Cost
 from altfs.errors import DataError
+from altfs.progress import tell
 from altfs.quality import Linear, Pairwise, Quality
 from altfs.quality.linear import Shares
 from altfs.scores._contrast import Contrasts, SliceSettings, without_each
@@ -178,7 +179,10 @@ class Rar(Selector):
         jobs = (delayed(_of_places)(contrasts, ranking, turn, most) for turn in turns)
         groups: list[tuple[int, ...]] = [()] * n_total
         found = np.empty(n_total)
-        results = [one for turn in Parallel(prefer="threads")(jobs) for one in turn]
+        results: list[tuple[float, tuple[int, ...]]] = []
+        for turn in Parallel(prefer="threads", return_as="generator")(jobs):
+            results += turn
+            tell("redundancies of features", len(results), n_total)
         for j, (value, group) in zip(ranking[::-1], results, strict=True):
             found[j], groups[j] = value, group
         return found, tuple(groups)

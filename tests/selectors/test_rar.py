@@ -1,5 +1,6 @@
 """RaR: its quadratic program, its redundancies by definition, and the truth in GAMETES data."""
 
+from io import StringIO
 from itertools import chain, combinations
 
 import numpy as np
@@ -10,6 +11,7 @@ from joblib import parallel_config
 from altfs import AlternativeFeatures
 from altfs.datasets import make_dataset, sources
 from altfs.errors import AltfsError, DataError
+from altfs.progress import lines
 from altfs.quality import Linear, Pairwise
 from altfs.scores._contrast import Contrasts
 from altfs.selectors import Part
@@ -256,6 +258,15 @@ def test_what_an_option_takes_besides_numbers_is_said():
         RarOptions(n_subsets="many")
     with pytest.raises(AltfsError, match="use a whole number, or the smallest and the largest"):
         RarOptions(subset_size=(1, 2, 3))
+
+
+def test_lines_say_how_many_redundancies_are_known():
+    part, stream = Part(np.eye(30, 20), np.arange(30) % 2, "binary", 3), StringIO()
+    with lines(stream, 0):
+        rar(n_subsets=30).quality(part)
+    assert stream.getvalue().splitlines() == [
+        f"altfs: {n} of 20 redundancies of features" for n in (16, 20)
+    ]
 
 
 def test_no_slice_at_all_is_refused():
