@@ -22,7 +22,8 @@ def contents(results):
     found = {}
     for path in sorted(results.rglob("*.parquet")):
         table = pq.read_table(path.open("rb"))
-        kept = [c for c in table.column_names if c not in TIME_COLUMNS]
+        times = {*TIME_COLUMNS, "learning_seconds"}
+        kept = [c for c in table.column_names if c not in times]
         rows = table.select(kept).to_pylist()
         # The table of efforts has times in rows of their own.
         rows = [row for row in rows if row.get("measure") not in TIME_COLUMNS]
