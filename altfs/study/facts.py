@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from altfs.datasets import Dataset, make_dataset, sources
+from altfs.datasets.columns import ROWS_OF_IDS
 from altfs.datasets.pmlb import default_cache
 from altfs.errors import AltfsError, ConfigError, DataError
 from altfs.prediction import models
@@ -63,6 +64,7 @@ def gather_facts(config: StudyConfig) -> dict[str, DatasetFacts]:
         dataset = load_dataset(entry, config.pmlb_cache, key)
         for complaint in complaints(config, dataset, key):
             raise complaint
+        _check_ids(dataset, key)
         _check_constraints(config, dataset)
         facts[entry.name] = facts_of(dataset)
     return facts
@@ -145,6 +147,17 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
         except DataError as error:
             why = str(error).removeprefix("model: ").rstrip(".")
             yield ConfigError(f"explanations.model: {why} (dataset '{dataset.name}').")
+
+
+def _check_ids(dataset: Dataset, key: str) -> None:
+    """Check that no category has another value in every row."""
+    n_rows = len(dataset.y)
+    for j in np.flatnonzero(dataset.categorical) if n_rows >= ROWS_OF_IDS else ():
+        if len(np.unique(dataset.X[:, j])) == n_rows:
+            raise DataError(
+                f"{key}: dataset '{dataset.name}', column '{dataset.feature_names[j]}' is a "
+                "category with another value in every row, as ids have, put it in exclude."
+            )
 
 
 def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:

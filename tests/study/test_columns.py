@@ -69,6 +69,19 @@ def test_options_say_what_to_do(config):
         check_study(wrong)
 
 
+def test_a_category_with_another_value_in_every_row_is_refused(config):
+    asked = config("plain.csv")
+    rows = pd.read_csv("plain.csv")
+    rows.assign(name=[f"row {i}" for i in range(N)]).to_csv("named.csv", index=False)
+    said = r"^datasets\[0\]: dataset 't', column 'name' is a category with another value in every"
+    with pytest.raises(AltfsError, match=said):
+        check_study(config("named.csv"))
+    facts = check_study(config("named.csv", exclude=["name"])).facts["t"]
+    assert facts.digest == check_study(asked).facts["t"].digest
+    rows[:19].assign(name=[f"row {i}" for i in range(19)]).to_csv("few.csv", index=False)
+    assert check_study(config("few.csv")).facts["t"].n_total == 3
+
+
 def test_what_uses_no_option_keeps_its_hashes(config):
     plain, said, other = (
         check_study(config("plain.csv", **options)).facts["t"].digest
