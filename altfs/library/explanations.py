@@ -160,6 +160,8 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         constraints, _ = inputs.asked_constraints(self.constraints)
         inputs.check_parameters((), constraints, self.task, "refuse", None, 0)
         matrix, names = _matrix(X, "X")
+        if not len(matrix):
+            raise AltfsError("X: there are no rows, give at least one.")
         self._check_request(self._request(names), len(names))
         labels = None if y is None else column_or_1d(y, warn=True)
         if labels is not None and len(labels) != len(matrix):
@@ -171,7 +173,13 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
                 f"X: {len(names)} columns are not allowed, use the {known} that the estimator "
                 "knows."
             )
-        answers_of(model, kind)
+        if read_table(X).named:
+            _check_order(names, model)
+        said = answers_of(model, kind)(matrix[:1]).shape[1]
+        if said != (1 if kind == "regression" else len(model.classes_)):
+            raise AltfsError(
+                f"estimator: {type(model).__name__} predicts several targets, use a model of one."
+            )
         if labels is None and not isinstance(selector, ExplainsModel):
             raise AltfsError(
                 f"y: the selector '{selector.name}' learns from it, give the target of all rows."
@@ -205,7 +213,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
             row.
         """
         check_is_fitted(self, "estimator_")
-        matrix = self._known_columns(X)
+        matrix = _known_columns(X, "X", self.names_)
         request = self._request(self.names_)
         self._check_request(request, len(self.names_))
         selector, train = self._row_wise(), self._train
@@ -295,11 +303,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         if is_whole(self.background):
             check_whole("background", self.background, 1)
             return np.asarray(drawn_rows(matrix, int(self.background), seed))
-        rows, _ = _matrix(self.background, "background")
-        if rows.shape[1] != len(names):
-            raise AltfsError(
-                f"background: {rows.shape[1]} columns are not allowed, use the {len(names)} of X."
-            )
+        rows = _known_columns(self.background, "background", names)
         if not len(rows):
             raise AltfsError("background: there are no rows, give at least one.")
         return rows
@@ -312,20 +316,6 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
                 f"y: {unknown[0]!r} is not a class that the estimator knows, use its classes."
             )
         return np.searchsorted(self.classes_, y)
-
-    def _known_columns(self, X: Any) -> FloatArray:
-        """Return rows with the columns in the order of the fit."""
-        matrix, names = _matrix(X, "X")
-        if read_table(X).named and set(names) >= set(self.names_):
-            return np.ascontiguousarray(matrix[:, [names.index(name) for name in self.names_]])
-        if matrix.shape[1] != self.n_features_in_ or (read_table(X).named and names != self.names_):
-            missing = [name for name in self.names_ if name not in names]
-            which = f" ('{missing[0]}' is missing)" if read_table(X).named and missing else ""
-            raise AltfsError(
-                f"X: {matrix.shape[1]} columns are not allowed{which}, use the "
-                f"{self.n_features_in_} of the fit."
-            )
-        return matrix
 
 
 def _is_fitted(model: Any) -> bool:
@@ -345,7 +335,7 @@ def _type_of(model: Any) -> str:
 
 def _matrix(X: Any, key: str) -> tuple[FloatArray, list[str]]:
     """Return finite numbers, and the names of the columns."""
-    table = read_table(X)
+    table = read_table(X, key)
     found = np.asarray(numbers_in(table.data, key), dtype=np.float64)
     if found.ndim != 2 or not found.shape[1]:
         raise AltfsError(f"{key}: shape {found.shape} is not allowed, use (n_rows, n_columns).")
@@ -360,3 +350,28 @@ def _matrix(X: Any, key: str) -> tuple[FloatArray, list[str]]:
             "leave the row out."
         )
     return np.ascontiguousarray(found), names
+
+
+def _known_columns(X: Any, key: str, known: list[str]) -> FloatArray:
+    """Return rows with the columns in the order of the fit."""
+    matrix, names = _matrix(X, key)
+    named = read_table(X, key).named
+    if named and set(names) >= set(known):
+        return np.ascontiguousarray(matrix[:, [names.index(name) for name in known]])
+    if len(names) != len(known) or (named and names != known):
+        missing = [name for name in known if name not in names]
+        which = f" ('{missing[0]}' is missing)" if named and missing else ""
+        raise AltfsError(
+            f"{key}: {len(names)} columns are not allowed{which}, use the {len(known)} of the fit."
+        )
+    return matrix
+
+
+def _check_order(names: list[str], model: Any) -> None:
+    """Check that named columns are those that a model knows, as it is given them by place."""
+    for j, known in enumerate(getattr(model, "feature_names_in_", names)):
+        if names[j] != known:
+            raise AltfsError(
+                f"X: column '{names[j]}' is in the place of '{known}', use the columns that the "
+                "estimator knows, in its order."
+            )

@@ -36,9 +36,11 @@ def task_of(estimator: Any, task: Task, argument: str = "estimator") -> Task:
             "RandomForestClassifier()."
         )
     is_for: Task = "auto"
-    if is_classifier(estimator):
+    # scikit-learn cannot tell what anything else is.
+    known = hasattr(estimator, "__sklearn_tags__")
+    if known and is_classifier(estimator):
         is_for = "classification"
-    elif is_regressor(estimator):
+    elif known and is_regressor(estimator):
         is_for = "regression"
     if is_for == "auto" or task not in ("auto", is_for):
         wanted = "a classifier or regressor" if task == "auto" else f"one for {task}"

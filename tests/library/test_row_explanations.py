@@ -28,6 +28,15 @@ TRAIN, ROWS = X[:200], X[200:212]
 FOREST = RandomForestClassifier(5, random_state=0).fit(TRAIN, Y[:200])
 
 
+class Guess:
+    """A model of which scikit-learn cannot tell what it is."""
+
+    classes_ = np.array([0, 1])
+
+    def fit(self, X, y):
+        return self
+
+
 def explained(**parameters):
     asked = {"estimator": FOREST, "n_features": 3, "n_alternatives": 2, "tau": 0.6} | parameters
     return AlternativeExplanations(**asked).fit(TRAIN)
@@ -185,7 +194,10 @@ def test_pictures_show_one_row_or_all():
         ({"n_features": "2-3"}, "n_features: '2-3' is not allowed, use a whole number from 1"),
         ({"background": 0}, "background: 0 is not allowed, use a whole number from 1"),
         ({"background": TRAIN[:0]}, "background: there are no rows, give at least one"),
-        ({"background": TRAIN.iloc[:, :2]}, "background: 2 columns are not allowed, use the 8"),
+        ({"background": TRAIN.iloc[:, :2]}, "background: 2 columns are not allowed ('mean peri"),
+        ({"background": TRAIN.to_numpy()[:, :2]}, "background: 2 columns are not allowed, use the"),
+        ({"background": None}, "background: a NoneType is not a table, give a frame"),
+        ({"estimator": Guess()}, "estimator: Guess is not allowed, use a classifier or regressor"),
         ({"selector": "mrmr"}, "selector: 'mrmr' has no values for single rows, use"),
         ({"constraints": Constraints(exclude=("no",))}, "exclude: there is no feature 'no'"),
         ({"n_alternatives": -1}, "n_alternatives: -1 is not allowed"),
@@ -218,9 +230,23 @@ def test_wrong_rows_are_refused_in_one_sentence():
         AlternativeExplanations().explain(ROWS)
     with pytest.raises(AltfsError, match=r"^X: 7 columns are not allowed, use the 8 that the est"):
         AlternativeExplanations(estimator=FOREST, n_features=2).fit(TRAIN.iloc[:, :7])
+    turned = TRAIN.iloc[:, ::-1]
+    with pytest.raises(AltfsError, match=r"^X: column '.*' is in the place of 'mean radius', use"):
+        AlternativeExplanations(estimator=FOREST, n_features=2).fit(turned)
+    with pytest.raises(AltfsError, match=r"^X: there are no rows, give at least one\.$"):
+        AlternativeExplanations(estimator=FOREST, n_features=2).fit(TRAIN[:0])
+    two = RandomForestClassifier(2).fit(TRAIN, np.column_stack([Y[:200], Y[:200]]))
+    with pytest.raises(AltfsError, match=r"^estimator: RandomForestClassifier predicts several"):
+        explained(estimator=two)
     constant = RandomForestClassifier(2).fit(TRAIN, np.arange(200) < 0)
     with pytest.raises(AltfsError, match=r"^X: row 0 has no attribution, as no feature changes"):
         explained(estimator=constant).explain(ROWS)
+
+
+def test_named_rows_of_a_background_may_have_any_order():
+    rows = TRAIN[:9]
+    turned = explained(background=rows.iloc[:, ::-1])
+    assert (turned.background_ == rows.to_numpy()).all()
 
 
 def test_the_import_of_altfs_does_not_import_it():
