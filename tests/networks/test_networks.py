@@ -68,7 +68,8 @@ def test_invase_finds_the_truth_where_all_rows_share_it():
         ("mixture", "syn1", {}),
         ("group_fs", "syn1", {"of": "experts"}),
         ("group_fs", "syn1", {"rate": 1e-3, "steps": 1000}),
-        ("diwift", "syn2", {}),
+        ("diwift", "syn1", {}),
+        ("diwift", "xor", {}),
     ],
 )
 def test_the_others_find_twice_what_chance_finds(name, design, options):
