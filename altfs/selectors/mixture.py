@@ -34,7 +34,7 @@ class Mixture(NetworkSelector):
 
     A gate says for each row how much each expert counts. A row belongs to the expert that counts
     most. All its rows have the same values: the mean absolute derivative of the logarithm of the
-    probability of the predicted class.
+    probability of the class that the whole mixture predicts.
 
     It needs PyTorch: ``pip install 'altfs[torch]'``.
 
@@ -68,12 +68,11 @@ class Mixture(NetworkSelector):
         with torch.no_grad():
             owner = gate(rows).argmax(dim=1)
         worth = torch.zeros(asked.experts, n)
-        for k, expert in enumerate(experts):
-            (own,) = torch.where(owner == k)
-            if len(own):
-                told = expert(rows).log_softmax(dim=1)[own].amax(dim=1).sum()
-                (slope,) = torch.autograd.grad(told, rows)
-                worth[k] = slope[own].abs().mean(dim=0)
+        # The gate counts, too: an expert of one class alone has no slope of its own.
+        (slope,) = torch.autograd.grad(joint(rows).logsumexp(dim=1).amax(dim=1).sum(), rows)
+        for k in range(asked.experts):
+            if bool((owner == k).any()):
+                worth[k] = slope[owner == k].abs().mean(dim=0)
 
         def values(some: Values) -> Values:
             with torch.no_grad():

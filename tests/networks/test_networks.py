@@ -65,7 +65,7 @@ def test_invase_finds_the_truth_where_all_rows_share_it():
 @pytest.mark.parametrize(
     ("name", "design", "options"),
     [
-        ("mixture", "syn1", {}),
+        ("mixture", "orange_skin", {}),
         ("group_fs", "syn1", {"of": "experts"}),
         ("group_fs", "syn1", {"rate": 1e-3, "steps": 1000}),
         ("diwift", "syn1", {}),
