@@ -48,6 +48,13 @@ def costed(plan: Plan, task: Task) -> tuple[str, Cost]:
     if task.kind == "data":
         return "altfs.study.costs._DATA", _DATA
     if task.kind == "explain":
+        selector = plan.fitted_selectors[task.detail]
+        # A job learns for itself what a row is worth, on one of the two parts of a quality.
+        both = selector.learning_cost()
+        learning = both._replace(base=both.base / 2, scale=both.scale / 2)
+        size = plan.facts[task.dataset].n_rows, plan.facts[task.dataset].n_total
+        if learning.seconds(*size) > _EXPLAIN.seconds(*size):
+            return f"half of selectors.{selector.name}.quality_cost", learning
         return "altfs.study.costs._EXPLAIN", _EXPLAIN
     if task.kind == "predict":
         model = models.get(plan.model_entries[task.detail].type)
