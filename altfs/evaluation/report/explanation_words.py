@@ -1,5 +1,7 @@
 """The answers about explanations of single rows: second ones, sufficiency, methods, truth."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,11 +10,12 @@ import pandas as pd
 from altfs.evaluation.collect.explanations import main_run
 from altfs.evaluation.names import selector_name
 from altfs.evaluation.report.answer import Answer, records
-from altfs.evaluation.report.phrases import about_share, listed, number
+from altfs.evaluation.report.phrases import about_share, extremes, listed, number
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.truth import OF_ROWS
 
 _TOPIC = "Why the model says so for single rows"
+_AS_GOOD = "as good: with 90 % of the first one's share, and sufficient if that one is."
 
 
 def explanation_words(tables: Tables) -> Iterator[Answer]:
@@ -20,6 +23,7 @@ def explanation_words(tables: Tables) -> Iterator[Answer]:
     rows = rows_of(tables, "explanations")
     if not len(rows):
         return
+    yield from _overall(main_run(rows))
     for dataset, own in _by_dataset(rows):
         yield from _second(dataset, own)
         yield from _sufficient(dataset, own)
@@ -41,22 +45,40 @@ def _setting(own: pd.DataFrame) -> str:
     return f"k = {first['n_features']}, τ = {first['tau']}"
 
 
-def _second(dataset: str, own: pd.DataFrame) -> Iterator[Answer]:
-    rows = records(own[own["set_index"] == 1])
-    if not rows:
+def _overall(rows: pd.DataFrame) -> Iterator[Answer]:
+    """Say how often a second explanation is as good as the first, over datasets and selectors."""
+    own = rows[rows["set_index"] == 1]
+    if not len(own):
         return
-    said = [
-        f"{about_share(row['as_good'] * row['n'] / row['n_rows'])} of {row['n_rows']} rows with "
-        f"{selector_name(row['selector'])}"
-        for row in rows
-    ]
+    ends, about = extremes(own.assign(good=_good(own)), "good", about_share)
     yield Answer(
         _TOPIC,
-        f"{dataset}, {_setting(own)}: the second explanation is as good as the first for "
-        f"{listed(said)}. It then has 90 % of the first one's share, and suffices if that one "
-        "does.",
+        f"A second explanation is as good as the first for {ends} of the rows.",
+        "explanations",
+        {f"{row['dataset']} {row['selector']} as good": row["as_good"] for row in records(own)},
+        "; ".join(["All explained rows", _setting(own), *[about] * bool(about), _AS_GOOD]),
+        first=True,
+    )
+
+
+def _good(rows: pd.DataFrame) -> pd.Series[float]:
+    shares: pd.Series[float] = rows["as_good"] * rows["n"] / rows["n_rows"]
+    return shares
+
+
+def _second(dataset: str, own: pd.DataFrame) -> Iterator[Answer]:
+    own = own[own["set_index"] == 1]
+    if not len(own):
+        return
+    rows = records(own.assign(good=_good(own)))
+    said = [f"{about_share(row['good'])} ({selector_name(row['selector'])})" for row in rows]
+    yield Answer(
+        _TOPIC,
+        f"{dataset}, {_setting(own)}: a second explanation is as good as the first for "
+        f"{listed(said)} of {rows[0]['n_rows']:,} rows.",
         "explanations",
         {f"{dataset} {row['selector']} as good": row["as_good"] for row in rows},
+        f"All explained rows; {_AS_GOOD}",
     )
 
 

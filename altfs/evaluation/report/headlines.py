@@ -66,6 +66,8 @@ def cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
     if not len(every):
         return
     taus, ranks = sorted(every["tau"].unique(), key=float), sorted(every["set_index"].unique())
+    # Streams and single rows have a sentence of their own.
+    more = any(len(tables.get(name, ())) for name in ("streams", "explanations"))
     cases = [(tau, rank) for tau in dict.fromkeys((taus[0], taus[-1])) for rank in ranks]
     for case, (tau, rank) in enumerate(cases):
         rows = every[(every["tau"] == tau) & (every["set_index"] == rank)]
@@ -91,8 +93,8 @@ def cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
             "kept",
             {f"{r['selector']} {r['dataset']} {tau} {rank}": r["share"] for r in records(there)},
             _joined(basis),
-            # The last alternative at the largest tau is a detail. Streams have a sentence, too.
-            first=case < (1 if len(tables.get("streams", ())) else 3),
+            # The last alternative at the largest tau is a detail.
+            first=case < (1 if more else 3),
         )
 
 
