@@ -139,6 +139,8 @@ def test_a_tau_of_zero_is_written_as_zero(wine_file, tmp_path):
     assert written["sets"][0]["selected"] == written["sets"][1]["selected"]
 
 
+# 11 s, as it compiles the solvers for several sizes.
+@pytest.mark.exhaustive
 def test_find_takes_a_range_of_sizes(wine_file, tmp_path):
 
     from sklearn.datasets import load_wine
