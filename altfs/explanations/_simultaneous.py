@@ -40,22 +40,9 @@ def simultaneous_sets(
 ) -> tuple[IntArray, IntArray]:
     """Find the sets of every row, those with the best sum of all families.
 
-    Parameters
-    ----------
-    weights : ndarray of int64 of shape (n_rows, n_total)
-        The values of features, in the integers of exact solvers.
-    n_features, n_sets : int
-        The size of each set, at least 1, and the number of sets for each row, at least 2.
-    max_overlap : int
-        The largest number of features that two sets of a row share. Below 0 there is no family.
-
-    Returns
-    -------
-    sets : ndarray of int64 of shape (n_rows, n_sets, n_features)
-        Columns in ascending order, of equally good families the lexicographically first; -1 if
-        no family exists.
-    left : ndarray of int64
-        The rows for which this way would take too long. Their sets are not valid.
+    It takes and returns what :func:`altfs.explanations._sequential.sequential_sets` does, for two
+    sets or more. Of equally good families, a row has the lexicographically first. All its sets are
+    -1 if no family exists, which includes a `max_overlap` below 0.
 
     Examples
     --------

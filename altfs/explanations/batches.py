@@ -23,7 +23,7 @@ from altfs.solvers import Limits
 # The kinds of constraint that are honoured for all rows at once.
 _CARRIES = {"include", "exclude"}
 
-# It takes weights, the size and the number of sets, and their largest overlap.
+# A function of the weights, the size and the number of sets, and their largest overlap.
 _Way = Callable[[IntArray, int, int, int], tuple[IntArray, IntArray]]
 
 

@@ -36,7 +36,7 @@ class DiwiftOptions(NetworkOptions):
     """Options of DIWIFT.
 
     epochs: passes over the rows in which the choice is learned. rate: the length of its longest
-    step, others are as much shorter as their slope is.
+    step. The length of the other steps is proportional to their slope.
     patience: epochs without a better loss of held-out rows after which the training of the network
     on all features ends. max_epochs: its largest number of epochs. max_rows: the largest number of
     explained rows of a part.

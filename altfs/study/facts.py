@@ -22,6 +22,9 @@ from altfs.study.config import DatasetEntry, StudyConfig
 from altfs.study.constraining import combined, constraints_of
 from altfs.study.folds import split_rows
 
+# Errors of a selector begin with this, as the library shows them.
+_SELECTOR = "selector: "
+
 
 class DatasetFacts(BaseModel):
     """Size and identity of one dataset."""
@@ -114,18 +117,16 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
             selector = selector.with_classes(classes)
             check_columns(selector, dataset.feature_names, dataset.categorical)
         except DataError as error:
-            text = str(error).removeprefix("selector: ")
-            yield ConfigError(f"selectors[{i}]: {text[:-1]} (dataset '{dataset.name}').")
+            yield _of_selector(i, error, dataset)
             continue
         for fold, (train, _) in enumerate(splits):
             try:
                 selector.check_target(dataset.y[train], dataset.target_type, config.seed)
             except DataError as error:
                 text = str(error).rstrip(".")
-                if text.startswith("selector: "):
+                if text.startswith(_SELECTOR):
                     # No other folds would help.
-                    text = text.removeprefix("selector: ")
-                    yield ConfigError(f"selectors[{i}]: {text} (dataset '{dataset.name}').")
+                    yield _of_selector(i, error, dataset)
                     break
                 why = text[0].lower() + text[1:]
                 yield ConfigError(
@@ -147,6 +148,11 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
         except DataError as error:
             why = str(error).removeprefix("model: ").rstrip(".")
             yield ConfigError(f"explanations.model: {why} (dataset '{dataset.name}').")
+
+
+def _of_selector(i: int, error: DataError, dataset: Dataset) -> ConfigError:
+    text = str(error).removeprefix(_SELECTOR).rstrip(".")
+    return ConfigError(f"selectors[{i}]: {text} (dataset '{dataset.name}').")
 
 
 def _check_ids(dataset: Dataset, key: str) -> None:

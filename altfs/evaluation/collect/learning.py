@@ -1,4 +1,4 @@
-"""What selectors learn before any search: the CPU seconds of their qualities and scores."""
+"""CPU seconds in which selectors learn their qualities and scores, before any search."""
 
 from __future__ import annotations
 

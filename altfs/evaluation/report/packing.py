@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
@@ -84,16 +85,18 @@ def packed_within(
     header, columns = _columns(results, *packing)
     chunks: dict[str, str] = {}
     names = list(columns)
-    # Deflating is slow, and does not need the interpreter.
-    with ThreadPoolExecutor(_THREADS) as pool:
-        for i in range(0, len(names), _THREADS):
-            some = names[i : i + _THREADS]
-            made = pool.map(deflated, (columns[name] for name in some))
-            chunks |= dict(zip(some, made, strict=True))
-            if sum(map(len, chunks.values())) > most_bytes:
-                return None
+    for i in range(0, len(names), _THREADS):
+        chunks |= all_deflated({name: columns[name] for name in names[i : i + _THREADS]})
+        if sum(map(len, chunks.values())) > most_bytes:
+            return None
     packed = PackedSets(header, chunks)
     return packed if packed.n_bytes() <= most_bytes else None
+
+
+def all_deflated(contents: Mapping[str, bytes]) -> dict[str, str]:
+    """Deflate several contents at a time, as that is slow and does not need the interpreter."""
+    with ThreadPoolExecutor(_THREADS) as pool:
+        return dict(zip(contents, pool.map(deflated, contents.values()), strict=True))
 
 
 def deflated(content: bytes) -> str:

@@ -6,7 +6,6 @@ import math
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
@@ -25,7 +24,7 @@ from altfs.evaluation.report.answer import Answer
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.first_screen import kept_table
 from altfs.evaluation.report.glossary import Glossary
-from altfs.evaluation.report.packing import PACKINGS, PackedSets, deflated, packed_within
+from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, packed_within
 from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.report.words import answers
@@ -93,10 +92,7 @@ def encode(content: Content) -> dict[str, str]:
     drawn = {f"figure:{n}": d.specification for n, d in content.drawings.items()}
     tabled = {f"table:{n}": _json(columns_of(n, t)) for n, t in content.tables.items()}
     texts = {"vega": vega_bundle(), **drawn, **tabled}
-    # Deflating does not need the interpreter.
-    with ThreadPoolExecutor(2) as pool:
-        made = pool.map(deflated, map(str.encode, texts.values()))
-        return dict(zip(texts, made, strict=True))
+    return all_deflated({name: text.encode() for name, text in texts.items()})
 
 
 def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str:
