@@ -237,7 +237,7 @@ class Problem:
             constraints=replace(self.constraints, quality_floor=None),
         )
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of constraint in use, `given` sets among them."""
         return (*self.constraints.kinds(), *(("given",) if self.given else ()))

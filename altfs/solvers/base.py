@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, ClassVar
 
 from altfs._numbers import is_number
@@ -162,6 +163,12 @@ solvers: Registry[Solver] = Registry("altfs.solvers", "solver")
 ALONG_WITH_AVERAGE = frozenset({"include", "exclude", "given"})
 
 
+@cache
+def _unasked(cls: type[Solver]) -> Solver:
+    """Return the solver with default options; checking these takes longer than small problems."""
+    return cls()
+
+
 def solvers_for(problem: Problem) -> list[Solver]:
     """Return the registered solvers that can handle a problem, the preferred one first.
 
@@ -170,7 +177,7 @@ def solvers_for(problem: Problem) -> list[Solver]:
     UnsupportedProblemError
         If there is none.
     """
-    able = [cls() for cls in solvers if not cls.by_name_only]
+    able = [_unasked(cls) for cls in solvers if not cls.by_name_only]
     able = [solver for solver in able if solver.supports(problem)]
     if not able and len(problem.sizes) > 1:
         raise UnsupportedProblemError(
