@@ -71,6 +71,29 @@ def search_name(search: str, aggregation: str = "none") -> str:
     return name if str(aggregation) == "none" else f"{name} ({aggregation})"
 
 
+def sizes_in_words(stored: Sequence[int], sizes: Mapping[int, str]) -> str:
+    """Return several sizes of feature sets in words; numbers in a row by their ends.
+
+    Examples
+    --------
+    >>> sizes_in_words([5, 10], {}), sizes_in_words([1, 2, 3, 8, 0], {0: "unlimited"})
+    ('k = 5, k = 10', 'k = 1 to 3, k = 8, k unlimited')
+    """
+    rows: list[list[int]] = []
+    for k in stored:
+        plain = size_name(k, sizes) == size_name(k, {})
+        if rows and plain and rows[-1][-1] == k - 1:
+            rows[-1].append(k)
+        else:
+            rows.append([k])
+    parts = []
+    for row in rows:
+        several = len(row) > 2
+        parts += [f"{size_name(row[0], sizes)} to {row[-1]}"] if several else [
+            size_name(k, sizes) for k in row]  # fmt: skip
+    return ", ".join(parts)
+
+
 def in_words(name: str) -> str:
     """Return a name with underscores as words."""
     words = str(name).replace("_", " ")

@@ -40,6 +40,8 @@ class Component:
         True for a table of the whole study, even if it has classification and regression.
     applies : callable, optional
         Returns True for the configurations of studies that have it; by default all.
+    per_size : bool
+        True for a figure with a panel or a box for each size; it shows a few of many sizes.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Component:
     needs: tuple[str, ...] = ()
     whole: bool = False
     applies: Callable[[StudyConfig], bool] | None = None
+    per_size: bool = False
 
 
 def names_solvers(config: StudyConfig) -> bool:
@@ -116,6 +119,7 @@ class Catalogue(Members[Component]):
         needs: tuple[str, ...] = (),
         whole: bool = False,
         applies: Callable[[StudyConfig], bool] | None = None,
+        per_size: bool = False,
     ) -> Callable[[F], F]:
         """Return a decorator that adds a function under its own name."""
 
@@ -124,7 +128,9 @@ class Catalogue(Members[Component]):
             known = self._members.get(name)
             if known is not None and known.make.__module__ != make.__module__:
                 raise RuntimeError(f"two {self.kind}s are called '{name}'")
-            self._members[name] = Component(name, caption, place, make, needs, whole, applies)
+            self._members[name] = Component(
+                name, caption, place, make, needs, whole, applies, per_size
+            )
             return make
 
         return decorate

@@ -201,3 +201,24 @@ def test_tooltips_say_what_a_mark_is_in_three_digits():
                 assert entry["type"] != "quantitative" or entry["format"] == ".3~g", (name, entry)
             seen += 1
     assert seen > 10
+
+
+def test_figures_with_a_panel_per_size_show_a_few_of_many_sizes():
+    one = study(2)
+
+    def of_size(frame, k):
+        return frame.assign(n_features=k)
+
+    many = replace(
+        one,
+        feature_sets=pd.concat([of_size(one.feature_sets, k) for k in range(1, 9)]),
+        predictions=pd.concat([of_size(one.predictions, k) for k in range(1, 9)]),
+        table=None,
+    )
+    chart = made_up.figure_of(many, "objective_by_alternative")
+    sizes = set(rows_of(chart)["panel"].str.extract(r"k = (\d+)")[0])
+    assert sizes == {"1", "3", "6", "8"}
+    assert chart.usermeta["notes"][-1] == (
+        "Shown are k = 1, k = 3, k = 6, k = 8; the tables have all 8 sizes."
+    )
+    assert "Shown" not in made_up.figure_of(one, "objective_by_alternative").usermeta["notes"][-1]

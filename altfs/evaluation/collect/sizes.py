@@ -1,12 +1,18 @@
-"""Test scores of first sets by their size."""
+"""The sizes of feature sets: test scores of first sets by size, and a few of many sizes."""
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from altfs.evaluation.collect.results import StudyResults, text_columns_as_text
 from altfs.evaluation.collect.roles import is_random
 
 #: A curve has one score for each size.
 CURVE = ["dataset", "selector", "search", "model", "metric"]
+#: A figure with a panel or a box for each size shows at most so many sizes.
+MOST_SIZES = 4
 
 
 def scores_by_size(results: StudyResults) -> pd.DataFrame:
@@ -22,3 +28,32 @@ def scores_by_size(results: StudyResults) -> pd.DataFrame:
     groups = rows.groupby([*CURVE, "n_features"], sort=False)["test_score"]
     found = groups.agg(score="mean", n="count").reset_index()
     return found[found["n"] > 0].reset_index(drop=True)
+
+
+def few_sizes(results: StudyResults) -> list[int]:
+    """Return the smallest and the largest size of a study, and two between; all of a few sizes."""
+    known = sorted(int(k) for k in results.feature_sets["n_features"].unique())
+    if len(known) <= MOST_SIZES:
+        return known
+    at = np.linspace(0, len(known) - 1, MOST_SIZES).round().astype(int)
+    return [known[i] for i in at]
+
+
+def of_sizes(results: StudyResults, sizes: list[int]) -> StudyResults:
+    """Return the results of the feature sets of some sizes."""
+    kept = results.feature_sets["n_features"].isin(sizes).to_numpy()
+    return replace(
+        results,
+        feature_sets=results.feature_sets[kept].reset_index(drop=True),
+        predictions=rows_of_sizes(results.predictions, sizes).reset_index(drop=True),
+        further=rows_of_sizes(results.further, sizes),
+        settings=rows_of_sizes(results.settings, sizes),
+        table=None if results.table is None else results.table.filter(pa.array(kept)),
+    )
+
+
+def rows_of_sizes(table: pd.DataFrame, sizes: list[int]) -> pd.DataFrame:
+    """Return the rows of a table for some sizes; those of all sizes together stay."""
+    if "n_features" not in table:
+        return table
+    return table[table["n_features"].isin(sizes) | table["n_features"].isna()]

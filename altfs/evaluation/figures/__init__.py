@@ -5,14 +5,17 @@ from typing import Any
 
 from altfs.evaluation.collect.kinds import rows_of_kind, split
 from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.collect.sizes import few_sizes, of_sizes, rows_of_sizes
 from altfs.evaluation.figures._charts import Tables, alt, styled
+from altfs.evaluation.names import sizes_in_words
 from altfs.study.catalogue import figures
 
 
 def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
     """Make one figure of the evaluation.
 
-    Panels of regression datasets are below those of classification datasets.
+    Panels of regression datasets are below those of classification datasets. Of many sizes, a
+    figure with a panel or a box for each shows a few.
 
     Parameters
     ----------
@@ -30,11 +33,19 @@ def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
     """
     component = figures.get(name)
     own = {needed: tables[needed] for needed in component.needs}
+    shown, every = results.once(few_sizes), results.feature_sets["n_features"].nunique()
+    fewer = component.per_size and len(shown) < every
+    if fewer:
+        results = of_sizes(results, shown)
+        own = {needed: rows_of_sizes(table, shown) for needed, table in own.items()}
     charts = {
         kind: component.make(part, {n: rows_of_kind(kind, table) for n, table in own.items()})
         for kind, part in results.once(split).items()
     }
     chart = styled(next(iter(charts.values())) if len(charts) == 1 else _joined(charts))
+    if fewer:
+        sizes = sizes_in_words(shown, results.sizes)
+        chart.usermeta["notes"].append(f"Shown are {sizes}; the tables have all {every} sizes.")
     if results.gap():
         # A figure may be shown without its page.
         chart.title = alt.TitleParams(results.gap(), anchor="start", fontSize=11, offset=8)

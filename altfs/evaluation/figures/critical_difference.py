@@ -20,6 +20,7 @@ _TITLE = "Prediction performance with the original feature sets, by dataset"
 @figures.add(
     "Which selectors can be told apart by prediction performance.",
     place=5,
+    per_size=True,
     needs=("friedman", "pairwise"),
 )
 def critical_difference(results: StudyResults, tables: Tables) -> Chart:

@@ -11,6 +11,7 @@ from altfs.study.catalogue import figures, names_solvers
 @figures.add(
     "What of a better training objective is left on the test part.",
     place=124,
+    per_size=True,
     needs=("solvers",),
     applies=names_solvers,
 )

@@ -23,6 +23,7 @@ _LINE = ["dataset", "selector", "search", "n_features", "measured"]
 @figures.add(
     "How far alternatives fall from the original set towards random ones.",
     place=4,
+    per_size=True,
     needs=("controls",),
 )
 def quality_between_controls(results: StudyResults, tables: Tables) -> Chart:

@@ -10,8 +10,12 @@ from altfs.evaluation.figures._focus import search_names
 from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
 from altfs.study.catalogue import figures
 
+_MOST_SLANTED = 7
 
-@figures.add("How well models predict with the feature sets of each selector.", place=80)
+
+@figures.add(
+    "How well models predict with the feature sets of each selector.", place=80, per_size=True
+)
 def score_by_selector(results: StudyResults, tables: Tables) -> Chart:
     """Draw test scores by selector and size: a panel per model and metric."""
     sought, scored = results.once(without_random).predictions, results.predictions
@@ -26,7 +30,9 @@ def score_by_selector(results: StudyResults, tables: Tables) -> Chart:
 
     data = draw.choosable(boxed)
     order = list(dict.fromkeys(data["method"]))
-    x = alt.X("method:N", title=None, sort=order, axis=alt.Axis(labelAngle=-30))
+    # The names of many methods have room side by side only if they stand upright.
+    angle = -30 if len(order) <= _MOST_SLANTED else -90
+    x = alt.X("method:N", title=None, sort=order, axis=alt.Axis(labelAngle=angle))
 
     def label(rows: pd.DataFrame) -> list[str]:
         pairs = zip(rows["model"], rows["metric"], strict=True)

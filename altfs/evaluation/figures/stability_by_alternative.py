@@ -20,6 +20,7 @@ _KEYS = ["dataset", "selector", "search", "n_features", "n_alternatives", "set_i
 @figures.add(
     "How much later alternatives depend on the fold.",
     place=140,
+    per_size=True,
     needs=("stability", "stability_overview"),
 )
 def stability_by_alternative(results: StudyResults, tables: Tables) -> Chart:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pandas as pd
 
+from altfs.evaluation.tables import Tables
+
 #: The ranks of alternatives of which the report says the cost.
 RANKS = (1, 5, 10)
 
@@ -49,3 +51,9 @@ def longest_search(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 def records(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows of a table, each as a mapping."""
     return [{str(k): v for k, v in row.items()} for row in rows.to_dict("records")]
+
+
+def random_searches(tables: Tables) -> list[str]:
+    """Return the names of the searches whose sets are the floor."""
+    floors = tables.get("controls", pd.DataFrame()).get("floor", pd.Series(dtype=str))
+    return str(floors.iloc[0]).split(", ") if len(floors) else []

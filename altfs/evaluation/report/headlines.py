@@ -8,13 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
+from altfs.evaluation.names import METRICS, selector_name, size_name
 from altfs.evaluation.report.answer import Answer, records
 from altfs.evaluation.report.phrases import (
     ORDINALS,
     about_share,
     extremes,
     listed,
+    model_name,
     number,
     ordinal,
     signed,
@@ -66,8 +67,8 @@ def cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
     if not len(every):
         return
     taus, ranks = sorted(every["tau"].unique(), key=float), sorted(every["set_index"].unique())
-    # Streams and single rows have a sentence of their own.
-    more = any(len(tables.get(name, ())) for name in ("streams", "explanations"))
+    # Streams, single rows and known relevant features have a sentence of their own.
+    more = any(len(tables.get(name, ())) for name in ("streams", "explanations", "truth"))
     cases = [(tau, rank) for tau in dict.fromkeys((taus[0], taus[-1])) for rank in ranks]
     for case, (tau, rank) in enumerate(cases):
         rows = every[(every["tau"] == tau) & (every["set_index"] == rank)]
@@ -88,7 +89,7 @@ def cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
             basis.append("more than 100 %: the original is not proven best")
         yield Answer(
             "What alternatives cost",
-            f"{_apart(rows, tau)}, the {ORDINALS.get(rank, ordinal(int(rank)))} alternative "
+            f"{apart(rows, tau)}, the {ORDINALS.get(rank, ordinal(int(rank)))} alternative "
             f"keeps {kept} of the original's quality.",
             "kept",
             {f"{r['selector']} {r['dataset']} {tau} {rank}": r["share"] for r in records(there)},
@@ -98,7 +99,7 @@ def cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
         )
 
 
-def _apart(rows: pd.DataFrame, tau: str) -> str:
+def apart(rows: pd.DataFrame, tau: str) -> str:
     """Say in words how different the sets of one tau are."""
     k, overlap = rows["n_features"].iloc[0], rows["max_overlap"].iloc[0]
     # Of sets of several sizes, the number depends on the sizes.
@@ -126,7 +127,7 @@ def prediction(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
         metric = METRICS.get(str(measure).removeprefix("test_"), str(measure))
         yield Answer(
             "What alternatives are worth to models",
-            _worth(in_words(str(model)).lower(), metric, shown),
+            _worth(model_name(str(model)), metric, shown),
             "kept",
             {f"{model} {name} {column}": value for name, row in shown.iterrows()
              for column, value in row.items() if value == value},
@@ -158,11 +159,11 @@ def _worth(model: str, metric: str, scores: pd.DataFrame) -> str:
         sets = {"original": "original sets", "alternative": "first alternatives",
                 "random": "random sets"}  # fmt: skip
         parts = [f"{number(row[c])} with {s}" for c, s in sets.items() if row[c] == row[c]]
-        return f"The test {metric} of a {model} is {listed(parts)} ({name})."
+        return f"The test {metric} of {model} is {listed(parts)} ({name})."
     changes = scores[["alternative", "random"]].sub(scores["original"], axis=0)
     changes = changes.rename_axis("dataset").reset_index()
     found, _ = extremes(changes, "alternative", signed)
-    text = f"With first alternatives, the test {metric} of a {model} changes by {found}."
+    text = f"With first alternatives, the test {metric} of {model} changes by {found}."
     if changes["random"].notna().all():
         text += f" With random sets, it changes by {extremes(changes, 'random', signed)[0]}."
     return text

@@ -170,8 +170,11 @@ def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
     """Return the parts of a figure for the template; scripts replace the SVG document."""
     # Identifiers of an SVG document are unique in it, but not on a page.
     own = re.sub(r'(id="|url\(#|href="#)', lambda match: f"{match[1]}{name}-", drawing.svg)
-    # The parts of an image are not read out, and their labels are half of its text.
-    own = re.sub(r' (?:aria-[a-z]+|role)="[^"]*"', "", own)
+    # The parts of an image are not read out, and nothing asks for their classes. These, default
+    # values, and digits that no screen shows are most of the text.
+    own = re.sub(r' (?:aria-[a-z]+|role|class|pointer-events)="[^"]*"', "", own)
+    own = re.sub(r' opacity="1"', "", own)
+    own = re.sub(r' (?:transform|d|x2|y2)="[^"]*"', _rounded, own)
     words = json.loads(drawing.specification).get("usermeta", {})
     caption = " ".join(words.get("notes", ())) or caption_of(name)
     seen = words.get("seen") or caption
@@ -179,6 +182,11 @@ def figure_part(name: str, drawing: Drawing) -> dict[str, str]:
     title = words.get("title", caption_of(name))
     said = _with_links(caption)
     return {"name": name, "title": title, "caption": said, "seen": seen, "svg": Markup(own)}
+
+
+def _rounded(attribute: re.Match[str]) -> str:
+    """Cut the numbers of an attribute after two digits."""
+    return re.sub(r"(\.\d\d)\d+", r"\1", attribute[0])
 
 
 def _with_links(caption: str) -> Markup:

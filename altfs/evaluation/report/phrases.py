@@ -57,6 +57,18 @@ def p_value(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
 
 
+def model_name(name: str) -> str:
+    """Return the name of a model in a sentence.
+
+    Examples
+    --------
+    >>> model_name("decision_tree"), model_name("nearest_neighbours")
+    ('a decision tree', 'nearest neighbours')
+    """
+    words = in_words(name).lower()
+    return words if words.endswith("s") else f"a{'n' * (words[0] in 'aeiou')} {words}"
+
+
 def listed(parts: list[str]) -> str:
     """Join parts of a sentence.
 
@@ -89,6 +101,9 @@ def across(rows: pd.DataFrame, value: str, form: Callable[[float], str] = number
     >>> more = pd.concat([rows.assign(dataset=[f"{i}", f"{-i}"]) for i in range(1, 4)])
     >>> across(more, "x", share)
     '37.5 % with mRMR (median over 6 datasets)'
+    >>> few = more.assign(selector="rar").iloc[:3]
+    >>> across(pd.concat([more, few]), "x", share)
+    '37.5 % with mRMR and too few datasets (3) with rar (medians over 6 datasets)'
     """
     rows = rows[rows[value].notna()]
     if not enough(rows["dataset"].nunique()):
@@ -100,15 +115,16 @@ def across(rows: pd.DataFrame, value: str, form: Callable[[float], str] = number
         )
     groups: Any = rows.groupby("selector", sort=False)
     counts = groups["dataset"].nunique()
-    same = len(set(counts)) == 1
+    # The number of datasets of most selectors is said once.
+    usual = counts.mode().max()
     said = []
     for selector, own in groups:
         n, name = counts[selector], selector_name(str(selector))
         median = f"{form(own[value].median())} with {name}"
-        about = "" if same else f" (median over {n} datasets)"
+        about = "" if n == usual else f" (over {n})"
         said.append(f"{median}{about}" if enough(n) else f"too few datasets ({n}) with {name}")
-    medians = f" (median{'s' * (len(said) > 1)} over {counts.iloc[0]} datasets)"
-    return listed(said) + (medians if same else "")
+    medians = f" (median{'s' * (len(said) > 1)} over {usual} datasets)" * bool(enough(usual))
+    return listed(said) + medians
 
 
 def extremes(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.names import size_name
+from altfs.evaluation.names import sizes_in_words
 from altfs.searches.request import stored_size
 from altfs.study.inventory import Task, tasks
 from altfs.study.plan import Plan
@@ -126,18 +126,20 @@ def _line(plan: Plan, results: StudyResults) -> str:
         (len(config.searches), "search method"),
     ]
     parts = [f"{n} {name}{'s' * (n != 1)}" for n, name in counts]
-    sizes = ", ".join(size_name(stored_size(k), results.sizes) for k in config.n_features)
+    sizes = sizes_in_words([stored_size(k) for k in config.n_features], results.sizes)
     return (
         f"{' × '.join(parts)}; {sizes}; {len(results.feature_sets):,} feature sets with an answer."
     )
 
 
 def _selectors(plan: Plan) -> dict[str, str]:
-    """Return the first sentence of the documentation of each selector of the study."""
-    return {
-        name: (inspect.getdoc(type(made)) or "").partition("\n\n")[0].replace("\n", " ")
-        for name, made in plan.fitted_selectors.items()
-    }
+    """Return the first sentence of the documentation of each selector, and its options."""
+    said = {}
+    for name, made in plan.fitted_selectors.items():
+        text = (inspect.getdoc(type(made)) or "").partition("\n\n")[0].replace("\n", " ")
+        options = _options(plan.selector_entries[name].options)
+        said[name] = f"{text.rstrip('.')}{options}." if options else text
+    return said
 
 
 def missing_tasks(plan: Plan) -> list[Task]:

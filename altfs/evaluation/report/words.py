@@ -4,17 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
-
 from altfs.evaluation.collect.kinds import rows_of_kind
 from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
-from altfs.evaluation.report.answer import Answer, records
+from altfs.evaluation.report.answer import Answer, random_searches, records
 from altfs.evaluation.report.explanation_words import explanation_words
 from altfs.evaluation.report.front_words import front_words
 from altfs.evaluation.report.headlines import cost, existence, prediction
 from altfs.evaluation.report.more_search import more_search
 from altfs.evaluation.report.phrases import across, listed, number, p_value
 from altfs.evaluation.report.runners_up import runners_up, streams_cost
+from altfs.evaluation.report.selector_words import best_sizes, kept_by_selector, truth_found
 from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import Tables, rows_of
 
@@ -30,10 +29,11 @@ def answers(tables: Tables, sizes: Mapping[int, str] | None = None) -> list[Answ
     sizes : mapping of int to str, optional
         The entry of the configuration for each stored size; by default the size itself.
     """
-    of_size = (cost, prediction, runners_up, streams_cost, more_search, _selectors, _stability)
-    questions = (existence, cost, prediction, runners_up, streams_cost, more_search, _searches,
-                 _selectors, _objectives, _stability, front_words, explanation_words,
-                 _effort)  # fmt: skip
+    of_size = (cost, kept_by_selector, prediction, truth_found, runners_up, streams_cost,
+               more_search, _selectors, best_sizes, _stability)  # fmt: skip
+    questions = (existence, cost, kept_by_selector, prediction, truth_found, runners_up,
+                 streams_cost, more_search, _searches, _selectors, best_sizes, _objectives,
+                 _stability, front_words, explanation_words, _effort)  # fmt: skip
     kinds = {str(kind) for table in tables.values() if "origin" not in table
              for kind in table.get("target_type", ())}  # fmt: skip
     found = []
@@ -57,7 +57,7 @@ def _searches(tables: Tables) -> Iterator[Answer]:
     rows = rows_of(tables, "pairwise", compared="searches", measure="train_objective")
     if not len(rows):
         return
-    drawn = _random_searches(tables)
+    drawn = random_searches(tables)
     rows = rows[~rows["first"].isin(drawn) & ~rows["second"].isin(drawn)]
     rows = rows[rows["n_alternatives"] == rows["n_alternatives"].max()]
     groups: Any = rows.groupby(["first", "second"], sort=False)
@@ -86,11 +86,6 @@ def _verdict(row: dict[str, Any]) -> str:
         return ""
     told = "told apart" if row["p_holm"] < ALPHA else "not told apart"
     return f"; {told}, Wilcoxon-Holm {p_value(row['p_holm'])}"
-
-
-def _random_searches(tables: Tables) -> list[str]:
-    floors = tables.get("controls", pd.DataFrame()).get("floor", pd.Series(dtype=str))
-    return str(floors.iloc[0]).split(", ") if len(floors) else []
 
 
 def _selectors(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
@@ -172,7 +167,7 @@ def _effort(tables: Tables) -> Iterator[Answer]:
     rows = rows_of(tables, "effort")
     if not len(rows):
         return
-    drawn = rows["search"].isin(_random_searches(tables))
+    drawn = rows["search"].isin(random_searches(tables))
 
     def total(measure: str, which: Any) -> float:
         return float(rows.loc[(rows["measure"] == measure) & which, "sum"].sum())
