@@ -16,9 +16,9 @@ def test_the_study_finds_what_a_local_run_finds(slurm, study, local):
     assert "SLURM: 1 to 2 workers in partition main" in output
     jobs = slurm.history(output)
     assert 1 <= len(jobs) <= 2
-    assert slurm.jobs() == []
+    assert slurm.left() == []
     assert "Nothing to be done" in work.run(*PROFILE, **slurm.environment)
-    assert slurm.jobs() == []
+    assert slurm.left() == []
 
 
 def test_cancelled_workers_are_replaced(slurm, study, local):
@@ -31,7 +31,7 @@ def test_cancelled_workers_are_replaced(slurm, study, local):
     assert process.returncode == 0, output
     assert {job for job, _ in slurm.history(output)} > set(before)
     local.assert_same_as(work)
-    assert slurm.jobs() == []
+    assert slurm.left() == []
 
 
 @pytest.mark.parametrize("how", ["SIGINT", "SIGTERM"])
@@ -42,7 +42,7 @@ def test_a_stopped_run_leaves_no_job_and_goes_on_later(slurm, study, local, how)
     output, _ = process.communicate(timeout=60)
     assert process.returncode != 0
     assert "Traceback" not in output, output
-    assert slurm.jobs() == []
+    assert slurm.left() == []
     assert 0 < len(work.shards()) < SHARDS
     work.run(*PROFILE, **slurm.environment)
     local.assert_same_as(work)
@@ -67,7 +67,7 @@ def test_workers_are_replaced_before_their_time_is_over(slurm, sleepers):
     states = [state for _, state in slurm.history(output)]
     assert len(states) >= 3
     assert "TIMEOUT" not in states
-    assert slurm.jobs() == []
+    assert slurm.left() == []
 
 
 def test_there_are_never_more_workers_than_the_maximum(slurm, sleepers):
@@ -94,7 +94,7 @@ def test_a_job_that_its_workers_time_limit_cut_off_starts_again(slurm, sleepers)
     output = sleepers.run("--dask-slurm-time", "1:00", target="hang.txt")
     assert (sleepers.path / "hang.txt").exists()
     assert "TIMEOUT" in [state for _, state in slurm.history(output)]
-    assert slurm.jobs() == []
+    assert slurm.left() == []
 
 
 def test_as_many_workers_as_there_is_work_for(slurm, sleepers):
@@ -107,13 +107,13 @@ def test_as_many_workers_as_there_is_work_for(slurm, sleepers):
 def test_a_failing_job_fails_the_run_and_leaves_no_job(slurm, sleepers):
     output = sleepers.run("--dask-slurm-workers", "1", target="fail.txt", ok=False)
     assert "ValueError: this task fails on purpose" in output
-    assert slurm.jobs() == []
+    assert slurm.left() == []
 
 
 def test_a_job_that_asks_for_more_memory_than_a_worker_has_is_told_at_once(slurm, sleepers):
     output = sleepers.run("--dask-slurm-workers", "1", target="huge.txt", ok=False)
     assert "A job needs mem_mb=100000, the largest worker has 500." in output
-    assert slurm.jobs() == []
+    assert slurm.left() == []
 
 
 # -- what SLURM does not take ---------------------------------------------------
@@ -126,7 +126,7 @@ def test_a_refused_partition_is_one_sentence(slurm, sleepers):
     assert "SLURM refuses to start workers (invalid partition specified: nowhere" in output
     assert "check dask-slurm-partition" in output
     assert "Traceback" not in output, output
-    assert slurm.jobs() == []
+    assert slurm.left() == []
 
 
 def test_workers_that_never_arrive_are_one_sentence(slurm, sleepers):
@@ -135,7 +135,7 @@ def test_workers_that_never_arrive_are_one_sentence(slurm, sleepers):
     assert "SLURM jobs in a row ended before their Dask worker reached the scheduler" in output
     assert "the last one said 'this node has no Python'" in output
     assert "Traceback" not in output, output
-    assert slurm.jobs() == []
+    assert slurm.left() == []
 
 
 def test_waiting_for_a_full_cluster_is_told_and_can_be_stopped(slurm, sleepers):
@@ -147,7 +147,7 @@ def test_waiting_for_a_full_cluster_is_told_and_can_be_stopped(slurm, sleepers):
         process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=60)
     assert "SLURM: no worker runs yet, 1 in the queue (PENDING PartitionDown)" in output
-    assert slurm.jobs() == []
+    assert slurm.left() == []
 
 
 def test_a_machine_without_slurm_is_told(sleepers, tmp_path_factory):

@@ -59,7 +59,7 @@ def test_the_study_finds_what_a_local_run_finds_with_a_job_for_each_fold(slurm, 
     assert {comment: cores for _, cores, comment in jobs if "search" in comment} == {
         name: "2" for name in JOBS if "search" in name
     }
-    assert slurm.jobs() == []
+    assert slurm.left() == []
     assert "Nothing to be done" in work.run(*PROFILE, *TARGETS, **slurm.environment)
 
 
@@ -78,4 +78,4 @@ def test_what_slurm_says_of_a_refused_partition_is_shown(slurm, study):
     options = ("--default-resources", "slurm_partition=nowhere", "mem_mb=500", "disk_mb=0")
     output = work.run(*PROFILE, *options, ok=False, **slurm.environment)
     assert "invalid partition specified: nowhere" in output
-    assert slurm.jobs() == []
+    assert slurm.left() == []

@@ -187,6 +187,10 @@ class ToySlurm:
         """Ids of the jobs that are waiting or running."""
         return self.ask("squeue", "-h", "-o", "%i", "-t", states).split()
 
+    def left(self) -> list[str]:
+        """Ids of the jobs that a run left behind; those that SLURM ends already have some time."""
+        return self.jobs("PENDING,RUNNING") or self.wait_until_empty()
+
     def history(self) -> list[tuple[str, str, str]]:
         """Id, state and name of every job there ever was (MinJobAge keeps them)."""
         lines = self.ask("squeue", "-h", "-o", "%i|%T|%j", "-t", "all").splitlines()
