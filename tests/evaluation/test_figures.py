@@ -14,7 +14,7 @@ from altfs.evaluation.collect.results import SET_KEY
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._charts import choosable, quantiles
 from altfs.evaluation.names import COLOURS, ramp
-from altfs.evaluation.task import in_a_column, specification_of
+from altfs.evaluation.task import in_a_column, specification_of, svg_of
 from altfs.study.catalogue import figures
 
 
@@ -222,3 +222,16 @@ def test_figures_with_a_panel_per_size_show_a_few_of_many_sizes():
         "Shown are k = 1, k = 3, k = 6, k = 8; the tables have all 8 sizes."
     )
     assert "Shown" not in made_up.figure_of(one, "objective_by_alternative").usermeta["notes"][-1]
+
+
+def test_a_figure_with_too_many_panels_shows_the_first_ones(monkeypatch):
+    name, one = "objective_by_alternative", study(2)
+    every = list(dict.fromkeys(rows_of(made_up.figure_of(one, name))["panel"]))
+    assert len(every) == 2
+    monkeypatch.setattr("altfs.evaluation.figures.MOST_PANELS", 1)
+    chart = made_up.figure_of(one, name)
+    assert set(rows_of(chart)["panel"]) == {every[0]}
+    assert chart.usermeta["notes"][-1] == (
+        "Shown are the first 1 of 2 panels; the tables have all."
+    )
+    assert svg_of(chart.to_json(), name)

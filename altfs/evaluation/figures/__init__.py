@@ -10,6 +10,9 @@ from altfs.evaluation.figures._charts import Tables, alt, styled
 from altfs.evaluation.names import sizes_in_words
 from altfs.study.catalogue import figures
 
+#: The largest number of panels of a figure; Vega fails to draw one with about a thousand.
+MOST_PANELS = 300
+
 
 def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
     """Make one figure of the evaluation.
@@ -42,6 +45,8 @@ def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
         kind: component.make(part, {n: rows_of_kind(kind, table) for n, table in own.items()})
         for kind, part in results.once(split).items()
     }
+    for drawn in charts.values():
+        _leave_out_panels(drawn)
     chart = styled(next(iter(charts.values())) if len(charts) == 1 else _joined(charts))
     if fewer:
         sizes = sizes_in_words(shown, results.sizes)
@@ -51,6 +56,19 @@ def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
         chart.title = alt.TitleParams(results.gap(), anchor="start", fontSize=11, offset=8)
         chart.usermeta["notes"] = [results.gap(), *chart.usermeta["notes"]]
     return chart
+
+
+def _leave_out_panels(chart: Any) -> None:
+    """Keep the first panels of a figure with too many, and say so in its caption."""
+    labels = chart["facet"]["sort"] if isinstance(chart, alt.FacetChart) else []
+    if len(labels) <= MOST_PANELS:
+        return
+    kept = labels[:MOST_PANELS]
+    chart.data = chart.data[chart.data["panel"].isin(kept)]
+    chart["facet"]["sort"] = kept
+    chart.usermeta["notes"].append(
+        f"Shown are the first {MOST_PANELS} of {len(labels):,} panels; the tables have all."
+    )
 
 
 def _joined(charts: Mapping[str, Any]) -> Any:
