@@ -44,7 +44,8 @@ def existence(tables: Tables) -> Iterator[Answer]:
         by_selector = {r["selector"]: r["share_infeasible"] for r in records(selectors)}
         most = max(by_selector, key=lambda name: by_selector[name], default="")
         only = ""
-        if len(by_selector) > 1 and by_selector[most] > min(by_selector.values()):
+        every = about_share(row["share_infeasible"])
+        if len(by_selector) > 1 and about_share(by_selector[most]) != every:
             only = f" With {selector_name(most)}, {about_share(by_selector[most])} do not exist."
         basis = [
             f"{number(row['n_planned'])} were asked for" if yet else "",
