@@ -8,7 +8,7 @@ import pytest
 from altfs.evaluation.report.answer import Answer
 from altfs.evaluation.report.words import answers
 
-K = "Who finds the relevant features"
+TOPIC = "Who finds the relevant features"
 # What each selector finds of the relevant features, for sets of one to four features.
 HITS = {"mic": [1, 2, 3, 3], "rar": [0, 1, 1, 2]}
 
@@ -30,7 +30,7 @@ def told(tables, topic, sizes=None) -> list[Answer]:
 
 
 def test_original_sets_of_as_many_features_as_are_relevant_are_compared():
-    first, own = told(truth(["a"]), K)
+    first, own = told(truth(["a"]), TOPIC)
     assert first.first and not own.first
     assert first.text == (
         "Where the relevant features are known, original sets hold 33 % (rar, a) to 100 % (mic, a) "
@@ -41,13 +41,13 @@ def test_original_sets_of_as_many_features_as_are_relevant_are_compared():
 
 
 def test_sets_that_are_smaller_than_the_truth_are_compared_with_what_they_can_hold():
-    first, own = told(truth(["a"], n_relevant=20), K)
+    first, own = told(truth(["a"], n_relevant=20), TOPIC)
     assert "k = 4: of 20 relevant features, original sets hold 3 (mic) and 2 (rar)" in own.text
     assert first.numbers == {"a mic gain": 0.75, "a rar gain": 0.5}
 
 
 def test_many_datasets_are_medians():
-    first, *own = told(truth(list("abcdef")), K)
+    first, *own = told(truth(list("abcdef")), TOPIC)
     assert "33 % (rar) to 100 % (mic)" in first.text and "medians over 6 datasets" in first.basis
     assert len(own) == 6
 
@@ -58,13 +58,13 @@ def test_many_datasets_are_medians():
      ({}, {k: f"1-{k}" for k in range(1, 5)})],
 )  # fmt: skip
 def test_other_sets_are_not_compared(changes, sizes):
-    assert not told(truth(["a"], **changes), K, sizes)
+    assert not told(truth(["a"], **changes), TOPIC, sizes)
 
 
 def test_random_sets_are_not_compared():
     floor = pd.DataFrame({"floor": ["random"], "measure": [""], "model": [""]})
     drawn = truth(["a"], search="random")
-    assert not told({**drawn, "controls": floor}, K)
+    assert not told({**drawn, "controls": floor}, TOPIC)
 
 
 def curves(n_datasets):
@@ -93,6 +93,13 @@ def test_best_sizes_of_many_datasets_are_medians():
     (only,) = told(curves(7), "How many features")
     assert "0.53 at 2 with rar and 0.28 at 4 with mic (medians over 7 datasets)" in only.text
     assert not told(curves(7), "How many features", {2: "1-2"})
+
+
+def test_selectors_with_few_datasets_each_are_said_one_by_one():
+    rows = curves(6)["by_size"]
+    rows = rows[(rows["dataset"] < "d3") == (rows["selector"] == "rar")]
+    said = told({"by_size": rows}, "How many features")
+    assert len(said) == 6 and "medians" not in " ".join(one.text for one in said)
 
 
 def kept(n_datasets):

@@ -32,7 +32,7 @@ def kept_by_selector(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answe
         of_tau = every[every["tau"] == tau]
         groups: Any = of_tau.groupby(["measure", "model"], sort=False)
         for (measure, model), rows in groups:
-            objective, basis = measure == "train_objective", [f"Means over folds; τ = {tau}"]
+            objective = measure == "train_objective"
             value = rows["share"] if objective else rows["alternative"] - rows["original"]
             there = rows.assign(value=value)[value.notna()]
             if measure == "test_objective" or not enough(there["dataset"].nunique()):
@@ -47,8 +47,8 @@ def kept_by_selector(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answe
                 "kept",
                 {f"{r['selector']} {r['dataset']} {tau} {measure}": r["value"]
                  for r in records(there)},
-                "; ".join([*basis, size_name(rows["n_features"].iloc[0], sizes),
-                           f"{left_out(rows)}."]),
+                f"Means over folds; τ = {tau}; {size_name(rows['n_features'].iloc[0], sizes)}; "
+                f"{left_out(rows)}.",
             )  # fmt: skip
 
 
@@ -122,35 +122,30 @@ def best_sizes(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
         return
     for model, own in rows.groupby("model", sort=False):
         what = f"best test {METRICS[own['metric'].iloc[0]]} over sizes of {model_name(str(model))}"
-        basis = "Original sets, means over folds; the smallest size that reaches the best score."
-        if enough(own["dataset"].nunique()):
-            medians = own.groupby("selector", sort=False, observed=True).agg(
-                score=("best_score", "median"), size=("best_size", "median"),
-                n=("dataset", "nunique"),
-            )  # fmt: skip
-            known = medians[enough(medians["n"])].reset_index()
-            few = [f"{selector_name(str(name))} has too few datasets ({n})"
+        own = own.rename(columns={"best_score": "score", "best_size": "size"})
+        groups = own.groupby("selector", sort=False, observed=True)
+        medians = groups[["score", "size"]].median().assign(n=groups["dataset"].nunique())
+        known = medians[enough(medians["n"])].reset_index()
+        if len(known):
+            few = [f"{selector_name(str(name))} has too few datasets ({n})."
                    for name, n in medians.loc[~enough(medians["n"]), "n"].items()]  # fmt: skip
             counts = " to ".join(map(str, sorted({known["n"].min(), known["n"].max()})))
-            yield Answer(
-                "How many features",
-                f"The {what}, and its size: {_best(known)} (medians over {counts} datasets).",
-                "by_size",
-                {f"{model} {r['selector']} {c}": r[c] for r in records(known)
-                 for c in ("score", "size")},
-                " ".join([basis, *(f"{text}." for text in few)]),
-            )  # fmt: skip
+            over = f" (medians over {counts} datasets)"
+            yield _of_sizes(f"The {what}", known, str(model), over, *few)
             continue
         for dataset, of_one in own.groupby("dataset", sort=False):
-            shown = of_one.rename(columns={"best_score": "score", "best_size": "size"})
-            yield Answer(
-                "How many features",
-                f"{dataset}: the {what}, and its size: {_best(shown)}.",
-                "by_size",
-                {f"{model} {dataset} {r['selector']} {c}": r[c] for r in records(shown)
-                 for c in ("score", "size")},
-                basis,
-            )  # fmt: skip
+            yield _of_sizes(f"{dataset}: the {what}", of_one, f"{model} {dataset}")
+
+
+def _of_sizes(what: str, rows: pd.DataFrame, key: str, over: str = "", *few: str) -> Answer:
+    basis = "Original sets, means over folds; the smallest size that reaches the best score."
+    return Answer(
+        "How many features",
+        f"{what}, and its size: {_best(rows)}{over}.",
+        "by_size",
+        {f"{key} {r['selector']} {c}": r[c] for r in records(rows) for c in ("score", "size")},
+        " ".join([basis, *few]),
+    )
 
 
 def _best(rows: pd.DataFrame) -> str:
