@@ -164,8 +164,8 @@ ALONG_WITH_AVERAGE = frozenset({"include", "exclude", "given"})
 
 
 @cache
-def _unasked(cls: type[Solver]) -> Solver:
-    """Return the solver with default options; checking these takes longer than small problems."""
+def _with_defaults(cls: type[Solver]) -> Solver:
+    """Return the solver with default options, made once: making it slows down small problems."""
     return cls()
 
 
@@ -177,7 +177,7 @@ def solvers_for(problem: Problem) -> list[Solver]:
     UnsupportedProblemError
         If there is none.
     """
-    able = [_unasked(cls) for cls in solvers if not cls.by_name_only]
+    able = [_with_defaults(cls) for cls in solvers if not cls.by_name_only]
     able = [solver for solver in able if solver.supports(problem)]
     if not able and len(problem.sizes) > 1:
         raise UnsupportedProblemError(

@@ -188,7 +188,7 @@ class ToySlurm:
         return self.ask("squeue", "-h", "-o", "%i", "-t", states).split()
 
     def left(self) -> list[str]:
-        """Ids of the jobs that a run left behind; those that SLURM ends already have some time."""
+        """Ids of the jobs that a run left behind. Jobs that are completing get time to end."""
         return self.jobs("PENDING,RUNNING") or self.wait_until_empty()
 
     def history(self) -> list[tuple[str, str, str]]:

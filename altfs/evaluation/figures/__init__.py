@@ -10,7 +10,7 @@ from altfs.evaluation.figures._charts import Tables, alt, styled
 from altfs.evaluation.names import sizes_in_words
 from altfs.study.catalogue import figures
 
-#: The largest number of panels of a figure; Vega fails to draw one with about a thousand.
+#: The largest number of panels of a figure. Vega drew one with 839 panels, and failed at 1,680.
 MOST_PANELS = 300
 
 

@@ -84,7 +84,8 @@ def across(rows: pd.DataFrame, value: str, form: Callable[[float], str] = number
     """Write the values of datasets and selectors.
 
     For fewer than six datasets, these are the smallest and the largest one with their names.
-    For more, it is the median over datasets for each selector.
+    For more, it is the median over datasets for each selector. The number of datasets of most
+    selectors is said once, at the end.
 
     Parameters
     ----------
@@ -115,7 +116,6 @@ def across(rows: pd.DataFrame, value: str, form: Callable[[float], str] = number
         )
     groups: Any = rows.groupby("selector", sort=False)
     counts = groups["dataset"].nunique()
-    # The number of datasets of most selectors is said once.
     usual = counts.mode().max()
     said = []
     for selector, own in groups:
