@@ -1,12 +1,13 @@
 """The catalogues of tables and figures of a study.
 
 A module of ``altfs.evaluation.tables`` or ``altfs.evaluation.figures`` adds its function with the
-decorator of its catalogue. The plan, the rules, the captions and the page take names, order and
-inputs from here.
+decorator of its catalogue. The first sentence of the module is the caption. The plan, the rules and
+the page take names, order and inputs from here.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,7 +30,7 @@ class Component:
     name : str
         The name of the function, the files, and the anchor on the page.
     caption : str
-        A sentence for readers.
+        A sentence for readers: the first one of the module's docstring.
     place : int
         Position in the order of the report.
     make : callable
@@ -113,7 +114,6 @@ class Catalogue(Members[Component]):
 
     def add(
         self,
-        caption: str,
         *,
         place: int,
         needs: tuple[str, ...] = (),
@@ -128,6 +128,7 @@ class Catalogue(Members[Component]):
             known = self._members.get(name)
             if known is not None and known.make.__module__ != make.__module__:
                 raise RuntimeError(f"two {self.kind}s are called '{name}'")
+            caption = (sys.modules[make.__module__].__doc__ or "").partition("\n\n")[0]
             self._members[name] = Component(
                 name, caption, place, make, needs, whole, applies, per_size
             )

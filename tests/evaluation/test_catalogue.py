@@ -38,7 +38,7 @@ def added(tmp_path, monkeypatch):
 def test_a_made_up_table_and_figure_are_found_by_everything(added, tmp_path):
     table, figure = added
     assert tables.order()[-1] == table and figures.order()[-1] == figure
-    assert caption_of(table) == "Number of feature sets of each dataset."
+    assert caption_of(table) == "Number of feature sets of each dataset, and their mean quality."
     (tmp_path / "study").mkdir()
     folder = make_study(tmp_path / "study")
     plan = open_study(folder)
@@ -62,4 +62,4 @@ def test_two_tables_of_one_name_are_refused():
         return results
 
     with pytest.raises(RuntimeError, match="two tables are called 'quality'"):
-        tables.add("Another.", place=1)(quality)
+        tables.add(place=1)(quality)

@@ -7,7 +7,7 @@ from altfs.evaluation.names import METRICS, OBJECTIVES, in_words
 from altfs.study.catalogue import figures
 
 
-@figures.add("Which measures of quality agree.", place=10, needs=("correlation",))
+@figures.add(place=10, needs=("correlation",))
 def correlation_of_metrics(results: StudyResults, tables: Tables) -> Chart:
     """Draw the Spearman correlation of all metrics (a)."""
     every = tables["correlation"].fillna({"dataset": "", "selector": ""})

@@ -17,12 +17,7 @@ from altfs.study.catalogue import figures
 _TITLE = "Prediction performance with the original feature sets, by dataset"
 
 
-@figures.add(
-    "Which selectors can be told apart by prediction performance.",
-    place=5,
-    per_size=True,
-    needs=("friedman", "pairwise"),
-)
+@figures.add(place=5, per_size=True, needs=("friedman", "pairwise"))
 def critical_difference(results: StudyResults, tables: Tables) -> Chart:
     """Draw average ranks of selectors, and join those that cannot be told apart."""
     compared = {"compared": "selectors", "sets": "original sets"}

@@ -17,12 +17,7 @@ _TITLE = "Explanations of single rows by rank"
 _MEASURES = {"share": "share of the attribution", "sufficient": "sufficient", "r2": "R² alone"}
 
 
-@figures.add(
-    "What further explanations of single rows hold, and how often they suffice.",
-    place=145,
-    needs=("explanations",),
-    applies=has_explanations,
-)
+@figures.add(place=145, needs=("explanations",), applies=has_explanations)
 def explanations_by_rank(results: StudyResults, tables: Tables) -> Chart:
     """Draw share and sufficiency by rank, a line per method."""
     table = tables["explanations"]

@@ -11,12 +11,7 @@ _TITLE = "Agreement of methods on single rows"
 _NOTHING = "One method alone explains rows."
 
 
-@figures.add(
-    "Which methods explain a row alike.",
-    place=146,
-    needs=("explanation_agreement",),
-    applies=has_explanations,
-)
+@figures.add(place=146, needs=("explanation_agreement",), applies=has_explanations)
 def explanations_of_methods(results: StudyResults, tables: Tables) -> Chart:
     """Draw the similarity of first explanations of two methods, a panel per dataset."""
     table = tables["explanation_agreement"]

@@ -18,11 +18,7 @@ _TITLE = "Features that stand in for others"
 _MOST = 6
 
 
-@figures.add(
-    "Which features stand in for which in second explanations that are as good.",
-    place=147,
-    applies=has_explanations,
-)
+@figures.add(place=147, applies=has_explanations)
 def explanations_stand_ins(results: StudyResults, tables: Tables) -> Chart:
     """Draw the most frequent pairs, a panel per dataset and method."""
     data = stand_in_shares(results)

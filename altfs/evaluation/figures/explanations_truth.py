@@ -10,12 +10,7 @@ from altfs.study.catalogue import figures, knows_truth_of_rows
 _TITLE = "Relevant features of single rows that are found"
 
 
-@figures.add(
-    "Which methods find the features that made the class of a row.",
-    place=148,
-    needs=("truth",),
-    applies=knows_truth_of_rows,
-)
+@figures.add(place=148, needs=("truth",), applies=knows_truth_of_rows)
 def explanations_truth(results: StudyResults, tables: Tables) -> Chart:
     """Draw the share of a row's relevant features in explanations by rank, a line per method."""
     table = tables["truth"]

@@ -15,11 +15,7 @@ _TRAIN, _TEST, _CHOSEN = "training part", "test part", "test part, chosen in tra
 _EVERY = [i / 50 for i in range(1, 51)]
 
 
-@figures.add(
-    "How good the best set is at each sensitivity, on both parts.",
-    place=160,
-    applies=has_curves,
-)
+@figures.add(place=160, applies=has_curves)
 def front_envelopes(results: StudyResults, tables: Tables) -> Chart:
     """Draw the envelope of each front, a line for each search with its largest sets."""
     data = envelopes(results)

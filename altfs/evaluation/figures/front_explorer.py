@@ -18,11 +18,7 @@ _FIRST, _SECOND = 0.5, 0.9
 _SIZE, _PICKED = 270, COLOURS[1]
 
 
-@figures.add(
-    "Which sets are best at the two sensitivities that you need.",
-    place=159,
-    applies=has_curves,
-)
+@figures.add(place=159, applies=has_curves)
 def front_explorer(results: StudyResults, tables: Tables) -> Chart:
     """Draw the sets of a front at two sensitivities, and one curve with both as marks."""
     points, left_out = explored(results)

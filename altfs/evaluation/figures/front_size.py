@@ -11,12 +11,7 @@ from altfs.study.catalogue import figures, has_curves
 _TITLE = "Size of fronts"
 
 
-@figures.add(
-    "How many sets a front has, by dominance factor and number of features.",
-    place=161,
-    needs=("fronts",),
-    applies=has_curves,
-)
+@figures.add(place=161, needs=("fronts",), applies=has_curves)
 def front_size(results: StudyResults, tables: Tables) -> Chart:
     """Draw the number of sets in a front by the dominance factor, a line per size."""
     rows = tables["fronts"]

@@ -13,9 +13,7 @@ from altfs.evaluation.names import RANK, TAU, search_name, size_name
 from altfs.study.catalogue import figures
 
 
-@figures.add(
-    "Where feature sets of this number and dissimilarity do not exist.", place=3, per_size=True
-)
+@figures.add(place=3, per_size=True)
 def infeasible_by_tau(results: StudyResults, tables: Tables) -> Chart:
     """Draw the share of sets proven not to exist, by tau and rank: a panel per size."""
     chosen = one_search(results.once(without_random).feature_sets)

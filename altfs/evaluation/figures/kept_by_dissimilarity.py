@@ -1,4 +1,4 @@
-"""Quality of first alternatives against their dissimilarity: the picture of the first screen."""
+"""Quality of the first alternative against its dissimilarity from the original set."""
 
 import pandas as pd
 
@@ -15,11 +15,7 @@ _ORIGINAL, _FIRST, _DRAWN = "original", "1st alternative", "random sets"
 _LINE = ["dataset", "selector"]
 
 
-@figures.add(
-    "Quality of the first alternative against its dissimilarity from the original set.",
-    place=1,
-    needs=("kept",),
-)
+@figures.add(place=1, needs=("kept",))
 def kept_by_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
     """Draw what first alternatives keep, from the original sets to the random ones."""
     asked = widest(tables, measure="train_objective", set_index=1)

@@ -13,7 +13,7 @@ from altfs.evaluation.rules import whole_population
 from altfs.study.catalogue import figures
 
 
-@figures.add("What further alternatives cost, relative to the best set.", place=40, per_size=True)
+@figures.add(place=40, per_size=True)
 def max_normalised_by_alternative(results: StudyResults, tables: Tables) -> Chart:
     """Draw objectives relative to the best of their run, by rank (d)."""
     return normalised_by_alternative(results, "max", "Max-normalised objective")

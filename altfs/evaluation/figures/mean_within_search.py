@@ -11,7 +11,7 @@ from altfs.evaluation.names import selector_name
 from altfs.study.catalogue import figures
 
 
-@figures.add("How good the sets of a run are on average.", place=30)
+@figures.add(place=30)
 def mean_within_search(results: StudyResults, tables: Tables) -> Chart:
     """Draw the mean of the training objective within a search run (c)."""
     return within_search(results, "mean", "Mean objective")

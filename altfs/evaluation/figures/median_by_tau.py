@@ -13,7 +13,7 @@ from altfs.evaluation.rules import whole_population
 from altfs.study.catalogue import figures
 
 
-@figures.add("What further alternatives cost for each dissimilarity threshold.", place=2)
+@figures.add(place=2)
 def median_by_tau(results: StudyResults, tables: Tables) -> Chart:
     """Draw the median max-normalised objective by rank, a line for each τ (f)."""
     chosen = focus(results.once(without_random).feature_sets)

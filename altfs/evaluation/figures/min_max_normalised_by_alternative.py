@@ -6,7 +6,7 @@ from altfs.evaluation.figures.max_normalised_by_alternative import normalised_by
 from altfs.study.catalogue import figures
 
 
-@figures.add("The same, between the worst and the best of a run.", place=50, per_size=True)
+@figures.add(place=50, per_size=True)
 def min_max_normalised_by_alternative(results: StudyResults, tables: Tables) -> Chart:
     """Draw objectives between the worst and the best of their run, by rank (e)."""
     return normalised_by_alternative(results, "min-max", "Min-max-normalised objective")

@@ -12,7 +12,7 @@ from altfs.evaluation.rules import whole_population
 from altfs.study.catalogue import figures
 
 
-@figures.add("What further alternatives cost in training objective.", place=70, per_size=True)
+@figures.add(place=70, per_size=True)
 def objective_by_alternative(results: StudyResults, tables: Tables) -> Chart:
     """Draw training objectives by rank of the alternative: a panel per selector and size."""
     chosen = one_search(results.once(without_random).feature_sets)

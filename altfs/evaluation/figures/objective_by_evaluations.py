@@ -11,13 +11,7 @@ from altfs.evaluation.names import selector_name, size_name
 from altfs.study.catalogue import figures, names_solvers
 
 
-@figures.add(
-    "What more evaluations find.",
-    place=122,
-    per_size=True,
-    needs=("solvers",),
-    applies=names_solvers,
-)
+@figures.add(place=122, per_size=True, needs=("solvers",), applies=names_solvers)
 def objective_by_evaluations(results: StudyResults, tables: Tables) -> Chart:
     """Draw how far each search is behind the best known, over the sets that it evaluated."""
     rows = tables["solvers"]

@@ -8,13 +8,7 @@ from altfs.evaluation.names import OBJECTIVES
 from altfs.study.catalogue import figures, names_solvers
 
 
-@figures.add(
-    "What of a better training objective is left on the test part.",
-    place=124,
-    per_size=True,
-    needs=("solvers",),
-    applies=names_solvers,
-)
+@figures.add(place=124, per_size=True, needs=("solvers",), applies=names_solvers)
 def overfitting_by_solver(results: StudyResults, tables: Tables) -> Chart:
     """Draw the mean training and test objective of each search, and their distance."""
     rows = tables["solvers"]

@@ -21,7 +21,7 @@ from altfs.study.catalogue import figures
 _TITLE = "Quality against dissimilarity"
 
 
-@figures.add("What being different costs, and which settings cost least.", place=6)
+@figures.add(place=6)
 def quality_against_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
     """Draw how different the sets of a run are, and how good."""
     points = draw.choosable(lambda own: _widest(trade_off(results, own)))

@@ -20,12 +20,7 @@ _TITLE = "Quality between random sets and the original set, by number of alterna
 _LINE = ["dataset", "selector", "search", "n_features", "measured"]
 
 
-@figures.add(
-    "How far alternatives fall from the original set towards random ones.",
-    place=4,
-    per_size=True,
-    needs=("controls",),
-)
+@figures.add(place=4, per_size=True, needs=("controls",))
 def quality_between_controls(results: StudyResults, tables: Tables) -> Chart:
     """Draw quality relative to random sets and to the original set, by rank."""
     table = tables["controls"].assign(dataset="")

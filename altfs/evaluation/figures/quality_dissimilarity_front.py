@@ -13,11 +13,7 @@ _TITLE = "Quality against dissimilarity, without a threshold"
 _STEPS = 50
 
 
-@figures.add(
-    "What each step of dissimilarity costs the best family.",
-    place=162,
-    applies=has_family_fronts,
-)
+@figures.add(place=162, applies=has_family_fronts)
 def quality_dissimilarity_front(results: StudyResults, tables: Tables) -> Chart:
     """Draw the quality of the best family with at least some dissimilarity, on both parts."""
     data = steps(results)

@@ -13,9 +13,7 @@ from altfs.study.catalogue import figures
 _MOST_SLANTED = 7
 
 
-@figures.add(
-    "How well models predict with the feature sets of each selector.", place=80, per_size=True
-)
+@figures.add(place=80, per_size=True)
 def score_by_selector(results: StudyResults, tables: Tables) -> Chart:
     """Draw test scores by selector and size: a panel per model and metric."""
     sought, scored = results.once(without_random).predictions, results.predictions

@@ -13,11 +13,7 @@ from altfs.study.catalogue import figures, has_sizes
 _CURVE = ["model", "metric", "selector"]
 
 
-@figures.add(
-    "How many features each selector needs for its best test score.",
-    place=82,
-    applies=has_sizes,
-)
+@figures.add(place=82, applies=has_sizes)
 def score_by_size(results: StudyResults, tables: Tables) -> Chart:
     """Draw the test score of first sets by their size, and mark the best one."""
     rows = results.once(scores_by_size)

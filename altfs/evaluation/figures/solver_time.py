@@ -14,7 +14,7 @@ from altfs.evaluation.names import selector_name
 from altfs.study.catalogue import figures
 
 
-@figures.add("What the searches cost, by the size of the problem.", place=120)
+@figures.add(place=120)
 def solver_time(results: StudyResults, tables: Tables) -> Chart:
     """Draw the time of a run against the number of features, by number of alternatives."""
     sets = results.feature_sets

@@ -6,7 +6,7 @@ from altfs.evaluation.figures.mean_within_search import within_search
 from altfs.study.catalogue import figures
 
 
-@figures.add("How much the sets of a run differ in training objective.", place=20)
+@figures.add(place=20)
 def spread_within_search(results: StudyResults, tables: Tables) -> Chart:
     """Draw the standard deviation of the training objective within a search run (b)."""
     return within_search(results, "std", "Standard deviation of the objective")

@@ -17,12 +17,7 @@ _TITLE = "Stability of feature sets over folds, by number of alternative"
 _KEYS = ["dataset", "selector", "search", "n_features", "n_alternatives", "set_index"]
 
 
-@figures.add(
-    "How much later alternatives depend on the fold.",
-    place=140,
-    per_size=True,
-    needs=("stability", "stability_overview"),
-)
+@figures.add(place=140, per_size=True, needs=("stability", "stability_overview"))
 def stability_by_alternative(results: StudyResults, tables: Tables) -> Chart:
     """Draw Nogueira's stability over folds, by rank of the alternative."""
     rows = rows_of(tables, "stability_overview", measure="nogueira", sets="by rank")

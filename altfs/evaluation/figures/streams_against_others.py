@@ -10,7 +10,7 @@ from altfs.study.catalogue import figures, has_streams
 _KINDS = ["reads once", "sees all data"]
 
 
-@figures.add("What it costs to read the data only once.", place=152, applies=has_streams)
+@figures.add(place=152, applies=has_streams)
 def streams_against_others(results: StudyResults, tables: Tables) -> Chart:
     """Draw the mean score of original sets of the same largest size, by method."""
     rows = results.once(scored)

@@ -15,7 +15,7 @@ from altfs.study.catalogue import figures, has_streams
 _KEYS = ["dataset", "method", "n_features", "set_index"]
 
 
-@figures.add("How much the order of arrival decides.", place=155, applies=has_streams)
+@figures.add(place=155, applies=has_streams)
 def streams_arrival_orders(results: StudyResults, tables: Tables) -> Chart:
     """Draw the Jaccard index of sets that differ in the order of arrival alone, by rank."""
     parts = [_agreements(results, found) for found in results.once(members)]

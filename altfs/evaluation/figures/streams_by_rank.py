@@ -8,7 +8,7 @@ from altfs.evaluation.figures._stream_means import stream_means, stream_panels
 from altfs.study.catalogue import figures, has_streams
 
 
-@figures.add("What the runners-up of a stream lose.", place=151, applies=has_streams)
+@figures.add(place=151, applies=has_streams)
 def streams_by_rank(results: StudyResults, tables: Tables) -> Chart:
     """Draw the mean difference of an alternative and the original set of its run, by rank."""
     rows = results.once(scored)

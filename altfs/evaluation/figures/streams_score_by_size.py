@@ -9,7 +9,7 @@ from altfs.evaluation.figures.quality_against_dissimilarity import pareto_front
 from altfs.study.catalogue import figures, has_streams
 
 
-@figures.add("Which methods predict well with few features.", place=150, applies=has_streams)
+@figures.add(place=150, applies=has_streams)
 def streams_score_by_size(results: StudyResults, tables: Tables) -> Chart:
     """Draw the mean score of original sets against their mean size, a point per method and cap."""
     rows = results.once(scored)

@@ -10,9 +10,7 @@ from altfs.evaluation.names import selector_name
 from altfs.study.catalogue import figures, has_streams
 
 
-@figures.add(
-    "How the time of a stream grows with the number of features.", place=154, applies=has_streams
-)
+@figures.add(place=154, applies=has_streams)
 def streams_seconds(results: StudyResults, tables: Tables) -> Chart:
     """Draw the median time of a run against the number of features."""
     rows = results.once(sized)

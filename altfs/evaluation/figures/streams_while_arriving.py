@@ -11,7 +11,7 @@ from altfs.evaluation.names import selector_name
 from altfs.study.catalogue import figures, has_streams
 
 
-@figures.add("How sets grow while features arrive.", place=153, applies=has_streams)
+@figures.add(place=153, applies=has_streams)
 def streams_while_arriving(results: StudyResults, tables: Tables) -> Chart:
     """Draw size and objective of each set's own features, by the share of features seen."""
     points = _points(results)

@@ -9,12 +9,7 @@ from altfs.evaluation.tables.truth import OF_ALL
 from altfs.study.catalogue import figures, knows_truth
 
 
-@figures.add(
-    "Which selectors find the relevant features.",
-    place=158,
-    needs=("truth",),
-    applies=knows_truth,
-)
+@figures.add(place=158, needs=("truth",), applies=knows_truth)
 def truth_by_size(results: StudyResults, tables: Tables) -> Chart:
     """Draw the cumulative gain of first sets by their size, a line per selector."""
     rows = tables["truth"]

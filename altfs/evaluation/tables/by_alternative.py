@@ -1,4 +1,4 @@
-"""Quality by number of alternative."""
+"""Quality by number of alternative: raw, max- and min-max-normalised within each run."""
 
 import pandas as pd
 
@@ -8,9 +8,7 @@ from altfs.evaluation.collect.summaries import normalised_summaries
 from altfs.study.catalogue import tables
 
 
-@tables.add(
-    "Quality by number of alternative: raw, max- and min-max-normalised within each run.", place=110
-)
+@tables.add(place=110)
 def by_alternative(results: StudyResults) -> pd.DataFrame:
     """Summarise quality by rank of the alternative, over all tau and for each."""
     keys = ["selector", "search", "n_features", "n_alternatives"]

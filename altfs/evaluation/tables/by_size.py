@@ -1,4 +1,4 @@
-"""The best score over sizes, and the smallest size that reaches it."""
+"""Best test score of first sets over sizes, and the smallest size that reaches it."""
 
 import pandas as pd
 
@@ -7,11 +7,7 @@ from altfs.evaluation.collect.sizes import CURVE, scores_by_size
 from altfs.study.catalogue import has_sizes, tables
 
 
-@tables.add(
-    "Best test score of first sets over sizes, and the smallest size that reaches it.",
-    place=85,
-    applies=has_sizes,
-)
+@tables.add(place=85, applies=has_sizes)
 def by_size(results: StudyResults) -> pd.DataFrame:
     """Summarise curves of test scores by size.
 

@@ -1,4 +1,4 @@
-"""Quality by dissimilarity threshold."""
+"""Quality by dissimilarity threshold: raw, max- and min-max-normalised."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from altfs.evaluation.collect.summaries import normalised_summaries
 from altfs.study.catalogue import tables
 
 
-@tables.add("Quality by dissimilarity threshold: raw, max- and min-max-normalised.", place=120)
+@tables.add(place=120)
 def by_tau(results: StudyResults) -> pd.DataFrame:
     """Summarise quality by dissimilarity threshold, over all sets of a run."""
     by = ["selector", "search", "aggregation", "n_features", "n_alternatives", "tau"]

@@ -1,4 +1,4 @@
-"""Quality between the two controls."""
+"""Quality between random valid sets (the floor) and original sets (the ceiling)."""
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,7 @@ _KEYS = ["selector", "search", "aggregation", "n_features", "n_alternatives", "t
 _STATISTICS = ("q25", "median", "q75", "median_low", "median_high")
 
 
-@tables.add(
-    "Quality between random valid sets (the floor) and original sets (the ceiling).", place=210
-)
+@tables.add(place=210)
 def controls(results: StudyResults) -> pd.DataFrame:
     """Summarise quality between the two controls, by setting, over datasets.
 

@@ -1,4 +1,4 @@
-"""Correlation of measures of quality."""
+"""Spearman correlation of all pairs of metrics within a dataset and selector, and medians."""
 
 from typing import Any
 
@@ -12,10 +12,7 @@ from altfs.study.catalogue import tables
 _PAIR = ["metric_1", "metric_2"]
 
 
-@tables.add(
-    "Spearman correlation of all pairs of metrics within a dataset and selector, and medians.",
-    place=90,
-)
+@tables.add(place=90)
 def correlation(results: StudyResults) -> pd.DataFrame:
     """Correlate all pairs of metrics by rank (Spearman), over the sets that have all of them.
 

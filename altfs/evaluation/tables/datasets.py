@@ -1,4 +1,4 @@
-"""Overview of the datasets."""
+"""The datasets as used; constant and duplicated features are kept."""
 
 import pandas as pd
 
@@ -6,9 +6,7 @@ from altfs.evaluation.collect.results import StudyResults
 from altfs.study.catalogue import tables
 
 
-@tables.add(
-    "The datasets as used; constant and duplicated features are kept.", place=10, whole=True
-)
+@tables.add(place=10, whole=True)
 def datasets(results: StudyResults) -> pd.DataFrame:
     """Return a row per dataset as the study uses it."""
     return results.datasets

@@ -1,4 +1,4 @@
-"""Correlation of quality with the width of a dataset."""
+"""Spearman correlation of quality with the number of features n, and with k / n."""
 
 import numpy as np
 import pandas as pd
@@ -10,9 +10,7 @@ from altfs.evaluation.rules import enough
 from altfs.study.catalogue import tables
 
 
-@tables.add(
-    "Spearman correlation of quality with the number of features n, and with k / n.", place=140
-)
+@tables.add(place=140)
 def dimensions(results: StudyResults) -> pd.DataFrame:
     """Correlate quality by rank (Spearman) with the number of features n, and with k / n.
 

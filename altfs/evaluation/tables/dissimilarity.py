@@ -1,4 +1,4 @@
-"""Dissimilarity of the feature sets of search runs."""
+"""Dissimilarity of the sets of a run, for each demanded τ."""
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from altfs.problem.overlap import Dissimilarity
 from altfs.study.catalogue import tables
 
 
-@tables.add("Dissimilarity of the sets of a run, for each demanded τ.", place=160)
+@tables.add(place=160)
 def dissimilarity(results: StudyResults) -> pd.DataFrame:
     """Summarise the dissimilarity reached within search runs, for each tau that was demanded."""
     parts = [run_dissimilarities(found, results.dissimilarity) for found in results.once(members)]

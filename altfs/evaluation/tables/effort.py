@@ -1,4 +1,4 @@
-"""Time and work of search runs."""
+"""Time, work and start-up of search runs."""
 
 import pandas as pd
 
@@ -8,7 +8,7 @@ from altfs.evaluation.collect.summaries import Summaries, labelled
 from altfs.study.catalogue import tables
 
 
-@tables.add("Time, work and start-up of search runs.", place=150)
+@tables.add(place=150)
 def effort(results: StudyResults) -> pd.DataFrame:
     """Summarise what search runs cost, by selector, search and number of alternatives.
 

@@ -1,4 +1,4 @@
-"""Agreement of the methods that explain the same rows."""
+"""Similarity of the explanations that two methods give to the same row."""
 
 from __future__ import annotations
 
@@ -17,11 +17,7 @@ _KEYS = [*(name for name in RUN if name != "selector"), "first", "second", "set_
 _VALUES = ["dice", "nearest"]
 
 
-@tables.add(
-    "How alike the explanations are that two methods give to the same row.",
-    place=197,
-    applies=has_explanations,
-)
+@tables.add(place=197, applies=has_explanations)
 def explanation_agreement(results: StudyResults) -> pd.DataFrame:
     """Compare the explanations of each pair of selectors.
 

@@ -1,4 +1,4 @@
-"""Share and sufficiency of the explanations of single rows, by their rank."""
+"""Explanations of single rows: their share of the attribution, and whether they suffice."""
 
 from __future__ import annotations
 
@@ -18,11 +18,7 @@ _MEANS = ["share", "sufficient", "fidelity", "as_good", "r2", "row_agreement", "
 _COLUMNS = [*RUN, "set_index", "n", "n_rows", *_MEANS]
 
 
-@tables.add(
-    "Explanations of single rows: their share of the attribution, and whether they suffice.",
-    place=196,
-    applies=has_explanations,
-)
+@tables.add(place=196, applies=has_explanations)
 def explanations(results: StudyResults) -> pd.DataFrame:
     """Summarise the explanations of single rows by their rank.
 

@@ -1,4 +1,4 @@
-"""Friedman's test and average ranks."""
+"""Friedman's test and average ranks of selectors and of searches, over datasets."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from altfs.evaluation.rules import ALPHA, enough
 from altfs.study.catalogue import tables
 
 
-@tables.add(
-    "Friedman's test and average ranks of selectors and of searches, over datasets.", place=220
-)
+@tables.add(place=220)
 def friedman(results: StudyResults) -> pd.DataFrame:
     """Compute Friedman's test, Kendall's W and average ranks; a row per treatment."""
     return friedman_of(results.once(families))

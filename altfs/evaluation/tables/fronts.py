@@ -1,4 +1,4 @@
-"""Sizes of fronts, and the areas below their envelopes."""
+"""Number of sets in each front, and the areas below its envelope and the best single curve."""
 
 from __future__ import annotations
 
@@ -16,11 +16,7 @@ _AREAS = ["train_area", "test_area", "test_chosen", "train_best", "test_best", "
 _ENOUGH = 0.99
 
 
-@tables.add(
-    "Number of sets in each front, and the areas below its envelope and the best single curve.",
-    place=58,
-    applies=has_fronts,
-)
+@tables.add(place=58, applies=has_fronts)
 def fronts(results: StudyResults) -> pd.DataFrame:
     """Summarise the fronts of many-objective and of Pareto searches.
 

@@ -1,4 +1,4 @@
-"""Shares of feature sets proven not to exist."""
+"""Share of feature sets proven not to exist, by number of alternative and τ."""
 
 import pandas as pd
 
@@ -9,7 +9,7 @@ from altfs.evaluation.tables.status import shares
 from altfs.study.catalogue import tables
 
 
-@tables.add("Share of feature sets proven not to exist, by number of alternative and τ.", place=50)
+@tables.add(place=50)
 def infeasible(results: StudyResults) -> pd.DataFrame:
     """Return the share of feature sets proven not to exist, by rank of the alternative and tau."""
     sought = results.once(without_random)

@@ -1,4 +1,4 @@
-"""Quality that the first and the last alternative keep."""
+"""Quality of first and last alternatives, of original sets of the same folds and of random ones."""
 
 from typing import Any
 
@@ -17,11 +17,7 @@ from altfs.study.catalogue import tables
 _KEYS = ["dataset", "selector", "search", "n_features", "tau", "set_index"]
 
 
-@tables.add(
-    "Quality of the first and the last alternative, of the original sets of the same folds, and "
-    "of random sets.",
-    place=55,
-)
+@tables.add(place=55)
 def kept(results: StudyResults) -> pd.DataFrame:
     """Compare first and last alternatives with the original sets of the same folds.
 

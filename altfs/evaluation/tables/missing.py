@@ -1,4 +1,4 @@
-"""Files that have not been computed yet."""
+"""Files that have not been computed yet; no table and no figure counts them."""
 
 import pandas as pd
 
@@ -6,9 +6,7 @@ from altfs.evaluation.collect.results import StudyResults
 from altfs.study.catalogue import tables
 
 
-@tables.add(
-    "What has not been computed yet; no table and no figure counts it.", place=20, whole=True
-)
+@tables.add(place=20, whole=True)
 def missing(results: StudyResults) -> pd.DataFrame:
     """Return the missing files by kind."""
     return results.missing

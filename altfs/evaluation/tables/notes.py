@@ -1,4 +1,4 @@
-"""Values that could not be computed."""
+"""Values that could not be computed, and why."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from altfs.evaluation.collect.results import StudyResults
 from altfs.study.catalogue import tables
 
 
-@tables.add("Values that could not be computed, and why.", place=240, whole=True)
+@tables.add(place=240, whole=True)
 def notes(results: StudyResults) -> pd.DataFrame:
     """Return the values that could not be computed, and the missing controls."""
     n_sets = len(results.feature_sets)

@@ -1,4 +1,4 @@
-"""Quality on the training part compared with the test part."""
+"""Quality on the training part minus quality on the test part."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from altfs.evaluation.collect.summaries import summary
 from altfs.study.catalogue import tables
 
 
-@tables.add("Training part minus test part.", place=130)
+@tables.add(place=130)
 def overfitting(results: StudyResults) -> pd.DataFrame:
     """Summarise training part minus test part, of objectives and of scores."""
     by = ["selector", "search", "aggregation", "n_features"]

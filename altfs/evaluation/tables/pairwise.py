@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test of all pairs."""
+"""Wilcoxon's signed-rank test of all pairs, adjusted by Holm, with effect sizes."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -18,9 +18,7 @@ from altfs.study.catalogue import tables
 Floats = npt.NDArray[np.float64]
 
 
-@tables.add(
-    "Wilcoxon's signed-rank test of all pairs, adjusted by Holm, with effect sizes.", place=230
-)
+@tables.add(place=230)
 def pairwise(results: StudyResults) -> pd.DataFrame:
     """Test all pairs by Wilcoxon's signed-rank test, adjusted by Holm within each family.
 

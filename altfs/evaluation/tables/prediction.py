@@ -1,4 +1,4 @@
-"""Scores of models by setting."""
+"""Scores of the prediction models over datasets and folds."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from altfs.evaluation.collect.summaries import Summaries
 from altfs.study.catalogue import tables
 
 
-@tables.add("Scores of the prediction models over datasets and folds.", place=70)
+@tables.add(place=70)
 def prediction(results: StudyResults) -> pd.DataFrame:
     """Summarise the models' scores by setting, over datasets and folds; a row per metric."""
     by = [*SETTING, "model", "metric"]

@@ -1,4 +1,4 @@
-"""Test scores by model, selector and size."""
+"""Test scores of all feature sets, and of the original ones alone."""
 
 import pandas as pd
 
@@ -8,7 +8,7 @@ from altfs.evaluation.collect.summaries import summary
 from altfs.study.catalogue import tables
 
 
-@tables.add("Test scores of all feature sets, and of the original ones alone.", place=80)
+@tables.add(place=80)
 def prediction_overview(results: StudyResults) -> pd.DataFrame:
     """Summarise test scores: of all sets, of the original and of the random ones."""
     by = ["model", "metric", "selector", "n_features"]

@@ -1,4 +1,4 @@
-"""Objectives by setting."""
+"""Objectives over datasets and folds; n of n_planned sets exist."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from altfs.evaluation.collect.summaries import Summaries
 from altfs.study.catalogue import tables
 
 
-@tables.add("Objectives over datasets and folds; n of n_planned sets exist.", place=60)
+@tables.add(place=60)
 def quality(results: StudyResults) -> pd.DataFrame:
     """Summarise both objectives by setting, over datasets and folds.
 

@@ -1,4 +1,4 @@
-"""Frequency with which features are selected."""
+"""Frequency with which each feature is selected, in original sets and others."""
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from altfs.study.catalogue import tables
 _FREQUENCY = ["dataset", "selector", "sets", "search", "n_features", "feature"]
 
 
-@tables.add("How often each feature is selected, in original sets and others.", place=190)
+@tables.add(place=190)
 def selection_frequency(results: StudyResults) -> pd.DataFrame:
     """Count how often each feature is selected.
 

@@ -11,11 +11,7 @@ _SETTING = ["selector", "n_features", "n_alternatives"]
 _CLOSE = 1e-9
 
 
-@tables.add(
-    "What more search finds: searches and solvers beside the best known.",
-    place=152,
-    applies=names_solvers,
-)
+@tables.add(place=152, applies=names_solvers)
 def solvers(results: StudyResults) -> pd.DataFrame:
     """Compare the searches of each selector with the best known run of the same case.
 

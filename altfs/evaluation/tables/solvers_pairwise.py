@@ -1,4 +1,4 @@
-"""Tests of all pairs of searches and solvers, over all selectors."""
+"""Wilcoxon's signed-rank test of all pairs of searches, over all selectors, adjusted by Holm."""
 
 from collections.abc import Iterator
 
@@ -12,11 +12,7 @@ from altfs.evaluation.tables.pairwise import pairwise_of
 from altfs.study.catalogue import names_solvers, tables
 
 
-@tables.add(
-    "Wilcoxon's signed-rank test of all pairs of searches, over all selectors, adjusted by Holm.",
-    place=235,
-    applies=names_solvers,
-)
+@tables.add(place=235, applies=names_solvers)
 def solvers_pairwise(results: StudyResults) -> pd.DataFrame:
     """Test all pairs of searches that every selector has; datasets are the observations.
 

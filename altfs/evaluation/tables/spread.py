@@ -1,4 +1,4 @@
-"""Spread and mean of quality within search runs."""
+"""Standard deviation and mean of quality within runs; sequential ones are cut to one length."""
 
 import pandas as pd
 
@@ -8,11 +8,7 @@ from altfs.evaluation.collect.summaries import measures, summary, with_planned
 from altfs.study.catalogue import tables
 
 
-@tables.add(
-    "Standard deviation and mean of quality within search runs; "
-    "sequential runs are cut to the same number of alternatives.",
-    place=100,
-)
+@tables.add(place=100)
 def spread(results: StudyResults) -> pd.DataFrame:
     """Summarise spread and mean of quality within a run, by search and number of alternatives."""
     by = ["selector", "search", "aggregation", "n_alternatives"]

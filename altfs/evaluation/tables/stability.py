@@ -1,4 +1,4 @@
-"""Stability of the feature sets of each dataset over folds."""
+"""Stability over folds of each dataset: Nogueira, Jaccard and Kuncheva."""
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ RUNS = ["selector", "search", "aggregation", "n_features", "n_alternatives", "ta
 STABLE = ["dataset", "sets", *RUNS, "set_index"]
 
 
-@tables.add("The same for each dataset: Nogueira, Jaccard and Kuncheva.", place=180)
+@tables.add(place=180)
 def stability(results: StudyResults) -> pd.DataFrame:
     """Measure stability over folds of each dataset and setting."""
     parts = [stability_of(found, results.settings) for found in results.once(members)]

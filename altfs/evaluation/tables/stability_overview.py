@@ -1,4 +1,4 @@
-"""Stability of feature sets over datasets."""
+"""Agreement of the sets of different folds, over datasets."""
 
 import pandas as pd
 
@@ -8,7 +8,7 @@ from altfs.evaluation.tables.stability import STABLE, stability
 from altfs.study.catalogue import tables
 
 
-@tables.add("How much the sets of different folds agree, over datasets.", place=170)
+@tables.add(place=170)
 def stability_overview(results: StudyResults) -> pd.DataFrame:
     """Summarise stability by setting, over datasets; of the sets of all tau, too."""
     rows = results.once(stability)

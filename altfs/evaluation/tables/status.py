@@ -1,4 +1,4 @@
-"""Statuses of feature sets by setting."""
+"""Number of feature sets that are proven best, found, proven not to exist, or open."""
 
 import pandas as pd
 
@@ -9,7 +9,7 @@ from altfs.study.catalogue import tables
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 
 
-@tables.add("How many feature sets are proven best, found, proven not to exist, or open.", place=30)
+@tables.add(place=30)
 def status(results: StudyResults) -> pd.DataFrame:
     """Count the feature sets of a setting by status, with shares.
 

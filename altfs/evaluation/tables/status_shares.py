@@ -1,4 +1,4 @@
-"""Shares of statuses at a glance."""
+"""Shares of statuses, per feature set and per search run."""
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ _GROUPINGS: dict[str, list[str]] = {
 }
 
 
-@tables.add("The same at a glance, per feature set and per search run.", place=40)
+@tables.add(place=40)
 def status_shares(results: StudyResults) -> pd.DataFrame:
     """Return the shares at a glance, counted per feature set and per search run.
 

@@ -1,4 +1,4 @@
-"""Decisions, cost and sizes of streams."""
+"""Decisions, cost, sizes and scores of streams of features and rows."""
 
 import pandas as pd
 
@@ -9,11 +9,7 @@ from altfs.study.catalogue import has_streams, tables
 _COUNTS = ["offered", "kept", "passed_on", "dropped"]
 
 
-@tables.add(
-    "Decisions, cost, sizes and scores of streams of features and rows.",
-    place=57,
-    applies=has_streams,
-)
+@tables.add(place=57, applies=has_streams)
 def streams(results: StudyResults) -> pd.DataFrame:
     """Summarise what the sets of streams kept and let go, and how they predict.
 

@@ -1,4 +1,4 @@
-"""Features that take the place of others."""
+"""Features that take a feature's place when an alternative leaves it out."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from altfs.study.catalogue import tables
 _SUBSTITUTE = ["dataset", "selector", "n_features", "feature", "substitute"]
 
 
-@tables.add("Which features take a feature's place when an alternative leaves it out.", place=200)
+@tables.add(place=200)
 def substitutes(results: StudyResults) -> pd.DataFrame:
     """Count which features take a feature's place when an alternative leaves it out.
 

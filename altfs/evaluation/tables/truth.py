@@ -1,4 +1,4 @@
-"""Relevant features among the selected ones, where they are known."""
+"""Relevant features that are found, in data whose truth is known."""
 
 import numpy as np
 import pandas as pd
@@ -13,11 +13,7 @@ _COLUMNS = ["dataset", "sets", *SETTING, "n_relevant", "n", *_VALUES]
 OF_ALL, OF_ROWS = "all rows", "single rows"
 
 
-@tables.add(
-    "How many of the relevant features are found, in data whose truth is known.",
-    place=195,
-    applies=knows_truth,
-)
+@tables.add(place=195, applies=knows_truth)
 def truth(results: StudyResults) -> pd.DataFrame:
     """Compare feature sets, and explanations of rows, with the features that are relevant.
 

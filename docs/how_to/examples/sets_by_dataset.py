@@ -1,4 +1,4 @@
-"""Number and mean quality of the feature sets of each dataset."""
+"""Number of feature sets of each dataset, and their mean quality."""
 
 import pandas as pd
 
@@ -6,7 +6,7 @@ from altfs.evaluation.collect.results import StudyResults
 from altfs.study.catalogue import tables
 
 
-@tables.add("Number of feature sets of each dataset.", place=245)
+@tables.add(place=245)
 def sets_by_dataset(results: StudyResults) -> pd.DataFrame:
     """Count the feature sets that exist."""
     objectives = results.feature_sets.groupby("dataset", observed=True)["train_objective"]

@@ -9,7 +9,7 @@ from altfs.evaluation.collect.results import StudyResults
 from altfs.study.catalogue import figures
 
 
-@figures.add("Number of feature sets by dataset.", place=165, needs=("sets_by_dataset",))
+@figures.add(place=165, needs=("sets_by_dataset",))
 def sets_of_datasets(results: StudyResults, tables: Mapping[str, pd.DataFrame]) -> Any:
     """Draw a bar for each dataset."""
     import altair as alt
