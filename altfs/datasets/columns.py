@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from altfs._numbers import FloatArray
 from altfs._options import StrictModel
 from altfs.errors import DataError
 from altfs.registry import did_you_mean
 
 Kind = Literal["number", "date", "category"]
 Missing = Literal["refuse", "impute", "as_category"]
-Values = npt.NDArray[np.float64]
 
 #: The words for missing values.
 MISSING: tuple[Missing, ...] = ("refuse", "impute", "as_category")
@@ -66,7 +66,7 @@ class Column:
         The texts of the codes 0, 1, ... of categories; empty if their values are numbers.
     """
 
-    values: Values
+    values: FloatArray
     kind: Kind
     texts: tuple[str, ...] = ()
 
@@ -86,7 +86,7 @@ class Columns:
         True if all values are numbers, not true and false, and none is missing.
     """
 
-    X: Values
+    X: FloatArray
     kinds: tuple[Kind, ...]
     encodings: Mapping[str, Sequence[str]]
     plain: bool = False
@@ -158,7 +158,7 @@ def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Colu
     return _without_gaps(X, names, columns, options.missing, where)
 
 
-def encode_numbers(X: Values, names: list[str], missing: Missing, where: str) -> Columns:
+def encode_numbers(X: FloatArray, names: list[str], missing: Missing, where: str) -> Columns:
     """Return the columns of a matrix of numbers; errors as in :func:`encode`."""
     X = np.ascontiguousarray(X)
     if X.size and _are_finite(X):
@@ -169,7 +169,7 @@ def encode_numbers(X: Values, names: list[str], missing: Missing, where: str) ->
     return _without_gaps(X, names, {}, missing, where)
 
 
-def _are_finite(X: Values) -> bool:
+def _are_finite(X: FloatArray) -> bool:
     """Return True if all numbers of a matrix can be used, and none is missing."""
     # The second look at a block finds it in the cache.
     n_rows = max(1, _BLOCK // X.shape[1])
@@ -182,7 +182,7 @@ def _are_finite(X: Values) -> bool:
 
 
 def _without_gaps(
-    X: Values, names: list[str], columns: dict[str, Column], missing: Missing, where: str
+    X: FloatArray, names: list[str], columns: dict[str, Column], missing: Missing, where: str
 ) -> Columns:
     """Return a matrix as columns, after a check of missing values; those not given are numbers."""
     incomplete = np.flatnonzero(np.isnan(X).any(axis=0))
@@ -388,7 +388,7 @@ def _is_unicode(value: Any) -> bool:
     return True
 
 
-def _check_size(values: Values, label: str, first_row: int = 1) -> None:
+def _check_size(values: FloatArray, label: str, first_row: int = 1) -> None:
     infinite = np.abs(values) > _LARGEST
     if infinite.any():
         row = int(np.flatnonzero(infinite)[0])
@@ -399,7 +399,7 @@ def _check_size(values: Values, label: str, first_row: int = 1) -> None:
         )
 
 
-def _check_repeats(values: Values, label: str) -> None:
+def _check_repeats(values: FloatArray, label: str) -> None:
     if len(values) >= ROWS_OF_IDS and len(np.unique(values)) == len(values):
         raise DataError(
             f"{label} is named as categorical and has another value in every row, as ids have, "
@@ -407,7 +407,7 @@ def _check_repeats(values: Values, label: str) -> None:
         )
 
 
-def _check_missing(gaps: Mapping[str, Values], missing: Missing, where: str) -> None:
+def _check_missing(gaps: Mapping[str, FloatArray], missing: Missing, where: str) -> None:
     """Check that missing values are allowed, and that no column is empty."""
     empty = [name for name, values in gaps.items() if np.isnan(values).all()]
     if empty:
@@ -428,7 +428,7 @@ def _check_missing(gaps: Mapping[str, Values], missing: Missing, where: str) -> 
         )
 
 
-def _percent(values: Values) -> str:
+def _percent(values: FloatArray) -> str:
     share = float(np.isnan(values).mean())
     return f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Values = npt.NDArray[np.float64]
+from altfs._numbers import FloatArray
 
 
-def substitutes(X: Values, categorical: npt.NDArray[np.bool_]) -> Values:
+def substitutes(X: FloatArray, categorical: npt.NDArray[np.bool_]) -> FloatArray:
     """Return the value of each column that takes the place of missing ones (NaN).
 
     It is the median of numbers, or the most frequent of categories (the smallest of several),
@@ -31,7 +31,7 @@ def substitutes(X: Values, categorical: npt.NDArray[np.bool_]) -> Values:
     return found
 
 
-def filled(X: Values, values: Values) -> Values:
+def filled(X: FloatArray, values: FloatArray) -> FloatArray:
     """Return a copy in which missing values are the value of their column."""
     return np.where(np.isnan(X), values, X)
 

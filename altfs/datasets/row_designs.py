@@ -13,12 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from altfs._numbers import BoolArray, FloatArray
 from altfs.errors import AltfsError, DataError
 
-Numbers = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 # A rule: the logarithm of the odds of class 0, from the columns of the rule.
-_Rule = Callable[[Numbers], Numbers]
+_Rule = Callable[[FloatArray], FloatArray]
 
 
 class _Design(NamedTuple):
@@ -29,16 +28,16 @@ class _Design(NamedTuple):
     decides: int | None = None
 
 
-def _product(z: Numbers) -> Numbers:
+def _product(z: FloatArray) -> FloatArray:
     return np.asarray(z[:, 0] * z[:, 1])
 
 
-def _squares(z: Numbers) -> Numbers:
+def _squares(z: FloatArray) -> FloatArray:
     return np.asarray((z**2).sum(axis=1) - 4)
 
 
 def _additive(factor: float) -> _Rule:
-    def rule(z: Numbers) -> Numbers:
+    def rule(z: FloatArray) -> FloatArray:
         waves = -factor * np.sin(0.2 * z[:, 0])
         return np.asarray(waves + np.abs(z[:, 1]) + z[:, 2] + np.exp(-z[:, 3]) - 2.4)
 
@@ -67,7 +66,7 @@ _FAR = 3.0
 
 def made_rows(
     name: str, dataset: str, rows: int | None, features: int | None, seed: int
-) -> tuple[Numbers, npt.NDArray[np.int64]]:
+) -> tuple[FloatArray, npt.NDArray[np.int64]]:
     """Draw rows of normal columns and their classes.
 
     Parameters
@@ -111,7 +110,7 @@ def made_rows(
     return X, (random.random_sample(len(X)) >= expit(log_odds)).astype(np.int64)
 
 
-def truth_of_rows(name: str, X: npt.ArrayLike) -> Flags:
+def truth_of_rows(name: str, X: npt.ArrayLike) -> BoolArray:
     """Return the features that made the class of each row.
 
     Parameters
@@ -160,7 +159,7 @@ def relevant_columns(name: str) -> list[int]:
     return sorted({j for columns, _ in design.rules for j in columns} | set(decides))
 
 
-def _by_rule(design: _Design, X: Numbers) -> list[Flags]:
+def _by_rule(design: _Design, X: FloatArray) -> list[BoolArray]:
     """Return the rows of each rule."""
     if design.decides is None:
         return [np.ones(len(X), dtype=bool)]

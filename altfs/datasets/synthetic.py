@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from altfs._numbers import FloatArray
 from altfs.datasets.base import RawTable, Source, SourceOptions, sources
 from altfs.datasets.row_designs import DESIGNS, made_rows, relevant_columns
 from altfs.errors import DataError
-
-Numbers = npt.NDArray[np.float64]
 
 
 class _Design(NamedTuple):
@@ -163,7 +162,7 @@ class Synthetic(Source):
 
 def _clusters(
     design: _Design, random: np.random.RandomState
-) -> tuple[Numbers, npt.NDArray[np.int64]]:
+) -> tuple[FloatArray, npt.NDArray[np.int64]]:
     """Return the coordinates of rows in clusters on the corners of a hypercube, and classes."""
     n = design.informative
     corners = np.arange(2**n)[:, None] >> np.arange(n) & 1
@@ -187,7 +186,7 @@ def _labels(corners: npt.NDArray[np.int64], random: np.random.RandomState) -> np
             return labels
 
 
-def _cut(values: Numbers, n_categories: int, random: np.random.RandomState) -> list[str]:
+def _cut(values: FloatArray, n_categories: int, random: np.random.RandomState) -> list[str]:
     """Return categories of equally many rows, whose names have a random order."""
     ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     names = random.permutation(n_categories)

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
-from altfs._numbers import FloatArray
+from altfs._numbers import BoolArray, FloatArray
 
-Flags = npt.NDArray[np.bool_]
 #: An alternative is as good if it has this share of the first explanation's attribution.
 AS_GOOD = 0.9
 # Rows that are compared with all others at a time.
 _AT_ONCE = 500
 
 
-def as_good(share: FloatArray, same: Flags | None) -> Flags:
+def as_good(share: FloatArray, same: BoolArray | None) -> BoolArray:
     """Return which explanations are as good as the first one of their row.
 
     Parameters
@@ -39,7 +37,7 @@ def as_good(share: FloatArray, same: Flags | None) -> Flags:
     return good if same is None else good & (same | ~same[:, :1])
 
 
-def agreement_of_rows(held: Flags) -> float:
+def agreement_of_rows(held: BoolArray) -> float:
     """Return the mean Dice similarity of the sets of two rows; NaN without two rows.
 
     Parameters
@@ -88,7 +86,7 @@ def stand_ins(old: Mapping[int, float], new: Mapping[int, float]) -> list[tuple[
     return list(zip(came, gone, strict=False))
 
 
-def truth_rank(values: FloatArray, truth: Flags) -> float:
+def truth_rank(values: FloatArray, truth: BoolArray) -> float:
     """Return the mean rank of a row's relevant features by their values; tied ones share a rank.
 
     Examples

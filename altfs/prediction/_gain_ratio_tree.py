@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Values = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
+from altfs._numbers import FloatArray, IntArray
 
 # Differences that count as rounding: of gains, and of a gain from the average.
 _ROUNDING, _NEAR_AVERAGE = 1e-6, 1e-3
@@ -47,8 +46,8 @@ class Node:
         The pessimistic number of errors of its pruned subtree.
     """
 
-    rows: Indices
-    counts: Indices
+    rows: IntArray
+    counts: IntArray
     feature: int = -1
     cut: float = float("nan")
     children: list[Node] = field(default_factory=list)
@@ -88,7 +87,7 @@ class GainRatioTree:
 
     def __init__(
         self,
-        X: Values,
+        X: FloatArray,
         y: npt.NDArray[Any],
         categorical: npt.NDArray[np.bool_],
         min_rows: int,
@@ -113,7 +112,7 @@ class GainRatioTree:
         self._collapse()
         self._prune()
 
-    def importances(self) -> Values:
+    def importances(self) -> FloatArray:
         """Return the bits that the splits on each feature save, over all rows."""
         found = np.zeros(self._X.shape[1])
         for node in _below(self.root):
@@ -122,14 +121,14 @@ class GainRatioTree:
                 found[node.feature] += max(saved, 0.0)
         return found
 
-    def _node(self, rows: Indices) -> Node:
+    def _node(self, rows: IntArray) -> Node:
         return Node(rows, np.bincount(self._y[rows], minlength=self._n_classes))
 
-    def _bits(self, counts: Indices) -> float:
+    def _bits(self, counts: IntArray) -> float:
         """Return the entropy of counts in bits times their sum."""
         return float(self._worth[counts.sum()] - self._worth[counts].sum())
 
-    def _branches(self, node: Node, rows: Indices) -> list[Indices]:
+    def _branches(self, node: Node, rows: IntArray) -> list[IntArray]:
         """Divide rows by the split of a node."""
         if node.feature not in self._codes:
             above = self._X[rows, node.feature] > node.cut
@@ -164,7 +163,9 @@ class GainRatioTree:
             return None
         return int(best), float(cuts[best])
 
-    def _judge_numbers(self, node: Node, gains: Values, ratios: Values, cuts: Values) -> None:
+    def _judge_numbers(
+        self, node: Node, gains: FloatArray, ratios: FloatArray, cuts: FloatArray
+    ) -> None:
         n = len(node.rows)
         share = min(max(0.1 * n / self._n_classes, self._min_rows), _MOST_ROWS_OF_A_SIDE)
         least = int(np.ceil(max(share, self._min_rows) - _ROUNDING))
@@ -199,7 +200,7 @@ class GainRatioTree:
                 middle = a if middle == b else middle
                 cuts[j] = values[np.searchsorted(values, middle, side="right") - 1]
 
-    def _judge_categories(self, node: Node, gains: Values, ratios: Values) -> None:
+    def _judge_categories(self, node: Node, gains: FloatArray, ratios: FloatArray) -> None:
         n, y = len(node.rows), self._y[node.rows]
         for j, codes in self._codes.items():
             cells = self._n_values[j] * self._n_classes
@@ -258,7 +259,7 @@ class GainRatioTree:
                     child.counts = np.bincount(self._y[rows], minlength=self._n_classes)
                 pending += node.children
 
-    def _estimate(self, top: Node, rows: Indices) -> float:
+    def _estimate(self, top: Node, rows: IntArray) -> float:
         """Return the pessimistic errors of a subtree on other rows."""
         total, pending = 0.0, [(top, rows)]
         while pending:
@@ -270,7 +271,7 @@ class GainRatioTree:
                 total += self._pessimistic(counts)
         return total
 
-    def _pessimistic(self, counts: Indices) -> float:
+    def _pessimistic(self, counts: IntArray) -> float:
         n, errors = int(counts.sum()), _errors(counts)
         return errors + more_errors(n, errors, self._confidence) if n else 0.0
 
@@ -294,11 +295,11 @@ def more_errors(n_rows: int, errors: int, confidence: float) -> float:
     return bound * n_rows - errors
 
 
-def _errors(counts: Indices) -> int:
+def _errors(counts: IntArray) -> int:
     return int(counts.sum() - counts.max())
 
 
-def _first_largest(values: Values) -> Indices:
+def _first_largest(values: FloatArray) -> IntArray:
     """Return the first place of the largest value in each column, but for rounding."""
     return np.asarray(np.argmax(values >= values.max(axis=0) - _ROUNDING, axis=0))
 

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from altfs._numbers import FloatArray, IntArray
 from altfs.errors import DataError
 from altfs.scores.base import Part
 
 if TYPE_CHECKING:
     from altfs.scores._slices import Ranked
 
-Numbers = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 #: The smallest number of rows that have contrasts.
 LEAST_ROWS = 10
@@ -108,7 +106,7 @@ class Contrasts:
             settings.of_all,
         )
 
-    def of_subsets(self, numbers: Indices, sets: Indices, left_out: bool) -> Numbers:
+    def of_subsets(self, numbers: IntArray, sets: IntArray, left_out: bool) -> FloatArray:
         """Return the contrasts of the target on numbered subsets, padded by -1.
 
         If each feature in turn is left out, each row has two values for every feature: the
@@ -128,7 +126,7 @@ class Contrasts:
         values[known] = self._of(SLICES, turns[known], rests[known], targets[known])
         return values.reshape(n_sets, -1)
 
-    def of_pairs(self, column: int) -> Numbers:
+    def of_pairs(self, column: int) -> FloatArray:
         """Return the contrast of every feature on one of them; 0 on itself."""
         from altfs.scores._draws import PAIRS
 
@@ -138,7 +136,7 @@ class Contrasts:
         values[others] = self._of(PAIRS, numbers, sets, others[:, None])[:, 0]
         return values
 
-    def of_place(self, ranking: Indices, place: int, most: int) -> tuple[float, tuple[int, ...]]:
+    def of_place(self, ranking: IntArray, place: int, most: int) -> tuple[float, tuple[int, ...]]:
         """Return the largest contrast of a ranked feature on groups of those before it.
 
         They are shuffled and cut into groups of `most`. The group comes with it, the first one
@@ -171,13 +169,13 @@ class Contrasts:
         sets, target = np.array([ordered]), np.array([[self.n_total]])
         return float(np.nan_to_num(self._of(SETS, np.array([number]), sets, target))[0, 0])
 
-    def _of(self, purpose: int, numbers: Indices, sets: Indices, targets: Indices) -> Numbers:
+    def _of(self, purpose: int, numbers: IntArray, sets: IntArray, targets: IntArray) -> FloatArray:
         from altfs.scores._slices import contrasts
 
         return contrasts(purpose, numbers, sets, targets, self.seed, self.table, self.slicing)
 
 
-def without_each(sets: Indices) -> Indices:
+def without_each(sets: IntArray) -> IntArray:
     """Return each set without each of its features, of shape (n_sets, size, size).
 
     >>> without_each(np.array([[2, 5, -1]])).tolist()
@@ -218,7 +216,7 @@ def _ranked(part: Part) -> Ranked:
     return Ranked(order, first, last, nominal, flat, np.array(pointer, dtype=np.int64), logs)
 
 
-def _oriented(column: Numbers) -> Numbers:
+def _oriented(column: FloatArray) -> FloatArray:
     """Return a column, or its negative, so that the contrasts of both are the same.
 
     The first row that is not in the middle lies in the upper half.

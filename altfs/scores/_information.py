@@ -7,23 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import FloatArray, IntArray
 from altfs.scores._pair_estimator import PairEstimator
 from altfs.scores.base import Part, dense
-
-Values = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 # A sparse table is made dense by so many columns at a time.
 _COLUMNS_AT_ONCE = 256
 
 
-def codes(column: npt.NDArray[np.generic]) -> Indices:
+def codes(column: npt.NDArray[np.generic]) -> IntArray:
     """Return the categories of a column as 0, 1, ... in sorted order."""
-    found: Indices = np.unique(column, return_inverse=True)[1].astype(np.int64)
+    found: IntArray = np.unique(column, return_inverse=True)[1].astype(np.int64)
     return found
 
 
-def with_target(X: Values, y: npt.NDArray[np.generic], classes: bool, seed: int) -> Values:
+def with_target(X: FloatArray, y: npt.NDArray[np.generic], classes: bool, seed: int) -> FloatArray:
     """Return the information of columns of categories about a target, as scikit-learn does.
 
     `classes` tells if the target has classes, not numbers.
@@ -57,7 +55,7 @@ class PairInformation:
         self._place = np.cumsum(numbers) - 1
         self._target_place = np.cumsum(numbers[self._columns]) - 1
 
-    def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> Values:
+    def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> FloatArray:
         """Estimate I(feature, target) in nats; `targets` are places in the columns."""
         chosen, places = np.asarray(features, dtype=np.int64), np.asarray(targets, dtype=np.int64)
         columns, result = self._columns[places], np.empty(len(chosen))
@@ -70,7 +68,7 @@ class PairInformation:
             result[pairs] = self._with(int(column))[chosen[pairs]]
         return result
 
-    def _with(self, column: int) -> Values:
+    def _with(self, column: int) -> FloatArray:
         """Return the information about one column, for pairs in which one is a category."""
         from sklearn.feature_selection import mutual_info_classif
 

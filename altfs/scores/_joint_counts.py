@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from altfs._compiled import compiled
-
-Values = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
+from altfs._numbers import FloatArray, IntArray
 
 
 @compiled(nogil=True)
-def sums_of_pairs(levels: Indices, first: Indices, second: Indices, worth: Values) -> Values:
+def sums_of_pairs(
+    levels: IntArray, first: IntArray, second: IntArray, worth: FloatArray
+) -> FloatArray:
     """Return the sum of the worths of the joint counts of pairs of columns.
 
     `levels` has a column of the table in each row: whole numbers from 0.

@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._compiled import compiled
+from altfs._numbers import FloatArray, IntArray
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 ShortInts = npt.NDArray[np.int32]
 
 # Smaller cells mean that a search visits fewer points and more cells.
@@ -27,7 +26,7 @@ _POINTS_PER_CELL = 2.0
 _TINY = 5e-324
 
 
-def stripes(n_rows: int, x_levels: Ints, y_levels: Ints) -> Ints:
+def stripes(n_rows: int, x_levels: IntArray, y_levels: IntArray) -> IntArray:
     """Choose the numbers of stripes in x and in y, for some pairs of columns.
 
     The levels are the numbers of values that differ by more than noise. Points of one level
@@ -48,7 +47,7 @@ def stripes(n_rows: int, x_levels: Ints, y_levels: Ints) -> Ints:
 
 
 @compiled(nogil=True, error_model="numpy")
-def _divide(n_rows: int, n_stripes: int, bounds: Ints, stripe_of: ShortInts) -> None:
+def _divide(n_rows: int, n_stripes: int, bounds: IntArray, stripe_of: ShortInts) -> None:
     """Divide ranks into stripes.
 
     Stripe s holds the ranks from ``bounds[s]`` to ``bounds[s + 1] - 1``; `stripe_of` is the
@@ -64,7 +63,15 @@ def _divide(n_rows: int, n_stripes: int, bounds: Ints, stripe_of: ShortInts) -> 
 
 @compiled(nogil=True, error_model="numpy")
 def _nearer(
-    px: Floats, py: Floats, a: int, b: int, x: float, y: float, d1: float, d2: float, d3: float
+    px: FloatArray,
+    py: FloatArray,
+    a: int,
+    b: int,
+    x: float,
+    y: float,
+    d1: float,
+    d2: float,
+    d3: float,
 ) -> tuple[float, float, float]:
     """Return the three smallest distances after a look at the points a to b - 1."""
     for m in range(a, b):
@@ -88,7 +95,12 @@ def _is_negative(value: float) -> int:
 
 @compiled(nogil=True, error_model="numpy")
 def _counts(
-    xs: Floats, ys: Floats, rank_x: int, rank_y: int, box: tuple[int, int, int, int], limit: float
+    xs: FloatArray,
+    ys: FloatArray,
+    rank_x: int,
+    rank_y: int,
+    box: tuple[int, int, int, int],
+    limit: float,
 ) -> tuple[int, int]:
     """Count the points nearer than `limit` in x and in y, the point included.
 
@@ -117,18 +129,18 @@ def _counts(
 
 @compiled(nogil=True, error_model="numpy")
 def _fill_cells(
-    xs: Floats,
+    xs: FloatArray,
     x_rank: ShortInts,
-    ys: Floats,
+    ys: FloatArray,
     y_order: ShortInts,
     shape: tuple[int, int],
-    y_bounds: Ints,
+    y_bounds: IntArray,
     stripe_of: ShortInts,
-    start: Ints,
-    fill: Ints,
-    px: Floats,
-    py: Floats,
-    ranks: Ints,
+    start: IntArray,
+    fill: IntArray,
+    px: FloatArray,
+    py: FloatArray,
+    ranks: IntArray,
 ) -> None:
     """Sort the points by cell: y's stripe first, then x's, of which `stripe_of` tells.
 
@@ -158,14 +170,14 @@ def _third_neighbour(
     m: int,
     cell_x: int,
     cell_y: int,
-    px: Floats,
-    py: Floats,
-    xs: Floats,
-    ys: Floats,
+    px: FloatArray,
+    py: FloatArray,
+    xs: FloatArray,
+    ys: FloatArray,
     shape: tuple[int, int],
-    x_bounds: Ints,
-    y_bounds: Ints,
-    start: Ints,
+    x_bounds: IntArray,
+    y_bounds: IntArray,
+    start: IntArray,
 ) -> tuple[float, int, int, int, int]:
     """Return the distance of point m's third neighbour (the larger of x's and y's).
 
@@ -205,15 +217,15 @@ def _third_neighbour(
 
 @compiled(nogil=True, error_model="numpy")
 def neighbour_terms(
-    features: Ints,
-    targets: Ints,
-    feature_sorted: Floats,
+    features: IntArray,
+    targets: IntArray,
+    feature_sorted: FloatArray,
     feature_rank: ShortInts,
-    target_sorted: Floats,
+    target_sorted: FloatArray,
     target_order: ShortInts,
-    shapes: Ints,
-    digamma: Floats,
-) -> tuple[Floats, Floats]:
+    shapes: IntArray,
+    digamma: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
     """Compute the estimator's two terms of every point, for some pairs of columns.
 
     The pairs are rows of the other arrays: ascending values of each feature with the rank of

@@ -11,10 +11,10 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import IntArray
 from altfs.errors import DataError
 
 Matrix = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 #: The number of nearest neighbours of every row in scikit-learn's estimators.
 NEIGHBOURS = 3
@@ -83,7 +83,7 @@ class PairEstimator:
         return result
 
 
-def _levels(columns: Matrix) -> Indices:
+def _levels(columns: Matrix) -> IntArray:
     """Count the values of ascending columns, one a row, that differ by more than their noise."""
     noise = _NOISE * np.maximum(1, np.mean(np.abs(columns), axis=1, keepdims=True))
     gaps = np.diff(columns, axis=1) > _SEVERAL * noise

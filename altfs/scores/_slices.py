@@ -12,11 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._compiled import compiled
+from altfs._numbers import FloatArray, IntArray
 from altfs.scores._draws import CHANCE, State, begin, below
 
-Numbers = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int32]
-Indices = npt.NDArray[np.int64]
 
 
 class Ranked(NamedTuple):
@@ -32,8 +31,8 @@ class Ranked(NamedTuple):
     last: Places
     nominal: npt.NDArray[np.bool_]
     starts: Places
-    pointer: Indices
-    logs: Numbers
+    pointer: IntArray
+    logs: FloatArray
 
 
 class Slicing(NamedTuple):
@@ -45,7 +44,7 @@ class Slicing(NamedTuple):
     """
 
     n_slices: int
-    widths: Indices
+    widths: IntArray
     low: float
     high: float
     of_all: bool
@@ -57,7 +56,7 @@ SMOOTHING = 0.001
 
 @compiled(nogil=True)
 def slice_rows(
-    chosen: Indices, state: State, table: Ranked, width: int, taken: Places, perm: Places
+    chosen: IntArray, state: State, table: Ranked, width: int, taken: Places, perm: Places
 ) -> int:
     """Draw a slice in the chosen columns; return the number of its rows, which are in taken[0].
 
@@ -195,13 +194,13 @@ def _of_numbers(column: int, rows: Places, table: Ranked, work: Places) -> float
 @compiled(nogil=True)
 def contrasts(
     purpose: int,
-    numbers: Indices,
-    sets: Indices,
-    targets: Indices,
+    numbers: IntArray,
+    sets: IntArray,
+    targets: IntArray,
     seed: int,
     table: Ranked,
     how: Slicing,
-) -> Numbers:
+) -> FloatArray:
     """Return the mean divergence of target columns in slices of sets of columns.
 
     Every set has a number, which starts its generator, and a row of targets. Both are padded

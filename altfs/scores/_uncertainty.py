@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import FloatArray, IntArray
 from altfs.errors import DataError
 from altfs.scores._information import codes
 from altfs.scores.base import Part
-
-Values = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 
 def check_classes(target_type: str) -> None:
@@ -44,19 +42,19 @@ class Uncertainty:
             ]
         )
 
-    def with_target(self) -> Values:
+    def with_target(self) -> FloatArray:
         """Return the uncertainty of every feature with the target."""
         both = np.vstack([self._levels, self._y])
         features = np.arange(len(self._levels))
         return _of_pairs(both, features, np.full(len(features), len(features)))
 
-    def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> Values:
+    def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> FloatArray:
         """Return the uncertainty of pairs; `targets` are places in the columns."""
         chosen, places = np.asarray(features, dtype=np.int64), np.asarray(targets, dtype=np.int64)
         return _of_pairs(self._levels, chosen, self._columns[places])
 
 
-def _of_pairs(levels: Indices, first: Indices, second: Indices) -> Values:
+def _of_pairs(levels: IntArray, first: IntArray, second: IntArray) -> FloatArray:
     from altfs.scores._joint_counts import sums_of_pairs
 
     n = levels.shape[1]
@@ -68,11 +66,11 @@ def _of_pairs(levels: Indices, first: Indices, second: Indices) -> Values:
     alone = entropy[first] + entropy[second]
     shared = np.maximum(alone - joint, 0.0)
     # Entropies of constants are 0 but for rounding.
-    found: Values = np.divide(2 * shared, alone, out=np.zeros(len(first)), where=alone > 1e-9)
+    found: FloatArray = np.divide(2 * shared, alone, out=np.zeros(len(first)), where=alone > 1e-9)
     return found
 
 
-def mdl_levels(x: Values, y: Indices) -> Indices:
+def mdl_levels(x: FloatArray, y: IntArray) -> IntArray:
     """Cut a column where it tells classes apart, and return the level of each row.
 
     An interval is cut where the entropy of the classes becomes least, the first such place
@@ -113,7 +111,7 @@ def mdl_levels(x: Values, y: Indices) -> Indices:
     return levels
 
 
-def _best_cut(ordered: Values, counts: Values, start: int, end: int) -> int:
+def _best_cut(ordered: FloatArray, counts: FloatArray, start: int, end: int) -> int:
     """Return the place of the accepted cut of an interval; 0 if there is none."""
     places = start + 1 + np.flatnonzero(ordered[start + 1 : end] > ordered[start : end - 1])
     if not len(places):
@@ -136,9 +134,9 @@ def _best_cut(ordered: Values, counts: Values, start: int, end: int) -> int:
     return int(places[best]) if n * h - bits[best] > cost else 0
 
 
-def _bits(counts: Values) -> Values:
+def _bits(counts: FloatArray) -> FloatArray:
     """Return the entropy of the classes in bits times the number of rows, for each row."""
     total = counts.sum(axis=1)
     logs = np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
-    found: Values = total * np.log2(total) - (counts * logs).sum(axis=1)
+    found: FloatArray = total * np.log2(total) - (counts * logs).sum(axis=1)
     return found

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from altfs._compiled import compiled, copy_into
-
-Numbers = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
+from altfs._numbers import FloatArray, IntArray
 
 
 @compiled(nogil=True)
 def largest_entry(
-    x: Indices, by_x: Indices, y: Indices, by_y: Indices, exponent: float, clumps: float
+    x: IntArray, by_x: IntArray, y: IntArray, by_y: IntArray, exponent: float, clumps: float
 ) -> float:
     """Return the maximal information coefficient of two columns of ranks.
 
@@ -29,7 +26,7 @@ def largest_entry(
 
 @compiled(nogil=True)
 def _of_one_axis(
-    x: Indices, by_x: Indices, y: Indices, by_y: Indices, exponent: float, clumps: float
+    x: IntArray, by_x: IntArray, y: IntArray, by_y: IntArray, exponent: float, clumps: float
 ) -> float:
     """Return the largest entry of grids whose rows divide y evenly (ApproxMaxMI)."""
     n = len(x)
@@ -65,7 +62,7 @@ def _of_one_axis(
 
 
 @compiled(nogil=True)
-def _even(values: Indices, order: Indices, n_parts: int, part: Indices) -> int:
+def _even(values: IntArray, order: IntArray, n_parts: int, part: IntArray) -> int:
     """Divide rows into parts of about equally many; equal values stay together.
 
     Writes the part of each row and returns the number of parts.
@@ -89,7 +86,7 @@ def _even(values: Indices, order: Indices, n_parts: int, part: Indices) -> int:
 
 
 @compiled(nogil=True)
-def _clumps(x: Indices, order: Indices, row: Indices, clump: Indices) -> int:
+def _clumps(x: IntArray, order: IntArray, row: IntArray, clump: IntArray) -> int:
     """Divide rows, in the order of x, into the longest runs that lie in one row of the grid.
 
     Equal values of x in several rows of the grid are a run of their own. Writes the run of each
@@ -113,7 +110,9 @@ def _clumps(x: Indices, order: Indices, row: Indices, clump: Indices) -> int:
 
 
 @compiled(nogil=True)
-def _best_columns(counts: Indices, worth: Numbers, entropy: float, n_rows: int, most: int) -> float:
+def _best_columns(
+    counts: IntArray, worth: FloatArray, entropy: float, n_rows: int, most: int
+) -> float:
     """Return the largest normalised information of up to `most` columns (OptimizeXAxis).
 
     Row t of `counts` has the rows of the data in clumps before t, by row of the grid.

@@ -10,15 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator
 
-from altfs._numbers import is_whole
+from altfs._numbers import BoolArray, is_whole
 from altfs.errors import DataError
 from altfs.problem import FeatureIndices
 from altfs.quality.curve import Curve, CurveKind, Scores
 from altfs.scores.base import Part
 from altfs.selectors._inner_folds import inner_folds
 from altfs.selectors.base import Qualities, Selector, SelectorOptions
-
-Truths = npt.NDArray[np.bool_]
 
 #: The word for folds of one row each.
 ONE_OUT = "one_out"
@@ -56,7 +54,7 @@ class CurveSelector(Selector):
     stores = False
 
     @abstractmethod
-    def scorer(self, part: Part, positive: Truths) -> Callable[[FeatureIndices], Scores]:
+    def scorer(self, part: Part, positive: BoolArray) -> Callable[[FeatureIndices], Scores]:
         """Return the function that scores rows which it has not learned from.
 
         Parameters
@@ -126,7 +124,7 @@ class CurveSelector(Selector):
         return classes[1] if counts[1] <= counts[0] else classes[0]
 
 
-def fold_numbers(positive: Truths, folds: int | str, seed: int) -> npt.NDArray[np.int64]:
+def fold_numbers(positive: BoolArray, folds: int | str, seed: int) -> npt.NDArray[np.int64]:
     """Return the fold of each row: shuffled folds with equal shares of both classes, or its number.
 
     >>> fold_numbers(np.array([True, False, True]), "one_out", 0).tolist()

@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
+from altfs._numbers import FloatArray
 from altfs.errors import DataError
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.quality import Linear, Quality
 from altfs.scores.base import Part
 from altfs.selectors.base import Selector
-
-Values = npt.NDArray[np.float64]
 
 
 class LinearFromRows(Selector):
@@ -30,7 +29,7 @@ class LinearFromRows(Selector):
         self.values(Part(np.zeros((len(y), 1)), y, target_type, seed))
 
     @abstractmethod
-    def values(self, part: Part) -> Values:
+    def values(self, part: Part) -> FloatArray:
         """Return the value of every feature on a part; DataError if it has too few rows."""
 
 
@@ -43,7 +42,7 @@ class LinearFromModel(LinearFromRows):
         return tree.fit(part.rows_for(tree)[rows], part.y[rows])
 
 
-def sums_of_squares(part: Part) -> tuple[Values, Values, int]:
+def sums_of_squares(part: Part) -> tuple[FloatArray, FloatArray, int]:
     """Return the explained and the total sum of squares of every feature, and the freedom.
 
     Classes explain the squares between them, and a numeric target those of a straight line.
@@ -64,12 +63,12 @@ def sums_of_squares(part: Part) -> tuple[Values, Values, int]:
     return np.minimum(explained, total), total, freedom
 
 
-def _of_array(X: Values, y: npt.NDArray[Any], codes: Any) -> tuple[Values, Values]:
+def _of_array(X: FloatArray, y: npt.NDArray[Any], codes: Any) -> tuple[FloatArray, FloatArray]:
     """Return the explained and the total sums; `codes` of classes are None for numbers."""
     # Differences from the first row make constant features exactly 0.
     X = X - X[:1]
     X = X - X.mean(axis=0)
-    total: Values = (X**2).sum(axis=0)
+    total: FloatArray = (X**2).sum(axis=0)
     explained = np.zeros_like(total)
     if codes is None:
         centred = y - y.mean()
@@ -81,7 +80,7 @@ def _of_array(X: Values, y: npt.NDArray[Any], codes: Any) -> tuple[Values, Value
     return explained, total
 
 
-def _of_sparse(X: Any, y: npt.NDArray[Any], codes: Any) -> tuple[Values, Values]:
+def _of_sparse(X: Any, y: npt.NDArray[Any], codes: Any) -> tuple[FloatArray, FloatArray]:
     """Return the sums of a CSC matrix by its stored values, without making it dense."""
     n_rows, stored = X.shape[0], np.diff(X.indptr)
     mean = np.asarray(X.sum(axis=0)).ravel() / n_rows

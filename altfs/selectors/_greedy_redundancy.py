@@ -6,15 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._compiled import compiled
-
-Numbers = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
+from altfs._numbers import FloatArray, IntArray
 
 
 @compiled()
 def greedy_scores(
-    relevance: Numbers, pointer: Indices, sets: Indices, values: Numbers
-) -> tuple[Numbers, Indices, Indices]:
+    relevance: FloatArray, pointer: IntArray, sets: IntArray, values: FloatArray
+) -> tuple[FloatArray, IntArray, IntArray]:
     """Return the score of every feature at its turn, the record of its redundancy, and its turn.
 
     The next feature has the best harmonic mean of relevance and 1 - redundancy, and is the
@@ -48,7 +46,7 @@ def greedy_scores(
 
 
 @compiled()
-def _record(sets: Indices, start: int, end: int, is_ranked: npt.NDArray[np.bool_]) -> int:
+def _record(sets: IntArray, start: int, end: int, is_ranked: npt.NDArray[np.bool_]) -> int:
     for i in range(start, end):
         is_covered = False
         for j in range(i + 1, end):

@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._compiled import compiled, copy_into
-
-Values = npt.NDArray[np.float64]
+from altfs._numbers import FloatArray
 
 # The penalty of half the squared coefficients.
 _RIDGE = 1e-6
@@ -17,8 +16,8 @@ _STEPS, _ENOUGH = 100, 1e-14
 
 @compiled(error_model="numpy")
 def held_out_scores(
-    X: Values, positive: Values, folds: npt.NDArray[np.int64], n_folds: int
-) -> Values:
+    X: FloatArray, positive: FloatArray, folds: npt.NDArray[np.int64], n_folds: int
+) -> FloatArray:
     """Return the log-odds of each row, by a model that learned from the other folds.
 
     Parameters
@@ -68,13 +67,13 @@ def held_out_scores(
 
 @compiled(error_model="numpy")
 def _derive(
-    X: Values,
-    positive: Values,
+    X: FloatArray,
+    positive: FloatArray,
     folds: npt.NDArray[np.int64],
     fold: int,
-    weights: Values,
-    gradient: Values,
-    hessian: Values,
+    weights: FloatArray,
+    gradient: FloatArray,
+    hessian: FloatArray,
 ) -> float:
     """Return the penalised loss of the other folds; write its descent and second derivatives."""
     n_rows, n_columns = X.shape
@@ -104,7 +103,7 @@ def _derive(
 
 
 @compiled(error_model="numpy")
-def _divide(matrix: Values, vector: Values, result: Values) -> None:
+def _divide(matrix: FloatArray, vector: FloatArray, result: FloatArray) -> None:
     """Solve a system by Cholesky's decomposition, which takes the lower half's place."""
     n = len(vector)
     for a in range(n):

@@ -12,18 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._compiled import compiled
+from altfs._numbers import FloatArray
 from altfs.prediction.metrics import mcc_of_codes, r2
 from altfs.prediction.nearest_neighbours import NearestNeighboursOptions
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
 from altfs.selectors._inner_folds import Split
 
-Numbers = npt.NDArray[np.float64]
-
 
 @compiled()
 def nearest(
-    known: Numbers, new: Numbers, columns: npt.NDArray[np.int64], k: int
+    known: FloatArray, new: FloatArray, columns: npt.NDArray[np.int64], k: int
 ) -> npt.NDArray[np.int64]:
     """Return the k known rows that are nearest to each new row in some columns.
 

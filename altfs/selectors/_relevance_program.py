@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from altfs._numbers import FloatArray, IntArray
 from altfs.errors import DataError
-
-Numbers = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 # The largest amount by which a bound may be missed.
 _TOLERANCE = 1e-8
 
 
-def relevances(sets: Indices, contrasts: Numbers, n_total: int) -> Numbers:
+def relevances(sets: IntArray, contrasts: FloatArray, n_total: int) -> FloatArray:
     """Return the smallest and most even relevances that explain the contrasts of subsets.
 
     They minimise ``sum(r) + sum((r - mean(r))**2)``. In each subset they add up to at least
@@ -56,7 +53,9 @@ def relevances(sets: Indices, contrasts: Numbers, n_total: int) -> Numbers:
     return found
 
 
-def _needed(sets: Indices, contrasts: Numbers, lower: Numbers) -> tuple[Indices, Numbers]:
+def _needed(
+    sets: IntArray, contrasts: FloatArray, lower: FloatArray
+) -> tuple[IntArray, FloatArray]:
     """Return each subset once, with its largest contrast, if single bounds do not imply it."""
     distinct, which = np.unique(sets, axis=0, return_inverse=True)
     bounds = np.zeros(len(distinct))
@@ -65,7 +64,7 @@ def _needed(sets: Indices, contrasts: Numbers, lower: Numbers) -> tuple[Indices,
     return distinct[kept], bounds[kept]
 
 
-def _solve(sets: Indices, bounds: Numbers, lower: Numbers, largest: float) -> Numbers:
+def _solve(sets: IntArray, bounds: FloatArray, lower: FloatArray, largest: float) -> FloatArray:
     """Solve the program in the relevances and one more variable, which becomes their mean."""
     import clarabel
     from scipy.sparse import bmat, csc_array, diags_array, eye_array

@@ -7,11 +7,12 @@ from typing import Any
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import FloatArray
 from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.prediction._gain_ratio_tree import GainRatioTree
 from altfs.scores.base import Part
-from altfs.selectors._from_rows import LinearFromRows, Values
+from altfs.selectors._from_rows import LinearFromRows
 from altfs.selectors.base import SelectorOptions, normalised, selectors
 
 
@@ -45,7 +46,7 @@ class C45(LinearFromRows):
                 "such as 'model_gain'."
             )
 
-    def values(self, part: Part) -> Values:
+    def values(self, part: Part) -> FloatArray:
         self.check_target(part.y, part.target_type, part.seed)
         tree = GainRatioTree(
             part.X, part.y, part.categorical, self.options.min_rows, self.options.confidence

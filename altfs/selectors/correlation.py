@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from altfs._numbers import FloatArray
 from altfs.scores.base import Part, dense
-from altfs.selectors._from_rows import LinearFromRows, Values, sums_of_squares
+from altfs.selectors._from_rows import LinearFromRows, sums_of_squares
 from altfs.selectors.base import normalised, selectors
 
 
@@ -21,14 +22,14 @@ class Correlation(LinearFromRows):
 
     takes_sparse = True
 
-    def values(self, part: Part) -> Values:
+    def values(self, part: Part) -> FloatArray:
         found = np.sqrt(_shares(part))
         for j in np.flatnonzero(part.categorical):
             found[j] = _of_category(part, int(j))
         return normalised(found)
 
 
-def _shares(part: Part) -> Values:
+def _shares(part: Part) -> FloatArray:
     explained, total, _ = sums_of_squares(part)
     return np.divide(explained, total, out=np.zeros_like(total), where=total > 0)
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import FloatArray
 from altfs.cost import Cost
-from altfs.selectors._from_rows import Values
 from altfs.selectors.base import selectors
 from altfs.selectors.networks import (
     NetworkOptions,
@@ -71,7 +71,9 @@ class Diwift(NetworkSelector):
     # Measured on 10,000 rows of 11 columns; both parts are learned.
     quality_cost = Cost(3.0, 1e-3, 1.0, 0.0)
 
-    def learned(self, X: Values, y: npt.NDArray[Any], n_classes: int) -> Callable[[Values], Values]:
+    def learned(
+        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
+    ) -> Callable[[FloatArray], FloatArray]:
         import torch
         from torch.nn.functional import cross_entropy
 
@@ -111,7 +113,7 @@ class Diwift(NetworkSelector):
                     for weight, down in zip(movable, slope, strict=True):
                         weight -= asked.rate * down / max(steepest, 1e-30)
 
-        def values(some: Values) -> Values:
+        def values(some: FloatArray) -> FloatArray:
             with torch.no_grad():
                 found = chooser(torch.as_tensor(some, dtype=torch.float32)).sigmoid()
             return np.asarray(found.numpy())

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import FloatArray
 from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.prediction.nearest_neighbours import NearestNeighboursOptions
@@ -19,8 +20,6 @@ from altfs.selectors._inner_folds import inner_folds
 from altfs.selectors.base import selectors
 from altfs.selectors.mrmr import PairScores
 from altfs.selectors.mutual_information import MeasureOptions
-
-Values = npt.NDArray[np.float64]
 
 
 class DoquireOptions(MeasureOptions):
@@ -92,7 +91,7 @@ class Doquire(PairScores):
 
 
 def greedy_ranking(
-    relevance: Values, redundancy: Values, features: npt.NDArray[np.int64]
+    relevance: FloatArray, redundancy: FloatArray, features: npt.NDArray[np.int64]
 ) -> list[int]:
     """Rank features by relevance minus mean redundancy with those before, as mRMR does.
 
@@ -116,7 +115,7 @@ def greedy_ranking(
 def merged(
     first: list[int],
     second: list[int],
-    relevance: Values,
+    relevance: FloatArray,
     score: Callable[[FeatureIndices], float],
 ) -> list[int]:
     """Merge two rankings: the next feature is the head whose addition scores better.

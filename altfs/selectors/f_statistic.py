@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from altfs._numbers import FloatArray
 from altfs.scores.base import Part
-from altfs.selectors._from_rows import LinearFromRows, Values, sums_of_squares
+from altfs.selectors._from_rows import LinearFromRows, sums_of_squares
 from altfs.selectors.base import normalised, selectors
 
 # The largest share of a perfectly explained feature that rounding leaves unexplained.
@@ -25,7 +26,7 @@ class FStatistic(LinearFromRows):
     takes_categories = False
     takes_sparse = True
 
-    def values(self, part: Part) -> Values:
+    def values(self, part: Part) -> FloatArray:
         explained, total, freedom = sums_of_squares(part)
         rest = total - explained
         perfect = (total > 0) & (rest <= _NOTHING * total)

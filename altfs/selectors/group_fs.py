@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.selectors._from_rows import Values
+from altfs._numbers import FloatArray
 from altfs.selectors.base import selectors
 from altfs.selectors.invase import Invase, InvaseOptions
 from altfs.selectors.networks import NetworkSelector, perceptron, squared_weights, trained
@@ -47,14 +47,16 @@ class GroupFs(NetworkSelector):
     # That of INVASE.
     quality_cost = Invase.quality_cost
 
-    def learned(self, X: Values, y: npt.NDArray[Any], n_classes: int) -> Callable[[Values], Values]:
+    def learned(
+        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
+    ) -> Callable[[FloatArray], FloatArray]:
         return (self._of_invase if self.options.of == "invase" else self._of_experts)(
             X, y, n_classes
         )
 
     def _of_invase(
-        self, X: Values, y: npt.NDArray[Any], n_classes: int
-    ) -> Callable[[Values], Values]:
+        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
+    ) -> Callable[[FloatArray], FloatArray]:
         import torch
         from sklearn.cluster import KMeans
 
@@ -66,15 +68,15 @@ class GroupFs(NetworkSelector):
             np.asarray(values_of(X), dtype=np.float64)
         )
 
-        def values(some: Values) -> Values:
+        def values(some: FloatArray) -> FloatArray:
             own = grouped.predict(np.asarray(values_of(some), dtype=np.float64))
             return np.asarray(grouped.cluster_centers_[own])
 
         return values
 
     def _of_experts(
-        self, X: Values, y: npt.NDArray[Any], n_classes: int
-    ) -> Callable[[Values], Values]:
+        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
+    ) -> Callable[[FloatArray], FloatArray]:
         import torch
         from torch import nn
         from torch.nn.functional import cross_entropy
@@ -97,7 +99,7 @@ class GroupFs(NetworkSelector):
 
         trained(networks, loss_of, X, y, (asked.patience, asked.max_epochs))
 
-        def values(some: Values) -> Values:
+        def values(some: FloatArray) -> FloatArray:
             with torch.no_grad():
                 share = gate(torch.as_tensor(some, dtype=torch.float32)).softmax(dim=1)
                 return np.asarray((share @ masks.sigmoid()).numpy())

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import FloatArray
 from altfs.cost import Cost
-from altfs.selectors._from_rows import Values
 from altfs.selectors.base import selectors
 from altfs.selectors.networks import (
     BATCH,
@@ -62,7 +62,9 @@ class Invase(NetworkSelector):
         whole = self.quality_cost
         return whole._replace(base=whole.base * self.options.steps / InvaseOptions().steps)
 
-    def learned(self, X: Values, y: npt.NDArray[Any], n_classes: int) -> Callable[[Values], Values]:
+    def learned(
+        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
+    ) -> Callable[[FloatArray], FloatArray]:
         import torch
         from torch.nn.functional import cross_entropy
 
@@ -94,7 +96,7 @@ class Invase(NetworkSelector):
             for step in steps:
                 step.step()
 
-        def values(some: Values) -> Values:
+        def values(some: FloatArray) -> FloatArray:
             with torch.no_grad():
                 chance = actor(torch.as_tensor(some, dtype=torch.float32)).sigmoid()
             return np.asarray(chance.numpy())

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import FloatArray
 from altfs.cost import Cost
-from altfs.selectors._from_rows import Values
 from altfs.selectors.base import selectors
 from altfs.selectors.networks import (
     NetworkOptions,
@@ -55,7 +55,9 @@ class L2X(NetworkSelector):
     # Measured on 10,000 rows of 11 columns; both parts are learned.
     quality_cost = Cost(2.0, 2e-3, 1.0, 0.0)
 
-    def learned(self, X: Values, y: npt.NDArray[Any], n_classes: int) -> Callable[[Values], Values]:
+    def learned(
+        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
+    ) -> Callable[[FloatArray], FloatArray]:
         import torch
         from torch import nn
         from torch.nn.functional import cross_entropy
@@ -75,7 +77,7 @@ class L2X(NetworkSelector):
         networks = nn.ModuleList([chooser, predictor])
         trained(networks, loss_of, X, y, (asked.patience, asked.max_epochs))
 
-        def values(some: Values) -> Values:
+        def values(some: FloatArray) -> FloatArray:
             with torch.no_grad():
                 chances = chooser(torch.as_tensor(some, dtype=torch.float32)).softmax(dim=1)
             return np.asarray(chances.numpy())

@@ -9,8 +9,9 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._extras import require
+from altfs._numbers import FloatArray
 from altfs.scores.base import Part
-from altfs.selectors._from_rows import LinearFromModel, Values
+from altfs.selectors._from_rows import LinearFromModel
 from altfs.selectors.base import SelectorOptions, selectors
 from altfs.selectors.row_wise import BACKGROUND_ROWS, ExplainsModel, answers_of, drawn_rows
 
@@ -43,7 +44,7 @@ class Lime(LinearFromModel, ExplainsModel):
 
     Options = LimeOptions
 
-    def values(self, part: Part) -> Values:
+    def values(self, part: Part) -> FloatArray:
         model = self.model(part, np.arange(len(part.y)))
         background = drawn_rows(part.X, BACKGROUND_ROWS, part.seed)
         X = drawn_rows(part.X, self.options.max_rows, part.seed)
@@ -56,8 +57,8 @@ class Lime(LinearFromModel, ExplainsModel):
         self.model(Part(np.zeros((len(y), 1)), y, target_type, seed), np.arange(len(y)))
 
     def model_values(
-        self, model: Any, background: Values, X: Values, target_type: str, seed: int
-    ) -> Values:
+        self, model: Any, background: FloatArray, X: FloatArray, target_type: str, seed: int
+    ) -> FloatArray:
         require("selector: 'lime'", "lime", "lime")
         from lime.lime_tabular import LimeTabularExplainer
 

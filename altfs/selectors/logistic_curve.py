@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import BoolArray, FloatArray
 from altfs.cost import Cost
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
-from altfs.selectors._curve import CurveOptions, CurveSelector, Truths, fold_numbers
+from altfs.selectors._curve import CurveOptions, CurveSelector, fold_numbers
 from altfs.selectors.base import selectors
-
-Values = npt.NDArray[np.float64]
 
 
 @selectors.register("logistic_curve")
@@ -30,7 +29,7 @@ class LogisticCurve(CurveSelector):
     Options = CurveOptions
     cost = Cost(0.02, 1.5e-3, 1, 0)
 
-    def scorer(self, part: Part, positive: Truths) -> LogisticScores:
+    def scorer(self, part: Part, positive: BoolArray) -> LogisticScores:
         numbers = fold_numbers(positive, self.options.folds, part.seed)
         return LogisticScores(part.X, part.categorical, positive, numbers)
 
@@ -39,7 +38,11 @@ class LogisticScores:
     """The log-odds of rows by models that have not seen their folds, a function of feature sets."""
 
     def __init__(
-        self, X: Values, categorical: Truths, positive: Truths, folds: npt.NDArray[np.int64]
+        self,
+        X: FloatArray,
+        categorical: BoolArray,
+        positive: BoolArray,
+        folds: npt.NDArray[np.int64],
     ) -> None:
         columns, self._places, place = [np.ones((len(X), 1))], [], 1
         for j, is_category in enumerate(categorical):
@@ -56,7 +59,7 @@ class LogisticScores:
         self._columns = np.hstack(columns)
         self._positive, self._folds = positive.astype(np.float64), folds
 
-    def __call__(self, indices: FeatureIndices) -> Values:
+    def __call__(self, indices: FeatureIndices) -> FloatArray:
         # Compiled code is slow to import.
         from altfs.selectors._logistic import held_out_scores
 

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import FloatArray
 from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.scores.base import Part
-from altfs.selectors._from_rows import LinearFromRows, Values
+from altfs.selectors._from_rows import LinearFromRows
 from altfs.selectors.base import SelectorOptions, selectors
 
 _LEAST_ROWS = 4
@@ -42,7 +43,7 @@ class Mic(LinearFromRows):
     cost = Cost(0.0045, 1.1e-12, 1.25, 2)
     quality_cost = Cost(0.003, 2e-8, 1.5, 1)
 
-    def values(self, part: Part) -> Values:
+    def values(self, part: Part) -> FloatArray:
         from altfs.selectors._characteristic import largest_entry
 
         if len(part.y) < _LEAST_ROWS:

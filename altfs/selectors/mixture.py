@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import FloatArray
 from altfs.cost import Cost
-from altfs.selectors._from_rows import Values
 from altfs.selectors.base import selectors
 from altfs.selectors.networks import NetworkOptions, NetworkSelector, perceptron, trained
 
@@ -46,7 +46,9 @@ class Mixture(NetworkSelector):
     # Measured on 4,000 rows of 11 columns; both parts are learned.
     quality_cost = Cost(1.0, 1e-3, 1.0, 0.0)
 
-    def learned(self, X: Values, y: npt.NDArray[Any], n_classes: int) -> Callable[[Values], Values]:
+    def learned(
+        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
+    ) -> Callable[[FloatArray], FloatArray]:
         import torch
         from torch import nn
 
@@ -74,7 +76,7 @@ class Mixture(NetworkSelector):
             if bool((owner == k).any()):
                 worth[k] = slope[owner == k].abs().mean(dim=0)
 
-        def values(some: Values) -> Values:
+        def values(some: FloatArray) -> FloatArray:
             with torch.no_grad():
                 of_row = gate(torch.as_tensor(some, dtype=torch.float32)).argmax(dim=1)
             return np.asarray(worth[of_row].numpy())

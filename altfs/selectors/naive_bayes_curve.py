@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.cost import Cost
 from altfs.quality.curve import ColumnSums
 from altfs.scores.base import Part
-from altfs.selectors._curve import ONE_OUT, CurveOptions, CurveSelector, Truths, fold_numbers
+from altfs.selectors._curve import ONE_OUT, CurveOptions, CurveSelector, fold_numbers
 from altfs.selectors.base import selectors
-
-Codes = npt.NDArray[np.int64]
-Values = npt.NDArray[np.float64]
 
 
 class NaiveBayesCurveOptions(CurveOptions):
@@ -44,7 +41,7 @@ class NaiveBayesCurve(CurveSelector):
     Options = NaiveBayesCurveOptions
     cost = Cost(0.02, 6e-5, 1, 0)
 
-    def scorer(self, part: Part, positive: Truths) -> ColumnSums:
+    def scorer(self, part: Part, positive: BoolArray) -> ColumnSums:
         one_out = self.options.folds == ONE_OUT
         every = np.ones(len(positive), dtype=bool)
         numbers = fold_numbers(positive, self.options.folds, part.seed)
@@ -58,7 +55,7 @@ class NaiveBayesCurve(CurveSelector):
                 columns[j, held_out] = odds[held_out]
         return ColumnSums(columns, start)
 
-    def _codes(self, part: Part, j: int, learned: Truths) -> tuple[Codes, int]:
+    def _codes(self, part: Part, j: int, learned: BoolArray) -> tuple[IntArray, int]:
         """Return the bin of every row in a feature, and the number of bins."""
         values = part.X[:, j]
         if part.categorical[j]:
@@ -70,7 +67,7 @@ class NaiveBayesCurve(CurveSelector):
         return codes, int(codes.max()) + 1
 
 
-def _quantiles(values: Values, bins: int) -> Values:
+def _quantiles(values: FloatArray, bins: int) -> FloatArray:
     """Return the distinct quantiles 1/bins, 2/bins and so on, linear between neighbours.
 
     Places are counted in whole numbers, so a quantile that is a value is exactly this value.
@@ -86,8 +83,8 @@ def _quantiles(values: Values, bins: int) -> Values:
 
 
 def _log_odds(
-    codes: Codes, n_codes: int, positive: Truths, learned: Truths, left_out: bool
-) -> Values:
+    codes: IntArray, n_codes: int, positive: BoolArray, learned: BoolArray, left_out: bool
+) -> FloatArray:
     """Return what a feature adds to the log-odds of each row; it may leave the row itself out."""
     odds = np.zeros(len(codes))
     for sign, of_class in ((1, positive), (-1, ~positive)):
@@ -98,7 +95,7 @@ def _log_odds(
     return odds
 
 
-def _prior(positive: Truths, learned: Truths, left_out: bool) -> Values:
+def _prior(positive: BoolArray, learned: BoolArray, left_out: bool) -> FloatArray:
     """Return the log-odds of each row without any feature."""
     counts = [(c & learned).sum() - c * left_out for c in (positive, ~positive)]
     return np.asarray(np.log((counts[0] + 1) / (counts[1] + 1)))

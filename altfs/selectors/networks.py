@@ -14,9 +14,10 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._extras import require
+from altfs._numbers import FloatArray
 from altfs.errors import DataError
 from altfs.scores.base import Part
-from altfs.selectors._from_rows import LinearFromRows, Values
+from altfs.selectors._from_rows import LinearFromRows
 from altfs.selectors.base import SelectorOptions
 from altfs.selectors.row_wise import RowWise, drawn_rows
 
@@ -43,11 +44,11 @@ class NetworkSelector(LinearFromRows, RowWise):
     takes_categories = False
     for_classes = True
 
-    def values(self, part: Part) -> Values:
+    def values(self, part: Part) -> FloatArray:
         rows = drawn_rows(part.X, self.options.max_rows, part.seed)
         return np.asarray(self.row_values(part, rows).mean(axis=0))
 
-    def row_values(self, train: Part, X: Values) -> Values:
+    def row_values(self, train: Part, X: FloatArray) -> FloatArray:
         self._check(train.y)
         if train.target_type == "regression":
             raise DataError(f"selector: '{self.name}' is for classes, use another for numbers.")
@@ -70,7 +71,9 @@ class NetworkSelector(LinearFromRows, RowWise):
             )
 
     @abstractmethod
-    def learned(self, X: Values, y: npt.NDArray[Any], n_classes: int) -> Callable[[Values], Values]:
+    def learned(
+        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
+    ) -> Callable[[FloatArray], FloatArray]:
         """Train the networks, and return the function from rows to values of their features."""
 
 
@@ -110,7 +113,7 @@ def squared_weights(*networks: Any) -> Any:
 def trained(
     networks: Any,
     loss_of: Callable[[Any, Any], Any],
-    X: Values,
+    X: FloatArray,
     y: npt.NDArray[Any],
     limits: tuple[int, int],
 ) -> Any:
@@ -150,7 +153,7 @@ def trained(
     return networks.eval()
 
 
-def split_tensors(X: Values, y: npt.NDArray[Any]) -> tuple[Any, ...]:
+def split_tensors(X: FloatArray, y: npt.NDArray[Any]) -> tuple[Any, ...]:
     """Return rows and classes to learn from, and those that are held out: a tenth, drawn."""
     import torch
 

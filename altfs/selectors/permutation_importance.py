@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import FloatArray
 from altfs.prediction.metrics import prediction_score
 from altfs.scores.base import Part
-from altfs.selectors._from_rows import LinearFromModel, Values
+from altfs.selectors._from_rows import LinearFromModel
 from altfs.selectors._inner_folds import inner_split
 from altfs.selectors.base import SelectorOptions, selectors
 
@@ -32,13 +33,13 @@ class PermutationImportance(LinearFromModel):
 
     Options = PermutationImportanceOptions
 
-    def values(self, part: Part) -> Values:
+    def values(self, part: Part) -> FloatArray:
         from sklearn.inspection import permutation_importance
 
         fitting, validation = inner_split(part.y, part.target_type, part.seed)
         model = self.model(part, fitting)
 
-        def score(model: Any, X: Values, y: npt.NDArray[Any]) -> float:
+        def score(model: Any, X: FloatArray, y: npt.NDArray[Any]) -> float:
             return prediction_score(part.target_type, y, model.predict(X))
 
         found = permutation_importance(

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, field_validator
 
+from altfs._numbers import FloatArray, IntArray
 from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.progress import tell
@@ -22,8 +22,6 @@ from altfs.selectors._relevance_program import relevances
 from altfs.selectors.base import Selector, SelectorOptions, selectors
 from altfs.selectors.contrast import SliceOptions
 
-Numbers = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 Groups = tuple[tuple[int, ...], ...]
 Size = Annotated[int, Field(ge=1)]
 # Copies of the matrix of pairs that exist at a time.
@@ -150,7 +148,7 @@ class Rar(Selector):
         score = np.divide(product, both, out=np.zeros_like(both), where=both > 0)
         return Linear(score, shares=Shares(relevance, redundancy, groups))
 
-    def relevance(self, part: Part) -> Numbers:
+    def relevance(self, part: Part) -> FloatArray:
         """Return the relevance of every feature; the largest one is 1 unless all are 0."""
         sets, values = self._drawn(part)
         bounds = values[:, ::2] if self.subsets.left_out else values
@@ -166,7 +164,7 @@ class Rar(Selector):
         found = relevances(sets, np.nan_to_num(bounds).ravel(), part.X.shape[1])
         return found / (found.max() or 1.0)
 
-    def redundancy(self, part: Part, relevance: Numbers) -> tuple[Numbers, Groups]:
+    def redundancy(self, part: Part, relevance: FloatArray) -> tuple[FloatArray, Groups]:
         """Return the redundancy of every feature with those of larger relevance, and with which."""
         from sklearn.utils.parallel import Parallel, delayed
 
@@ -187,12 +185,12 @@ class Rar(Selector):
             found[j], groups[j] = value, group
         return found, tuple(groups)
 
-    def _drawn(self, part: Part) -> tuple[Indices, Numbers]:
+    def _drawn(self, part: Part) -> tuple[IntArray, FloatArray]:
         values = self.subsets.by_subset(part.score(self.train_scores[0]))
         sets = self.subsets.drawn(np.arange(len(values)), part.seed, part.X.shape[1])
         return sets, values
 
-    def _greedy(self, part: Part, relevance: Numbers) -> Linear:
+    def _greedy(self, part: Part, relevance: FloatArray) -> Linear:
         from altfs.selectors._greedy_redundancy import greedy_scores
 
         sets, values = self._drawn(part)
@@ -213,6 +211,6 @@ class Rar(Selector):
 
 
 def _of_places(
-    contrasts: Contrasts, ranking: Indices, places: Indices, most: int
+    contrasts: Contrasts, ranking: IntArray, places: IntArray, most: int
 ) -> list[tuple[float, tuple[int, ...]]]:
     return [contrasts.of_place(ranking, int(place), most) for place in places]

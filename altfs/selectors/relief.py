@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import FloatArray
 from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.scores.base import Part
-from altfs.selectors._from_rows import LinearFromRows, Values
+from altfs.selectors._from_rows import LinearFromRows
 from altfs.selectors.base import SelectorOptions, selectors
 
 # The largest number of distances in memory at a time.
@@ -48,13 +49,13 @@ class Relief(LinearFromRows):
     Options = ReliefOptions
     quality_cost = Cost(0.01, 1.6e-9, 2, 1)
 
-    def values(self, part: Part) -> Values:
+    def values(self, part: Part) -> FloatArray:
         rows = _Rows(part)
         if part.target_type == "regression":
             return self._numbers(rows, part.y.astype(np.float64))
         return self._classes(rows, part.y)
 
-    def _classes(self, among: _Rows, y: npt.NDArray[np.generic]) -> Values:
+    def _classes(self, among: _Rows, y: npt.NDArray[np.generic]) -> FloatArray:
         _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
         if sizes.min() < 2:
             raise DataError(
@@ -76,7 +77,7 @@ class Relief(LinearFromRows):
                     weights += shares[c] / (1 - shares[own]) * differences
         return weights / len(y)
 
-    def _numbers(self, among: _Rows, y: Values) -> Values:
+    def _numbers(self, among: _Rows, y: FloatArray) -> FloatArray:
         if len(y) < 2:
             raise DataError(f"{len(y)} rows are too few for ReliefF, 2 are needed.")
         target = _scaled(y[:, None])[:, 0]
@@ -98,8 +99,8 @@ class Relief(LinearFromRows):
         return both / differs - (features - both) / same
 
     def _nearest(
-        self, rows: npt.NDArray[np.int64], distances: Values
-    ) -> tuple[npt.NDArray[np.int64], Values]:
+        self, rows: npt.NDArray[np.int64], distances: FloatArray
+    ) -> tuple[npt.NDArray[np.int64], FloatArray]:
         """Return the nearest rows and their influence, which sums to 1."""
         order = np.argsort(distances, kind="stable")[: self.options.n_neighbours]
         ranks = np.arange(1, len(order) + 1)
@@ -111,11 +112,11 @@ class Relief(LinearFromRows):
         return rows[order], influence / influence.sum()
 
 
-def _scaled(X: Values) -> Values:
+def _scaled(X: FloatArray) -> FloatArray:
     """Scale columns to [0, 1]; constant ones are 0."""
     least = X.min(axis=0)
     extent = X.max(axis=0) - least
-    scaled: Values = np.divide(X - least, extent, out=np.zeros_like(X), where=extent > 0)
+    scaled: FloatArray = np.divide(X - least, extent, out=np.zeros_like(X), where=extent > 0)
     return scaled
 
 
@@ -128,13 +129,13 @@ class _Rows:
         self._X, self.n_total = part.X.copy(), part.X.shape[1]
         self._X[:, self._numbers] = _scaled(part.X[:, self._numbers])
 
-    def differences(self, chosen: npt.NDArray[np.int64], row: int) -> Values:
+    def differences(self, chosen: npt.NDArray[np.int64], row: int) -> FloatArray:
         """Return the difference of each feature between some rows and one row, from 0 to 1."""
-        found: Values = np.abs(self._X[chosen] - self._X[row])
+        found: FloatArray = np.abs(self._X[chosen] - self._X[row])
         found[:, self._categories] = found[:, self._categories] > 0
         return found
 
-    def distances(self) -> Iterator[Values]:
+    def distances(self) -> Iterator[FloatArray]:
         """Yield the distances of every row to all rows, computed a block of rows at a time."""
         from scipy.spatial.distance import cdist
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from altfs._numbers import IntArray
+from altfs._numbers import FloatArray, IntArray
 from altfs.errors import AltfsError
 from altfs.scores.base import Part
-from altfs.selectors._from_rows import Values
 
 #: The number of rows that stand for all others, if a user does not say another one.
 BACKGROUND_ROWS = 100
@@ -21,7 +20,7 @@ class RowWise(ABC):
     """Mixin of a selector that gives the features of each row values of its own."""
 
     @abstractmethod
-    def row_values(self, train: Part, X: Values) -> Values:
+    def row_values(self, train: Part, X: FloatArray) -> FloatArray:
         """Return the values of the features for single rows.
 
         Parameters
@@ -47,8 +46,8 @@ class ExplainsModel(RowWise):
 
     @abstractmethod
     def model_values(
-        self, model: Any, background: Values, X: Values, target_type: str, seed: int
-    ) -> Values:
+        self, model: Any, background: FloatArray, X: FloatArray, target_type: str, seed: int
+    ) -> FloatArray:
         """Return the values of the features for what a fitted model says of single rows.
 
         Parameters
@@ -68,13 +67,13 @@ class ExplainsModel(RowWise):
             At least 0; of classes, for the predicted one.
         """
 
-    def row_values(self, train: Part, X: Values) -> Values:
+    def row_values(self, train: Part, X: FloatArray) -> FloatArray:
         fitted = self.model(train, np.arange(len(train.y)))
         background = drawn_rows(train.X, BACKGROUND_ROWS, train.seed)
         return self.model_values(fitted, background, X, train.target_type, train.seed)
 
 
-def drawn_rows(X: Values, number: int, seed: int) -> Values:
+def drawn_rows(X: FloatArray, number: int, seed: int) -> FloatArray:
     """Draw at most so many rows, in their order.
 
     >>> drawn_rows(np.arange(8.0).reshape(4, 2), 2, 0).tolist()
@@ -90,7 +89,7 @@ def drawn_places(n_rows: int, number: int, seed: int) -> IntArray:
     return np.sort(np.random.RandomState(seed).permutation(n_rows)[:number])
 
 
-def answers_of(model: Any, target_type: str) -> Callable[[Values], Values]:
+def answers_of(model: Any, target_type: str) -> Callable[[FloatArray], FloatArray]:
     """Return the function of what a model says: probabilities of the classes, or a number.
 
     Its result has the shape (n_rows, n_classes), or (n_rows, 1) for numbers.
@@ -109,7 +108,7 @@ def answers_of(model: Any, target_type: str) -> Callable[[Values], Values]:
         )
     names = getattr(model, "feature_names_in_", None)
 
-    def answers(X: Values) -> Values:
+    def answers(X: FloatArray) -> FloatArray:
         rows: Any = X
         if names is not None:
             import pandas as pd

@@ -10,9 +10,10 @@ import numpy as np
 from pydantic import Field
 
 from altfs._extras import require
+from altfs._numbers import FloatArray
 from altfs.errors import AltfsError
 from altfs.scores.base import Part
-from altfs.selectors._from_rows import LinearFromModel, Values
+from altfs.selectors._from_rows import LinearFromModel
 from altfs.selectors.base import SelectorOptions, selectors
 from altfs.selectors.row_wise import BACKGROUND_ROWS, ExplainsModel, answers_of, drawn_rows
 
@@ -54,19 +55,19 @@ class Shap(LinearFromModel, ExplainsModel):
 
     Options = ShapOptions
 
-    def values(self, part: Part) -> Values:
+    def values(self, part: Part) -> FloatArray:
         # The library does not explain trees with branches for missing values.
         part = replace(part, X=part.X)
         model = self.model(part, np.arange(len(part.y)))
         background = drawn_rows(part.X, BACKGROUND_ROWS, part.seed)
         X = drawn_rows(part.X, self.options.max_rows, part.seed)
         explained = self._explained(model, background, X, part.target_type, part.seed)
-        moved: Values = np.abs(explained).mean(axis=0)
+        moved: FloatArray = np.abs(explained).mean(axis=0)
         return moved if moved.ndim == 1 else moved.mean(axis=1)
 
     def model_values(
-        self, model: Any, background: Values, X: Values, target_type: str, seed: int
-    ) -> Values:
+        self, model: Any, background: FloatArray, X: FloatArray, target_type: str, seed: int
+    ) -> FloatArray:
         predicted = answers_of(model, target_type)(X).argmax(axis=1)
         explained = self._explained(model, background, X, target_type, seed)
         if explained.ndim == 3:
@@ -75,8 +76,8 @@ class Shap(LinearFromModel, ExplainsModel):
         return np.abs(explained)
 
     def _explained(
-        self, model: Any, background: Values, X: Values, target_type: str, seed: int
-    ) -> Values:
+        self, model: Any, background: FloatArray, X: FloatArray, target_type: str, seed: int
+    ) -> FloatArray:
         """Return the SHAP values of rows, by classes if there are several."""
         require("selector: 'shap'", "shap", "shap")
         algorithm = self.options.algorithm
@@ -108,7 +109,7 @@ def tree_explainer(model: Any) -> Any:
         return None
 
 
-def _linear(model: Any, background: Values, X: Values) -> Values:
+def _linear(model: Any, background: FloatArray, X: FloatArray) -> FloatArray:
     import shap
 
     masker = shap.maskers.Independent(background, max_samples=len(background))
@@ -123,8 +124,12 @@ def _linear(model: Any, background: Values, X: Values) -> Values:
 
 
 def _row_by_row(
-    algorithm: str, answers: Callable[[Values], Values], background: Values, X: Values, seed: int
-) -> Values:
+    algorithm: str,
+    answers: Callable[[FloatArray], FloatArray],
+    background: FloatArray,
+    X: FloatArray,
+    seed: int,
+) -> FloatArray:
     """Return the SHAP values of rows, each with the same random numbers."""
     import shap
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from altfs._numbers import IntArray
 from altfs.errors import DataError
 from altfs.quality.stream import Passed, Stream
 from altfs.scores.base import Part
@@ -21,8 +22,6 @@ from altfs.streams import Cascade, Method
 _BLOCK = 4096
 # The number of points of time at which the sets are noted.
 _TENTHS = 10
-
-Numbers = npt.NDArray[np.int64]
 
 
 class ArrivalOptions(SelectorOptions):
@@ -61,7 +60,7 @@ class OnePassSelector(Selector):
         """Return the stream of the training part, judged on each of the two parts."""
         return Qualities(self.stream(train), self.stream(train, test))
 
-    def order(self, number: int, seed: int) -> Numbers | None:
+    def order(self, number: int, seed: int) -> IntArray | None:
         """Return so many columns or rows in the order of their arrival; None as in the data.
 
         `seed` is that of the part.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from altfs._compiled import compiled
-
-Floats = npt.NDArray[np.float64]
+from altfs._numbers import FloatArray
 
 
 @compiled(error_model="numpy")
-def minimum(H: Floats, gradient: Floats, start: Floats, penalties: Floats, rounds: int) -> Floats:
+def minimum(
+    H: FloatArray, gradient: FloatArray, start: FloatArray, penalties: FloatArray, rounds: int
+) -> FloatArray:
     """Return the w with the smallest ``g.(w - s) + (w - s).H.(w - s) / 2 + sum p |w|``.
 
     `start` is s. Coordinates that cannot change the square stay where they are.

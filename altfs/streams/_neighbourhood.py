@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._compiled import compiled
+from altfs._numbers import FloatArray
 from altfs.streams._heap import sift
 
-Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
 # Squared distances are compared without their last bits, so that ties do not depend on rounding.
@@ -21,7 +21,7 @@ _GAPS = 1.5
 
 
 @compiled(error_model="numpy")
-def add_distances(squares: Floats, values: Floats) -> None:
+def add_distances(squares: FloatArray, values: FloatArray) -> None:
     """Add the squared differences of a column to those of all pairs of rows."""
     for i in range(len(values)):
         for j in range(len(values)):
@@ -29,7 +29,7 @@ def add_distances(squares: Floats, values: Floats) -> None:
 
 
 @compiled(error_model="numpy")
-def dependency(squares: Floats, classes: Integers, by_density: bool) -> float:
+def dependency(squares: FloatArray, classes: Integers, by_density: bool) -> float:
     """Return the mean share of the neighbours of a row that are of its class.
 
     Parameters

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import FloatArray
 from altfs.streams.base import Column, Decision, Group, Method, Other, State, Values, floats
 from altfs.streams.measures.codes import codes
-
-Floats = npt.NDArray[np.float64]
 
 # A column is in the span of the model if less of its square is left.
 _NOTHING = 1e-10
@@ -48,14 +47,14 @@ class AlphaInvesting(Method):
         self.targets = self._targets(y)
         self.wealth, self.payout, self.intercept_counts = wealth, payout, intercept_counts
 
-    def _targets(self, y: npt.NDArray[Any]) -> Floats:
+    def _targets(self, y: npt.NDArray[Any]) -> FloatArray:
         """Return a centred row for a number or two classes, or for each of more classes."""
         if self.target_type == "multiclass":
             rows = np.eye(codes(y).levels)[codes(y).values].T
         else:
             numbers = y if self.target_type == "regression" else codes(y).values
             rows = np.array(numbers, dtype=np.float64)[None, :]
-        found: Floats = rows - rows.mean(axis=1, keepdims=True)
+        found: FloatArray = rows - rows.mean(axis=1, keepdims=True)
         return found
 
     def arrivals(
@@ -80,7 +79,7 @@ class AlphaInvesting(Method):
             state.append(column)
         return 1 - state.error / state.total if state.total > 0 else 0.0
 
-    def objective(self, X: Floats, other: Other | None = None) -> float:
+    def objective(self, X: FloatArray, other: Other | None = None) -> float:
         """Return the share of the sum of squares that the linear model explains."""
         if other is not None:
             return AlphaInvesting(other[1], self.target_type).objective(other[0])
@@ -91,13 +90,13 @@ class AlphaInvesting(Method):
 class AlphaState(State):
     """One set of alpha-investing: its wealth, and its model as an orthonormal basis."""
 
-    def __init__(self, targets: Floats, wealth: float, payout: float, offered: int) -> None:
+    def __init__(self, targets: FloatArray, wealth: float, payout: float, offered: int) -> None:
         super().__init__()
         self.targets, self.wealth, self.payout, self.offered = targets, wealth, payout, offered
         self._start_model()
 
     def _start_model(self) -> None:
-        self.basis: Floats = np.empty((0, self.targets.shape[1]))
+        self.basis: FloatArray = np.empty((0, self.targets.shape[1]))
         self.residuals = self.targets.copy()
         self.error = self.total = float((self.targets**2).sum())
 
@@ -128,7 +127,7 @@ class AlphaState(State):
             self.residuals = self.residuals - np.outer(self.residuals @ direction, direction)
             self.error = float((self.residuals**2).sum())
 
-    def _direction(self, values: Floats) -> Floats | None:
+    def _direction(self, values: FloatArray) -> FloatArray | None:
         """Return what a column adds to the model as a unit vector; None for nothing."""
         left = values
         # The second time removes the rounding errors of the first.

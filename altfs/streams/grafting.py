@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import FloatArray
 from altfs.streams.base import Column, Decision, Group, Method, Other, State, Values, floats
-
-Floats = npt.NDArray[np.float64]
 
 _STEPS = 100
 _ROUNDS = 10_000
@@ -40,11 +39,11 @@ class Grafting(Method):
         self.classes = np.unique(y)
         self.targets = self._targets(y)
 
-    def _targets(self, y: npt.NDArray[Any]) -> Floats:
+    def _targets(self, y: npt.NDArray[Any]) -> FloatArray:
         """Return a column of numbers or of two classes, or one for each of more classes."""
         if self.target_type == "regression":
             return np.array(y, dtype=np.float64)[:, None]
-        indicators: Floats = (y[:, None] == self.classes).astype(np.float64)
+        indicators: FloatArray = (y[:, None] == self.classes).astype(np.float64)
         return indicators if self.target_type == "multiclass" else indicators[:, 1:]
 
     def arrivals(
@@ -63,7 +62,7 @@ class Grafting(Method):
     def quality(self, columns: list[Column]) -> float:
         return self._fitted(self.targets, [column.values for column in columns])
 
-    def objective(self, X: Floats, other: Other | None = None) -> float:
+    def objective(self, X: FloatArray, other: Other | None = None) -> float:
         """Return 1 minus the loss of the model, as a share of that of the intercept alone."""
         judged, targets = X, self.targets
         if other is not None:
@@ -71,7 +70,7 @@ class Grafting(Method):
         places = range(X.shape[1])
         return self._fitted(targets, list(_scaled(floats(judged, places), floats(X, places))))
 
-    def _fitted(self, targets: Floats, columns: list[Floats]) -> float:
+    def _fitted(self, targets: FloatArray, columns: list[FloatArray]) -> float:
         state = GraftingState(targets, self.target_type, self.penalty)
         alone = state.loss()
         state.columns = [Column(j, 0.0, values) for j, values in enumerate(columns)]
@@ -89,11 +88,11 @@ class GraftingState(State):
     intercepts : ndarray of shape (n_outputs,)
     """
 
-    def __init__(self, targets: Floats, target_type: str, penalty: float) -> None:
+    def __init__(self, targets: FloatArray, target_type: str, penalty: float) -> None:
         super().__init__()
         self.targets, self.target_type, self.penalty = targets, target_type, penalty
-        self.weights: Floats = np.zeros((0, targets.shape[1]))
-        self.intercepts: Floats = np.zeros(targets.shape[1])
+        self.weights: FloatArray = np.zeros((0, targets.shape[1]))
+        self.intercepts: FloatArray = np.zeros(targets.shape[1])
         self.optimise()
 
     def offer(self, group: Group) -> Decision:
@@ -159,16 +158,16 @@ class GraftingState(State):
             self.intercepts, self.weights = np.split(tried.reshape(weights.shape), [1])
             self.intercepts = self.intercepts[0]
 
-    def _predicted(self, scores: Floats) -> Floats:
+    def _predicted(self, scores: FloatArray) -> FloatArray:
         if self.target_type == "regression":
             return scores
         if self.target_type == "binary":
             return np.asarray(1 / (1 + np.exp(-scores)))
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-        found: Floats = powers / powers.sum(axis=1, keepdims=True)
+        found: FloatArray = powers / powers.sum(axis=1, keepdims=True)
         return found
 
-    def _curvature(self, design: Floats, scores: Floats) -> Floats:
+    def _curvature(self, design: FloatArray, scores: FloatArray) -> FloatArray:
         """Return the second derivatives by all weights, those of one column together."""
         n_rows, outputs = self.targets.shape
         if self.target_type == "regression":
@@ -178,7 +177,7 @@ class GraftingState(State):
             return np.asarray((design * (p * (1 - p))).T @ design / n_rows)
         # One product for all pairs of classes, as many small ones take far longer.
         shares = (design[:, :, None] * p[:, None, :]).reshape(n_rows, -1)
-        H: Floats = -(shares.T @ shares)
+        H: FloatArray = -(shares.T @ shares)
         blocks = H.reshape(design.shape[1], outputs, -1, outputs)
         same = np.arange(outputs)
         blocks[:, same, :, same] += (
@@ -186,11 +185,11 @@ class GraftingState(State):
         )
         return np.asarray(H / n_rows)
 
-    def _penalised(self, design: Floats, weights: Floats, penalties: Floats) -> float:
+    def _penalised(self, design: FloatArray, weights: FloatArray, penalties: FloatArray) -> float:
         scores = design @ weights.reshape(design.shape[1], -1)
         return self._loss(scores) + float(penalties @ np.abs(weights))
 
-    def _loss(self, scores: Floats) -> float:
+    def _loss(self, scores: FloatArray) -> float:
         if self.target_type == "regression":
             return float(((scores - self.targets) ** 2).mean() / 2)
         if self.target_type == "binary":
@@ -206,10 +205,10 @@ class GraftingState(State):
         return self._loss(scores + np.broadcast_to(self.intercepts, self.targets.shape))
 
 
-def _scaled(rows: Floats, reference: Floats) -> Floats:
+def _scaled(rows: FloatArray, reference: FloatArray) -> FloatArray:
     """Standardise rows by the means and standard deviations of a reference."""
     first = reference[:, :1].copy()
     centred = reference - first
     mean, deviation = centred.mean(axis=1, keepdims=True), centred.std(axis=1, keepdims=True)
-    found: Floats = (rows - first - mean) / np.where(deviation > 0, deviation, np.inf)
+    found: FloatArray = (rows - first - mean) / np.where(deviation > 0, deviation, np.inf)
     return found

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import FloatArray
 from altfs.streams.base import (
     Column,
     Decision,
@@ -22,7 +23,6 @@ from altfs.streams.base import (
 )
 from altfs.streams.measures.codes import TargetCodes
 
-Floats = npt.NDArray[np.float64]
 Order = Literal["weakest", "random"]
 
 
@@ -78,7 +78,7 @@ class RoughSets(Method):
                 own = self.dependency(_distances([values]), self.classes)
                 yield j + 1, (Column(int(numbers[j]), own, values.copy()),)
 
-    def dependency(self, squares: Floats | None, classes: npt.NDArray[np.int64]) -> float:
+    def dependency(self, squares: FloatArray | None, classes: npt.NDArray[np.int64]) -> float:
         """Return the dependency on the target, given squared distances; 0 without a column."""
         from altfs.streams._neighbourhood import dependency
 
@@ -89,7 +89,7 @@ class RoughSets(Method):
     def quality(self, columns: list[Column]) -> float:
         return self.dependency(_distances([column.values for column in columns]), self.classes)
 
-    def objective(self, X: Floats, other: Other | None = None) -> float:
+    def objective(self, X: FloatArray, other: Other | None = None) -> float:
         """Return the dependency on the target, by the distances over all columns."""
         judged, rows, classes = X, self.rows, self.classes
         if other is not None:
@@ -105,7 +105,7 @@ class RoughState(State):
     def __init__(self, method: RoughSets) -> None:
         super().__init__()
         self.method = method
-        self.squares: Floats | None = None
+        self.squares: FloatArray | None = None
         self.dependency = 0.0
         self.chance = np.random.RandomState(method.seed)
 
@@ -164,22 +164,22 @@ class RoughState(State):
         squares = _distances([c.values for c in left])
         self._take(left, squares, self._tested(squares))
 
-    def _tested(self, squares: Floats | None) -> float:
+    def _tested(self, squares: FloatArray | None) -> float:
         self.tests += 1
         return self.method.dependency(squares, self.method.classes)
 
-    def _take(self, columns: list[Column], squares: Floats | None, dependency: float) -> None:
+    def _take(self, columns: list[Column], squares: FloatArray | None, dependency: float) -> None:
         self.columns, self.squares, self.dependency = columns, squares, dependency
 
 
-def _scaled(rows: Floats) -> Floats:
+def _scaled(rows: FloatArray) -> FloatArray:
     """Divide rows by their standard deviations; constant ones become 0."""
     rows = rows - rows[:, :1]
     deviation = rows.std(axis=1, keepdims=True)
     return rows / np.where(deviation > 0, deviation, np.inf)
 
 
-def _distances(columns: list[Floats], start: Floats | None = None) -> Floats | None:
+def _distances(columns: list[FloatArray], start: FloatArray | None = None) -> FloatArray | None:
     """Return the squared distances of all pairs of rows; None if all columns are constant."""
     from altfs.streams._neighbourhood import add_distances
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from altfs._numbers import FloatArray
 
 #: The interval holds the stability of the whole population in 95 % of cases.
 LEVEL = 0.95
@@ -37,11 +37,11 @@ class Agreement(NamedTuple):
     """
 
     n: npt.NDArray[np.int64]
-    nogueira: Floats
-    nogueira_low: Floats
-    nogueira_high: Floats
-    jaccard: Floats
-    kuncheva: Floats
+    nogueira: FloatArray
+    nogueira_low: FloatArray
+    nogueira_high: FloatArray
+    jaccard: FloatArray
+    kuncheva: FloatArray
 
 
 def agreement(chosen: npt.ArrayLike, n_total: float) -> Agreement:
@@ -89,7 +89,9 @@ def agreement(chosen: npt.ArrayLike, n_total: float) -> Agreement:
     return Agreement(m, middle, low, high, jaccard, kuncheva)
 
 
-def _nogueira(z: Floats, size: Floats, d: float) -> tuple[Floats, Floats, Floats]:
+def _nogueira(
+    z: FloatArray, size: FloatArray, d: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return lower end, estimate and upper end."""
     from scipy.special import ndtri
 

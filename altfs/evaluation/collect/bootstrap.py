@@ -8,12 +8,9 @@ between percentiles of the medians.
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import numpy.typing as npt
 
 from altfs._compiled import compiled
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from altfs._numbers import FloatArray, IntArray
 
 #: The number of draws of datasets.
 RESAMPLES = 1000
@@ -29,7 +26,7 @@ _THREADS = 2
 
 
 @compiled(nogil=True)
-def _medians(values: Floats, owners: Ints, starts: Ints, draws: Ints) -> Floats:
+def _medians(values: FloatArray, owners: IntArray, starts: IntArray, draws: IntArray) -> FloatArray:
     """Compute the median of each group (sorted values between two starts) in each draw."""
     # Short integers side by side, so that counts of many draws are added at once.
     counts = draws.astype(np.int32)
@@ -75,7 +72,7 @@ def _medians(values: Floats, owners: Ints, starts: Ints, draws: Ints) -> Floats:
     return found
 
 
-def draw_datasets(n_datasets: int, seed: int, resamples: int = RESAMPLES) -> Ints:
+def draw_datasets(n_datasets: int, seed: int, resamples: int = RESAMPLES) -> IntArray:
     """Count each dataset in each draw: an array of draws by datasets."""
     rng = np.random.default_rng(seed)
     share = np.full(n_datasets, 1 / n_datasets)
@@ -83,8 +80,8 @@ def draw_datasets(n_datasets: int, seed: int, resamples: int = RESAMPLES) -> Int
 
 
 def median_intervals(
-    values: Floats, groups: Ints, owners: Ints, draws: Ints
-) -> tuple[Floats, Floats]:
+    values: FloatArray, groups: IntArray, owners: IntArray, draws: IntArray
+) -> tuple[FloatArray, FloatArray]:
     """Compute the 95 % intervals of the medians of groups of values.
 
     Parameters
@@ -122,7 +119,7 @@ def median_intervals(
     n_parts = 1 if len(values) < _FEW else min(_PARTS, len(sizes))
     ends = np.searchsorted(starts, np.linspace(0, len(values), n_parts + 1))
 
-    def part(i: int) -> Floats:
+    def part(i: int) -> FloatArray:
         return _tails(values, owners, starts[ends[i] : ends[i + 1] + 1], draws)
 
     with ThreadPoolExecutor(_THREADS) as pool:
@@ -130,7 +127,7 @@ def median_intervals(
     return low, high
 
 
-def _tails(values: Floats, owners: Ints, starts: Ints, draws: Ints) -> Floats:
+def _tails(values: FloatArray, owners: IntArray, starts: IntArray, draws: IntArray) -> FloatArray:
     """Return lower and upper ends of groups of sorted values; an array of shape (2, n_groups)."""
     quantiles = np.full((2, len(starts) - 1), np.nan)
     if len(starts) == 1:

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from altfs._numbers import BoolArray
 from altfs.evaluation.collect.results import SETTING, StudyResults
 
 #: The columns that identify a run of explanations on a dataset.
 RUN = ["dataset", *(name for name in SETTING if name != "set_index")]
-Flags = npt.NDArray[np.bool_]
 
 
 class ExplainedRun(NamedTuple):
@@ -37,7 +37,7 @@ class ExplainedRun(NamedTuple):
     rows: pd.DataFrame
     n_rows: int
     n_sets: int
-    held: Flags
+    held: BoolArray
 
     def by_rank(self, column: str) -> npt.NDArray[np.float64]:
         """Return the values of a column, of shape (n_rows, n_sets); NaN for null."""
@@ -45,12 +45,12 @@ class ExplainedRun(NamedTuple):
         return np.asarray(values.reshape(self.n_rows, self.n_sets), dtype=np.float64)
 
     @property
-    def exists(self) -> Flags:
+    def exists(self) -> BoolArray:
         """True where there is an explanation, of shape (n_rows, n_sets)."""
         return np.asarray(self.held.any(axis=2))
 
     @property
-    def same(self) -> Flags | None:
+    def same(self) -> BoolArray | None:
         """True where an explanation is sufficient; None if this is not known."""
         known = self.rows["same_prediction"]
         if known.isna().all():

@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from altfs._numbers import IntArray
 from altfs.evaluation.collect.results import StudyResults
 
 #: This type holds small integers exactly, and its products of matrices are fast.
 Incidence = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 
 class Members(NamedTuple):
@@ -54,7 +54,7 @@ def members(results: StudyResults) -> list[Members]:
     return found
 
 
-def features_in(table: Any, rows: Any) -> tuple[Ints, Ints, Any]:
+def features_in(table: Any, rows: Any) -> tuple[IntArray, IntArray, Any]:
     """Return the sizes of some feature sets, and numbers and names of the features of them all."""
     part = table.select(["selected", "feature_names"]).take(rows)
     selected, names = (part[c].combine_chunks() for c in part.column_names)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from altfs._numbers import FloatArray
 from altfs.evaluation.collect.members import joined, members, side_by_side
 from altfs.evaluation.collect.results import RUN_KEY, StudyResults, text_columns_as_text
 from altfs.evaluation.collect.roles import CASE, originals
@@ -64,10 +65,7 @@ def _widest(points: pd.DataFrame) -> pd.DataFrame:
     return widest
 
 
-Floats = npt.NDArray[np.float64]
-
-
-def pareto_front(x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
+def pareto_front(x: FloatArray, y: FloatArray) -> npt.NDArray[np.bool_]:
     """Mark the points that no other beats in one coordinate without being worse in the other.
 
     Values are rounded to 12 decimals, because of rounding errors.

@@ -5,17 +5,15 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from altfs._numbers import FloatArray
 from altfs.evaluation.collect.comparisons import LABELS, Family, families, mean_of_all, typed
 from altfs.evaluation.collect.controls import CONTROLS, NOISE, relative_quality
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.collect.summaries import Summaries
 from altfs.evaluation.rules import enough
 from altfs.study.catalogue import tables
-
-Floats = npt.NDArray[np.float64]
 
 
 @tables.add(place=230)
@@ -84,7 +82,7 @@ def _pair(family: Family, first: str, second: str) -> tuple[dict[str, Any], pd.D
     )
 
 
-def holm(p: Sequence[float]) -> Floats:
+def holm(p: Sequence[float]) -> FloatArray:
     """Adjust p values by Holm's step-down procedure.
 
     Examples
@@ -100,7 +98,7 @@ def holm(p: Sequence[float]) -> Floats:
     return adjusted
 
 
-def rank_biserial(differences: Floats) -> float:
+def rank_biserial(differences: FloatArray) -> float:
     """Compute the matched-pairs rank-biserial correlation (Kerby 2014); 1 if all are positive.
 
     Examples

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import FloatArray
 from altfs.quality import TreeTraining
-
-Numbers = npt.NDArray[np.float64]
 
 # Smaller gains are rounding, as a share of the impurity of all rows.
 _ROUNDING = 1e-9
@@ -83,7 +82,7 @@ class GrowingTree:
         self._leaves.append(parts[1])
         self._splits.append(self._best_splits(parts[1]))
 
-    def _best_splits(self, rows: npt.NDArray[np.int64]) -> tuple[Numbers, Numbers]:
+    def _best_splits(self, rows: npt.NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
         """Return the largest gain of each feature on some rows, and the largest value left."""
         n_total, n_rows = self._X.shape[1], len(rows)
         gains, cuts = np.zeros(n_total), np.zeros(n_total)
@@ -108,7 +107,9 @@ class GrowingTree:
             cuts[start : start + step] = ordered[place, n_left[best] - 1]
         return gains, cuts
 
-    def _impurity(self, sums: Numbers, n_rows: Numbers | npt.NDArray[np.int64] | int) -> Numbers:
+    def _impurity(
+        self, sums: FloatArray, n_rows: FloatArray | npt.NDArray[np.int64] | int
+    ) -> FloatArray:
         """Return impurities times the numbers of rows, from the sums of `_terms`."""
         if not self._of_classes:
             return np.asarray(sums[..., 1] - sums[..., 0] ** 2 / n_rows)

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from altfs._compiled import compiled
-
-Floats = npt.NDArray[np.float64]
+from altfs._numbers import FloatArray
 
 # A column is in the span of others if less of its variance is left.
 _NOTHING = 1e-12
 
 
 @compiled()
-def moments(X: Floats, y: Floats, start: int, stop: int) -> Any:
+def moments(X: FloatArray, y: FloatArray, start: int, stop: int) -> Any:
     """Return sums of some columns, of their squares, and of their products with y.
 
     The first row is subtracted from all.
@@ -54,7 +52,7 @@ def moments(X: Floats, y: Floats, start: int, stop: int) -> Any:
 
 
 @compiled(fastmath={"reassoc", "contract", "nsz"})
-def _four(rows: Floats, chosen: Any, start: int, column: Floats) -> Any:
+def _four(rows: FloatArray, chosen: Any, start: int, column: FloatArray) -> Any:
     """Return the scalar products of a column and four rows; the last one stands for others."""
     last = len(chosen) - 1
     row0, row1 = rows[chosen[start]], rows[chosen[min(start + 1, last)]]
@@ -70,7 +68,7 @@ def _four(rows: Floats, chosen: Any, start: int, column: Floats) -> Any:
 
 
 @compiled()
-def products(rows: Floats, chosen: Any, column: Floats) -> Floats:
+def products(rows: FloatArray, chosen: Any, column: FloatArray) -> FloatArray:
     """Return the scalar products of a column and some rows."""
     found = np.empty(len(chosen) + 3)
     for i in range(0, len(chosen), 4):
@@ -80,7 +78,12 @@ def products(rows: Floats, chosen: Any, column: Floats) -> Floats:
 
 @compiled()
 def judged(
-    rows: Floats, chosen: Any, column: Floats, relevance: Floats, strength: float, rule: Any
+    rows: FloatArray,
+    chosen: Any,
+    column: FloatArray,
+    relevance: FloatArray,
+    strength: float,
+    rule: Any,
 ) -> Any:
     """Compare a standardised column with the members of a set, as in SAOLA.
 
@@ -137,7 +140,7 @@ def _independent(cov: float, var_x: float, var_y: float, square: float) -> bool:
 
 
 @compiled(error_model="numpy")
-def separated(C: Floats, n: int, x: int, required: int, most: int, squares: Floats) -> Any:
+def separated(C: FloatArray, n: int, x: int, required: int, most: int, squares: FloatArray) -> Any:
     """Return whether x is independent of 0 given 1 to `most` others, and the number of tests.
 
     `C` has the correlations of the target (0) and of the members (1 to n - 1). `squares` has

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import IntArray
+
 _MOST_VALUES = 20
 _BINS = 10
 _TARGET_BINS = 5
-
-Integers = npt.NDArray[np.int64]
 
 
 class Codes(NamedTuple):
@@ -25,7 +25,7 @@ class Codes(NamedTuple):
         In nats.
     """
 
-    values: Integers
+    values: IntArray
     levels: int
     entropy: float
 

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import FloatArray
 from altfs.streams.base import Column, Other, Values, floats, rounded
 from altfs.streams.measures.base import Measure, Relation, Shelf
 from altfs.streams.measures.codes import Codes, TargetCodes, coded
-
-Floats = npt.NDArray[np.float64]
 
 
 class _OfCodes(Measure):
@@ -24,7 +23,7 @@ class _OfCodes(Measure):
     def kept(self, X: Values, columns: npt.NDArray[np.int64]) -> list[Any]:
         return [coded(values) for values in floats(X, columns)]
 
-    def strengths(self, X: Floats, other: Other | None = None) -> Floats:
+    def strengths(self, X: FloatArray, other: Other | None = None) -> FloatArray:
         if other is None:
             found = [uncertainty(coded(x), self.target.own) for x in X.T]
         else:
@@ -49,7 +48,7 @@ class SymmetricUncertainty(_OfCodes):
         super().__init__(y, target_type)
         self.threshold = threshold
 
-    def dependences(self, X: Values, columns: range) -> Floats:
+    def dependences(self, X: Values, columns: range) -> FloatArray:
         found = [uncertainty(coded(x), self.target.own) for x in floats(X, columns)]
         return _above(found, self.threshold)
 
@@ -71,7 +70,7 @@ class _Listed(Shelf):
     def remove(self, place: int) -> None:
         self.codes.pop(place)
 
-    def between(self, column: Column) -> Floats:
+    def between(self, column: Column) -> FloatArray:
         return _above([uncertainty(one, column.values) for one in self.codes], self.threshold)
 
 
@@ -93,7 +92,7 @@ class GSquare(_OfCodes):
         #: The largest statistic of independence, by the degrees of freedom.
         self.critical = np.r_[0.0, chdtri(np.arange(1, len(y) // 5 + 2), alpha)]
 
-    def dependences(self, X: Values, columns: range) -> Floats:
+    def dependences(self, X: Values, columns: range) -> FloatArray:
         target, found = self.target.own, []
         for values in floats(X, columns):
             x = coded(values)
@@ -141,7 +140,7 @@ class CountedRelation(Relation):
         return False
 
 
-def _above(found: list[float], threshold: float) -> Floats:
+def _above(found: list[float], threshold: float) -> FloatArray:
     values = rounded(np.array(found, dtype=np.float64))
     return np.where(values > threshold, values, 0.0)
 

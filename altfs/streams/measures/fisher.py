@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import FloatArray
 from altfs.streams.base import UNIT, Column, Other, Values, floats, rounded
 from altfs.streams.measures.base import Measure, Relation, Shelf, Verdict
-
-Floats = npt.NDArray[np.float64]
 
 # A quick pass over all columns has a relative error below this, unless little variance is left.
 _MARGIN = 1e-6
@@ -42,18 +41,18 @@ class FisherZ(Measure):
             self.cutoffs = np.tanh(-ndtri(alpha / 2) / np.sqrt(freedom))
         self.cutoffs[freedom == 0] = np.inf
 
-    def _standardised_target(self, y: npt.NDArray[Any]) -> Floats:
+    def _standardised_target(self, y: npt.NDArray[Any]) -> FloatArray:
         numbers = np.unique(y, return_inverse=True)[1] if self._has_classes else y
-        found: Floats = standardised(np.array(numbers, dtype=np.float64)[None, :])[0]
+        found: FloatArray = standardised(np.array(numbers, dtype=np.float64)[None, :])[0]
         return found
 
-    def dependences(self, X: Values, columns: range) -> Floats:
+    def dependences(self, X: Values, columns: range) -> FloatArray:
         found = np.zeros(len(columns))
         for j, dependence, _ in self.relevant(X, columns):
             found[j] = dependence
         return found
 
-    def relevant(self, X: Values, columns: range) -> Iterator[tuple[int, float, Floats]]:
+    def relevant(self, X: Values, columns: range) -> Iterator[tuple[int, float, FloatArray]]:
         near = self._not_far(X, columns)
         rows = standardised(floats(X, near + columns.start))
         exact = _products(rows, self.target)
@@ -85,7 +84,7 @@ class FisherZ(Measure):
     def shelf(self) -> _Rows:
         return _Rows(self.cutoffs[0])
 
-    def strengths(self, X: Floats, other: Other | None = None) -> Floats:
+    def strengths(self, X: FloatArray, other: Other | None = None) -> FloatArray:
         target = self.target if other is None else self._standardised_target(other[1])
         judged = X if other is None else other[0]
         return _products(standardised(floats(judged, range(judged.shape[1]))), target)
@@ -101,7 +100,7 @@ class _Rows(Shelf):
     def __init__(self, cutoff: float) -> None:
         self.cutoff = cutoff
         self.n = 0
-        self.rows: Floats = np.empty((0, 0))
+        self.rows: FloatArray = np.empty((0, 0))
         # The rows in use, in order of admission, and then the free ones.
         self.order = np.empty(0, dtype=np.int64)
 
@@ -121,13 +120,13 @@ class _Rows(Shelf):
         self.n -= 1
         self.order[self.n] = free
 
-    def between(self, column: Column) -> Floats:
+    def between(self, column: Column) -> FloatArray:
         found = np.abs(self.signed(column))
         found[found < self.cutoff] = 0.0
         return rounded(found)
 
     def judge(
-        self, column: Column, relevance: Floats, equal_loses: bool, touching: bool
+        self, column: Column, relevance: FloatArray, equal_loses: bool, touching: bool
     ) -> Verdict:
         from altfs.streams.measures._partial import judged
 
@@ -138,13 +137,13 @@ class _Rows(Shelf):
         found = judged(self.rows, chosen, column.values, relevance, strength, rule)
         return Verdict(found[0].tolist(), *found[1:])
 
-    def signed(self, column: Column) -> Floats:
+    def signed(self, column: Column) -> FloatArray:
         """Return the correlations of a column with those of the shelf."""
         from altfs.streams.measures._partial import products
 
         if not self.n:
             return np.empty(0)
-        found: Floats = products(self.rows, self.order[: self.n], column.values)
+        found: FloatArray = products(self.rows, self.order[: self.n], column.values)
         return found
 
 
@@ -154,7 +153,7 @@ class CorrelatedRelation(Relation):
     def __init__(self, measure: FisherZ) -> None:
         self.target, self.squares = measure.target, measure.cutoffs**2
         self.shelf = measure.shelf()
-        self.matrix: Floats = np.ones((8, 8))
+        self.matrix: FloatArray = np.ones((8, 8))
 
     def add(self, column: Column) -> None:
         n = self.shelf.n + 1
@@ -182,7 +181,7 @@ class CorrelatedRelation(Relation):
         return bool(found)
 
 
-def standardised(rows: Floats) -> Floats:
+def standardised(rows: FloatArray) -> FloatArray:
     """Centre rows, and divide each by its norm; constant rows become 0. Overwrites its argument.
 
     >>> standardised(np.array([[3.0, 5.0], [1.0, 1.0]])).round(3)
@@ -199,5 +198,5 @@ def standardised(rows: Floats) -> Floats:
     return rows
 
 
-def _products(rows: Floats, target: Floats) -> Floats:
+def _products(rows: FloatArray, target: FloatArray) -> FloatArray:
     return rounded(np.abs((rows * target).sum(axis=1)))

@@ -8,15 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._compiled import compiled, copy_into
+from altfs._numbers import BoolArray, FloatArray
 from altfs.streams._heap import sift
 
-Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
-Bools = npt.NDArray[np.bool_]
 
 
 @compiled()
-def _best(keys: Floats, number: int) -> Integers:
+def _best(keys: FloatArray, number: int) -> Integers:
     """Return the places of the smallest keys in their order; of equal ones, the first."""
     size = len(keys)
     heap = np.arange(size)
@@ -32,7 +31,7 @@ def _best(keys: Floats, number: int) -> Integers:
 
 
 @compiled()
-def _kept(ranked: Integers, held: Bools, i: int, size: int, shared: int) -> Integers:
+def _kept(ranked: Integers, held: BoolArray, i: int, size: int, shared: int) -> Integers:
     """Return the first of some ranked columns that learner i may keep.
 
     Those of the learners before it are in `held`, of shape (n_sets, room). They have at most
@@ -57,7 +56,9 @@ def _kept(ranked: Integers, held: Bools, i: int, size: int, shared: int) -> Inte
 
 
 @compiled()
-def _set_weights(weights: Floats, held: Bools, candidates: Integers, kept: Integers) -> bool:
+def _set_weights(
+    weights: FloatArray, held: BoolArray, candidates: Integers, kept: Integers
+) -> bool:
     """Remove the weights of candidates that are not kept; tell whether the features changed."""
     before = np.empty(len(candidates), dtype=np.bool_)
     for place, j in enumerate(candidates):
@@ -76,7 +77,7 @@ def _set_weights(weights: Floats, held: Bools, candidates: Integers, kept: Integ
 
 
 @compiled()
-def _scores(weights: Floats, columns: Integers, values: Floats, found: Floats) -> None:
+def _scores(weights: FloatArray, columns: Integers, values: FloatArray, found: FloatArray) -> None:
     """Compute the product of a row and each vector of weights."""
     for c in range(len(weights)):
         found[c] = 0.0
@@ -85,7 +86,7 @@ def _scores(weights: Floats, columns: Integers, values: Floats, found: Floats) -
 
 
 @compiled()
-def _is_wrong(scores: Floats, signs: Floats) -> bool:
+def _is_wrong(scores: FloatArray, signs: FloatArray) -> bool:
     """Tell whether the class with the largest score is not that of the row."""
     best = 0
     for c in range(len(scores)):
@@ -118,11 +119,11 @@ def _joined(some: Integers, others: Integers) -> Integers:
 def learn_ofs(
     starts: Integers,
     columns: Integers,
-    values: Floats,
-    signs: Floats,
+    values: FloatArray,
+    signs: FloatArray,
     drawn: Integers,
-    weights: Floats,
-    held: Bools,
+    weights: FloatArray,
+    held: BoolArray,
     mistakes: Integers,
     size: int,
     shared: int,
@@ -216,13 +217,13 @@ def learn_ofs(
 def learn_sofs(
     starts: Integers,
     columns: Integers,
-    values: Floats,
-    signs: Floats,
-    weights: Floats,
-    variances: Floats,
+    values: FloatArray,
+    signs: FloatArray,
+    weights: FloatArray,
+    variances: FloatArray,
     best: Integers,
     numbers: Integers,
-    held: Bools,
+    held: BoolArray,
     mistakes: Integers,
     size: int,
     shared: int,

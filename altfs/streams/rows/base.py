@@ -7,11 +7,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array, issparse
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from altfs._numbers import FloatArray, IntArray
 
 # Rows of a dense table that are converted at once.
 _BLOCK = 4096
@@ -20,9 +18,9 @@ _BLOCK = 4096
 class Rows(NamedTuple):
     """Rows as compressed lists of their entries, in ascending order of the columns."""
 
-    starts: Integers
-    columns: Integers
-    values: Floats
+    starts: IntArray
+    columns: IntArray
+    values: FloatArray
 
 
 class Shape(NamedTuple):
@@ -72,7 +70,7 @@ class Learners(ABC):
     def __init__(self, shape: Shape) -> None:
         n_classes, n_sets, self.size, self.shared = shape
         self.n_classes = n_classes
-        self.weights: Floats = np.zeros((n_sets, 1 if n_classes == 2 else n_classes, 0))
+        self.weights: FloatArray = np.zeros((n_sets, 1 if n_classes == 2 else n_classes, 0))
         self.held = np.zeros((n_sets, 0), dtype=bool)
         self.mistakes = np.zeros(n_sets, dtype=np.int64)
         self.n_rows = self.updates = self.n_columns = 0
@@ -88,7 +86,7 @@ class Learners(ABC):
         self.weights = np.pad(self.weights, ((0, 0), (0, 0), (0, missing)))
         self.held = np.pad(self.held, ((0, 0), (0, missing)))
 
-    def learn(self, X: Any, y: Integers) -> None:
+    def learn(self, X: Any, y: IntArray) -> None:
         """Learn rows, one after the other.
 
         Parameters
@@ -108,7 +106,7 @@ class Learners(ABC):
             self.n_rows += len(classes)
 
     @abstractmethod
-    def step(self, rows: Rows, signs: Floats) -> int:
+    def step(self, rows: Rows, signs: FloatArray) -> int:
         """Learn rows, and return the number of changes of a vector.
 
         Parameters
@@ -118,11 +116,11 @@ class Learners(ABC):
             1 for rows of the class of a vector, else -1.
         """
 
-    def scores(self, X: Any, i: int) -> Floats:
+    def scores(self, X: Any, i: int) -> FloatArray:
         """Return the products of rows and the vectors of learner i."""
         return np.asarray(X @ self.weights[i][:, : X.shape[1]].T)
 
-    def classes(self, X: Any, i: int) -> Integers:
+    def classes(self, X: Any, i: int) -> IntArray:
         """Return the classes that learner i predicts; of equal scores, the first class."""
         found = self.scores(X, i)
         one = found[:, 0] > 0 if self.n_classes == 2 else found.argmax(axis=1)

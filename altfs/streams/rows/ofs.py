@@ -11,7 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from altfs.streams.rows.base import Floats, Integers, Learners, Rows, Shape
+from altfs._numbers import FloatArray, IntArray
+from altfs.streams.rows.base import Learners, Rows, Shape
 
 Decay = Literal["always", "updates"]
 Rule = Literal["projection", "truncation"]
@@ -49,11 +50,11 @@ class Ofs(Learners):
         if rule == "truncation":
             self.rule = (0.0, 1.0, 1.0, 1.0, inf, 0.0)
 
-    def drawn(self, n_rows: int) -> Integers:
+    def drawn(self, n_rows: int) -> IntArray:
         """Return the columns that are seen of each row; no rows if all are seen."""
         return np.empty((0, 0), dtype=np.int64)
 
-    def step(self, rows: Rows, signs: Floats) -> int:
+    def step(self, rows: Rows, signs: FloatArray) -> int:
         # Compiled code is slow to import.
         from altfs.streams.rows._steps import learn_ofs
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from altfs.streams.rows.base import Integers, Shape
+from altfs._numbers import IntArray
+from altfs.streams.rows.base import Shape
 from altfs.streams.rows.ofs import Ofs
 
 
@@ -41,7 +42,7 @@ class OfsPartial(Ofs):
         self.chance = np.random.RandomState(seed)
         self.rule = (1.0, eta, 1.0, 1.0, radius, epsilon)
 
-    def drawn(self, n_rows: int) -> Integers:
+    def drawn(self, n_rows: int) -> IntArray:
         found = np.full((n_rows, min(self.size, self.n_columns)), -1, dtype=np.int64)
         for columns in found:
             if self.chance.random_sample() < self.rule[-1]:

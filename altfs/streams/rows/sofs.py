@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from altfs.streams.rows.base import Floats, Integers, Learners, Rows, Shape
+from altfs._numbers import FloatArray, IntArray
+from altfs.streams.rows.base import Learners, Rows, Shape
 
 # The rows from which sums of squares are compared, and the ratio up to which they are equal.
 _FEW, _ABOUT = 30, 1.05
@@ -36,13 +37,13 @@ class Sofs(Learners):
         super().__init__(shape)
         n_sets = shape.n_sets
         self.r = r
-        self.variances: Floats = np.ones_like(self.weights)
-        self._best: Integers = np.zeros((n_sets, n_sets * shape.size), dtype=np.int64)
-        self._numbers: Integers = np.zeros(n_sets, dtype=np.int64)
+        self.variances: FloatArray = np.ones_like(self.weights)
+        self._best: IntArray = np.zeros((n_sets, n_sets * shape.size), dtype=np.int64)
+        self._numbers: IntArray = np.zeros(n_sets, dtype=np.int64)
         # The sums of the squares of the columns of dense tables.
-        self._squares: Floats = np.zeros(0)
+        self._squares: FloatArray = np.zeros(0)
 
-    def learn(self, X: Any, y: Integers) -> None:
+    def learn(self, X: Any, y: IntArray) -> None:
         super().learn(X, y)
         if not issparse(X):
             self._squares = np.pad(self._squares, (0, self.n_columns - len(self._squares)))
@@ -62,7 +63,7 @@ class Sofs(Learners):
         added = ((0, 0), (0, 0), (0, missing))
         self.variances = np.pad(self.variances, added, constant_values=1.0)
 
-    def step(self, rows: Rows, signs: Floats) -> int:
+    def step(self, rows: Rows, signs: FloatArray) -> int:
         # Compiled code is slow to import.
         from altfs.streams.rows._steps import learn_sofs
 
