@@ -137,6 +137,36 @@ def finished_results(made_once: Callable[..., Path]) -> Path:
     return made_once("finished", make_study) / CONFIG["results"]
 
 
+@pytest.fixture(scope="module")
+def own_results(request: pytest.FixtureRequest, made_once: Callable[..., Path]) -> Path:
+    """The results folder of a finished study of the module's CONFIG; not to be changed."""
+    from audit import make_study
+
+    config = request.module.CONFIG
+    name = Path(config["results"]).name
+    return made_once(name, lambda folder: make_study(folder, config)) / config["results"]
+
+
+@pytest.fixture
+def plan(own_results: Path, tmp_path: Path) -> Any:
+    """The plan of a copy of this study."""
+    from audit import copy_of
+
+    return copy_of(own_results, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def reported_study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The folder of a study of the module's CONFIG, with a report; not to be changed."""
+    from audit import make_study
+
+    from altfs.evaluation.task import report
+
+    folder = make_study(tmp_path_factory.mktemp("reported"), request.module.CONFIG)
+    report(folder)
+    return folder
+
+
 @pytest.fixture(scope="session")
 def reported_results(finished_results: Path, made_once: Callable[..., Path]) -> Path:
     """A copy of it with tables, figures and a report; not to be changed."""

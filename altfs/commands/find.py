@@ -175,18 +175,12 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 class Questions(NamedTuple):
-    """The questions to answer about the sets that are found.
+    """The questions to answer about the sets that are found."""
 
-    Attributes
-    ----------
-    model : str, optional
-        The name of a model in studies. It is cross-validated on every set, see
-        :meth:`altfs.AlternativeFeatures.evaluate`.
-    without, outages : sequence of str, optional
-        Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
-    """
-
+    #: The name of a model in studies. It is cross-validated on every set, see
+    #: :meth:`altfs.AlternativeFeatures.evaluate`.
     model: str | None = None
+    #: Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
     without: Sequence[str] | None = None
     outages: Sequence[str] | None = None
 

@@ -54,41 +54,27 @@ class ColumnOptions(StrictModel):
 
 @dataclass(frozen=True)
 class Column:
-    """A column as numbers.
+    """A column as numbers."""
 
-    Attributes
-    ----------
-    values : ndarray of float64 of shape (n_rows,)
-        NaN if a value is missing.
-    kind : {"number", "date", "category"}
-        Dates are days since 1970 (UTC), durations are days, true and false are 1 and 0.
-    texts : tuple of str
-        The texts of the codes 0, 1, ... of categories; empty if their values are numbers.
-    """
-
+    #: Shape (n_rows,). NaN if a value is missing.
     values: FloatArray
+    #: Dates are days since 1970 (UTC), durations are days, true and false are 1 and 0.
     kind: Kind
+    #: The texts of the codes 0, 1, ... of categories; empty if their values are numbers.
     texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a table, as a matrix.
+    """The columns of a table, as a matrix."""
 
-    Attributes
-    ----------
-    X : ndarray of float64 of shape (n_rows, n_columns)
-        NaN if a value is missing and is to be imputed. Or a sparse CSC matrix.
-    kinds : tuple of {"number", "date", "category"}
-    encodings : dict
-        The texts of the codes of each column of text.
-    plain : bool
-        True if all values are numbers, not true and false, and none is missing.
-    """
-
+    #: Shape (n_rows, n_columns). NaN if a value is missing and is to be imputed. Or a sparse CSC
+    #: matrix.
     X: FloatArray
     kinds: tuple[Kind, ...]
+    #: The texts of the codes of each column of text.
     encodings: Mapping[str, Sequence[str]]
+    #: True if all values are numbers, not true and false, and none is missing.
     plain: bool = False
 
     @property

@@ -29,17 +29,11 @@ Column = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Finding:
-    """A fact about a table.
+    """A fact about a table."""
 
-    Attributes
-    ----------
-    stops : bool
-        True if a study refuses the table because of it.
-    sentence : str
-        The fact, and what to do.
-    """
-
+    #: True if a study refuses the table because of it.
     stops: bool
+    #: The fact, and what to do.
     sentence: str
 
 

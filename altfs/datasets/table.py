@@ -26,31 +26,20 @@ _MOST_CLASSES = 20
 
 @dataclass(frozen=True)
 class Dataset:
-    """A table of numbers with a target.
-
-    Attributes
-    ----------
-    name : str
-    X : ndarray of float64 of shape (n_rows, n_total)
-        Feature values; NaN if a value is missing and is to be imputed.
-    y : ndarray of shape (n_rows,)
-        float64 for regression; int64 class labels otherwise.
-    feature_names : tuple of str
-    target : str
-        Name of the target column.
-    target_type : {"binary", "multiclass", "regression"}
-    info : dict
-        origin, sha256, encodings (column -> list of the texts of the codes 0, 1, ...), and the
-        columns that are categorical, dates, incomplete ("missing"), constant and duplicated;
-        if they are known, the relevant ones.
-    """
+    """A table of numbers with a target."""
 
     name: str
+    #: Shape (n_rows, n_total). Feature values; NaN if a value is missing and is to be imputed.
     X: npt.NDArray[np.float64]
+    #: Shape (n_rows,). float64 for regression; int64 class labels otherwise.
     y: npt.NDArray[Any]
     feature_names: tuple[str, ...]
+    #: Name of the target column.
     target: str
     target_type: TargetType
+    #: origin, sha256, encodings (column -> list of the texts of the codes 0, 1, ...), and the
+    #: columns that are categorical, dates, incomplete ("missing"), constant and duplicated; if they
+    #: are known, the relevant ones.
     info: dict[str, Any] = field(default_factory=dict)
 
     @property

@@ -45,20 +45,13 @@ from altfs.study.store import write_atomically, write_table, write_text
 
 
 class Outcome(NamedTuple):
-    """The files and the gaps of a report.
+    """The files and the gaps of a report."""
 
-    Attributes
-    ----------
-    path : Path
-        The page.
-    missing : str
-        A sentence about what is missing; empty if the study is complete.
-    foreign : list of str
-        Files among the results that belong to no task and were not read.
-    """
-
+    #: The page.
     path: Path
+    #: A sentence about what is missing; empty if the study is complete.
     missing: str
+    #: Files among the results that belong to no task and were not read.
     foreign: list[str]
 
 

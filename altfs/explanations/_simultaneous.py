@@ -72,18 +72,12 @@ def simultaneous_sets(
 
 
 class _Ranked(NamedTuple):
-    """The best features of rows, in classes of equal value.
+    """The best features of rows, in classes of equal value."""
 
-    Attributes
-    ----------
-    columns, values : ndarray of shape (n_rows, used)
-        From best to worst, the smaller column first among equals.
-    first, last : ndarray of int64 of shape (n_rows, used)
-        The first and the last place of the class of each feature.
-    """
-
+    #: Shape (n_rows, used). From best to worst, the smaller column first among equals.
     columns: IntArray
     values: FloatArray
+    #: Shape (n_rows, used). The first and the last place of the class of each feature.
     first: IntArray
     last: IntArray
 
@@ -101,17 +95,12 @@ def _ranked(weights: IntArray, used: int) -> _Ranked:
 
 
 class _Best(NamedTuple):
-    """The uses of optimal families; a row has several if its features tie.
+    """The uses of optimal families; a row has several if its features tie."""
 
-    Attributes
-    ----------
-    row : ndarray of int64 of shape (n_uses,)
-        Ascending.
-    uses : ndarray of int64 of shape (n_uses, used)
-        For each feature the uses of its class, all features of the class together.
-    """
-
+    #: Shape (n_uses,). Ascending.
     row: IntArray
+    #: Shape (n_uses, used). For each feature the uses of its class, all features of the class
+    #: together.
     uses: IntArray
 
 

@@ -29,20 +29,14 @@ _Way = Callable[[IntArray, int, int, int], tuple[IntArray, IntArray]]
 
 @dataclass(frozen=True)
 class RowSets:
-    """The sets of many rows.
+    """The sets of many rows."""
 
-    Attributes
-    ----------
-    sets : ndarray of int64 of shape (n_rows, n_sets, n_features)
-        Columns, ascending; -1 fills a smaller set or the place of a missing one.
-    status : ndarray of object of shape (n_rows, n_sets)
-        The :class:`~altfs.problem.results.Status` of each set.
-    objective : ndarray of shape (n_rows, n_sets)
-        The sum of a set's values; NaN if there is no set.
-    """
-
+    #: Shape (n_rows, n_sets, n_features). Columns, ascending; -1 fills a smaller set or the place
+    #: of a missing one.
     sets: IntArray
+    #: Shape (n_rows, n_sets). The :class:`~altfs.problem.results.Status` of each set.
     status: npt.NDArray[np.object_]
+    #: Shape (n_rows, n_sets). The sum of a set's values; NaN if there is no set.
     objective: FloatArray
 
 

@@ -35,23 +35,15 @@ class Rates:
 
 @dataclass(frozen=True)
 class Space:
-    """The sets that may be bred.
+    """The sets that may be bred."""
 
-    Attributes
-    ----------
-    features : tuple of int
-        The features that a set may or may not have.
-    include : tuple of int
-        Those that it always has.
-    sizes : range
-        The sizes of sets, included features among them.
-    is_valid : callable
-        Tells whether a set of such a size and such features is valid.
-    """
-
+    #: The features that a set may or may not have.
     features: tuple[int, ...]
+    #: Those that it always has.
     include: tuple[int, ...]
+    #: The sizes of sets, included features among them.
     sizes: range
+    #: Tells whether a set of such a size and such features is valid.
     is_valid: Callable[[FeatureIndices], bool]
 
 

@@ -22,20 +22,13 @@ _MOST_CATEGORIES = 100
 
 @dataclass(frozen=True)
 class Preparation:
-    """The conversion of a column for a model.
+    """The conversion of a column for a model."""
 
-    Attributes
-    ----------
-    categorical : bool
-        True if it becomes a column of 0 and 1 for each category.
-    converted : {"no", "numbers", "text"}
-        The type that scikit-learn needs, if it is another one.
-    incomplete : bool
-        True if numbers are missing.
-    """
-
+    #: True if it becomes a column of 0 and 1 for each category.
     categorical: bool = False
+    #: The type that scikit-learn needs, if it is another one: "no", "numbers" or "text".
     converted: str = "no"
+    #: True if numbers are missing.
     incomplete: bool = False
 
     @property

@@ -30,27 +30,17 @@ _CELLS_AT_ONCE = 1 << 20
 
 @dataclass(eq=False)
 class Node:
-    """A node of a tree; a leaf has no children.
-
-    Attributes
-    ----------
-    rows : ndarray of int
-    counts : ndarray of int of shape (n_classes,)
-        Its rows of each class.
-    feature : int
-        The feature that it splits.
-    cut : float
-        The largest value of the first of two branches; NaN if each category has a branch.
-    children : list of Node
-    estimate : float
-        The pessimistic number of errors of its pruned subtree.
-    """
+    """A node of a tree; a leaf has no children."""
 
     rows: IntArray
+    #: Shape (n_classes,). Its rows of each class.
     counts: IntArray
+    #: The feature that it splits.
     feature: int = -1
+    #: The largest value of the first of two branches; NaN if each category has a branch.
     cut: float = float("nan")
     children: list[Node] = field(default_factory=list)
+    #: The pessimistic number of errors of its pruned subtree.
     estimate: float = 0.0
 
     def become(self, other: Node | None) -> None:

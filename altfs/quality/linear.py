@@ -21,17 +21,12 @@ if TYPE_CHECKING:
 
 
 class Shares(NamedTuple):
-    """Parts of the values of features, if a selector knows them.
+    """Parts of the values of features, if a selector knows them."""
 
-    Attributes
-    ----------
-    relevance, redundancy : ndarray of shape (n_total,)
-    shared_with : tuple of tuple of int
-        The features with which each one has its redundancy.
-    """
-
+    #: Shape (n_total,).
     relevance: npt.NDArray[np.float64]
     redundancy: npt.NDArray[np.float64]
+    #: The features with which each one has its redundancy.
     shared_with: tuple[tuple[int, ...], ...]
 
 

@@ -10,26 +10,18 @@ from altfs.quality.base import Quality
 
 
 class Passed(NamedTuple):
-    """The result of one pass over a stream.
+    """The result of one pass over a stream."""
 
-    Attributes
-    ----------
-    sets : list of tuple of int
-        Sorted feature indices, the original set first. A set may be empty.
-    tests : int
-        The number of comparisons of features, or of changes of a vector of weights.
-    counts : mapping of str to list of int
-        For each set, the number of features that were offered to it (``offered``), that it kept
-        (``kept``), passed on to the next set (``passed_on``) and dropped for good (``dropped``).
-        It is empty if rows arrive.
-    trace : list of (int, list of tuple of int)
-        After each tenth of the features: their number, and the own features of each set, without
-        those that it shares with set 0.
-    """
-
+    #: Sorted feature indices, the original set first. A set may be empty.
     sets: list[tuple[int, ...]]
+    #: The number of comparisons of features, or of changes of a vector of weights.
     tests: int
+    #: For each set, the number of features that were offered to it (``offered``), that it kept
+    #: (``kept``), passed on to the next set (``passed_on``) and dropped for good (``dropped``). It
+    #: is empty if rows arrive.
     counts: Mapping[str, list[int]]
+    #: After each tenth of the features: their number, and the own features of each set, without
+    #: those that it shares with set 0.
     trace: list[tuple[int, list[tuple[int, ...]]]]
 
 

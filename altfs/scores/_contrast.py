@@ -34,20 +34,13 @@ def check_enough_rows(n_rows: int) -> None:
 
 @dataclass(frozen=True)
 class SliceSettings:
-    """Settings of the estimate of contrasts.
+    """Settings of the estimate of contrasts."""
 
-    Attributes
-    ----------
-    n_slices : int
-        Slices of each contrast.
-    share : float
-        Share of the rows that a slice has if the features are independent, in (0, 1].
-    of_all : bool
-        True for the divergence of all rows from the slice, in place of the reverse.
-    """
-
+    #: Slices of each contrast.
     n_slices: int = 100
+    #: Share of the rows that a slice has if the features are independent, in (0, 1].
     share: float = 0.01
+    #: True for the divergence of all rows from the slice, in place of the reverse.
     of_all: bool = False
 
     @property

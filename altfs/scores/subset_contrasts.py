@@ -21,25 +21,16 @@ MOST_SUBSETS = 10_000_000
 
 @dataclass(frozen=True)
 class Subsets:
-    """The subsets of features that are drawn, and their slices.
+    """The subsets of features that are drawn, and their slices."""
 
-    Attributes
-    ----------
-    number : int or None
-        None for as many as :meth:`count` says.
-    interaction, miss : int, float
-        The subsets miss a given set of so many features with at most this probability.
-    sizes : tuple of int, or None
-        The smallest and the largest size; None for 1 to 5.
-    left_out : bool
-        True if subsets have one feature more, and each in turn is left out.
-    slices : SliceSettings
-    """
-
+    #: None for as many as :meth:`count` says.
     number: int | None = 1000
+    #: The subsets miss a given set of so many features with at most this probability.
     interaction: int = 2
     miss: float = 0.05
+    #: The smallest and the largest size; None for 1 to 5.
     sizes: tuple[int, int] | None = None
+    #: True if subsets have one feature more, and each in turn is left out.
     left_out: bool = False
     slices: SliceSettings = field(default_factory=SliceSettings)
 

@@ -203,6 +203,15 @@ def check_categories(
 selectors: Registry[Selector] = Registry("altfs.selectors", "selector")
 
 
+def refuse_numbers(selector: str, target_type: str, other: str) -> None:
+    """Raise a DataError for a target of numbers, which names another selector."""
+    if target_type == "regression":
+        raise DataError(
+            f"selector: '{selector}' is for classes, the target has numbers, use another selector, "
+            f"such as '{other}'."
+        )
+
+
 def normalised(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Divide values by their sum; zeros stay zeros.
 

@@ -9,11 +9,10 @@ from pydantic import Field
 
 from altfs._numbers import FloatArray
 from altfs.cost import Cost
-from altfs.errors import DataError
 from altfs.prediction._gain_ratio_tree import GainRatioTree
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows
-from altfs.selectors.base import SelectorOptions, normalised, selectors
+from altfs.selectors.base import SelectorOptions, normalised, refuse_numbers, selectors
 
 
 class C45Options(SelectorOptions):
@@ -40,11 +39,7 @@ class C45(LinearFromRows):
     quality_cost = Cost(0.005, 1.2e-6, 1, 1)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        if target_type == "regression":
-            raise DataError(
-                "selector: 'c45' is for classes, the target has numbers, use another selector, "
-                "such as 'model_gain'."
-            )
+        refuse_numbers(self.name, target_type, "model_gain")
 
     def values(self, part: Part) -> FloatArray:
         self.check_target(part.y, part.target_type, part.seed)

@@ -11,13 +11,12 @@ from pydantic import Field
 
 from altfs._numbers import FloatArray
 from altfs.cost import Cost
-from altfs.errors import DataError
 from altfs.prediction.nearest_neighbours import NearestNeighboursOptions
 from altfs.problem import FeatureIndices
 from altfs.quality import Linear
 from altfs.scores.base import Part
 from altfs.selectors._inner_folds import inner_folds
-from altfs.selectors.base import selectors
+from altfs.selectors.base import refuse_numbers, selectors
 from altfs.selectors.mrmr import PairScores
 from altfs.selectors.mutual_information import MeasureOptions
 
@@ -56,11 +55,7 @@ class Doquire(PairScores):
     quality_cost = Cost(0.02, 6e-6, 1.5, 0)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        if target_type == "regression":
-            raise DataError(
-                "selector: 'doquire' is for classes, the target has numbers, use another selector, "
-                "such as 'mrmr'."
-            )
+        refuse_numbers(self.name, target_type, "mrmr")
         super().check_target(y, target_type, seed)
         inner_folds(y, target_type, self.options.folds, seed)
 

@@ -18,7 +18,7 @@ from altfs._numbers import FloatArray
 from altfs.errors import DataError
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows
-from altfs.selectors.base import SelectorOptions
+from altfs.selectors.base import SelectorOptions, refuse_numbers
 from altfs.selectors.row_wise import RowWise, drawn_rows
 
 # The share of the rows that tells when to stop, and the rows of a step.
@@ -49,9 +49,7 @@ class NetworkSelector(LinearFromRows, RowWise):
         return np.asarray(self.row_values(part, rows).mean(axis=0))
 
     def row_values(self, train: Part, X: FloatArray) -> FloatArray:
-        self._check(train.y)
-        if train.target_type == "regression":
-            raise DataError(f"selector: '{self.name}' is for classes, use another for numbers.")
+        self._check(train.y, train.target_type)
         mean, scale = train.X.mean(axis=0), train.X.std(axis=0)
         scale[scale == 0] = 1.0
         classes, codes = np.unique(train.y, return_inverse=True)
@@ -61,9 +59,10 @@ class NetworkSelector(LinearFromRows, RowWise):
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         require(f"selector: '{self.name}'", "torch", "torch")
-        self._check(y)
+        self._check(y, target_type)
 
-    def _check(self, y: npt.NDArray[Any]) -> None:
+    def _check(self, y: npt.NDArray[Any], target_type: str) -> None:
+        refuse_numbers(self.name, target_type, "shap")
         if len(y) < 2 * _HELD_OUT or len(np.unique(y)) < 2:
             raise DataError(
                 f"{len(y)} rows with {len(np.unique(y))} classes are too few for a network, "

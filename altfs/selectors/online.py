@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from altfs.errors import DataError, DataWarning
+from altfs.errors import DataWarning
 from altfs.quality.stream import Passed, Stream
 from altfs.scores.base import Part
+from altfs.selectors.base import refuse_numbers
 from altfs.selectors.streaming import OnePassSelector
 from altfs.streams.rows import Learners, Shape
 
@@ -39,11 +40,7 @@ class OnlineSelector(OnePassSelector):
         """
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        if target_type == "regression":
-            raise DataError(
-                f"selector: '{self.name}' is for classes, the target has numbers, use another "
-                "selector, such as 'grafting'."
-            )
+        refuse_numbers(self.name, target_type, "grafting")
 
     def stream(self, part: Part, judged: Part | None = None) -> RowStream:
         self.check_target(part.y, part.target_type, part.seed)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from altfs.cost import Cost
 from altfs.selectors.base import selectors
-from altfs.selectors.streaming import ArrivalOptions, StreamingSelector, refuse_classes
+from altfs.selectors.streaming import ArrivalOptions, StreamingSelector, counts
 from altfs.streams.measures import FisherZ, SymmetricUncertainty
 from altfs.streams.saola import Saola
 
@@ -24,10 +24,7 @@ class SaolaOptions(ArrivalOptions):
 
     def made(self, y: npt.NDArray[Any], target_type: str) -> FisherZ | SymmetricUncertainty:
         """Return the measure for a target."""
-        classes = target_type == "multiclass"
-        if self.measure == "fisher_z" and classes:
-            raise refuse_classes("fisher_z", "symmetric_uncertainty")
-        if self.measure == "symmetric_uncertainty" or classes:
+        if counts(self.measure, target_type, "symmetric_uncertainty"):
             return SymmetricUncertainty(y, target_type, self.threshold)
         return FisherZ(y, target_type, self.alpha)
 

@@ -178,8 +178,11 @@ def _trace(cascade: Cascade) -> list[tuple[int, list[tuple[int, ...]]]]:
     return found
 
 
-def refuse_classes(measure: str, other: str) -> DataError:
-    """Return the error of a measure that is not for more than two classes."""
-    return DataError(
-        f"measure: '{measure}' is for numbers and two classes, use 'auto' or '{other}'."
-    )
+def counts(measure: str, target_type: str, counting: str) -> bool:
+    """Tell whether a target needs the measure that counts; refuse Fisher's z for many classes."""
+    classes = target_type == "multiclass"
+    if measure == "fisher_z" and classes:
+        raise DataError(
+            f"measure: 'fisher_z' is for numbers and two classes, use 'auto' or '{counting}'."
+        )
+    return measure == counting or classes

@@ -31,20 +31,13 @@ _NODES_PER_UNIT = 50_000
 
 @dataclass(frozen=True)
 class AllBest:
-    """Sets of one value.
+    """Sets of one value."""
 
-    Attributes
-    ----------
-    sets : list of tuple of int
-        In lexicographic order; the first ones unless `first` is False.
-    complete : bool
-        True if these are all.
-    first : bool
-        True if no missing set comes before a listed one.
-    """
-
+    #: In lexicographic order; the first ones unless `first` is False.
     sets: list[FeatureIndices]
+    #: True if these are all.
     complete: bool
+    #: True if no missing set comes before a listed one.
     first: bool = True
 
 

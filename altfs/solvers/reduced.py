@@ -20,25 +20,17 @@ from altfs.quality import Linear
 
 @dataclass(frozen=True)
 class Reduced:
-    """The open part of a problem.
+    """The open part of a problem."""
 
-    Attributes
-    ----------
-    features : ndarray of int64
-        Original indices of the free features, ascending.
-    include : tuple of int
-        Features that every set holds.
-    n_features, max_overlap : int
-        For the free part of a set.
-    rows : list of (set of int, int)
-        Positions in `features`, and the largest number of them that a set may hold.
-        They come from given sets and from groups with `at_most`.
-    """
-
+    #: Original indices of the free features, ascending.
     features: IntArray
+    #: Features that every set holds.
     include: FeatureIndices
+    #: For the free part of a set.
     n_features: int
     max_overlap: int
+    #: Positions in `features`, and the largest number of them that a set may hold. They come from
+    #: given sets and from groups with `at_most`.
     rows: list[tuple[frozenset[int], int]]
 
     def restore(self, positions: Iterable[int]) -> FeatureIndices:

@@ -18,20 +18,13 @@ UNIT = 2.0**-40
 
 
 class Column(NamedTuple):
-    """A column that a method keeps.
+    """A column that a method keeps."""
 
-    Attributes
-    ----------
-    number : int
-        Its place in the data.
-    dependence : float
-        Its dependence on the target; larger is better.
-    values : object
-        What the method needs of it: standardised values, or codes.
-    """
-
+    #: Its place in the data.
     number: int
+    #: Its dependence on the target; larger is better.
     dependence: float
+    #: What the method needs of it: standardised values, or codes.
     values: Any
 
 
@@ -40,17 +33,11 @@ Group = tuple[Column, ...]
 
 
 class Decision(NamedTuple):
-    """The decision of a set on a group.
+    """The decision of a set on a group."""
 
-    Attributes
-    ----------
-    kept : list of Column
-        Those that join the set.
-    gone : list of Group
-        Those that are let go, in this order: refused columns and former members.
-    """
-
+    #: Those that join the set.
     kept: list[Column]
+    #: Those that are let go, in this order: refused columns and former members.
     gone: list[Group]
 
 

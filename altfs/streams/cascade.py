@@ -15,22 +15,14 @@ _BLOCK = 8192
 
 
 class Event(NamedTuple):
-    """A decision on a column.
+    """A decision on a column."""
 
-    Attributes
-    ----------
-    seen : int
-        The number of columns seen so far.
-    column : int
-    set_index : int
-        The set that decided.
-    event : str
-        "kept", "passed on" (to the next set) or "dropped" (for good).
-    """
-
+    #: The number of columns seen so far.
     seen: int
     column: int
+    #: The set that decided.
     set_index: int
+    #: "kept", "passed on" (to the next set) or "dropped" (for good).
     event: str
 
 

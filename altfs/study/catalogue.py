@@ -23,35 +23,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Component:
-    """A table or a figure.
+    """A table or a figure."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the function, the files, and the anchor on the page.
-    caption : str
-        A sentence for readers: the first one of the module's docstring.
-    place : int
-        Position in the order of the report.
-    make : callable
-        Called with the results of a study; a figure's also with the tables that it needs.
-    needs : tuple of str
-        Names of the tables that a figure reads.
-    whole : bool
-        True for a table of the whole study, even if it has classification and regression.
-    applies : callable, optional
-        Returns True for the configurations of studies that have it; by default all.
-    per_size : bool
-        True for a figure with a panel or a box for each size; it shows a few of many sizes.
-    """
-
+    #: The name of the function, the files, and the anchor on the page.
     name: str
+    #: A sentence for readers: the first one of the module's docstring.
     caption: str
+    #: Position in the order of the report.
     place: int
+    #: Called with the results of a study; a figure's also with the tables that it needs.
     make: Callable[..., Any]
+    #: Names of the tables that a figure reads.
     needs: tuple[str, ...] = ()
+    #: True for a table of the whole study, even if it has classification and regression.
     whole: bool = False
+    #: Returns True for the configurations of studies that have it; by default all.
     applies: Callable[[StudyConfig], bool] | None = None
+    #: True for a figure with a panel or a box for each size; it shows a few of many sizes.
     per_size: bool = False
 
 

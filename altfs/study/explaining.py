@@ -34,32 +34,22 @@ from altfs.study.store import EXPLANATION_SCHEMA, Result, library_versions
 
 
 class Attributed(NamedTuple):
-    """The explained rows of a fold, with what a selector and the model say of them.
+    """The explained rows of a fold, with what a selector and the model say of them."""
 
-    Attributes
-    ----------
-    rows : ndarray of int of shape (n_rows,)
-        Their numbers in the dataset.
-    X, values : ndarray of shape (n_rows, n_total)
-        The rows, and what each feature is worth for them.
-    background : ndarray of shape (n_background, n_total)
-    answers : callable
-        What the model says to rows.
-    classes : bool
-        True if it says probabilities.
-    truth : ndarray of bool of shape (n_rows, n_total) or None
-        The relevant features of each row, if they are known.
-    seconds : float
-        The wall time of the model and the values.
-    """
-
+    #: Shape (n_rows,). Their numbers in the dataset.
     rows: IntArray
+    #: Shape (n_rows, n_total). The rows, and what each feature is worth for them.
     X: FloatArray
     values: FloatArray
+    #: Shape (n_background, n_total).
     background: FloatArray
+    #: What the model says to rows.
     answers: Callable[[FloatArray], FloatArray]
+    #: True if it says probabilities.
     classes: bool
+    #: Shape (n_rows, n_total). The relevant features of each row, if they are known.
     truth: npt.NDArray[np.bool_] | None
+    #: The wall time of the model and the values.
     seconds: float
 
 

@@ -4,11 +4,8 @@ from math import ceil
 
 import pandas as pd
 import pytest
-from audit import make_study
 from conftest import SMALL
 from devtools import quiet_browser
-
-from altfs.evaluation.task import report
 
 CONFIG = {
     **SMALL, "results": "results/fronts", "datasets": ["sklearn:breast_cancer"], "n_features": 2,
@@ -20,16 +17,9 @@ RIGHT = 39
 SHOWN = "document.querySelector('#front_explorer .live').textContent"
 
 
-@pytest.fixture(scope="module")
-def study(tmp_path_factory):
-    folder = make_study(tmp_path_factory.mktemp("shown"), CONFIG)
-    report(folder)
-    return folder
-
-
 @pytest.fixture
-def browser(study, tmp_path):
-    with quiet_browser(tmp_path, (study / "report.html").as_uri()) as started:
+def browser(reported_study, tmp_path):
+    with quiet_browser(tmp_path, (reported_study / "report.html").as_uri()) as started:
         yield started
 
 
@@ -45,9 +35,9 @@ def said(browser):
     return [text for text in browser.run(texts) if text.startswith("Best at")]
 
 
-def best_at(study, sensitivity):
+def best_at(reported_study, sensitivity):
     """The names and the height of the best set, from the table of all fronts."""
-    points = pd.read_parquet(study / "tables" / "front_points.parquet")
+    points = pd.read_parquet(reported_study / "tables" / "front_points.parquet")
     front = points[points["fold"] == 0].sort_values("point")
     place = [max(ceil(sensitivity * len(c) - 1e-9) - 1, 0) for c in front["objectives"]]
     heights = [curve[i] for curve, i in zip(front["objectives"], place, strict=True)]
@@ -70,16 +60,16 @@ def value_of(browser):
     return float(browser.run(f"{MARK}.getAttribute('aria-valuenow')"))
 
 
-def check_best(browser, study, mark):
+def check_best(browser, reported_study, mark):
     """Wait until the page names the set that the table has as the best at the second mark."""
-    names, height = best_at(study, mark)
+    names, height = best_at(reported_study, mark)
     shown = f"Best at the second sensitivity ({mark:.2f}): {names}, {height:.3f}"
     browser.wait_for(f"{SHOWN}.includes('{shown}')")
 
 
-def test_a_mark_on_the_curve_is_dragged_and_moved_by_keys(browser, study):
+def test_a_mark_on_the_curve_is_dragged_and_moved_by_keys(browser, reported_study):
     show(browser)
-    names, height = best_at(study, 0.9)
+    names, height = best_at(reported_study, 0.9)
     assert said(browser)[1] == f"Best at the second sensitivity (0.90): {names}, {height:.3f}"
     x, y, width = place_of(browser)
     end = x - 0.3 * width
@@ -90,7 +80,7 @@ def test_a_mark_on_the_curve_is_dragged_and_moved_by_keys(browser, study):
     dragged = value_of(browser)
     assert dragged == pytest.approx(0.6, abs=0.02)
     assert place_of(browser)[0] == pytest.approx(end, abs=3)
-    check_best(browser, study, dragged)
+    check_best(browser, reported_study, dragged)
     # The mouse is up, so the mark stays.
     browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
     # A drag leaves the focus on the mark, as a press of Tab does.
@@ -99,13 +89,13 @@ def test_a_mark_on_the_curve_is_dragged_and_moved_by_keys(browser, study):
     for _ in range(3):
         browser.press("ArrowRight", RIGHT)
     browser.wait_for(f"{MARK}.getAttribute('aria-valuenow') != {dragged}")
-    check_best(browser, study, round(dragged + 0.03, 2))
+    check_best(browser, reported_study, round(dragged + 0.03, 2))
     assert browser.run(f"document.activeElement === {MARK}")
     slider = "document.querySelectorAll('#front_explorer input[type=range]')[1].value"
     assert float(browser.run(slider)) == value_of(browser) == round(dragged + 0.03, 2)
 
 
-def test_a_mark_is_dragged_by_touch_on_a_phone(browser, study):
+def test_a_mark_is_dragged_by_touch_on_a_phone(browser, reported_study):
     browser.resize(390, 844, phone=True)
     show(browser)
     x, y, width = place_of(browser)
@@ -113,7 +103,7 @@ def test_a_mark_is_dragged_by_touch_on_a_phone(browser, study):
         points = [{"x": one, "y": y} for one in at]
         browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
     browser.wait_for(f"{MARK}.getAttribute('aria-valuenow') < 0.75")
-    check_best(browser, study, value_of(browser))
+    check_best(browser, reported_study, value_of(browser))
 
 
 def test_the_test_curve_is_drawn_on_demand(browser):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import made_up
 import pytest
-from audit import CONFIG, make_study
+from audit import CONFIG  # noqa: F401  (the study of one dataset that is reported)
 from devtools import quiet_browser
 
 from altfs.evaluation.figures import make_figure
@@ -18,14 +18,6 @@ from altfs.evaluation.task import report, svg_of
 from altfs.study.session import open_study
 
 FIRST = "document.querySelector('.first')"
-
-
-@pytest.fixture(scope="module")
-def single(tmp_path_factory):
-    """A study of one dataset, and how large its page is."""
-    folder = make_study(tmp_path_factory.mktemp("single"), CONFIG)
-    report(folder)
-    return folder
 
 
 @pytest.fixture
@@ -47,8 +39,8 @@ def page_of(results, folder):
     return path.as_uri()
 
 
-def test_the_first_screen_of_a_single_dataset(browser, single):
-    browser.open((single / "report.html").as_uri())
+def test_the_first_screen_of_a_single_dataset(browser, reported_study):
+    browser.open((reported_study / "report.html").as_uri())
     browser.wait_for(f"{FIRST}.querySelector('.live svg')")
     # At a glance: sentences, a table and a picture.
     for part in (".answers li", ".kept", "figure .live svg"):
@@ -65,8 +57,8 @@ def test_the_first_screen_of_a_single_dataset(browser, single):
     assert browser.run(f"{FIRST}.querySelector('.answers li').getBoundingClientRect().top") < 400
 
 
-def test_an_incomplete_study_says_so_in_a_few_lines(browser, single, tmp_path):
-    folder = shutil.copytree(single, tmp_path / "study")
+def test_an_incomplete_study_says_so_in_a_few_lines(browser, reported_study, tmp_path):
+    folder = shutil.copytree(reported_study, tmp_path / "study")
     plan = open_study(folder)
     gone = [plan.shard_path(key) for key in plan.shard_keys() if key.selector != "fcbf"]
     for path in gone:
@@ -83,7 +75,7 @@ def test_an_incomplete_study_says_so_in_a_few_lines(browser, single, tmp_path):
     files = dict(lines)[next(name for name, _ in lines if name.startswith("Missing files"))]
     assert files == min(len(gone), 21)
     # What is not there makes the page no larger.
-    sizes = [(where / "report.html").stat().st_size for where in (folder, single)]
+    sizes = [(where / "report.html").stat().st_size for where in (folder, reported_study)]
     assert sizes[0] < sizes[1]
     browser.run("location.hash = '#dataset=wine'")
     browser.wait_for("document.querySelector('#dataset .matrix')")
@@ -114,9 +106,9 @@ def test_thirty_datasets_are_summarised_and_chosen(browser, tmp_path):
     assert {row["dataset"] for row in rows} == {"d17"}
 
 
-def test_a_figure_is_chosen_and_saved_by_keyboard_alone(browser, single, tmp_path):
+def test_a_figure_is_chosen_and_saved_by_keyboard_alone(browser, reported_study, tmp_path):
     browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
-    browser.open((single / "report.html").as_uri())
+    browser.open((reported_study / "report.html").as_uri())
     browser.wait_for(f"{FIRST}.querySelector('.live svg')")
     for control, press in (("#choice [name=selector]", ("ArrowDown", 40)),
                            ("#kept_by_dissimilarity [data-save=svg]",

@@ -5,7 +5,7 @@ import time
 import made_up
 import pandas as pd
 import pytest
-from audit import CONFIG, make_study
+from audit import CONFIG as AUDITED
 from devtools import Chromium, quiet_browser
 
 from altfs.evaluation.collect.load import collect_results
@@ -17,29 +17,22 @@ from altfs.evaluation.report.packing import pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, make_page
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.tables import make_tables
-from altfs.evaluation.task import report, svg_of
+from altfs.evaluation.task import svg_of
 from altfs.study.catalogue import figures
 from altfs.study.ledger import Ledger
 from altfs.study.session import open_study
 
 # The floor asks for another number of alternatives than the sequential search, more than the
 # simultaneous one: each search is cut by itself.
-WITH_FLOOR = {
-    **CONFIG,
-    "searches": [*CONFIG["searches"], {"name": "floor", "type": "random", "n_alternatives": 2}],
+CONFIG = {
+    **AUDITED,
+    "searches": [*AUDITED["searches"], {"name": "floor", "type": "random", "n_alternatives": 2}],
 }
 
 
-@pytest.fixture(scope="module")
-def study(tmp_path_factory):
-    folder = make_study(tmp_path_factory.mktemp("shown"), WITH_FLOOR)
-    report(folder)
-    return folder
-
-
 @pytest.fixture
-def browser(study, tmp_path):
-    with quiet_browser(tmp_path, (study / "report.html").as_uri()) as started:
+def browser(reported_study, tmp_path):
+    with quiet_browser(tmp_path, (reported_study / "report.html").as_uri()) as started:
         yield started
 
 
@@ -104,8 +97,8 @@ def test_a_choice_changes_the_figures(browser):
     assert [t for t in titles(browser, names[0]) if t in ("MI", "FCBF")] == ["MI", "FCBF"]
 
 
-def test_the_page_shows_what_python_computes(browser, study):
-    plan = open_study(study)
+def test_the_page_shows_what_python_computes(browser, reported_study):
+    plan = open_study(reported_study)
     results = collect_results(plan, Ledger(plan.results)).results
     runs = run_statistics(
         results.feature_sets.assign(value=results.feature_sets["train_objective"]), results.settings
@@ -204,8 +197,8 @@ def test_classes_and_numbers_are_apart(tmp_path):
         browser.close()
 
 
-def test_trade_off_of_a_dataset(browser, study):
-    plan = open_study(study)
+def test_trade_off_of_a_dataset(browser, reported_study):
+    plan = open_study(reported_study)
     results = collect_results(plan, Ledger(plan.results)).results
     choose(browser, dataset="wine", selector="fcbf")
     draw(browser, "quality_against_dissimilarity", "fcbf")
@@ -262,30 +255,32 @@ def test_a_dataset_is_looked_at_by_keyboard_alone(browser):
     browser.wait_for(f"{after} !== {before!r}")
 
 
-def test_a_view_shows_the_sets_that_are_stored(browser, study):
+def test_a_view_shows_the_sets_that_are_stored(browser, reported_study):
     browser.run("location.hash = '#dataset=wine'")
     browser.wait_for("document.querySelector('#dataset .matrix')")
-    stored = collect_results(open_study(study), Ledger(str(study))).results.table.to_pylist()
+    stored = collect_results(
+        open_study(reported_study), Ledger(str(reported_study))
+    ).results.table.to_pylist()
     found = browser.run("""altfs.setsOf('wine').then(s =>
         Array.from({length: s.n}, (_, i) => altfs.featuresOf(s, i)))""")
     assert found == [row["feature_names"] for row in stored]
     link = browser.run("document.querySelector('#dataset a[download]').getAttribute('href')")
-    assert (study / link).exists()
+    assert (reported_study / link).exists()
 
 
-def test_a_view_tells_of_its_selector_and_can_be_sent_on(browser, study):
+def test_a_view_tells_of_its_selector_and_can_be_sent_on(browser, reported_study):
     browser.run("location.hash = '#dataset=wine&selector=fcbf&tau=1&run=Sequential'")
     browser.wait_for("document.querySelectorAll('#about h4').length === 3")
     heads = browser.run("[...document.querySelectorAll('#about h4')].map(h => h.textContent)")
     assert heads[0] == "What τ costs"
     shown = browser.run("document.querySelector('#about tbody').textContent")
-    rows = pd.read_parquet(study / "tables" / "kept.parquet").query(
+    rows = pd.read_parquet(reported_study / "tables" / "kept.parquet").query(
         "dataset == 'wine' and selector == 'fcbf' and measure == 'train_objective'"
     )
     assert all(f"{value:.4g}" in shown for value in rows["alternative"].dropna())
     # A set that does not exist says why, and every two sets have an overlap.
     said = browser.run("document.getElementById('run').textContent")
-    sets = pd.read_parquet(study / "tables" / "feature_sets.parquet").query(
+    sets = pd.read_parquet(reported_study / "tables" / "feature_sets.parquet").query(
         "selector == 'fcbf' and tau == '1' and search == 'sequential' and fold == 0"
     )
     assert ("Proven: " in said) == (sets["status"] == "infeasible").any()
@@ -346,12 +341,12 @@ def test_figures_can_be_read_on_a_phone(browser):
         assert browser.run(scale) > 0.75, name
 
 
-def test_without_scripts_there_are_answers_figures_and_tables(study, tmp_path):
+def test_without_scripts_there_are_answers_figures_and_tables(reported_study, tmp_path):
     browser = Chromium(tmp_path / "profile")
     try:
         browser.call("Emulation.setScriptExecutionDisabled", value=True)
-        browser.open((study / "report.html").as_uri())
-        drawn = len(list((study / "figures").glob("*.svg")))
+        browser.open((reported_study / "report.html").as_uri())
+        drawn = len(list((reported_study / "figures").glob("*.svg")))
         assert browser.run("document.querySelectorAll('.still svg').length") == drawn > 10
         assert browser.run("document.querySelectorAll('tbody tr').length") > 50
         assert browser.run("getComputedStyle(document.getElementById('choice')).display") == "none"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from audit import assert_named, copy_of, edit, make_study, verify
+from audit import assert_named, edit, verify
 from conftest import SMALL, exhaustive
 
 from altfs.datasets.row_designs import truth_of_rows
@@ -45,16 +45,6 @@ CONFIG = {
 }  # fmt: skip
 TABLES = ["truth", "explanations", "explanation_agreement"]
 FIGURES = [name for name in figures.names() if name.startswith("explanations_")]
-
-
-@pytest.fixture(scope="module")
-def finished(made_once):
-    return made_once("explained", lambda folder: make_study(folder, CONFIG)) / CONFIG["results"]
-
-
-@pytest.fixture
-def plan(finished, tmp_path):
-    return copy_of(finished, tmp_path)
 
 
 def test_the_rows_are_those_of_the_library(plan):
@@ -148,9 +138,9 @@ def test_the_audit_names_a_file_of_no_task(plan, capsys):
 
 
 @pytest.mark.exhaustive
-def test_tables_figures_and_words_are_those_of_plain_loops(finished, tmp_path, monkeypatch):
+def test_tables_figures_and_words_are_those_of_plain_loops(own_results, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    plan = open_study(shutil.copytree(finished, CONFIG["results"]))
+    plan = open_study(shutil.copytree(own_results, CONFIG["results"]))
     collected = _collect(plan, allow_missing=False)
     results = stored_results(plan.study_file).results
     assert results.explanations.equals(collected.results.explanations)

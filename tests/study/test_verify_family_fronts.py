@@ -5,7 +5,7 @@ The audit lists all families, which are few in data of four features.
 
 import pandas as pd
 import pytest
-from audit import assert_named, copy_of, edit, make_study, shard_of, verify
+from audit import assert_named, edit, shard_of, verify
 from conftest import SMALL, exhaustive
 
 from altfs.evaluation.collect.load import collect_results
@@ -27,16 +27,6 @@ CONFIG = {
          "overlap": "average", "options": {"dissimilarity": "average"}},
     ],
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def finished_families(made_once):
-    return made_once("families", lambda folder: make_study(folder, CONFIG)) / CONFIG["results"]
-
-
-@pytest.fixture
-def plan(finished_families, tmp_path):
-    return copy_of(finished_families, tmp_path)
 
 
 def test_the_families_lie_beside_the_sets(plan):

@@ -4,7 +4,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from audit import assert_named, copy_of, edit, make_study, shard_of, verify
+from audit import assert_named, edit, shard_of, verify
 from conftest import SMALL, exhaustive
 
 from altfs.evaluation.collect.load import collect_results
@@ -31,16 +31,6 @@ CONFIG = {
     "limits": {"work": 0.09}, "models": ["naive_bayes"],
     "constraints": [{"searches": ["many_objective"], "exclude": ["mean radius"]}],
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def finished_fronts(made_once):
-    return made_once("fronts", lambda folder: make_study(folder, CONFIG)) / CONFIG["results"]
-
-
-@pytest.fixture
-def plan(finished_fronts, tmp_path):
-    return copy_of(finished_fronts, tmp_path)
 
 
 def test_the_front_lies_beside_the_sets(plan):

@@ -21,26 +21,18 @@ LEVEL = 0.95
 
 
 class Agreement(NamedTuple):
-    """The agreement of the sets of each group; every array has the shape (n_groups,).
+    """The agreement of the sets of each group; every array has the shape (n_groups,)."""
 
-    Attributes
-    ----------
-    n : ndarray of int
-        The number of sets of a group.
-    nogueira, nogueira_low, nogueira_high : ndarray of float
-        At most 1, if all sets are the same; 0 is the mean of random sets. The ends of the
-        interval may lie outside the range of a stability.
-    jaccard : ndarray of float
-        From 0, if no pair shares a feature, to 1.
-    kuncheva : ndarray of float
-        A special case of Nogueira's stability, for sets of one size only.
-    """
-
+    #: The number of sets of a group.
     n: npt.NDArray[np.int64]
+    #: At most 1, if all sets are the same; 0 is the mean of random sets. The ends of the interval
+    #: may lie outside the range of a stability.
     nogueira: FloatArray
     nogueira_low: FloatArray
     nogueira_high: FloatArray
+    #: From 0, if no pair shares a feature, to 1.
     jaccard: FloatArray
+    #: A special case of Nogueira's stability, for sets of one size only.
     kuncheva: FloatArray
 
 

@@ -20,41 +20,27 @@ from altfs.study.store import SHARD_SCHEMA
 
 
 class Portion(NamedTuple):
-    """The results of one dataset.
+    """The results of one dataset."""
 
-    Attributes
-    ----------
-    table : Table or None
-        A row per feature set in the order of its key, with scores; None if no shard exists.
-    fronts, explanations : Table or None
-        The points of fronts and the explanations of rows; None if there are none.
-    notes : dict
-        For JSON: ``dataset`` (a record, None without the dataset's file), ``notes`` (what could
-        not be computed), ``missing`` (what has not been computed yet), and ``learning`` (CPU
-        seconds of each selector, None if they are not known).
-    """
-
+    #: A row per feature set in the order of its key, with scores; None if no shard exists.
     table: pa.Table | None
+    #: The points of fronts and the explanations of rows; None if there are none.
     fronts: pa.Table | None
     explanations: pa.Table | None
+    #: For JSON: ``dataset`` (a record, None without the dataset's file), ``notes`` (what could not
+    #: be computed), ``missing`` (what has not been computed yet), and ``learning`` (CPU seconds of
+    #: each selector, None if they are not known).
     notes: dict[str, Any]
 
 
 class Collected(NamedTuple):
-    """The results of a study, and further facts for its report.
-
-    Attributes
-    ----------
-    results : StudyResults
-    notes : dict
-        For JSON: ``datasets`` (a record each), ``notes``, ``missing``, ``learning``, ``relevant``
-        (features by dataset) and ``foreign`` (files of no task).
-    portions : dict
-        The results of each dataset by its name.
-    """
+    """The results of a study, and further facts for its report."""
 
     results: StudyResults
+    #: For JSON: ``datasets`` (a record each), ``notes``, ``missing``, ``learning``, ``relevant``
+    #: (features by dataset) and ``foreign`` (files of no task).
     notes: dict[str, Any]
+    #: The results of each dataset by its name.
     portions: dict[str, Portion]
 
 

@@ -21,24 +21,16 @@ from altfs.evaluation.collect.summaries import measures
 
 
 class Family(NamedTuple):
-    """Treatments that are compared with one another on the same datasets.
+    """Treatments that are compared with one another on the same datasets."""
 
-    Attributes
-    ----------
-    labels : dict
-        The kind of treatments, the measure and the setting.
-    values : DataFrame
-        A row per dataset, a column per treatment, no value missing.
-    controls : dict of str to DataFrame
-        ``floor`` and ``ceiling`` of the same cases, each in the shape of `values`; NaN if a
-        case that counts lacks it.
-    left_out : tuple of str
-        Datasets of the study without a case in which every treatment has a value.
-    """
-
+    #: The kind of treatments, the measure and the setting.
     labels: dict[str, Any]
+    #: A row per dataset, a column per treatment, no value missing.
     values: pd.DataFrame
+    #: ``floor`` and ``ceiling`` of the same cases, each in the shape of `values`; NaN if a case
+    #: that counts lacks it.
     controls: Mapping[str, pd.DataFrame] = MappingProxyType({})
+    #: Datasets of the study without a case in which every treatment has a value.
     left_out: tuple[str, ...] = ()
 
     def control(self, name: str) -> pd.DataFrame:

@@ -17,26 +17,18 @@ RUN = ["dataset", *(name for name in SETTING if name != "set_index")]
 
 
 class ExplainedRun(NamedTuple):
-    """The explanations of the rows of one run on one fold.
+    """The explanations of the rows of one run on one fold."""
 
-    Attributes
-    ----------
-    key : dict
-        The values of `RUN`.
-    fold : int
-    rows : DataFrame
-        A row per explanation, by row and rank.
-    n_rows, n_sets : int
-        The numbers of rows, and of explanations for each.
-    held : ndarray of bool of shape (n_rows, n_sets, n_used)
-        The features of each explanation, of those that any explanation of the dataset has.
-    """
-
+    #: The values of `RUN`.
     key: dict[str, object]
     fold: int
+    #: A row per explanation, by row and rank.
     rows: pd.DataFrame
+    #: The numbers of rows, and of explanations for each.
     n_rows: int
     n_sets: int
+    #: Shape (n_rows, n_sets, n_used). The features of each explanation, of those that any
+    #: explanation of the dataset has.
     held: BoolArray
 
     def by_rank(self, column: str) -> npt.NDArray[np.float64]:

@@ -15,25 +15,16 @@ Incidence = npt.NDArray[np.float32]
 
 
 class Members(NamedTuple):
-    """The feature sets of a dataset.
-
-    Attributes
-    ----------
-    dataset : str
-    rows : DataFrame
-        Its rows of `StudyResults.feature_sets` with their index, and ``row``, the row of `chosen`.
-    chosen : ndarray of float32 of shape (n_rows, n_used)
-        1 if a set has a feature; sets that do not exist have none.
-    names : list of str
-        The features that occur in any set, in the order of their columns.
-    n_total : float
-        The number of features of the dataset; NaN if its file is missing.
-    """
+    """The feature sets of a dataset."""
 
     dataset: str
+    #: Its rows of `StudyResults.feature_sets` with their index, and ``row``, the row of `chosen`.
     rows: pd.DataFrame
+    #: Shape (n_rows, n_used). 1 if a set has a feature; sets that do not exist have none.
     chosen: Incidence
+    #: The features that occur in any set, in the order of their columns.
     names: list[str]
+    #: The number of features of the dataset; NaN if its file is missing.
     n_total: float
 
 

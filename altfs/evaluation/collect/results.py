@@ -40,77 +40,52 @@ _TEXT = ["dataset", "selector", "tau", "search", "aggregation", "status", "solve
 
 @dataclass(frozen=True)
 class StudyResults:
-    """The stored tables of a study.
+    """The stored tables of a study."""
 
-    Attributes
-    ----------
-    feature_sets : DataFrame
-        All shards, a row per feature set; without the features themselves.
-    predictions : DataFrame
-        A row per feature set that exists, and model: the scores by the first metric.
-    datasets : DataFrame
-        A row per dataset.
-    notes : DataFrame
-        The values that could not be computed, the reasons, and their numbers.
-    settings : DataFrame
-        The rows that each fold of a dataset has in the complete study.
-    n_runs : int
-        The number of folds of all datasets in the complete study.
-    missing : DataFrame
-        The files that have not been computed yet; empty if the study is complete.
-    table : Table, optional
-        `feature_sets` with all columns, row for row.
-    seed : int
-        The seed of the study, from which the bootstrap starts.
-    search_types : mapping of str to str
-        The type of each search by its name; by default the name is the type.
-    arrivals : mapping of str to str
-        The streaming selectors by name, and the same text for those that differ in the order of
-        arrival alone.
-    target_types : mapping of str to str
-        ``binary``, ``multiclass`` or ``regression`` by the name of the dataset; by default
-        its scores are those of classes.
-    dissimilarity : {"dice", "jaccard"}
-        The dissimilarity of the study.
-    sizes : mapping of int to str
-        The entry of ``n_features`` in the configuration for each stored size; by default the
-        size itself.
-    fronts : Table, optional
-        A row per set of each front, with the columns of a shard; None if no search has a front.
-    factors : mapping of str to str
-        The dominance factor of each search that has one, by its name.
-    relevant : mapping of str to sequence of str
-        The features that are known to be relevant, by the name of the dataset.
-    learning : mapping of str to float or None
-        The CPU seconds in which each selector learned its qualities and scores, by its name.
-    further : DataFrame
-        As `predictions`, with a row for each further metric.
-    explanations : Table, optional
-        A row per explanation of each explained row; None if no row is explained.
-    places : mapping of str to sequence of str
-        The datasets of each search that is not for all, by its name.
-    """
-
+    #: All shards, a row per feature set; without the features themselves.
     feature_sets: pd.DataFrame
+    #: A row per feature set that exists, and model: the scores by the first metric.
     predictions: pd.DataFrame
+    #: A row per dataset.
     datasets: pd.DataFrame
+    #: The values that could not be computed, the reasons, and their numbers.
     notes: pd.DataFrame
+    #: The rows that each fold of a dataset has in the complete study.
     settings: pd.DataFrame
+    #: The number of folds of all datasets in the complete study.
     n_runs: int
+    #: The files that have not been computed yet; empty if the study is complete.
     missing: pd.DataFrame = field(default_factory=pd.DataFrame)
+    #: `feature_sets` with all columns, row for row.
     table: pa.Table | None = None
+    #: The seed of the study, from which the bootstrap starts.
     seed: int = 0
+    #: The type of each search by its name; by default the name is the type.
     search_types: Mapping[str, str] = field(default_factory=dict)
+    #: The streaming selectors by name, and the same text for those that differ in the order of
+    #: arrival alone.
     arrivals: Mapping[str, str] = field(default_factory=dict)
+    #: ``binary``, ``multiclass`` or ``regression`` by the name of the dataset; by default its
+    #: scores are those of classes.
     target_types: Mapping[str, str] = field(default_factory=dict)
+    #: The dissimilarity of the study.
     dissimilarity: Dissimilarity = "dice"
+    #: The entry of ``n_features`` in the configuration for each stored size; by default the size
+    #: itself.
     sizes: Mapping[int, str] = field(default_factory=dict)
+    #: A row per set of each front, with the columns of a shard; None if no search has a front.
     fronts: pa.Table | None = None
+    #: The dominance factor of each search that has one, by its name.
     factors: Mapping[str, str] = field(default_factory=dict)
+    #: The features that are known to be relevant, by the name of the dataset.
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: The CPU seconds in which each selector learned its qualities and scores, by its name.
     learning: Mapping[str, float | None] = field(default_factory=dict)
+    #: As `predictions`, with a row for each further metric.
     further: pd.DataFrame = field(default_factory=pd.DataFrame)
+    #: A row per explanation of each explained row; None if no row is explained.
     explanations: pa.Table | None = None
+    #: The datasets of each search that is not for all, by its name.
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 

@@ -14,28 +14,18 @@ RANKS = (1, 5, 10)
 
 @dataclass(frozen=True)
 class Answer:
-    """A sentence of the report.
+    """A sentence of the report."""
 
-    Attributes
-    ----------
-    topic : str
-        The heading above it.
-    text : str
-    table : str
-        The table with its numbers.
-    numbers : dict
-        These numbers, not rounded.
-    basis : str
-        What the sentence is based on: values that are pooled, and runs that are left out.
-    first : bool
-        True if the sentence is on the first screen.
-    """
-
+    #: The heading above it.
     topic: str
     text: str
+    #: The table with its numbers.
     table: str
+    #: These numbers, not rounded.
     numbers: dict[str, float] = field(default_factory=dict)
+    #: What the sentence is based on: values that are pooled, and runs that are left out.
     basis: str = ""
+    #: True if the sentence is on the first screen.
     first: bool = False
 
 

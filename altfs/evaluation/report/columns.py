@@ -6,20 +6,13 @@ import pandas as pd
 
 
 class Column(NamedTuple):
-    """A column as the page shows it.
+    """A column as the page shows it."""
 
-    Attributes
-    ----------
-    name : str
-        The name in the file.
-    heading : str
-        A few words with the unit.
-    meaning : str
-        A sentence.
-    """
-
+    #: The name in the file.
     name: str
+    #: A few words with the unit.
     heading: str
+    #: A sentence.
     meaning: str
 
 

@@ -35,18 +35,12 @@ Arrays = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class PackedSets:
-    """All feature sets of a study, packed.
+    """All feature sets of a study, packed."""
 
-    Attributes
-    ----------
-    header : dict
-        For JSON: selectors, models, statuses, the columns of the settings, and for each
-        dataset the lengths and ranges of its columns.
-    chunks : dict of str to str
-        The columns of each dataset one after the other, deflated, in base64.
-    """
-
+    #: For JSON: selectors, models, statuses, the columns of the settings, and for each dataset the
+    #: lengths and ranges of its columns.
     header: dict[str, Any]
+    #: The columns of each dataset one after the other, deflated, in base64.
     chunks: dict[str, str]
 
     def n_bytes(self) -> int:

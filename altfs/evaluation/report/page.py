@@ -56,34 +56,22 @@ class Drawing(NamedTuple):
 
 @dataclass(frozen=True)
 class Content:
-    """The parts of a page.
+    """The parts of a page."""
 
-    Attributes
-    ----------
-    title : str
-        The study's name.
-    summary : Summary
-        The facts of the study.
-    datasets : DataFrame
-        A row per dataset.
-    packed : PackedSets
-        The feature sets.
-    tables : mapping of str to DataFrame
-    drawings : mapping of str to Drawing
-        The figures by name.
-    files : mapping of str to list of (str, str)
-        The downloads of each dataset: a text, and a path relative to the page.
-    sizes : mapping of int to str
-        The entry of the configuration for each stored size.
-    """
-
+    #: The study's name.
     title: str
+    #: The facts of the study.
     summary: Summary
+    #: A row per dataset.
     datasets: pd.DataFrame
+    #: The feature sets.
     packed: PackedSets
     tables: Mapping[str, pd.DataFrame]
+    #: The figures by name.
     drawings: Mapping[str, Drawing]
+    #: The downloads of each dataset: a text, and a path relative to the page.
     files: Mapping[str, Sequence[tuple[str, str]]]
+    #: The entry of the configuration for each stored size.
     sizes: Mapping[int, str] = field(default_factory=dict)
 
 

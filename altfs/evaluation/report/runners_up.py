@@ -60,21 +60,13 @@ def streams_cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
 
 
 class _Compared(NamedTuple):
-    """The differences of two scores by dataset and method, in words.
+    """The differences of two scores by dataset and method, in words."""
 
-    Attributes
-    ----------
-    pairs : str
-        In how many pairs of dataset and method the difference is not below 0.
-    change : str
-        A sentence about the smallest and the largest difference.
-    about : str
-        What was summarised.
-    numbers : dict of str to float
-    """
-
+    #: In how many pairs of dataset and method the difference is not below 0.
     pairs: str
+    #: A sentence about the smallest and the largest difference.
     change: str
+    #: What was summarised.
     about: str
     numbers: dict[str, float]
 

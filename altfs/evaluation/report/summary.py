@@ -20,26 +20,17 @@ _MOST_LINES = 20
 
 @dataclass(frozen=True)
 class Summary:
-    """The facts of a study.
+    """The facts of a study."""
 
-    Attributes
-    ----------
-    line : str
-        One line of what was run.
-    gap : str
-        A sentence about what is missing; empty if nothing is missing.
-    facts : mapping of str to str
-        The facts in the order in which they are shown.
-    details : mapping of str to sequence of str
-        Longer lists, such as missing files and failures.
-    selectors : mapping of str to str
-        A sentence for each selector.
-    """
-
+    #: One line of what was run.
     line: str
+    #: A sentence about what is missing; empty if nothing is missing.
     gap: str
+    #: The facts in the order in which they are shown.
     facts: Mapping[str, str]
+    #: Longer lists, such as missing files and failures.
     details: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: A sentence for each selector.
     selectors: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -34,26 +34,16 @@ _LEVEL = 0.95
 
 @dataclass(frozen=True, eq=False)
 class FittedOn:
-    """The table that an estimator was fitted on, by reference, as a model needs it.
-
-    Attributes
-    ----------
-    X : DataFrame or sparse matrix
-    y : ndarray of shape (n_rows,)
-        Classes as the user wrote them, or numbers.
-    fit_params : dict
-        The further arguments of `fit`.
-    names : tuple of str
-    options : ColumnOptions
-    target : Target
-        The target as numbers.
-    """
+    """The table that an estimator was fitted on, by reference, as a model needs it."""
 
     X: Any
+    #: Shape (n_rows,). Classes as the user wrote them, or numbers.
     y: Any
+    #: The further arguments of `fit`.
     fit_params: Mapping[str, Any]
     names: tuple[str, ...]
     options: ColumnOptions
+    #: The target as numbers.
     target: Target
 
     @property

@@ -39,30 +39,19 @@ _NO_SUMS = (np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64))
 
 
 class Found(NamedTuple):
-    """The answer of `best_family`.
+    """The answer of `best_family`."""
 
-    Attributes
-    ----------
-    complete : bool
-        True if the search ended by itself, not at a limit.
-    kept : bool
-        True if all the best families are returned. False if they were not asked for.
-    found : int
-        The number of families returned.
-    value : int
-        Of the best one.
-    families : ndarray of int64 of shape (max(keep, 1), n)
-        Patterns: bit ``n_sets - 1 - i`` tells whether set i holds the feature.
-    bound : int
-        No family is better than this (nor than `floor`, if that is larger).
-    nodes : int
-    """
-
+    #: True if the search ended by itself, not at a limit.
     complete: bool
+    #: True if all the best families are returned. False if they were not asked for.
     kept: bool
+    #: The number of families returned.
     found: int
+    #: Of the best one.
     value: int
+    #: Shape (max(keep, 1), n). Patterns: bit ``n_sets - 1 - i`` is 1 if set i holds the feature.
     families: IntArray
+    #: No family is better than this (nor than `floor`, if that is larger).
     bound: int
     nodes: int
 

@@ -24,20 +24,13 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True)
 class FeatureClass:
-    """Features that differ in their index only.
+    """Features that differ in their index only."""
 
-    Attributes
-    ----------
-    members : list of int
-        Ascending.
-    uses : list of int
-        The uses of all members together, one number for each way to be optimal.
-    each : int or None
-        The uses of each member, if they are the same in every optimum. Else `uses` holds.
-    """
-
+    #: Ascending.
     members: list[int]
+    #: The uses of all members together, one number for each way to be optimal.
     uses: list[int]
+    #: The uses of each member, if they are the same in every optimum. Else `uses` holds.
     each: int | None
 
 

@@ -29,21 +29,14 @@ _MOST_SHARED = 300_000
 
 @dataclass
 class SetModel:
-    """Valid families of feature sets, before any objective.
-
-    Attributes
-    ----------
-    features : list of int
-        The original indices that the model's columns stand for, ascending.
-    member : list of list of Variable
-        ``member[i][p]``: set i holds feature ``features[p]``.
-    at_least : list of list of Variable
-        ``at_least[p][t]``: more than t sets hold feature ``features[p]``.
-    """
+    """Valid families of feature sets, before any objective."""
 
     model: cp_model.CpModel
+    #: The original indices that the model's columns stand for, ascending.
     features: list[int]
+    #: ``member[i][p]``: set i holds feature ``features[p]``.
     member: list[list[Variable]]
+    #: ``at_least[p][t]``: more than t sets hold feature ``features[p]``.
     at_least: list[list[Variable]] = field(default_factory=list)
 
     def decode(self, solver: cp_model.CpSolver) -> list[FeatureIndices]:

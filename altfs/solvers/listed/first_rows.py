@@ -22,30 +22,20 @@ Rest = Callable[[list[int], Bits, int, int, int, int], tuple[bool, IntArray, int
 
 @dataclass(frozen=True)
 class Ranked:
-    """Listed sets in the order in which they are searched.
+    """Listed sets in the order in which they are searched."""
 
-    Attributes
-    ----------
-    rows : ndarray of int64 of shape (n,)
-        The row of each candidate in the list.
-    values, slack : ndarrays of int64 of shape (n,)
-        The quality of a candidate, and its deduction from `ceiling`.
-    pool : ndarray of uint64
-        Candidates that optima can hold, as bits.
-    dolls : ndarray of int64
-        Upper bounds of the objective of 0, 1, ... sets.
-    ceiling : int
-        Upper bound of the objective of all sets.
-    minimum : bool
-        Aggregation min, else sum.
-    """
-
+    #: Shape (n,). The row of each candidate in the list.
     rows: IntArray
+    #: Shape (n,). The quality of a candidate, and its deduction from `ceiling`.
     values: IntArray
     slack: IntArray
+    #: Candidates that optima can hold, as bits.
     pool: Bits
+    #: Upper bounds of the objective of 0, 1, ... sets.
     dolls: IntArray
+    #: Upper bound of the objective of all sets.
     ceiling: int
+    #: Aggregation min, else sum.
     minimum: bool
 
 

@@ -24,19 +24,13 @@ _NEVER = 1 << 60
 
 @dataclass(frozen=True)
 class Payment:
-    """The largest payment of families.
-
-    Attributes
-    ----------
-    most : int
-    overlap : int
-        The deduction for an overlap less than allowed.
-    lacks : ndarray of int64 of shape (n, n_sets + 1, n_sets + 1)
-        Entry (j, u, r): what is missing if feature j is in u to u + r sets.
-    """
+    """The largest payment of families."""
 
     most: int
+    #: The deduction for an overlap less than allowed.
     overlap: int
+    #: Shape (n, n_sets + 1, n_sets + 1). Entry (j, u, r): what is missing if feature j is in u to u
+    #: + r sets.
     lacks: IntArray
 
 

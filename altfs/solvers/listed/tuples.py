@@ -28,31 +28,20 @@ _Table = tuple[IntArray, Bits, Bits, BoolArray]
 
 @dataclass(frozen=True)
 class Tuple:
-    """The knowledge about the best T sets.
+    """The knowledge about the best T sets."""
 
-    Attributes
-    ----------
-    members : ndarray of int64 or None
-        Rows of the sets; None if there is no tuple (or none was found).
-    value : int
-        The objective. Meaningless without members.
-    complete : bool
-        True if the answer is proven.
-    bound : int
-        No tuple is better.
-    dolls : list of int
-        The best objective of 0, 1, 2, ... sets, as far as known.
-    nodes : int
-    first : bool
-        True if no best tuple comes before it in the order of rows.
-    """
-
+    #: Rows of the sets; None if there is no tuple (or none was found).
     members: IntArray | None
+    #: The objective. Meaningless without members.
     value: int
+    #: True if the answer is proven.
     complete: bool
+    #: No tuple is better.
     bound: int
+    #: The best objective of 0, 1, 2, ... sets, as far as known.
     dolls: list[int]
     nodes: int
+    #: True if no best tuple comes before it in the order of rows.
     first: bool = False
 
 

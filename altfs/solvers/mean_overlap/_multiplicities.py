@@ -23,26 +23,17 @@ _NONE = np.int64(-(2**61))
 
 @dataclass(frozen=True)
 class Question:
-    """A problem with a linear quality in the numbers that the table needs.
-
-    Attributes
-    ----------
-    n_sets, n_features : int
-    features : tuple of int
-        The features that matter, ascending.
-    values : tuple of int
-        Their values in the integers of the quality.
-    held : tuple of int
-        The numbers of given sets that hold them.
-    included : tuple of bool
-        True for those that every set has to hold.
-    """
+    """A problem with a linear quality in the numbers that the table needs."""
 
     n_sets: int
     n_features: int
+    #: The features that matter, ascending.
     features: tuple[int, ...]
+    #: Their values in the integers of the quality.
     values: tuple[int, ...]
+    #: The numbers of given sets that hold them.
     held: tuple[int, ...]
+    #: True for those that every set has to hold.
     included: tuple[bool, ...]
 
     @property

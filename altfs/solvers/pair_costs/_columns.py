@@ -27,17 +27,11 @@ _CLOSE = 0.1
 
 @dataclass(frozen=True)
 class Prices:
-    """The best prices found.
+    """The best prices found."""
 
-    Attributes
-    ----------
-    prices : ndarray of int64 of shape (n,)
-    bound, single : int
-        No family is better, and no set after prices.
-    nodes : int
-    """
-
+    #: Shape (n,).
     prices: IntArray
+    #: No family is better, and no set after prices.
     bound: int
     single: int
     nodes: int

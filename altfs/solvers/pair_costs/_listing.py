@@ -30,21 +30,14 @@ LOWEST = -(1 << 61)
 
 
 class Goal(NamedTuple):
-    """The sets that a search is to list, and its limits.
+    """The sets that a search is to list, and its limits."""
 
-    Attributes
-    ----------
-    threshold : int
-        The value of a set that is good enough.
-    wanted : {ALL, BEST, SOME}
-        With `BEST` each set found raises the threshold. `SOME` ends the search at `most`
-        sets. With `ALL` a full list keeps its better half, and the threshold rises.
-    most, node_limit : int
-        The numbers of sets to list and of partial sets to look at.
-    """
-
+    #: The value of a set that is good enough.
     threshold: int
+    #: With `BEST` each set found raises the threshold. `SOME` ends the search at `most` sets. With
+    #: `ALL` a full list keeps its better half, and the threshold rises.
     wanted: int
+    #: The numbers of sets to list and of partial sets to look at.
     most: int
     node_limit: int
 
@@ -57,21 +50,14 @@ class Rows(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The answer of a search.
+    """The answer of a search."""
 
-    Attributes
-    ----------
-    sets : ndarray of int64 of shape (n_found, n_features)
-        Ascending indices; with `BEST` at most one set.
-    values : ndarray of int64 of shape (n_found,)
-    reached : int
-        All sets of at least this value are listed (with `BEST`: no other set has it). It
-        is the threshold if no limit was met, and `NOT_REACHED` if `SOME` filled the list.
-    nodes : int
-    """
-
+    #: Shape (n_found, n_features). Ascending indices; with `BEST` at most one set.
     sets: IntArray
+    #: Shape (n_found,).
     values: IntArray
+    #: All sets of at least this value are listed (with `BEST`: no other set has it). It is the
+    #: threshold if no limit was met, and `NOT_REACHED` if `SOME` filled the list.
     reached: int
     nodes: int
 

@@ -24,25 +24,16 @@ _REST = RATIO_BITS + 2 * MORE_BITS - _LIMB
 
 
 class Exact(NamedTuple):
-    """The numbers of ratios as integers.
+    """The numbers of ratios as integers."""
 
-    Attributes
-    ----------
-    gains : ndarray of int64 of shape (n,)
-        At least 0.
-    costs : ndarray of int64 of shape (n, n)
-        Symmetric, at least 0, in multiples of 2**-30.
-    base_gain : int
-    base_cost : ndarray of int64 of shape (2,)
-        The second number counts 2**30 times.
-    prices : ndarray of int64 of shape (n,)
-        Deducted from the ratio for each feature; of any sign.
-    """
-
+    #: Shape (n,). At least 0.
     gains: IntArray
+    #: Shape (n, n). Symmetric, at least 0, in multiples of 2**-30.
     costs: IntArray
     base_gain: int
+    #: Shape (2,). The second number counts 2**30 times.
     base_cost: IntArray
+    #: Shape (n,). Deducted from the ratio for each feature; of any sign.
     prices: IntArray
 
 

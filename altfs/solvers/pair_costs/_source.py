@@ -21,23 +21,16 @@ _STEPS = 50_000
 
 
 class Numbers(NamedTuple):
-    """Gains of features and costs of pairs, of which the values of sets are made.
+    """Gains of features and costs of pairs, of which the values of sets are made."""
 
-    Attributes
-    ----------
-    gains : ndarray of int64 of shape (n,)
-    costs : ndarray of int64 of shape (n, n)
-        Symmetric. The diagonal has the costs of single features.
-    base_gain, base_cost : int
-        The gain and cost that every set has besides.
-    n_features : int
-        The number of features that a set takes.
-    """
-
+    #: Shape (n,).
     gains: IntArray
+    #: Shape (n, n). Symmetric. The diagonal has the costs of single features.
     costs: IntArray
+    #: The gain and cost that every set has besides.
     base_gain: int
     base_cost: int
+    #: The number of features that a set takes.
     n_features: int
 
     def within(self, fixed: IntArray, free: IntArray) -> Numbers:

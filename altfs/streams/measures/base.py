@@ -13,20 +13,13 @@ from altfs.streams.base import Column, Other, Values
 
 
 class Verdict(NamedTuple):
-    """The result of comparing a column with the members of a set.
+    """The result of comparing a column with the members of a set."""
 
-    Attributes
-    ----------
-    lost : list of int
-        The places of members that it makes redundant.
-    compared : int
-        The number of members that were looked at.
-    redundant : bool
-        True if the last one of these makes the column redundant.
-    """
-
+    #: The places of members that it makes redundant.
     lost: list[int]
+    #: The number of members that were looked at.
     compared: int
+    #: True if the last one of these makes the column redundant.
     redundant: bool
 
 

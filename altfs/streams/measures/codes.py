@@ -15,18 +15,12 @@ _TARGET_BINS = 5
 
 
 class Codes(NamedTuple):
-    """A column as levels 0, 1, ..., each of which occurs.
+    """A column as levels 0, 1, ..., each of which occurs."""
 
-    Attributes
-    ----------
-    values : ndarray of int of shape (n_rows,)
-    levels : int
-    entropy : float
-        In nats.
-    """
-
+    #: Shape (n_rows,).
     values: IntArray
     levels: int
+    #: In nats.
     entropy: float
 
 

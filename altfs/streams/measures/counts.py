@@ -54,14 +54,13 @@ class SymmetricUncertainty(_OfCodes):
 
     def shelf(self) -> Shelf:
         """Return an empty shelf for the columns of a set."""
-        return _Listed(self.threshold)
+        return CountedShelf(self.threshold)
 
 
-class _Listed(Shelf):
-    """Codes in a list."""
+class _Listed:
+    """The codes of members, in a list."""
 
-    def __init__(self, threshold: float) -> None:
-        self.threshold = threshold
+    def __init__(self) -> None:
         self.codes: list[Codes] = []
 
     def add(self, column: Column) -> None:
@@ -69,6 +68,14 @@ class _Listed(Shelf):
 
     def remove(self, place: int) -> None:
         self.codes.pop(place)
+
+
+class CountedShelf(_Listed, Shelf):
+    """Columns that are compared by their symmetric uncertainty."""
+
+    def __init__(self, threshold: float) -> None:
+        super().__init__()
+        self.threshold = threshold
 
     def between(self, column: Column) -> FloatArray:
         return _above([uncertainty(one, column.values) for one in self.codes], self.threshold)
@@ -115,18 +122,12 @@ class GSquare(_OfCodes):
         return _statistic(x, y, strata, n_strata) <= float(self.critical[freedom])
 
 
-class CountedRelation(Relation):
+class CountedRelation(_Listed, Relation):
     """The G² tests within a set."""
 
     def __init__(self, measure: GSquare) -> None:
+        super().__init__()
         self.measure = measure
-        self.codes: list[Codes] = []
-
-    def add(self, column: Column) -> None:
-        self.codes.append(column.values)
-
-    def remove(self, place: int) -> None:
-        self.codes.pop(place)
 
     def separated(self, place: int, most: int, required: int = -1) -> bool:
         fixed = [] if required < 0 else [self.codes[required]]

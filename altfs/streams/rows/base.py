@@ -24,23 +24,15 @@ class Rows(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """The numbers of classes and learners, and the largest numbers of their features.
+    """The numbers of classes and learners, and the largest numbers of their features."""
 
-    Attributes
-    ----------
-    n_classes : int
-        At least 2.
-    n_sets : int
-        The number of learners.
-    size : int
-        The largest number of features of each.
-    shared : int
-        The largest number of features that two of them share.
-    """
-
+    #: At least 2.
     n_classes: int
+    #: The number of learners.
     n_sets: int
+    #: The largest number of features of each.
     size: int
+    #: The largest number of features that two of them share.
     shared: int
 
 

@@ -33,19 +33,12 @@ _SECONDS_BETWEEN_LOOKS = 0.2
 
 @dataclass
 class Workers:
-    """A connection to Dask workers.
-
-    Attributes
-    ----------
-    client : distributed.Client
-    cluster : LocalCluster, Cluster or None
-        The cluster that this run started, here or on SLURM; None for a cluster that it joined.
-    declared : dict, optional
-        The resources of every worker, if the number of workers changes.
-    """
+    """A connection to Dask workers."""
 
     client: Any
+    #: The cluster that this run started, here or on SLURM; None for a cluster that it joined.
     cluster: Any
+    #: The resources of every worker, if the number of workers changes.
     declared: dict[str, float] | None = None
 
     def take_failure(self) -> WorkflowError | None:

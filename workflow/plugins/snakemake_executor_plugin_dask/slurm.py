@@ -30,27 +30,18 @@ _SHORTEST_TIME = 60
 
 @dataclass(frozen=True)
 class SlurmOptions:
-    """The request to SLURM for each worker, and the number of workers.
+    """The request to SLURM for each worker, and the number of workers."""
 
-    Attributes
-    ----------
-    minimum, maximum : int
-        Number of workers.
-    seconds : int
-        Time limit of a worker's job.
-    memory : int
-        Memory of a worker in MiB.
-    death_timeout : int
-        Seconds after which a worker ends that cannot reach the scheduler.
-    partition, account, interface, extra, prologue : str or None
-        As the settings of these names.
-    """
-
+    #: Number of workers.
     minimum: int
     maximum: int
+    #: Time limit of a worker's job.
     seconds: int
+    #: Memory of a worker in MiB.
     memory: int
+    #: Seconds after which a worker ends that cannot reach the scheduler.
     death_timeout: int
+    #: As the settings of these names.
     partition: str | None = None
     account: str | None = None
     interface: str | None = None
