@@ -10,9 +10,9 @@ is random, with a target that depends on some of the features.
 from __future__ import annotations
 
 import argparse
-from time import process_time
 
 import numpy as np
+from _clock import fastest
 
 from altfs import AlternativeFeatures
 from altfs.selectors import Part, selectors
@@ -28,15 +28,6 @@ def make_data(rows: int, features: int) -> tuple[np.ndarray, np.ndarray]:
     X += X[:, np.arange(features) // 5 * 5]
     weights = rng.random(features) ** 4
     return X, (X @ weights + rng.standard_normal(rows) > 0).astype(int)
-
-
-def seconds_of(work: object, repeat: int) -> float:
-    best = float("inf")
-    for _ in range(repeat):
-        start = process_time()
-        work()  # type: ignore[operator]
-        best = min(best, process_time() - start)
-    return best
 
 
 def main() -> None:
@@ -59,17 +50,17 @@ def main() -> None:
             for key in selectors.get(name)().train_scores:
                 part.score(key)
 
-        alone = seconds_of(scores, chosen.repeat)
+        alone = fastest(scores, chosen.repeat)
         for search in ("sequential", "simultaneous"):
             afs = AlternativeFeatures(name, search, **SIZES)
-            whole = seconds_of(lambda afs=afs: afs.fit(X, y), chosen.repeat)
+            whole = fastest(lambda afs=afs: afs.fit(X, y), chosen.repeat)
             print(
                 f"{name:20} {search:14} {alone:10.3f} {whole:8.3f} {whole / alone:7.3f}", flush=True
             )
     values = np.random.default_rng(0).random(chosen.features)
     for search in ("sequential", "simultaneous"):
         afs = AlternativeFeatures(values, search, **SIZES)
-        known = seconds_of(lambda afs=afs: afs.fit(X, y), chosen.repeat)
+        known = fastest(lambda afs=afs: afs.fit(X, y), chosen.repeat)
         print(f"{'values known':20} {search:14} {'':10} {known:8.3f}", flush=True)
 
 

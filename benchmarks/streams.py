@@ -19,6 +19,7 @@ from time import process_time
 from typing import Any
 
 import numpy as np
+from _clock import fastest
 
 from altfs import FeatureStream, OnlineAlternatives
 from altfs.streams.base import Column
@@ -28,12 +29,7 @@ from altfs.streams.measures import FisherZ
 def seconds(run: Callable[[], Any], repeats: int = 3) -> float:
     """Return the CPU seconds of the fastest run, after one that compiles."""
     run()
-    found = []
-    for _ in range(repeats):
-        start = process_time()
-        run()
-        found.append(process_time() - start)
-    return min(found)
+    return fastest(run, repeats)
 
 
 def table(n_rows: int, width: int) -> tuple[Any, Any]:

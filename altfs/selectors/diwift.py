@@ -15,6 +15,7 @@ from altfs.selectors.base import selectors
 from altfs.selectors.networks import (
     NetworkOptions,
     NetworkSelector,
+    RowValues,
     batches,
     perceptron,
     split_tensors,
@@ -71,9 +72,7 @@ class Diwift(NetworkSelector):
     # Measured on 10,000 rows of 11 columns; both parts are learned.
     quality_cost = Cost(3.0, 1e-3, 1.0, 0.0)
 
-    def learned(
-        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
-    ) -> Callable[[FloatArray], FloatArray]:
+    def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         import torch
         from torch.nn.functional import cross_entropy
 

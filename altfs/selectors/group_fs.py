@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +11,13 @@ from pydantic import Field
 from altfs._numbers import FloatArray
 from altfs.selectors.base import selectors
 from altfs.selectors.invase import Invase, InvaseOptions
-from altfs.selectors.networks import NetworkSelector, perceptron, squared_weights, trained
+from altfs.selectors.networks import (
+    NetworkSelector,
+    RowValues,
+    perceptron,
+    squared_weights,
+    trained,
+)
 
 _TEMPERATURE, _PENALTY = 0.1, 1e-3
 
@@ -47,16 +52,12 @@ class GroupFs(NetworkSelector):
     # That of INVASE.
     quality_cost = Invase.quality_cost
 
-    def learned(
-        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
-    ) -> Callable[[FloatArray], FloatArray]:
+    def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         return (self._of_invase if self.options.of == "invase" else self._of_experts)(
             X, y, n_classes
         )
 
-    def _of_invase(
-        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
-    ) -> Callable[[FloatArray], FloatArray]:
+    def _of_invase(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         import torch
         from sklearn.cluster import KMeans
 
@@ -74,9 +75,7 @@ class GroupFs(NetworkSelector):
 
         return values
 
-    def _of_experts(
-        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
-    ) -> Callable[[FloatArray], FloatArray]:
+    def _of_experts(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         import torch
         from torch import nn
         from torch.nn.functional import cross_entropy

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from altfs.selectors.networks import (
     BATCH,
     NetworkOptions,
     NetworkSelector,
+    RowValues,
     perceptron,
     squared_weights,
 )
@@ -62,9 +62,7 @@ class Invase(NetworkSelector):
         whole = self.quality_cost
         return whole._replace(base=whole.base * self.options.steps / InvaseOptions().steps)
 
-    def learned(
-        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
-    ) -> Callable[[FloatArray], FloatArray]:
+    def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         import torch
         from torch.nn.functional import cross_entropy
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from altfs.selectors.base import selectors
 from altfs.selectors.networks import (
     NetworkOptions,
     NetworkSelector,
+    RowValues,
     perceptron,
     squared_weights,
     trained,
@@ -55,9 +55,7 @@ class L2X(NetworkSelector):
     # Measured on 10,000 rows of 11 columns; both parts are learned.
     quality_cost = Cost(2.0, 2e-3, 1.0, 0.0)
 
-    def learned(
-        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
-    ) -> Callable[[FloatArray], FloatArray]:
+    def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         import torch
         from torch import nn
         from torch.nn.functional import cross_entropy

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from pydantic import Field
 from altfs._numbers import FloatArray
 from altfs.cost import Cost
 from altfs.selectors.base import selectors
-from altfs.selectors.networks import NetworkOptions, NetworkSelector, perceptron, trained
+from altfs.selectors.networks import NetworkOptions, NetworkSelector, RowValues, perceptron, trained
 
 
 class MixtureOptions(NetworkOptions):
@@ -46,9 +45,7 @@ class Mixture(NetworkSelector):
     # Measured on 4,000 rows of 11 columns; both parts are learned.
     quality_cost = Cost(1.0, 1e-3, 1.0, 0.0)
 
-    def learned(
-        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
-    ) -> Callable[[FloatArray], FloatArray]:
+    def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         import torch
         from torch import nn
 

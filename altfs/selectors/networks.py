@@ -28,6 +28,10 @@ BATCH = 1000
 _RATE = 1e-3
 
 
+#: A function from rows to the values of their features.
+RowValues = Callable[[FloatArray], FloatArray]
+
+
 class NetworkOptions(SelectorOptions):
     """max_rows: the largest number of explained rows of a part, drawn with its seed."""
 
@@ -70,9 +74,7 @@ class NetworkSelector(LinearFromRows, RowWise):
             )
 
     @abstractmethod
-    def learned(
-        self, X: FloatArray, y: npt.NDArray[Any], n_classes: int
-    ) -> Callable[[FloatArray], FloatArray]:
+    def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         """Train the networks, and return the function from rows to values of their features."""
 
 

@@ -79,19 +79,9 @@ class StreamingSelector(OnePassSelector):
 
     @abstractmethod
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> Method:
-        """Return a method that has not read any column.
+        """Return a method that has not read any column; DataError if it refuses the target.
 
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-        target_type : {"binary", "multiclass", "regression"}
-        seed : int
-            Random state of the part.
-
-        Raises
-        ------
-        DataError
-            If the method cannot handle the target.
+        The parameters are those of :meth:`check_target`.
         """
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:

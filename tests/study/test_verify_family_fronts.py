@@ -5,7 +5,7 @@ The audit lists all families, which are few in data of four features.
 
 import pandas as pd
 import pytest
-from audit import assert_named, edit, shard_of, verify
+from audit import assert_named, edit, last_point, lower, lower_test, shard_of, verify
 from conftest import SMALL, exhaustive
 
 from altfs.evaluation.collect.load import collect_results
@@ -77,36 +77,24 @@ def test_fronts_that_are_right(plan, capsys):
     assert code == 0, said
 
 
-def last(rows):
-    return [row for row in rows if row["point"] is not None][-1]
-
-
-def lower(rows):
-    last(rows)["objectives"][0] -= 0.25
-
-
-def lower_test(rows):
-    last(rows)["test_objectives"] = None
-
-
 def renumber(rows):
-    last(rows)["point"] += 5
+    last_point(rows)["point"] += 5
 
 
 def swap(rows):
-    last(rows)["set_index"] = 3
+    last_point(rows)["set_index"] = 3
 
 
 def overlapping(rows):
-    last(rows)["max_overlap"] = 2
+    last_point(rows)["max_overlap"] = 2
 
 
 def add_work(rows):
-    last(rows)["work"] = 3
+    last_point(rows)["work"] = 3
 
 
 def unfound(rows):
-    last(rows)["status"] = "unknown"
+    last_point(rows)["status"] = "unknown"
 
 
 def without_front(rows):
@@ -114,7 +102,7 @@ def without_front(rows):
 
 
 def drop_most_dissimilar(rows):
-    gone = last(rows)
+    gone = last_point(rows)
     name = ("aggregation", "point")
     rows[:] = [row for row in rows if any(row[n] != gone[n] for n in name)]
 

@@ -4,7 +4,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from audit import assert_named, edit, shard_of, verify
+from audit import assert_named, edit, last_point, lower, lower_test, shard_of, verify
 from conftest import SMALL, exhaustive
 
 from altfs.evaluation.collect.load import collect_results
@@ -119,32 +119,20 @@ def test_a_front_that_is_right(plan, capsys):
     assert code == 0, said
 
 
-def last(rows):
-    return max((row for row in rows if row["point"] is not None), key=lambda row: row["point"])
-
-
-def lower(rows):
-    last(rows)["objectives"][0] -= 0.25
-
-
-def lower_test(rows):
-    last(rows)["test_objectives"] = None
-
-
 def renumber(rows):
-    last(rows)["point"] += 1
+    last_point(rows)["point"] += 1
 
 
 def unfound(rows):
-    last(rows)["status"] = "unknown"
+    last_point(rows)["status"] = "unknown"
 
 
 def add_work(rows):
-    last(rows)["work"] = 3
+    last_point(rows)["work"] = 3
 
 
 def twice(rows):
-    point = last(rows)
+    point = last_point(rows)
     rows.append({**point, "point": point["point"] + 1})
 
 
@@ -162,7 +150,7 @@ def without_front(rows):
 
 
 def elsewhere(rows):
-    last(rows)["n_alternatives"] = 7
+    last_point(rows)["n_alternatives"] = 7
 
 
 @pytest.mark.parametrize(
@@ -194,7 +182,7 @@ def test_a_dominated_member_is_named(plan, capsys):
     train, test = qualities.train, qualities.test
 
     def change(rows):
-        point = last(rows)
+        point = last_point(rows)
         worst = min(range(30), key=lambda j: train.evaluate((j,)))
         point.update(
             selected=[worst],

@@ -137,6 +137,11 @@ def nothing(words: str = "No feature set exists.") -> Any:
     return text.encode(text="text:N").properties(width=300, height=40)
 
 
+def absent(title: str, sentence: str) -> Any:
+    """Make a figure that has a sentence in place of data."""
+    return captioned(nothing(sentence), title, sentence, seen=sentence)
+
+
 def captioned(chart: Any, title: str, *notes: str, seen: str = "") -> Any:
     """Give a figure its title, its caption of the notes that are not empty, and its description."""
     chart.usermeta = {"title": title, "notes": [note for note in notes if note], "seen": seen}

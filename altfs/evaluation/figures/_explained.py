@@ -10,7 +10,7 @@ from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import alt
 from altfs.evaluation.names import selector_name, size_name
 
-TITLE_OF_NOTHING = "No row is explained."
+NOTHING_EXPLAINED = "No row is explained."
 
 
 def chosen_run(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:

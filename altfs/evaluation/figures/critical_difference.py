@@ -34,9 +34,7 @@ def critical_difference(results: StudyResults, tables: Tables) -> Chart:
         return _ranks(part.sort_values("average_rank"), own).properties(title=title)
 
     if not len(ranks):
-        return draw.captioned(
-            draw.nothing("Nothing to compare."), _TITLE, "No two selectors have sets."
-        )
+        return draw.absent(_TITLE, "No two selectors have sets.")
     if not enough(ranks["n_datasets"].max()):
         return _one_by_one(results)
     groups = ranks.sort_values(keys, kind="stable").groupby(keys, sort=False)

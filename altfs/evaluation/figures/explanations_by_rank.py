@@ -6,7 +6,7 @@ from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables
 from altfs.evaluation.figures._explained import (
-    TITLE_OF_NOTHING,
+    NOTHING_EXPLAINED,
     chosen_run,
     lines_of_methods,
     with_methods,
@@ -22,7 +22,7 @@ def explanations_by_rank(results: StudyResults, tables: Tables) -> Chart:
     """Draw share and sufficiency by rank, a line per method."""
     table = tables["explanations"]
     if table.empty:
-        return draw.captioned(draw.nothing(TITLE_OF_NOTHING), _TITLE, TITLE_OF_NOTHING)
+        return draw.absent(_TITLE, NOTHING_EXPLAINED)
     rows, words = chosen_run(table)
     long = with_methods(rows).melt(
         ["dataset", "method", "set_index", "n"], [*_MEASURES], "measure", "value"

@@ -3,7 +3,7 @@
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.figures._explained import TITLE_OF_NOTHING, chosen_run
+from altfs.evaluation.figures._explained import NOTHING_EXPLAINED, chosen_run
 from altfs.evaluation.names import selector_name
 from altfs.study.catalogue import figures, has_explanations
 
@@ -16,8 +16,8 @@ def explanations_of_methods(results: StudyResults, tables: Tables) -> Chart:
     """Draw the similarity of first explanations of two methods, a panel per dataset."""
     table = tables["explanation_agreement"]
     if table.empty:
-        words = _NOTHING if results.explanations is not None else TITLE_OF_NOTHING
-        return draw.captioned(draw.nothing(words), _TITLE, words)
+        words = _NOTHING if results.explanations is not None else NOTHING_EXPLAINED
+        return draw.absent(_TITLE, words)
     rows, words = chosen_run(table)
     rows = rows[rows["set_index"] == 0]
     names = {side: rows[side].astype(str).map(selector_name) for side in ("first", "second")}

@@ -8,7 +8,7 @@ from altfs.evaluation.collect.explanations import ExplainedRun, explained_runs, 
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.figures._explained import TITLE_OF_NOTHING
+from altfs.evaluation.figures._explained import NOTHING_EXPLAINED
 from altfs.evaluation.names import selector_name
 from altfs.explanations.comparison import as_good, stand_ins
 from altfs.study.catalogue import figures, has_explanations
@@ -24,8 +24,8 @@ def explanations_stand_ins(results: StudyResults, tables: Tables) -> Chart:
     data = stand_in_shares(results)
     if data.empty:
         words = "No second explanation is as good as the first one."
-        words = words if results.explanations is not None else TITLE_OF_NOTHING
-        return draw.captioned(draw.nothing(words), _TITLE, words)
+        words = words if results.explanations is not None else NOTHING_EXPLAINED
+        return draw.absent(_TITLE, words)
     bars = alt.Chart().mark_bar(color="#0072B2").encode(
         x=alt.X("share:Q", title="Share of the explained rows", axis=alt.Axis(format="%")),
         y=alt.Y("pair:N", title=None, sort="-x", axis=alt.Axis(labelLimit=150)),

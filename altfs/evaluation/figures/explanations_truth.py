@@ -17,7 +17,7 @@ def explanations_truth(results: StudyResults, tables: Tables) -> Chart:
     table = table[table["sets"] == OF_ROWS]
     if table.empty:
         words = "No row with a known truth is explained."
-        return draw.captioned(draw.nothing(words), _TITLE, words)
+        return draw.absent(_TITLE, words)
     rows, words = chosen_run(table)
     data = with_methods(rows)[
         ["dataset", "method", "set_index", "recall", "wrong", "n"]

@@ -20,7 +20,7 @@ def front_envelopes(results: StudyResults, tables: Tables) -> Chart:
     """Draw the envelope of each front, a line for each search with its largest sets."""
     data = envelopes(results)
     if data.empty:
-        return draw.captioned(draw.nothing("There is no front."), _TITLE, "No front exists.")
+        return draw.absent(_TITLE, "No front exists.")
     order = list(dict.fromkeys(data["search"]))
     line = alt.Chart().mark_line(interpolate="step-before", strokeWidth=1.5).encode(
         x=alt.X("sensitivity:Q", title="Sensitivity", scale=alt.Scale(domain=[0, 1])),

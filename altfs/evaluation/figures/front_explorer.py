@@ -23,7 +23,7 @@ def front_explorer(results: StudyResults, tables: Tables) -> Chart:
     """Draw the sets of a front at two sensitivities, and one curve with both as marks."""
     points, left_out = explored(results)
     if points.empty:
-        return draw.captioned(draw.nothing("There is no front."), _TITLE, "No front exists.")
+        return draw.absent(_TITLE, "No front exists.")
     labels = list(dict.fromkeys(points["front"]))
     front = alt.param(
         name="front", value=labels[0], bind=alt.binding_select(options=labels, name="Front ")

@@ -17,7 +17,7 @@ def front_size(results: StudyResults, tables: Tables) -> Chart:
     rows = tables["fronts"]
     rows = rows[rows["train_area"].notna()].astype({"selector": str, "dataset": str})
     if rows.empty:
-        return draw.captioned(draw.nothing("There is no front."), _TITLE, "No front exists.")
+        return draw.absent(_TITLE, "No front exists.")
     keys = ["dataset", "selector", "dominance_factor", "n_features"]
     data = rows.groupby(keys, sort=False)[["points", "seconds"]].mean().reset_index()
     factors = sorted(data["dominance_factor"].unique(), key=float)

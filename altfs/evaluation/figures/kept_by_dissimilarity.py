@@ -21,8 +21,7 @@ def kept_by_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
     asked = widest(tables, measure="train_objective", set_index=1)
     rows = asked[asked["share"].notna() & asked["dissimilarity"].notna()] if len(asked) else asked
     if rows.empty:
-        none = "No alternative exists."
-        return draw.captioned(draw.nothing(), _TITLE, none, seen=none)
+        return draw.absent(_TITLE, "No alternative exists.")
     search, k = rows["search"].iloc[0], rows["n_features"].iloc[0]
     points = each = _points(rows)
     many = enough(rows["dataset"].nunique())

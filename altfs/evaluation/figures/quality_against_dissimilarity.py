@@ -27,7 +27,7 @@ def quality_against_dissimilarity(results: StudyResults, tables: Tables) -> Char
     """Draw how different the sets of a run are, and how good."""
     points = draw.choosable(lambda own: _widest(trade_off(results, own)))
     if points.empty:
-        return draw.captioned(draw.nothing(), _TITLE, "No complete run exists.")
+        return draw.absent(_TITLE, "No complete run exists.")
     # Points at the edge would be cut in two.
     wide = alt.Scale(zero=False, nice=False, padding=8)
     x = alt.X("dissimilarity:Q", title="Mean dissimilarity of the sets of a run", scale=wide)

@@ -18,7 +18,7 @@ def quality_dissimilarity_front(results: StudyResults, tables: Tables) -> Chart:
     """Draw the quality of the best family with at least some dissimilarity, on both parts."""
     data = steps(results)
     if data.empty:
-        return draw.captioned(draw.nothing("There is no front."), _TITLE, "No front exists.")
+        return draw.absent(_TITLE, "No front exists.")
     order = list(dict.fromkeys(data["search"]))
     line = alt.Chart().mark_line(interpolate="step-before", strokeWidth=1.5).encode(
         x=alt.X("dissimilarity:Q", title="Dissimilarity of the family",

@@ -30,7 +30,7 @@ def stability_by_alternative(results: StudyResults, tables: Tables) -> Chart:
         rows = values.agg(median="median", n="size").reset_index()
         rows = rows.assign(n_datasets=1, median_low=None, median_high=None)
     if rows.empty:
-        return draw.captioned(draw.nothing(), _TITLE, "No two folds have a set.")
+        return draw.absent(_TITLE, "No two folds have a set.")
     rows = longest_of(rows)
     rows = rows.assign(
         method=rows["selector"].map(selector_name),
