@@ -52,21 +52,6 @@ def copy_of(study, folder):
     return open_study(folder / "copy")
 
 
-def last_point(rows):
-    """Return the last row of the fronts of a shard."""
-    return [row for row in rows if row["point"] is not None][-1]
-
-
-def lower(rows):
-    """Lower the quality of this row."""
-    last_point(rows)["objectives"][0] -= 0.25
-
-
-def lower_test(rows):
-    """Remove its quality on the test part."""
-    last_point(rows)["test_objectives"] = None
-
-
 def shard_of(plan, search):
     """Return the first shard of a search."""
     return plan.shard_path(next(key for key in plan.shard_keys() if key.search == search))

@@ -118,7 +118,7 @@ def check_table(
     Parameters
     ----------
     path : Path
-        The table.
+        The file to inspect.
     target : str
         Its target column.
     options : mapping of str to object, optional

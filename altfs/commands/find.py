@@ -201,7 +201,7 @@ def find(
     Parameters
     ----------
     path : Path
-        The table.
+        The file to search.
     target : str
         Its target column.
     asked : Asked, optional

@@ -77,10 +77,10 @@ class PipelinesMixin:
         >>> from sklearn.datasets import load_wine
         >>> from altfs import AlternativeFeatures
         >>> X, y = load_wine(return_X_y=True, as_frame=True)
-        >>> afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=1).fit(X, y)
-        >>> forest = afs.pipeline(alternative=2).fit(X, y)
+        >>> afs = AlternativeFeatures(n_features=3, n_alternatives=1, tau=1).fit(X, y)
+        >>> forest = afs.pipeline(alternative=1).fit(X, y)
         >>> list(forest[:-1].get_feature_names_out())
-        ['malic_acid', 'total_phenols', 'proanthocyanins']
+        ['alcohol', 'hue', 'od280/od315_of_diluted_wines']
         """
         if not isinstance(alternative, FeatureSet):
             columns = self.get_support(True, alternative=alternative)

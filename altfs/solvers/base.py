@@ -196,11 +196,9 @@ def solvers_for(problem: Problem) -> list[Solver]:
             "and given features alone, use 'pairwise' or a solver such as 'evolution'."
         )
     if not able:
-        wanted = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
         less = "leave constraints out, or " if problem.kinds else ""
         raise UnsupportedProblemError(
-            f"search: no solver can handle a {type(problem.quality).__name__} quality with "
-            f"aggregation '{problem.aggregation}'{wanted}, "
+            f"search: no solver can handle {_described(problem)}, "
             f"{less}use the search 'enumeration' or 'local_search' with one size."
         )
     return sorted(able, key=lambda solver: (-solver.rank, solver.name))
@@ -217,13 +215,17 @@ def check_solver(solver: Solver, problem: Problem) -> None:
     if not solver.supports(problem):
         sets = "one set" if problem.n_sets == 1 else f"{problem.n_sets} sets at once"
         sizes = " of several sizes" if len(problem.sizes) > 1 else ""
-        wanted = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
-        mean = ", overlap 'average'" if problem.average else ""
         raise UnsupportedProblemError(
-            f"solver: '{solver.name}' cannot handle {sets}{sizes} of a "
-            f"{type(problem.quality).__name__} quality with aggregation "
-            f"'{problem.aggregation}'{mean}{wanted}, leave it out or use another solver."
+            f"solver: '{solver.name}' cannot handle {sets}{sizes} of {_described(problem)}, "
+            "leave it out or use another solver."
         )
+
+
+def _described(problem: Problem) -> str:
+    mean = ", overlap 'average'" if problem.average else ""
+    wanted = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
+    quality = type(problem.quality).__name__
+    return f"a {quality} quality with aggregation '{problem.aggregation}'{mean}{wanted}"
 
 
 def solve(problem: Problem, limits: Limits, solver: Solver | None = None) -> Solution:

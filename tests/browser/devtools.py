@@ -115,6 +115,22 @@ class Chromium:
                 raise TimeoutError(f"never true: {condition}")
             time.sleep(0.05)
 
+    def write(self, field, text):
+        """Write a text into a field, named by a CSS selector."""
+        self.run(f"""(field => {{
+            field.value = {json.dumps(text)};
+            field.dispatchEvent(new Event('input'));
+        }})(document.querySelector({json.dumps(field)}))""")
+
+    def choose(self, form, **wanted):
+        """Choose values of the fields of a form, named by a CSS selector."""
+        self.run(f"""(form => {{
+            for (const [name, value] of Object.entries({json.dumps(wanted)})) {{
+                form.elements[name].value = value;
+            }}
+            form.dispatchEvent(new Event('change'));
+        }})(document.querySelector({json.dumps(form)}))""")
+
     def open(self, url):
         self.call("Page.navigate", url=url)
         self.wait_for("document.readyState === 'complete'")

@@ -89,16 +89,11 @@ def test_thirty_datasets_are_summarised_and_chosen(browser, tmp_path):
     assert "medians over 30 datasets" in said.lower()
     assert browser.run(f"{FIRST}.querySelectorAll('.kept tbody tr').length") == 2
     assert browser.run("document.querySelectorAll('#dataset-list li').length") == 30
-    browser.run("""(() => {
-        const input = document.getElementById('find-dataset');
-        input.value = 'D17';
-        input.dispatchEvent(new Event('input'));
-    })()""")
+    browser.write("#find-dataset", "D17")
     shown = "[...document.querySelectorAll('#dataset-list li')].filter(li => !li.hidden)"
     assert browser.run(f"{shown}.map(li => li.textContent)") == ["d17"]
     # A choice of one of them is drawn without a median.
-    browser.run("document.getElementById('choice').elements.dataset.value = 'd17'")
-    browser.run("document.getElementById('choice').dispatchEvent(new Event('change'))")
+    browser.choose("#choice", dataset="d17")
     figure = "document.getElementById('kept_by_dissimilarity')"
     browser.run(f"{figure}.scrollIntoView()")
     browser.wait_for(f"{figure}.dataset.drawn.includes('d17')")

@@ -44,12 +44,6 @@ def draw(browser, name, choice="dataset"):
     browser.wait_for(f"({figure}.dataset.drawn ?? '').includes('{choice}')")
 
 
-def choose(browser, **wanted):
-    for name, value in wanted.items():
-        browser.run(f"document.getElementById('choice').elements['{name}'].value = '{value}'")
-    browser.run("document.getElementById('choice').dispatchEvent(new Event('change'))")
-
-
 def titles(browser, name):
     """The texts of a figure, of which labels of panels are some."""
     every = f"[...document.querySelectorAll('#{name} .live text')].map(t => t.textContent)"
@@ -79,7 +73,7 @@ def test_a_choice_changes_the_figures(browser):
     for name in names:
         draw(browser, name)
     assert {"MI", "FCBF"} <= set(titles(browser, names[0]))
-    choose(browser, selector="mutual_information", dataset="wine")
+    browser.choose("#choice", selector="mutual_information", dataset="wine")
     for name in names:
         draw(browser, name, "wine")
     shown = titles(browser, names[0])
@@ -87,7 +81,7 @@ def test_a_choice_changes_the_figures(browser):
     assert note(browser, names[0]) == "Only wine, MI."
     draw(browser, "kept_by_dissimilarity", "wine")
     assert "wine" in titles(browser, "kept_by_dissimilarity")
-    choose(browser, search="Sequential")
+    browser.choose("#choice", search="Sequential")
     draw(browser, "correlation_of_metrics", "Sequential")
     assert "cannot be split by searches" in note(browser, "correlation_of_metrics")
     browser.run("document.querySelector('#choice button').click()")
@@ -107,7 +101,7 @@ def test_the_page_shows_what_python_computes(browser, reported_study):
     runs = runs[runs["n_alternatives"].isin(together)].assign(run=search_names)
     keys = ["selector", "n_alternatives", "run"]
     for choice in ({}, {"selector": "fcbf"}, {"selector": "fcbf", "search": "Floor"}):
-        choose(browser, **{"selector": "", "search": "", **choice})
+        browser.choose("#choice", **{"selector": "", "search": "", **choice})
         draw(browser, "mean_within_search", choice.get("search", choice.get("selector", "dataset")))
         own = runs
         for column, name in (("selector", "selector"), ("run", "search")):
@@ -123,7 +117,7 @@ def test_the_page_shows_what_python_computes(browser, reported_study):
 def test_what_is_seen_is_saved(browser, tmp_path):
     browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     draw(browser, "kept_by_dissimilarity")
-    choose(browser, dataset="wine", selector="fcbf")
+    browser.choose("#choice", dataset="wine", selector="fcbf")
     draw(browser, "kept_by_dissimilarity", "fcbf")
     for kind in ("svg", "png", "csv"):
         browser.run(f"document.querySelector('#kept_by_dissimilarity [data-save={kind}]').click()")
@@ -150,7 +144,7 @@ def test_words_explain_themselves(browser):
 
 def test_random_sets_are_shown_where_they_are_asked_for(browser):
     draw(browser, "score_by_selector")
-    choose(browser, search="Floor")
+    browser.choose("#choice", search="Floor")
     for name in ("score_by_selector", "objective_by_alternative"):
         draw(browser, name, "Floor")
         assert browser.run(f"altfs.shownRows('{name}').then(rows => rows.map(r => r.run))")
@@ -162,11 +156,7 @@ def test_random_sets_are_shown_where_they_are_asked_for(browser):
     browser.wait_for("document.querySelector('#dataset .matrix')")
     heads = "[...document.querySelector('#dataset .matrix thead tr').cells].map(t => t.textContent)"
     assert "original" in browser.run(heads)
-    browser.run("""(() => {
-        const form = document.querySelector('#dataset form');
-        form.elements.run.value = 'Floor';
-        form.dispatchEvent(new Event('change'));
-    })()""")
+    browser.choose("#dataset form", run="Floor")
     assert browser.run(heads) == ["Set", "0", "1", "2", "in sets"]
 
 
@@ -187,7 +177,7 @@ def test_classes_and_numbers_are_apart(tmp_path):
         rows = browser.run(f"altfs.shownRows('{names[0]}')")
         assert {row["panel"] for row in rows} == {"Classification: s", "Regression: s"}
         assert [row["datasets"] for row in rows] == [1, 1, 1]
-        choose(browser, dataset="b")
+        browser.choose("#choice", dataset="b")
         draw(browser, names[0], '"dataset":"b"')
         shown = titles(browser, names[0])
         assert "Regression: s" in shown and "Classification: s" not in shown
@@ -200,7 +190,7 @@ def test_classes_and_numbers_are_apart(tmp_path):
 def test_trade_off_of_a_dataset(browser, reported_study):
     plan = open_study(reported_study)
     results = collect_results(plan, Ledger(plan.results)).results
-    choose(browser, dataset="wine", selector="fcbf")
+    browser.choose("#choice", dataset="wine", selector="fcbf")
     draw(browser, "quality_against_dissimilarity", "fcbf")
     found = browser.run("altfs.shownRows('quality_against_dissimilarity')")
     points = trade_off(results)
@@ -220,11 +210,7 @@ def test_tables_are_sorted_and_filtered(browser):
     browser.run("location.hash = '#quality'")
     browser.wait_for("document.querySelector('#quality .count').textContent")
     before = browser.run("document.querySelectorAll('#quality tbody tr').length")
-    browser.run("""(() => {
-        const input = document.querySelector('#quality input');
-        input.value = 'fcbf simultaneous';
-        input.dispatchEvent(new Event('input'));
-    })()""")
+    browser.write("#quality input", "fcbf simultaneous")
     every = "[...document.querySelectorAll('#quality tbody tr')]"
     rows = browser.run(f"{every}.map(r => r.textContent)")
     assert 0 < len(rows) < before
@@ -285,11 +271,7 @@ def test_a_view_tells_of_its_selector_and_can_be_sent_on(browser, reported_study
     )
     assert ("Proven: " in said) == (sets["status"] == "infeasible").any()
     assert "Number of common features of every two sets" in said
-    browser.run("""(() => {
-        const form = document.querySelector('#dataset form');
-        form.elements.selector.value = 'mutual_information';
-        form.dispatchEvent(new Event('change'));
-    })()""")
+    browser.choose("#dataset form", selector="mutual_information")
     assert "selector=mutual_information" in browser.run("location.hash")
     matrix = browser.run("document.querySelector('#dataset .matrix').textContent")
     browser.open(browser.run("location.href"))

@@ -5,8 +5,9 @@ The audit lists all families, which are few in data of four features.
 
 import pandas as pd
 import pytest
-from audit import assert_named, edit, last_point, lower, lower_test, shard_of, verify
+from audit import assert_named, edit, shard_of, verify
 from conftest import SMALL, exhaustive
+from front_edits import add_work, last_point, lower, lower_test, renumber, unfound, without_front
 
 from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.collect.stored import store_collected, stored_results
@@ -77,28 +78,12 @@ def test_fronts_that_are_right(plan, capsys):
     assert code == 0, said
 
 
-def renumber(rows):
-    last_point(rows)["point"] += 5
-
-
 def swap(rows):
     last_point(rows)["set_index"] = 3
 
 
 def overlapping(rows):
     last_point(rows)["max_overlap"] = 2
-
-
-def add_work(rows):
-    last_point(rows)["work"] = 3
-
-
-def unfound(rows):
-    last_point(rows)["status"] = "unknown"
-
-
-def without_front(rows):
-    rows[:] = [row for row in rows if row["point"] is None]
 
 
 def drop_most_dissimilar(rows):

@@ -4,8 +4,9 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from audit import assert_named, edit, last_point, lower, lower_test, shard_of, verify
+from audit import assert_named, edit, shard_of, verify
 from conftest import SMALL, exhaustive
+from front_edits import add_work, last_point, lower, lower_test, renumber, unfound, without_front
 
 from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.collect.stored import store_collected, stored_results
@@ -119,18 +120,6 @@ def test_a_front_that_is_right(plan, capsys):
     assert code == 0, said
 
 
-def renumber(rows):
-    last_point(rows)["point"] += 1
-
-
-def unfound(rows):
-    last_point(rows)["status"] = "unknown"
-
-
-def add_work(rows):
-    last_point(rows)["work"] = 3
-
-
 def twice(rows):
     point = last_point(rows)
     rows.append({**point, "point": point["point"] + 1})
@@ -143,10 +132,6 @@ def drop(rows):
     rows.remove(gone)
     for row in points:
         row["point"] -= row["point"] > gone["point"]
-
-
-def without_front(rows):
-    rows[:] = [row for row in rows if row["point"] is None]
 
 
 def elsewhere(rows):
