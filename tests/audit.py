@@ -13,11 +13,16 @@ import pyarrow as pa
 from conftest import SMALL
 
 from altfs.commands.main import main
+from altfs.evaluation.collect.load import collect_results
+from altfs.evaluation.collect.stored import store_collected, stored_results
+from altfs.evaluation.report.columns import described
+from altfs.evaluation.tables import make_table
 from altfs.evaluation.task import _collect
 from altfs.study import tasks
 from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
 from altfs.study.layout import ShardKey
+from altfs.study.ledger import Ledger
 from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study, open_study
 from altfs.study.store import (
@@ -55,6 +60,17 @@ def copy_of(study, folder):
 def shard_of(plan, search):
     """Return the first shard of a search."""
     return plan.shard_path(next(key for key in plan.shard_keys() if key.search == search))
+
+
+def collected_table(plan, name):
+    """Return a table of the shards. A task that reads what was collected makes the same one."""
+    store_collected(plan, collected := collect_results(plan, Ledger(plan.results)))
+    made = make_table(name, collected.results)
+    assert all(column.meaning for column in described(name, made))
+    begin_study(plan)
+    again = make_table(name, stored_results(plan.evaluate_arguments()["study"]).results)
+    pd.testing.assert_frame_equal(made, again)
+    return made
 
 
 def table(study, name):

@@ -4,19 +4,15 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from audit import assert_named, edit, shard_of, verify
+from audit import assert_named, collected_table, edit, shard_of, verify
 from conftest import SMALL, exhaustive
 from front_edits import add_work, last_point, lower, lower_test, renumber, unfound, without_front
 
 from altfs.evaluation.collect.load import collect_results
-from altfs.evaluation.collect.stored import store_collected, stored_results
-from altfs.evaluation.report.columns import described
-from altfs.evaluation.tables import make_table
 from altfs.study.catalogue import tables
 from altfs.study.config import parse_config
 from altfs.study.ledger import Ledger
 from altfs.study.qualities import learn
-from altfs.study.session import begin_study
 from altfs.study.store import FRONT_SCHEMA, SHARD_SCHEMA, front_of, read_shard, read_table, sets_of
 
 SEARCHES = [
@@ -64,13 +60,7 @@ def test_the_front_lies_beside_the_sets(plan):
 
 
 def test_the_table_of_fronts_is_that_of_plain_loops(plan):
-    store_collected(plan, collected := collect_results(plan, Ledger(plan.results)))
-    made = make_table("fronts", collected.results)
-    assert all(column.meaning for column in described("fronts", made))
-    # A task of its own reads what was collected.
-    begin_study(plan)
-    again = make_table("fronts", stored_results(plan.evaluate_arguments()["study"]).results)
-    pd.testing.assert_frame_equal(made, again)
+    made = collected_table(plan, "fronts")
     assert len(made) == 3
     chosen = made[(made["search"] == "many_objective") & (made["n_alternatives"] == 2)].iloc[0]
     rows = []
