@@ -40,6 +40,8 @@ class Search(ABC):
         True if it handles problems in which only the mean overlap is limited.
     takes_smaller : bool
         True if one number as `n_features` is the largest size of a set, not the only one.
+    front_objectives : tuple of str
+        The names of what the families of its front are compared by; empty without such a front.
     Options : type of SearchOptions, or None
         The options of a :class:`SeededSearch` that has any.
     """
@@ -50,6 +52,7 @@ class Search(ABC):
     several_sizes: ClassVar[bool] = False
     averages: ClassVar[bool] = False
     takes_smaller: bool = False
+    front_objectives: ClassVar[tuple[str, ...]] = ()
     Options: ClassVar[type[SearchOptions] | None] = None
 
     def prepared(self, problem: Problem) -> Problem:

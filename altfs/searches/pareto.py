@@ -13,7 +13,12 @@ from pydantic import Field
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import Family, Overlap, Problem
-from altfs.problem.family_front import FamilyDissimilarity, FamilyFront, family_front
+from altfs.problem.family_front import (
+    FAMILY_OBJECTIVES,
+    FamilyDissimilarity,
+    FamilyFront,
+    family_front,
+)
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Linear
 from altfs.searches._evolved_families import evolved_families
@@ -66,6 +71,7 @@ class Pareto(SeededSearch):
 
     Options = ParetoOptions
     averages = True
+    front_objectives = FAMILY_OBJECTIVES
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = work_clock()

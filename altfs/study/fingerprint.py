@@ -30,16 +30,21 @@ def code_hash(*modules: str) -> str:
     >>> code_hash("altfs.quality") == code_hash("altfs.problem")
     False
     """
-    pending, seen = list(modules), set()
+    state = hashlib.sha256()
+    for module in sorted(reached(*modules)):
+        state.update(f"{module}\0{_parse(module)[0]}\0".encode())
+    return state.hexdigest()[:16]
+
+
+def reached(*modules: str) -> set[str]:
+    """Return modules with all that they import from altfs, transitively."""
+    pending, seen = list(modules), set[str]()
     while pending:
         module = pending.pop()
         if module not in seen:
             seen.add(module)
             pending += _parse(module)[1]
-    state = hashlib.sha256()
-    for module in sorted(seen):
-        state.update(f"{module}\0{_parse(module)[0]}\0".encode())
-    return state.hexdigest()[:16]
+    return seen
 
 
 @cache

@@ -14,12 +14,11 @@ import pyarrow as pa
 from altfs._clock import startup_seconds
 from altfs.errors import AltfsError
 from altfs.problem import FeatureIndices, Problem, Status
-from altfs.problem.family_front import FAMILY_OBJECTIVES, FamilyFront
+from altfs.problem.family_front import FamilyFront
 from altfs.problem.front import Front
 from altfs.problem.results import Step
 from altfs.quality import Curve, Quality, Stream
 from altfs.searches.base import Search, make_search, searches
-from altfs.searches.pareto import Pareto
 from altfs.searches.request import UNLIMITED, Request, Sizes, stored_size
 from altfs.selectors.base import Qualities
 from altfs.solvers.base import Limits
@@ -85,8 +84,8 @@ def search_of(arguments: Mapping[str, Any]) -> Search:
 
 def objectives_of(search: Search, quality: Quality) -> list[str] | None:
     """Return the names of what the points of a front are compared by; None without a front."""
-    if isinstance(search, Pareto):
-        return [*FAMILY_OBJECTIVES]
+    if search.front_objectives:
+        return [*search.front_objectives]
     return quality.objectives if isinstance(quality, Curve) else None
 
 

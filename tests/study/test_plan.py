@@ -7,7 +7,7 @@ from conftest import SMALL
 from ordinary import SELECTORS
 
 from altfs.selectors import selectors
-from altfs.study.fingerprint import code_hash, members_of
+from altfs.study.fingerprint import code_hash, members_of, reached
 from altfs.study.layout import ShardKey
 from altfs.study.plan import load_plan, shard_hash
 from altfs.study.session import check_study
@@ -113,6 +113,13 @@ def test_the_code_of_one_selector_is_no_others(tmp_path):
     assert len(set(codes.values())) == len(codes)
     # FCBF builds on mutual information, so it changes with it; the others do not.
     assert "altfs.solvers.cp_sat.cp_sat" in members_of("altfs.solvers")
+
+
+def test_a_shard_depends_on_its_own_search_only():
+    modules = reached("altfs.study.sharding")
+    shared = {"altfs.searches.base", "altfs.searches.request"}
+    assert {name for name in modules if name.startswith("altfs.searches.")} == shared
+    assert not [name for name in modules if name.startswith("altfs.solvers.by_name.")]
 
 
 def test_the_look_of_the_page_belongs_to_the_last_task_only(tmp_path, monkeypatch):
