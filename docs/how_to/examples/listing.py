@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from math import comb
 
@@ -26,14 +27,15 @@ class Listing(Solver):
         return problem.n_sets == 1 and comb(problem.quality.n_total, problem.n_features) <= _MOST
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        best, value, n_seen = None, -float("inf"), 0
+        best, value, n_seen = None, Fraction(0), 0
         # In lexicographic order, so the first of equals, the canonical one, is kept.
         for chosen in combinations(range(problem.quality.n_total), problem.n_features):
             n_seen += 1
             if problem.violation((chosen,)) is None:
-                found = problem.quality.evaluate(chosen)
+                # Solvers compare scaled integers, in which sums have no rounding errors.
+                (found,) = problem.quality.exact_values((chosen,))
                 if best is None or found > value:
                     best, value = chosen, found
         if best is None:
             return Solution(Status.INFEASIBLE, (), NAN, n_seen)
-        return Solution(Status.OPTIMAL, (best,), value, n_seen)
+        return Solution(Status.OPTIMAL, (best,), problem.quality.evaluate(best), n_seen)
