@@ -1,4 +1,4 @@
-"""Checks of numbers that users give, and their conversion to integers."""
+"""Types of arrays; checks of numbers that users give, and their conversion to integers."""
 
 from __future__ import annotations
 
