@@ -204,7 +204,7 @@ selectors: Registry[Selector] = Registry("altfs.selectors", "selector")
 
 
 def refuse_numbers(selector: str, target_type: str, other: str) -> None:
-    """Raise a DataError for a target of numbers, which names another selector."""
+    """Refuse a target of numbers with a DataError that names another selector."""
     if target_type == "regression":
         raise DataError(
             f"selector: '{selector}' is for classes, the target has numbers, use another selector, "

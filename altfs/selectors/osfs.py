@@ -9,7 +9,7 @@ from pydantic import Field
 
 from altfs.cost import Cost
 from altfs.selectors.base import selectors
-from altfs.selectors.streaming import ArrivalOptions, StreamingSelector, counts
+from altfs.selectors.streaming import ArrivalOptions, StreamingSelector, needs_counts
 from altfs.streams.measures import FisherZ, GSquare
 from altfs.streams.osfs import Osfs
 
@@ -23,7 +23,7 @@ class OsfsOptions(ArrivalOptions):
 
     def made(self, y: npt.NDArray[Any], target_type: str) -> FisherZ | GSquare:
         """Return the measure for a target."""
-        if counts(self.measure, target_type, "g2"):
+        if needs_counts(self.measure, target_type, "g2"):
             return GSquare(y, target_type, self.alpha)
         return FisherZ(y, target_type, self.alpha)
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from altfs.cost import Cost
 from altfs.selectors.base import selectors
-from altfs.selectors.streaming import ArrivalOptions, StreamingSelector, counts
+from altfs.selectors.streaming import ArrivalOptions, StreamingSelector, needs_counts
 from altfs.streams.measures import FisherZ, SymmetricUncertainty
 from altfs.streams.saola import Saola
 
@@ -24,7 +24,7 @@ class SaolaOptions(ArrivalOptions):
 
     def made(self, y: npt.NDArray[Any], target_type: str) -> FisherZ | SymmetricUncertainty:
         """Return the measure for a target."""
-        if counts(self.measure, target_type, "symmetric_uncertainty"):
+        if needs_counts(self.measure, target_type, "symmetric_uncertainty"):
             return SymmetricUncertainty(y, target_type, self.threshold)
         return FisherZ(y, target_type, self.alpha)
 

@@ -168,7 +168,7 @@ def _trace(cascade: Cascade) -> list[tuple[int, list[tuple[int, ...]]]]:
     return found
 
 
-def counts(measure: str, target_type: str, counting: str) -> bool:
+def needs_counts(measure: str, target_type: str, counting: str) -> bool:
     """Tell whether a target needs the measure that counts; refuse Fisher's z for many classes."""
     classes = target_type == "multiclass"
     if measure == "fisher_z" and classes:

@@ -222,6 +222,7 @@ def check_solver(solver: Solver, problem: Problem) -> None:
 
 
 def _described(problem: Problem) -> str:
+    """Return the quality, aggregation, overlap and constraints of a problem in words."""
     mean = ", overlap 'average'" if problem.average else ""
     wanted = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
     quality = type(problem.quality).__name__
