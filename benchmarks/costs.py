@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -17,53 +18,63 @@ import yaml
 from scipy.optimize import nnls
 from simulation import recorded
 
-from altfs.study.costs import costed, task_units
+from altfs.cost import Cost
+from altfs.study.costs import costed, size_of, task_units
 from altfs.study.inventory import tasks
 from altfs.study.session import check_study
 
-# Powers of rows and features that are tried. Base and scale follow by least squares.
+# Powers of rows, features and values that are tried. Base and scale follow by least squares.
 _POWERS = np.arange(0.0, 2.01, 0.25)
+# Costs without a power of values are kept unless the other errors are less than this share.
+_MUCH_LESS = 0.5
 
 
-def fit(rows: np.ndarray, features: np.ndarray, seconds: np.ndarray) -> tuple[list[float], float]:
-    """Return base, scale and powers with the least squared relative error."""
-    best: tuple[float, list[float]] = (np.inf, [])
-    for rows_power in _POWERS:
-        for features_power in _POWERS:
-            basis = np.column_stack(
-                [np.ones(len(rows)), rows**rows_power * features**features_power]
-            )
-            solution, _ = nnls(basis / seconds[:, None], np.ones(len(rows)))
-            logs = np.log(np.maximum(basis @ solution, 1e-6) / seconds)
-            error = float(logs @ logs)
-            if error < best[0]:
-                best = (error, [float(x) for x in (*solution, rows_power, features_power)])
-    return best[1], best[0]
+def fit(sizes: np.ndarray, seconds: np.ndarray) -> tuple[Cost, np.ndarray]:
+    """Return the cost with the least squared relative error, and predicted / measured seconds."""
+    best = [
+        min((_with_powers(sizes, seconds, *powers) for powers in tried), key=_error)
+        for tried in (
+            product(_POWERS, _POWERS, [0.0]),
+            product(_POWERS, _POWERS, _POWERS[1:]),
+        )
+    ]
+    return best[_error(best[1]) < _MUCH_LESS * _error(best[0])]
+
+
+def _with_powers(
+    sizes: np.ndarray, seconds: np.ndarray, *powers: float
+) -> tuple[Cost, np.ndarray]:
+    basis = np.column_stack([np.ones(len(sizes)), np.prod(sizes**powers, axis=1)])
+    solution, _ = nnls(basis / seconds[:, None], np.ones(len(sizes)))
+    base, scale = map(float, solution)
+    return Cost(base, scale, *map(float, powers)), np.maximum(basis @ solution, 1e-6) / seconds
+
+
+def _error(fitted: tuple[Cost, np.ndarray]) -> float:
+    return float(np.sum(np.log(fitted[1]) ** 2))
 
 
 def main() -> None:
     study, times = Path(sys.argv[1]), Path(sys.argv[2])
     plan = check_study(yaml.safe_load(study.read_text()))
     known = recorded(times)
-    groups: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
+    groups: dict[str, list[tuple[tuple[float, ...], float]]] = defaultdict(list)
     for task in tasks(plan):
         if task.path in known:
-            facts = plan.facts[task.dataset]
             seconds = max(known[task.path], 1e-3) / task_units(plan, task)
-            groups[costed(plan, task)[0]].append((facts.n_rows, facts.n_total, seconds))
+            groups[costed(plan, task)[0]].append((size_of(plan.facts[task.dataset]), seconds))
     for key, measured in sorted(groups.items()):
-        # The median of a dataset's tasks: the fit is over datasets, not over folds.
-        by_size: dict[tuple[int, int], list[float]] = defaultdict(list)
-        for rows, features, seconds in measured:
-            by_size[rows, features].append(seconds)
-        sizes = np.array(list(by_size), dtype=float)
-        medians = np.array([np.mean(s) for s in by_size.values()])
-        (base, scale, a, b), _ = fit(sizes[:, 0], sizes[:, 1], medians)
-        ratio = (base + scale * sizes[:, 0] ** a * sizes[:, 1] ** b) / medians
+        # The mean of a dataset's tasks: the fit is over datasets, not over folds.
+        by_size: dict[tuple[float, ...], list[float]] = defaultdict(list)
+        for size, seconds in measured:
+            by_size[size].append(seconds)
+        means = np.array([np.mean(s) for s in by_size.values()])
+        cost, ratio = fit(np.array(list(by_size), dtype=float), means)
         low, high = np.quantile(ratio, [0.1, 0.9])
+        base, scale, *powers = cost
         print(
-            f"{key} = Cost({base:.2g}, {scale:.2g}, {a:g}, {b:g})"
-            f"  # {len(measured)} tasks, {sum(m[2] for m in measured):.0f} s, "
+            f"{key} = Cost({base:.2g}, {scale:.2g}, {', '.join(f'{p:g}' for p in powers)})"
+            f"  # {len(measured)} tasks, {sum(m[1] for m in measured):.0f} s, "
             f"predicted / measured {low:.1f} to {high:.1f}"
         )
 

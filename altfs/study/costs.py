@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from altfs.cost import Cost
 from altfs.prediction import models
 from altfs.scores import Score, scores
+from altfs.study.facts import DatasetFacts
 from altfs.study.inventory import Task, tasks_of_fold
 from altfs.study.plan import Plan
 from altfs.study.scoring import parse_score
@@ -52,7 +53,7 @@ def costed(plan: Plan, task: Task) -> tuple[str, Cost]:
         # A job learns for itself what a row is worth, on one of the two parts of a quality.
         both = selector.learning_cost()
         learning = both._replace(base=both.base / 2, scale=both.scale / 2)
-        size = plan.facts[task.dataset].n_rows, plan.facts[task.dataset].n_total
+        size = size_of(plan.facts[task.dataset])
         if learning.seconds(*size) > _EXPLAIN.seconds(*size):
             return f"half of selectors.{selector.name}.quality_cost", learning
         return "altfs.study.costs._EXPLAIN", _EXPLAIN
@@ -72,8 +73,13 @@ def costed(plan: Plan, task: Task) -> tuple[str, Cost]:
 
 def task_seconds(plan: Plan, task: Task) -> float:
     """Estimate the seconds of a task."""
-    facts = plan.facts[task.dataset]
-    return costed(plan, task)[1].seconds(facts.n_rows, facts.n_total) * task_units(plan, task)
+    size = size_of(plan.facts[task.dataset])
+    return costed(plan, task)[1].seconds(*size) * task_units(plan, task)
+
+
+def size_of(facts: DatasetFacts) -> tuple[int, int, float]:
+    """Return what costs depend on: rows, features, and distinct values of a feature."""
+    return facts.n_rows, facts.n_total, facts.n_values
 
 
 def task_units(plan: Plan, task: Task) -> float:
