@@ -30,7 +30,7 @@ _MUCH_LESS = 0.5
 
 
 def fit(sizes: np.ndarray, seconds: np.ndarray) -> tuple[Cost, np.ndarray]:
-    """Return the cost with the least squared relative error, and predicted / measured seconds."""
+    """Return the cost of least relative error with the right sum, and predicted / measured."""
     best = [
         min((_with_powers(sizes, seconds, *powers) for powers in tried), key=_error)
         for tried in (
@@ -41,13 +41,14 @@ def fit(sizes: np.ndarray, seconds: np.ndarray) -> tuple[Cost, np.ndarray]:
     return best[_error(best[1]) < _MUCH_LESS * _error(best[0])]
 
 
-def _with_powers(
-    sizes: np.ndarray, seconds: np.ndarray, *powers: float
-) -> tuple[Cost, np.ndarray]:
+def _with_powers(sizes: np.ndarray, seconds: np.ndarray, *powers: float) -> tuple[Cost, np.ndarray]:
     basis = np.column_stack([np.ones(len(sizes)), np.prod(sizes**powers, axis=1)])
     solution, _ = nnls(basis / seconds[:, None], np.ones(len(sizes)))
-    base, scale = map(float, solution)
-    return Cost(base, scale, *map(float, powers)), np.maximum(basis @ solution, 1e-6) / seconds
+    # A least relative error expects too little in all. The long tasks matter for a plan.
+    base, rest = solution[0], np.sum(seconds) - solution[0] * len(sizes)
+    scale = max(rest, 0.0) / basis[:, 1].sum() if solution[1] else 0.0
+    fitted = basis @ [base, scale]
+    return Cost(float(base), float(scale), *powers), np.maximum(fitted, 1e-6) / seconds
 
 
 def _error(fitted: tuple[Cost, np.ndarray]) -> float:

@@ -17,7 +17,7 @@ class Importances(Score):
     They are at least 0. Their sum is 1, or 0 if the tree has no split.
     """
 
-    cost = Cost(0.0063, 2.3e-7, 1, 0.25, 0.5)
+    cost = Cost(0.0075, 1e-8, 1.25, 0.75, 0.5)
 
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.float64]:
         tree = DecisionTree().estimator(part.target_type, part.seed)

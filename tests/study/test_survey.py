@@ -13,7 +13,7 @@ from altfs.commands.main import main
 from altfs.evaluation.task import report
 from altfs.study import plan as module_of_plan
 from altfs.study.config import parse_config
-from altfs.study.costs import disk_bytes
+from altfs.study.costs import disk_bytes, task_seconds
 from altfs.study.forecast import as_data as forecast
 from altfs.study.forecast import next_seconds
 from altfs.study.inventory import KINDS, log_path, tasks
@@ -278,6 +278,16 @@ def test_wide_pair_scores_take_most_of_the_disk(finished):
     per_score = 2 * 9.1e6
     expected = len({t.detail for t in pairs}) * per_score
     assert disk_bytes(wide, pairs) - disk_bytes(wide, []) == pytest.approx(expected, rel=0.1)
+
+
+def test_trees_cost_more_on_features_with_many_values(finished):
+    facts = finished.facts["wine"]
+    # Nearly all features of wine are measurements.
+    assert 30 < facts.n_values < facts.n_rows
+    few = facts.model_copy(update={"n_values": 2.0})
+    task = next(t for t in tasks(finished) if t.kind == "predict")
+    less = task_seconds(Plan(finished.config, {"wine": few}), task)
+    assert task_seconds(finished, task) > 1.2 * less
 
 
 def test_costs_grow_with_the_study(finished):

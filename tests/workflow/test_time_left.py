@@ -120,6 +120,18 @@ def test_errors_of_kinds_are_learned():
     assert off(replay(schedule(costs, 2), 2)) < FACTOR
 
 
+def test_the_first_datasets_of_a_kind_do_not_speak_for_all():
+    # The trees of two datasets take a third of their forecast, those of the others take it.
+    scores = [("scores", dataset, 1.5, 1.5) for dataset in range(20)]
+    trees = [("trees", dataset, 6.0, 2.0 if dataset < 2 else 6.0) for dataset in range(20)]
+    jobs, start = {}, 0.0
+    for kind, dataset, cost, seconds in scores + trees:
+        for _ in range(10):
+            jobs[str(len(jobs))] = Forecast((kind, str(dataset)), cost), start, seconds
+            start += seconds
+    assert off(replay(jobs, 1)) < FACTOR
+
+
 def test_long_jobs_at_the_end_do_not_share_workers():
     # Three long jobs on two workers end after two of them.
     costs = [("a", 1.0, 1.0)] * 40 + [("b", 30.0, 30.0)] * 3

@@ -2,7 +2,9 @@
 
 A forecast gives each job a kind and a cost in seconds of a reference machine. Finished
 jobs tell how many real seconds a forecast second takes: in all, for each kind, and for
-each kind and dataset. A level with few finished jobs is shrunk towards the level above.
+each kind and dataset. A level with few finished jobs is shrunk towards the level above. At
+first the finished jobs of a kind are those of few datasets, which may differ from the others.
+So a kind counts fully only when a good part of it has finished.
 The jobs that are left are then scheduled on the workers: long ones one by one, short ones
 in between.
 """
@@ -20,6 +22,10 @@ from typing import NamedTuple
 # Weights of what is assumed before the first job has finished.
 _TRUST_IN_FORECAST = 2.0
 _TRUST_IN_WORKERS = 5.0
+# What a level is expected from the level above weighs as much as this share of a kind, and as
+# this number of mean jobs.
+_SHARE_OF_KIND = 0.4
+_MEAN_JOBS = 3
 # The first jobs of a kind compile and import in each worker. A short job, in forecast seconds,
 # that takes more times the kind's median than this then counts as one of half as many.
 _SHORT_JOB = 1.0
@@ -44,20 +50,26 @@ class Forecast(NamedTuple):
 
 
 class _Level:
-    """Finished jobs of one kind."""
+    """Finished jobs of one kind, of which a share is needed to be sure."""
 
-    def __init__(self) -> None:
+    def __init__(self, share: float) -> None:
+        self._share = share
         self.n_jobs = 0
         self.cost = 0.0
         self.done_cost = 0.0
         self.done_seconds = 0.0
 
     def speed(self, parent: float) -> float:
-        """Return real seconds for a forecast second, shrunk by three mean jobs."""
-        trust = 3 * self.cost / self.n_jobs
-        if not trust:
+        """Return real seconds for a forecast second, shrunk towards those of the level above."""
+        if not self.cost:
             return parent
+        trust = self.cost * max(_MEAN_JOBS / self.n_jobs, self._share)
         return (self.done_seconds + trust * parent) / (self.done_cost + trust)
+
+    def weight(self) -> float:
+        """Return what the level counts for the level above, between 0 and a root of its cost."""
+        enough = self.cost * self._share
+        return math.sqrt(self.done_cost * min(1.0, self.done_cost / enough))
 
 
 class TimeLeft:
@@ -103,11 +115,12 @@ class TimeLeft:
         self._n_workers = n_workers
         self._began = began
         self._start_up, self._compiled = start_up, 0.0
-        self._levels: dict[Kind, _Level] = defaultdict(_Level)
+        self._levels: dict[Kind, _Level] = {}
         self._ratios: dict[Kind, list[float]] = defaultdict(list)
         for kind, cost in self._jobs.values():
             for i in range(len(kind) + 1):
-                level = self._levels[kind[:i]]
+                share = _SHARE_OF_KIND if i == 1 else 0.0
+                level = self._levels.setdefault(kind[:i], _Level(share))
                 level.n_jobs += 1
                 level.cost += cost
         self._kinds = {job.kind for job in self._jobs.values()}
@@ -207,7 +220,7 @@ class TimeLeft:
         total, weights = 0.0, _TRUST_IN_FORECAST
         for kind, level in self._levels.items():
             if len(kind) == 1 and level.done_cost:
-                weight = math.sqrt(level.done_cost)
+                weight = level.weight()
                 total += weight * math.log(max(level.done_seconds / level.done_cost, 1e-3))
                 weights += weight
         return math.exp(total / weights)
