@@ -44,7 +44,8 @@ class Cost(NamedTuple):
         float
         """
         size: float = rows**self.rows_power * features**self.features_power
-        return self.base + self.scale * size * values**self.values_power
+        size *= values**self.values_power
+        return self.base + self.scale * size
 
 
 #: The cost of a component that was not measured: 0.05 seconds for any dataset.
