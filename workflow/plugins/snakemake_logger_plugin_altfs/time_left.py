@@ -22,9 +22,9 @@ from typing import NamedTuple
 # Weights of what is assumed before the first job has finished.
 _TRUST_IN_FORECAST = 2.0
 _TRUST_IN_WORKERS = 5.0
-# What a level is expected from the level above weighs as much as this share of a kind, and as
-# this number of mean jobs.
-_SHARE_OF_KIND = 0.4
+# What the level above says weighs as much as this share of a kind that has datasets, and as this
+# number of mean jobs.
+_SHARE_OF_KIND = 0.5
 _MEAN_JOBS = 3
 # The first jobs of a kind compile and import in each worker. A short job, in forecast seconds,
 # that takes more times the kind's median than this then counts as one of half as many.
@@ -69,7 +69,7 @@ class _Level:
     def weight(self) -> float:
         """Return what the level counts for the level above, between 0 and a root of its cost."""
         enough = self.cost * self._share
-        return math.sqrt(self.done_cost * min(1.0, self.done_cost / enough))
+        return math.sqrt(self.done_cost * min(1.0, self.done_cost / enough if enough else 1.0))
 
 
 class TimeLeft:
@@ -119,7 +119,7 @@ class TimeLeft:
         self._ratios: dict[Kind, list[float]] = defaultdict(list)
         for kind, cost in self._jobs.values():
             for i in range(len(kind) + 1):
-                share = _SHARE_OF_KIND if i == 1 else 0.0
+                share = _SHARE_OF_KIND if i == 1 < len(kind) else 0.0
                 level = self._levels.setdefault(kind[:i], _Level(share))
                 level.n_jobs += 1
                 level.cost += cost
