@@ -25,26 +25,23 @@ from altfs.study.session import check_study
 
 # Powers of rows, features and values that are tried. Base and scale follow by least squares.
 _POWERS = np.arange(0.0, 2.01, 0.25)
-# Costs without a power of values are kept unless the other errors are less than this share.
+# A power of values is used only if the error is less than this share of the error without one.
 _MUCH_LESS = 0.5
 
 
 def fit(sizes: np.ndarray, seconds: np.ndarray) -> tuple[Cost, np.ndarray]:
     """Return the cost of least relative error with the right sum, and predicted / measured."""
-    best = [
+    plain, by_values = (
         min((_with_powers(sizes, seconds, *powers) for powers in tried), key=_error)
-        for tried in (
-            product(_POWERS, _POWERS, [0.0]),
-            product(_POWERS, _POWERS, _POWERS[1:]),
-        )
-    ]
-    return best[_error(best[1]) < _MUCH_LESS * _error(best[0])]
+        for tried in (product(_POWERS, _POWERS, [0.0]), product(_POWERS, _POWERS, _POWERS[1:]))
+    )
+    return by_values if _error(by_values) < _MUCH_LESS * _error(plain) else plain
 
 
 def _with_powers(sizes: np.ndarray, seconds: np.ndarray, *powers: float) -> tuple[Cost, np.ndarray]:
     basis = np.column_stack([np.ones(len(sizes)), np.prod(sizes**powers, axis=1)])
     solution, _ = nnls(basis / seconds[:, None], np.ones(len(sizes)))
-    # A least relative error expects too little in all. The long tasks matter for a plan.
+    # Costs of least relative error have too small a sum. A plan needs the right one.
     base, rest = solution[0], np.sum(seconds) - solution[0] * len(sizes)
     scale = max(rest, 0.0) / basis[:, 1].sum() if solution[1] else 0.0
     fitted = basis @ [base, scale]

@@ -120,7 +120,7 @@ def test_errors_of_kinds_are_learned():
     assert off(replay(schedule(costs, 2), 2)) < FACTOR
 
 
-def test_the_first_datasets_of_a_kind_do_not_speak_for_all():
+def test_a_kind_is_not_judged_by_its_first_datasets():
     # The trees of two datasets take a third of their forecast, those of the others take it.
     scores = [("scores", dataset, 1.5, 1.5) for dataset in range(20)]
     trees = [("trees", dataset, 6.0, 2.0 if dataset < 2 else 6.0) for dataset in range(20)]

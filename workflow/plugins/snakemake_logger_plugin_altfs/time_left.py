@@ -2,9 +2,9 @@
 
 A forecast gives each job a kind and a cost in seconds of a reference machine. Finished
 jobs tell how many real seconds a forecast second takes: in all, for each kind, and for
-each kind and dataset. A level with few finished jobs is shrunk towards the level above. At
-first the finished jobs of a kind are those of few datasets, which may differ from the others.
-So a kind counts fully only when a good part of it has finished.
+each kind and dataset. A level with few finished jobs is shrunk towards the level above. The
+first finished jobs of a kind belong to few datasets, which may differ from the others. So a
+kind that has datasets is shrunk more.
 The jobs that are left are then scheduled on the workers: long ones one by one, short ones
 in between.
 """
@@ -22,8 +22,8 @@ from typing import NamedTuple
 # Weights of what is assumed before the first job has finished.
 _TRUST_IN_FORECAST = 2.0
 _TRUST_IN_WORKERS = 5.0
-# What the level above says weighs as much as this share of a kind that has datasets, and as this
-# number of mean jobs.
+# The level above weighs as much as this number of mean jobs, and at least as much as this share of
+# the jobs of a kind that has datasets.
 _SHARE_OF_KIND = 0.5
 _MEAN_JOBS = 3
 # The first jobs of a kind compile and import in each worker. A short job, in forecast seconds,
@@ -50,7 +50,7 @@ class Forecast(NamedTuple):
 
 
 class _Level:
-    """Finished jobs of one kind, of which a share is needed to be sure."""
+    """Finished jobs of one kind; the level above weighs at least as much as `share` of it."""
 
     def __init__(self, share: float) -> None:
         self._share = share
@@ -67,9 +67,8 @@ class _Level:
         return (self.done_seconds + trust * parent) / (self.done_cost + trust)
 
     def weight(self) -> float:
-        """Return what the level counts for the level above, between 0 and a root of its cost."""
-        enough = self.cost * self._share
-        return math.sqrt(self.done_cost * min(1.0, self.done_cost / enough if enough else 1.0))
+        """Return the weight for the level above: it is reduced until `share` has finished."""
+        return self.done_cost / math.sqrt(max(self.done_cost, self.cost * self._share))
 
 
 class TimeLeft:
