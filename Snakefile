@@ -6,9 +6,7 @@ configfile: "config.yaml"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/data.smk"
-include: "workflow/rules/search.smk"
-include: "workflow/rules/explain.smk"
+include: "workflow/rules/tasks.smk"
 include: "workflow/rules/evaluate.smk"
 
 

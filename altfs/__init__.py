@@ -5,16 +5,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from altfs import _moved
-
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from altfs import quality
+    from altfs.kinds.rows.estimator import AlternativeExplanations
+    from altfs.kinds.streams.feature_stream import FeatureStream
+    from altfs.kinds.streams.online import OnlineAlternatives
     from altfs.library.estimator import AlternativeFeatures, FeatureSet
-    from altfs.library.explanations import AlternativeExplanations
-    from altfs.library.feature_stream import FeatureStream
-    from altfs.library.online import OnlineAlternatives
     from altfs.problem.constraints import Constraints, Group
     from altfs.searches.feasibility import explain_feasibility
     from altfs.searches.random import search_randomly
@@ -23,13 +21,13 @@ if TYPE_CHECKING:
 
 # Imported on the first access, so that importing altfs is fast.
 _LAZY = {
-    "AlternativeExplanations": "altfs.library.explanations",
+    "AlternativeExplanations": "altfs.kinds.rows.estimator",
     "AlternativeFeatures": "altfs.library.estimator",
     "Constraints": "altfs.problem.constraints",
     "FeatureSet": "altfs.library.estimator",
-    "FeatureStream": "altfs.library.feature_stream",
+    "FeatureStream": "altfs.kinds.streams.feature_stream",
     "Group": "altfs.problem.constraints",
-    "OnlineAlternatives": "altfs.library.online",
+    "OnlineAlternatives": "altfs.kinds.streams.online",
     "explain_feasibility": "altfs.searches.feasibility",
     "search_randomly": "altfs.searches.random",
     "search_sequentially": "altfs.searches.sequential",
@@ -51,8 +49,6 @@ __all__ = [
     "search_sequentially",
     "search_simultaneously",
 ]
-
-_moved.install()
 
 
 def __getattr__(name: str) -> Any:

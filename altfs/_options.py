@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 
-from altfs.errors import AltfsError
-from altfs.registry import did_you_mean
+from altfs.errors import AltfsError, did_you_mean
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -1,5 +1,7 @@
 """Errors that a user can cause, each with a message of one sentence."""
 
+import difflib
+
 
 class AltfsError(ValueError):
     """The base class of all errors that the user can correct.
@@ -35,3 +37,15 @@ class DataWarning(UserWarning):
 
 class FewerSetsWarning(UserWarning):
     """Fewer feature sets were found than requested."""
+
+
+def did_you_mean(name: str, known: list[str]) -> str:
+    """Suggest the nearest known name in a half-sentence; empty if none is near.
+
+    >>> did_you_mean("fcbff", ["fcbf", "model_gain"])
+    ", did you mean 'fcbf'?"
+    >>> did_you_mean("xyz", ["fcbf"])
+    ''
+    """
+    near = difflib.get_close_matches(name, known, n=1)
+    return f", did you mean '{near[0]}'?" if near else ""

@@ -1,35 +1,28 @@
 """Registries, which find new components by their files.
 
 A package of components (selectors, searches, solvers, ...) has one :class:`Registry`. Each
-module of the package registers its class with the registry's decorator. The modules are
+module of the package registers its class with the registry's decorator, and so does each module
+of a folder of that name in a room of ``altfs.kinds``, and each module that another distribution
+names as an entry point (``altfs.selectors``, ``altfs.searches``, ...). The modules are
 imported on the first look-up. So a new file is enough, and importing :mod:`altfs` is fast.
 """
 
 from __future__ import annotations
 
-import difflib
 import importlib
+import importlib.util
 import pkgutil
-from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib.metadata import EntryPoints, entry_points
+from typing import Any, Generic, TypeVar
 
 from altfs._clock import starting_up
-from altfs.errors import ConfigError
+from altfs._options import checked_options
+from altfs.errors import ConfigError, did_you_mean
 
 T = TypeVar("T")
 M = TypeVar("M")
-
-
-def did_you_mean(name: str, known: list[str]) -> str:
-    """Suggest the nearest known name in a half-sentence; empty if none is near.
-
-    >>> did_you_mean("fcbff", ["fcbf", "model_gain"])
-    ", did you mean 'fcbf'?"
-    >>> did_you_mean("xyz", ["fcbf"])
-    ''
-    """
-    near = difflib.get_close_matches(name, known, n=1)
-    return f", did you mean '{near[0]}'?" if near else ""
 
 
 class Members(Generic[M]):
@@ -53,13 +46,30 @@ class Members(Generic[M]):
         if self._loaded:
             return
         with starting_up():
-            package = importlib.import_module(self.package)
-            found = pkgutil.walk_packages(package.__path__, f"{self.package}.")
-            for module in sorted(m.name for m in found):
-                # Private modules register nothing, and may be slow to import.
-                if not module.rpartition(".")[2].startswith("_"):
-                    importlib.import_module(module)
+            for module in self.modules():
+                importlib.import_module(module)
+            self._load_entry_points()
         self._loaded = True
+
+    def modules(self) -> list[str]:
+        """Return the modules of altfs that register members."""
+        room = self.package.rpartition(".")[2]
+        packages = [self.package, *(f"{kind}.{room}" for kind in rooms_of_kinds())]
+        names = [name for package in packages for name in modules_in(package)]
+        # Private modules register nothing, and may be slow to import.
+        return [name for name in names if not name.rpartition(".")[2].startswith("_")]
+
+    def _load_entry_points(self) -> None:
+        group = f"altfs.{self.package.rpartition('.')[2]}"
+        for point in sorted(_entry_points(group), key=lambda point: point.name):
+            try:
+                point.load()
+            except (ImportError, AttributeError) as error:
+                package = point.dist.name if point.dist else point.value
+                raise ConfigError(
+                    f"{self.kind}: '{point.name}' of the package '{package}' cannot be loaded "
+                    f"({error}), repair the package or uninstall it."
+                ) from None
 
     def names(self) -> list[str]:
         """Return all registered names, sorted."""
@@ -94,8 +104,51 @@ class Members(Generic[M]):
         return iter([self._members[name] for name in self.names()])
 
 
+@cache
+def rooms_of_kinds() -> list[str]:
+    """Return the packages of the kinds of answers."""
+    kinds = importlib.import_module("altfs.kinds")
+    return [f"altfs.kinds.{m.name}" for m in pkgutil.iter_modules(kinds.__path__) if m.ispkg]
+
+
+def modules_in(package: str) -> list[str]:
+    """Return the modules of a package and of the packages in it; none if there is no package."""
+    if importlib.util.find_spec(package) is None:
+        return []
+    path = importlib.import_module(package).__path__
+    return sorted(module.name for module in pkgutil.walk_packages(path, f"{package}."))
+
+
+@cache
+def _entry_points(group: str) -> EntryPoints:
+    # They are read from the metadata of every installed distribution.
+    return entry_points(group=group)
+
+
 class Registry(Members[type[T]]):
     """The components of one kind by name: classes, each in its own file."""
+
+    def make(
+        self, name: str, options: Mapping[str, Any] | None = None, key: str | None = None
+    ) -> T:
+        """Return a component with options; a component without options takes none.
+
+        Parameters
+        ----------
+        name : str
+        options : mapping, optional
+            By default those of the component.
+        key : str, optional
+            The configuration key or argument with the name, for messages.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such component, or an option is not allowed.
+        """
+        component: Any = self.get(name, key)
+        made: T = component(checked_options(component.Options, options or {}, key or self.kind))
+        return made
 
     def register(self, name: str) -> Callable[[type[T]], type[T]]:
         """Return a decorator that registers a class under `name`."""

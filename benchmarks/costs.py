@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+from altfs.study.inventory import tasks
 from scipy.optimize import nnls
 from simulation import recorded
 
 from altfs.cost import Cost
 from altfs.study.costs import costed, size_of, task_units
-from altfs.study.inventory import tasks
 from altfs.study.session import check_study
 
 # Powers of rows, features and values that are tried. Base and scale follow by least squares.

@@ -18,8 +18,6 @@ import yaml
 
 from altfs.evaluation.task import report
 from altfs.problem.overlap import max_overlap
-from altfs.study import tasks
-from altfs.study.layout import ShardKey
 from altfs.study.plan import Plan
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import (
@@ -31,6 +29,7 @@ from altfs.study.store import (
     task_hash,
     write_table,
 )
+from altfs.study.task import Place
 
 
 def quality(plan: Plan, dataset: str, fold: int, selector: str) -> np.ndarray:
@@ -42,7 +41,7 @@ def quality(plan: Plan, dataset: str, fold: int, selector: str) -> np.ndarray:
     return values / values.sum()
 
 
-def families(plan: Plan, key: ShardKey):
+def families(plan: Plan, key: Place):
     """Rows of a shard: sets that share as many features as they may, while there are enough."""
     values = quality(plan, key.dataset, key.fold, key.selector)
     rng = np.random.default_rng([key.fold, len(key.selector), int(float(key.tau) * 10)])
@@ -92,13 +91,13 @@ def make_up(plan: Plan) -> None:
     """Write every dataset, shard and prediction of a study."""
     begin_study(plan)
     for dataset in plan.facts:
-        tasks.data(**plan.data_arguments(dataset))
+        plan.tasks[plan.data_path(dataset)].run()
         for fold in range(plan.config.folds):
             sets = set()
-            for key in plan.shard_keys(dataset, fold):
+            for key in plan.places(dataset, fold):
                 table = pa.Table.from_pylist(list(families(plan, key)), schema=SHARD_SCHEMA)
                 sets |= {tuple(chosen) for chosen in table["selected"].to_pylist() if chosen}
-                store(plan.shard_path(key), "shard", table, plan.search_arguments(key))
+                store(plan.search_task(key).path, "shard", table, plan.search_task(key))
             values = quality(plan, dataset, fold, "")
             for model in plan.model_entries:
                 rng = np.random.default_rng(fold)
@@ -112,10 +111,10 @@ def make_up(plan: Plan) -> None:
                     for chosen in sorted(sets)
                 ]  # fmt: skip
                 store(
-                    plan.prediction_path(dataset, fold, model),
+                    plan.predict_task(dataset, fold, model).path,
                     "predictions",
                     pa.Table.from_pylist(rows, schema=PREDICTION_SCHEMA),
-                    plan.predict_arguments(dataset, fold, model),
+                    plan.predict_task(dataset, fold, model),
                 )
 
 

@@ -16,7 +16,7 @@ import numpy as np  # noqa: E402
 import shap  # noqa: E402
 from sklearn.ensemble import RandomForestClassifier  # noqa: E402
 
-from altfs.explanations.batches import search_rows  # noqa: E402
+from altfs.kinds.rows.batches import search_rows  # noqa: E402
 from altfs.searches.request import Request  # noqa: E402
 from altfs.searches.sequential import Sequential  # noqa: E402
 from altfs.searches.simultaneous import Simultaneous  # noqa: E402

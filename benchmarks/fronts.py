@@ -19,10 +19,10 @@ from typing import Any
 from wrappers import part_of
 
 from altfs.datasets.pmlb import default_cache
-from altfs.fronts import Dominance
+from altfs.kinds.fronts.curve import Curve
+from altfs.kinds.fronts.dominance import Dominance
+from altfs.kinds.fronts.searches.many_objective import ManyObjective, ManyObjectiveOptions
 from altfs.problem import Problem
-from altfs.quality import Curve
-from altfs.searches.many_objective import ManyObjective, ManyObjectiveOptions
 from altfs.selectors import selectors
 from altfs.solvers import Limits
 

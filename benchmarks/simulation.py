@@ -86,8 +86,9 @@ def recorded(folder: Path | None) -> dict[str, float]:
 
 def seconds_by_output(study: Path, times: dict[str, float]) -> tuple[dict[str, float], int]:
     """Return the time that every task sleeps, and the number of recorded times."""
-    from altfs.study.costs import task_seconds
     from altfs.study.inventory import tasks
+
+    from altfs.study.costs import task_seconds
     from altfs.study.session import check_study
 
     plan = check_study(yaml.safe_load(study.read_text()))
@@ -126,7 +127,7 @@ def prepare(folder: Path, study: Path, seconds: dict[str, float]) -> None:
         # Workers that share a process cannot send its output to a file each.
         text = re.sub(r"    log:\n        .*\n", "", text)
         # Tasks of the evaluation know their files by the plan, but tasks that sleep do not.
-        whole = "as_json(plan.evaluate_arguments())"
+        whole = "as_json(plan.evaluation)"
         for outputs in ("plan.combined_paths()", "[plan.report_path(), plan.evaluated_path()]"):
             text = text.replace(whole, f'as_json({{"outputs": {outputs}}})', 1)
         for key, value, outputs in (

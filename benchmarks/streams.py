@@ -22,8 +22,8 @@ import numpy as np
 from _clock import fastest
 
 from altfs import FeatureStream, OnlineAlternatives
-from altfs.streams.base import Column
-from altfs.streams.measures import FisherZ
+from altfs.kinds.streams.base import Column
+from altfs.kinds.streams.measures import FisherZ
 
 
 def seconds(run: Callable[[], Any], repeats: int = 3) -> float:

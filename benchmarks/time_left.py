@@ -15,11 +15,11 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from altfs.study.inventory import tasks
 from snakemake_logger_plugin_altfs.time_left import Forecast, TimeLeft
 
 from altfs.study.costs import costed, task_seconds
 from altfs.study.forecast import evaluation_seconds
-from altfs.study.inventory import tasks
 from altfs.study.session import open_study
 
 # The rules of the evaluation, by the tasks that they call.

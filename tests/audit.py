@@ -18,22 +18,21 @@ from altfs.evaluation.collect.stored import store_collected, stored_results
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.tables import make_table
 from altfs.evaluation.task import _collect
-from altfs.study import tasks
+from altfs.kinds.fronts.schema import FRONT_SCHEMA
+from altfs.kinds.rows.schema import EXPLANATION_SCHEMA
 from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
-from altfs.study.layout import ShardKey
-from altfs.study.ledger import Ledger
 from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study, open_study
+from altfs.study.state import Ledger
 from altfs.study.store import (
-    EXPLANATION_SCHEMA,
-    FRONT_SCHEMA,
     PREDICTION_SCHEMA,
     SHARD_SCHEMA,
     content_digest,
     read_table,
     write_table,
 )
+from altfs.study.task import Place
 
 CONFIG = {
     **SMALL,
@@ -46,9 +45,9 @@ FIGURES = figures.order(parse_config(CONFIG))
 SCHEMAS = {
     "shard": SHARD_SCHEMA, "explanations": EXPLANATION_SCHEMA, "predictions": PREDICTION_SCHEMA,
 }  # fmt: skip
-SEQUENTIAL = ShardKey("wine", 0, "mutual_information", "1", "sequential")
-SIMULTANEOUS = ShardKey("wine", 1, "mutual_information", "0.3", "simultaneous")
-WRAPPER = ShardKey("wine", 1, "greedy_wrapper", "0.3", "sequential")
+SEQUENTIAL = Place("wine", 0, "mutual_information", "1", "sequential")
+SIMULTANEOUS = Place("wine", 1, "mutual_information", "0.3", "simultaneous")
+WRAPPER = Place("wine", 1, "greedy_wrapper", "0.3", "sequential")
 
 
 def copy_of(study, folder):
@@ -59,7 +58,7 @@ def copy_of(study, folder):
 
 def shard_of(plan, search):
     """Return the first shard of a search."""
-    return plan.shard_path(next(key for key in plan.shard_keys() if key.search == search))
+    return plan.search_task(next(key for key in plan.places() if key.search == search)).path
 
 
 def collected_table(plan, name):
@@ -68,7 +67,7 @@ def collected_table(plan, name):
     made = make_table(name, collected.results)
     assert all(column.meaning for column in described(name, made))
     begin_study(plan)
-    again = make_table(name, stored_results(plan.evaluate_arguments()["study"]).results)
+    again = make_table(name, stored_results(plan).results)
     pd.testing.assert_frame_equal(made, again)
     return made
 
@@ -87,28 +86,24 @@ def sql(study, query):
     return duckdb.sql(query.format(shards=shards, scores=scores)).fetchall()
 
 
+def score_task(plan, dataset, fold, name, part=None):
+    """Return the task of a score, or of some of its columns, by the name of its file."""
+    folder = f"{plan.results}/scores/dataset={dataset}/fold={fold}/{name}"
+    return plan.tasks[f"{folder}.parquet" if part is None else f"{folder}/part={part}.parquet"]
+
+
 def make_qualities(plan, dataset, fold):
     """Run the tasks of a fold up to the qualities, one after the other."""
-    for score in plan.scores(dataset):
-        for part in (*plan.parts(dataset, score), None):
-            tasks.score(**plan.score_arguments(dataset, fold, score, part))
-    for selector in filter(plan.stores_quality, plan.selectors_on(dataset)):
-        tasks.quality(**plan.quality_arguments(dataset, fold, selector))
+    for task in plan.tasks_of_fold(dataset, fold):
+        if task.kind in ("score", "quality"):
+            task.run()
 
 
 def run_tasks(plan):
     """Run all tasks of a study but the evaluation, one after the other."""
     begin_study(plan)
-    for dataset in plan.facts:
-        tasks.data(**plan.data_arguments(dataset))
-        for fold in range(plan.config.folds):
-            make_qualities(plan, dataset, fold)
-            for key in plan.shard_keys(dataset, fold):
-                tasks.search(**plan.search_arguments(key))
-            for key in plan.explanation_keys(dataset, fold):
-                tasks.explain(**plan.explain_arguments(key))
-            for model in plan.model_entries:
-                tasks.predict(**plan.predict_arguments(dataset, fold, model))
+    for task in plan.tasks.values():
+        task.run(plan)
 
 
 def make_study(folder, config=CONFIG):
@@ -167,7 +162,7 @@ def assert_named(capsys, plan, path, text, *options):
 
 def worsen(plan, key, i):
     """Put the worst valid set in the place of the last one, with all that follows from it."""
-    qualities = learn(plan.quality_arguments(*key[:3]))
+    qualities = learn(plan.quality_task(*key[:3]))
     names = read_table(Path(plan.data_path("wine")))[0].column_names
 
     def change(rows):
@@ -184,7 +179,7 @@ def worsen(plan, key, i):
             status="optimal",
         )
 
-    edit(plan.shard_path(key), change)
+    edit(plan.search_task(key).path, change)
 
 
 def claims_of(run, quality, limits):

@@ -3,13 +3,13 @@
 Those for streams are in tests/streams/, the search for curves in tests/searches/.
 """
 
+from altfs.kinds.fronts.searches.many_objective import ManyObjective
+from altfs.kinds.rows.networks import NetworkSelector
+from altfs.kinds.rows.selectors.lime import Lime, LimeOptions
+from altfs.kinds.streams.searches.streaming import Streaming
+from altfs.kinds.streams.streaming_selector import OnePassSelector
 from altfs.searches import Search, searches
-from altfs.searches.many_objective import ManyObjective
-from altfs.searches.streaming import Streaming
 from altfs.selectors import Selector, selectors
-from altfs.selectors.lime import Lime, LimeOptions
-from altfs.selectors.networks import NetworkSelector
-from altfs.selectors.streaming import OnePassSelector
 
 # Those that need PyTorch are in tests/networks/.
 WITHOUT_TORCH = [one for one in selectors if not issubclass(one, NetworkSelector)]

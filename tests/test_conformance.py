@@ -27,11 +27,9 @@ from altfs.scores import scores
 from altfs.searches import searches
 from altfs.selectors import Part, ScoreKey, selectors
 from altfs.solvers import Limits, solvers
-from altfs.study.ledger import Ledger
-from altfs.study.scoring import score_pattern
 from altfs.study.session import check_study
+from altfs.study.state import Ledger, look_at_files
 from altfs.study.store import read_table
-from altfs.study.survey import look_at_files
 
 REGISTRIES: list[Registry] = [sources, scores, selectors, searches, solvers, models]
 MEMBERS = [(registry, member) for registry in REGISTRIES for member in registry]
@@ -52,7 +50,7 @@ def test_a_component_is_one_described_file(registry, member):
     assert member.__doc__
     module = inspect.getmodule(member)
     assert module.__doc__
-    assert module.__name__.startswith(registry.package)
+    assert module.__name__ in registry.modules()
     registered = [m for m in registry if inspect.getmodule(m) is module]
     assert registered == [member]
     assert len(inspect.getsource(module).splitlines()) <= 300
@@ -301,14 +299,13 @@ def test_a_made_up_score_and_selector_are_found_by_everything(
     afs = AlternativeFeatures(name, n_features=3, n_alternatives=1).fit(X, y)
     assert set(afs.feature_sets_[0].indices) == best
     plan = check_study({**SMALL, "selectors": [name], "taus": ["1"]})
-    assert plan.scores(plan.config.datasets[0].name) == ["made_up_variance"]
-    assert re.fullmatch(score_pattern(of_pairs=False), "made_up_variance")
+    assert [score.name for score in plan.scores_of(name)] == ["made_up_variance"]
     run_tasks(plan)
-    kept = read_table(Path(plan.quality_path("wine", 0, name)))[0]
+    kept = read_table(Path(plan.quality_task("wine", 0, name).path))[0]
     assert kept.column_names == ["feature", "train_value", "test_value"]
-    survey = look_at_files(plan, Ledger(plan.results))
-    assert survey.complete
-    assert sum(task.detail == name for task in survey.states) == 2 + 2 * 2
+    state = look_at_files(plan, Ledger(plan.results))
+    assert state.complete
+    assert sum(task.detail == name for task in state.states) == 2 + 2 * 2
     code, said = verify(capsys, plan, "--full")
     assert code == 0, said
 

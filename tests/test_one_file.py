@@ -19,10 +19,9 @@ from test_how_to import EXAMPLES, REGISTRIES
 from altfs.problem import Problem
 from altfs.quality import Quality
 from altfs.solvers import Limits, solve
-from altfs.study.ledger import Ledger
 from altfs.study.session import check_study
+from altfs.study.state import Ledger, look_at_files
 from altfs.study.store import read_table
-from altfs.study.survey import look_at_files
 
 ONE_FILE_EACH = {name: REGISTRIES[name] for name in ("blocks", "listing", "json_lines", "ridge")}
 
@@ -86,7 +85,7 @@ def test_a_study_with_them_runs_and_passes_its_audit(one_file_each, tmp_path, mo
     plan = check_study(config)
     run_tasks(plan)
     assert look_at_files(plan, Ledger(plan.results)).complete
-    table, _ = read_table(Path(plan.prediction_path("lines", 0, "ridge10")))
+    table, _ = read_table(Path(plan.predict_task("lines", 0, "ridge10").path))
     assert len(table) == 3
     code, said = verify(capsys, plan, "--full")
     assert code == 0, said

@@ -101,7 +101,7 @@ def _check_config(chosen: argparse.Namespace) -> None:
     plan = open_config(chosen.config)
     for name, facts in plan.facts.items():
         print(f"{name}: {facts.n_rows} rows, {facts.n_total} features, {facts.target_type}")
-    print(f"{plan.config.name}: {sum(1 for _ in plan.shard_keys())} shards in {plan.results}")
+    print(f"{plan.config.name}: {sum(1 for _ in plan.places())} shards in {plan.results}")
 
 
 def check_table(
@@ -208,17 +208,20 @@ def _cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
     from altfs.study.costs import task_seconds
     from altfs.study.facts import facts_of
     from altfs.study.forecast import duration
-    from altfs.study.inventory import tasks_of_fold
     from altfs.study.plan import Plan
 
     name = config.datasets[0].name
     plan = Plan(config, {name: facts_of(dataset)})
     hours: dict[str, float] = defaultdict(float)
-    for task in tasks_of_fold(plan, name, 0):
-        user = "prediction models" if task.kind == "predict" else task.detail
-        if task.kind.startswith("score"):
+    for task in plan.tasks_of_fold(name, 0):
+        user = "prediction models" if task.rule == "predict" else task.detail
+        if task.rule.startswith("score"):
             # A score that several selectors share counts for the first one.
-            user = next(n for n in plan.selector_entries if user in plan.selector_scores(n))
+            user = next(
+                selector
+                for selector in plan.selector_entries
+                if user in {score.name for score in plan.scores_of(selector)}
+            )
         hours[user] += task_seconds(plan, task) * config.folds / 3600
     total, most = sum(hours.values()), max(hours, key=lambda one: (hours[one], one))
     cost = (

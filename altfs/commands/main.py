@@ -10,17 +10,24 @@ completion are fast. `ERROR_CODE` (default: 2) is the exit code after an
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
+from types import ModuleType
 from typing import NoReturn
 
 from altfs import __version__
-from altfs.commands import check, completion, explain, find, plan, report, schema, status, verify
+from altfs.commands import check, completion, find, plan, report, schema, status, verify
 from altfs.commands.exit_codes import CLOSED_PIPE, INTERRUPTED, NO, REFUSED
 from altfs.errors import AltfsError, NoFeatureSetError
+from altfs.registry import modules_in, rooms_of_kinds
 
-# In the order of the help.
-_COMMANDS = (find, explain, check, plan, status, verify, report, schema, completion)
+
+def _commands() -> list[ModuleType]:
+    """Return the commands in the order of the help; those of kinds of answers follow the first."""
+    rooms = [f"{kind}.commands" for kind in rooms_of_kinds()]
+    of_kinds = [importlib.import_module(name) for room in rooms for name in modules_in(room)]
+    return [find, *of_kinds, check, plan, status, verify, report, schema, completion]
 
 
 class _Parser(argparse.ArgumentParser):
@@ -61,7 +68,7 @@ def make_parser() -> argparse.ArgumentParser:
     # For the command that describes the others to a shell.
     parser.set_defaults(parser=parser)
     commands = parser.add_subparsers(dest="command", required=True)
-    for command in _COMMANDS:
+    for command in _commands():
         own = commands.add_parser(
             command.__name__.rpartition(".")[2],
             help=command.HELP,

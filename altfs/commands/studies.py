@@ -14,7 +14,7 @@ from altfs.progress import line_every
 
 if TYPE_CHECKING:
     from altfs.study.plan import Plan
-    from altfs.study.survey import Survey
+    from altfs.study.state import StudyState
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def show(chosen: argparse.Namespace, view: Any) -> dict[str, Any]:
 
     A view is a module with functions `as_data` and `as_text`.
     """
-    data: dict[str, Any] = view.as_data(_survey(chosen.study))
+    data: dict[str, Any] = view.as_data(_state(chosen.study))
     if chosen.json:
         print(json.dumps(data, indent=1))
     else:
@@ -55,15 +55,14 @@ def open_config(path: Path) -> Plan:
     return check_study(raw)
 
 
-def _survey(study: Path) -> Survey:
-    from altfs.study.ledger import Ledger
+def _state(study: Path) -> StudyState:
     from altfs.study.session import open_study
-    from altfs.study.survey import look_at_files, look_at_logs
+    from altfs.study.state import Ledger, look_at_files, look_at_logs
 
     plan = open_study(study) if study.is_dir() else open_config(study)
     ledger = Ledger(plan.results)
-    survey = look_at_files(plan, ledger, line_every("results read", sys.stderr))
+    state = look_at_files(plan, ledger, line_every("results read", sys.stderr))
     # The next command does not read whole files again.
     ledger.save_if_allowed()
-    look_at_logs(survey)
-    return survey
+    look_at_logs(state)
+    return state

@@ -15,8 +15,7 @@ import pandas as pd
 
 from altfs._numbers import FloatArray
 from altfs._options import StrictModel
-from altfs.errors import DataError
-from altfs.registry import did_you_mean
+from altfs.errors import DataError, did_you_mean
 
 Kind = Literal["number", "date", "category"]
 Missing = Literal["refuse", "impute", "as_category"]

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 
 from altfs._extras import require
 from altfs.datasets.base import NamedOptions, NamedSource, RawTable, Task, at_home, sources
-from altfs.errors import DataError
-from altfs.registry import did_you_mean
+from altfs.errors import DataError, did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd

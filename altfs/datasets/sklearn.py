@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from altfs.datasets.base import NamedSource, RawTable, Task, sources
-from altfs.errors import DataError
-from altfs.registry import did_you_mean
+from altfs.errors import DataError, did_you_mean
 
 _TASKS: dict[str, Task] = {
     "breast_cancer": "classification",

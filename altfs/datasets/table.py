@@ -14,8 +14,7 @@ import pandas as pd
 
 from altfs.datasets.base import RawTable, Task
 from altfs.datasets.columns import Column, ColumnOptions, column_of, encode, text_names
-from altfs.errors import DataError
-from altfs.registry import did_you_mean
+from altfs.errors import DataError, did_you_mean
 
 TargetType = Literal["binary", "multiclass", "regression"]
 

@@ -37,10 +37,9 @@ from altfs.evaluation.report.page import Content, Drawing, page_within
 from altfs.evaluation.report.summary import summarise_study
 from altfs.evaluation.tables import make_table, make_tables
 from altfs.study.catalogue import figures
-from altfs.study.ledger import Ledger
 from altfs.study.plan import Plan, load_plan
-from altfs.study.reported import forget_evaluation, note_evaluation, table_metadata
 from altfs.study.session import open_study
+from altfs.study.state import Ledger, forget_evaluation, note_evaluation, table_metadata
 from altfs.study.store import write_atomically, write_table, write_text
 
 
@@ -55,19 +54,19 @@ class Outcome(NamedTuple):
     foreign: list[str]
 
 
-def collect(**arguments: Any) -> None:
+def collect(results: str, dataset: str) -> None:
     """Read the files of a dataset of the plan, and no other files, and store the results."""
-    plan, name = load_plan(arguments["study"]), arguments["dataset"]
+    plan = load_plan(results)
     ledger = Ledger(plan.results)
-    portion = collect_dataset(plan, name, Reader(ledger), planned_settings(plan))
+    portion = collect_dataset(plan, dataset, Reader(ledger), planned_settings(plan))
     forget_evaluation(plan)
     # Tasks that run at the same time cannot all save the ledger.
-    store_portion(plan, name, portion, ledger.learned())
+    store_portion(plan, dataset, portion, ledger.learned())
 
 
-def combine(**arguments: Any) -> None:
+def combine(results: str) -> None:
     """Combine the collected results of all datasets."""
-    plan = load_plan(arguments["study"])
+    plan = load_plan(results)
     # Looking through thousands of folders waits for the disk.
     with ThreadPoolExecutor(1) as aside:
         foreign = aside.submit(foreign_files, plan)
@@ -80,29 +79,28 @@ def combine(**arguments: Any) -> None:
     store_combined(plan, combine_portions(plan, portions, foreign.result()))
 
 
-def table(**arguments: Any) -> None:
+def table(results: str, name: str) -> None:
     """Make one table."""
-    name = arguments["name"]
-    results = stored_results(arguments["study"]).results
-    _store_table(load_plan(arguments["study"]), name, make_table(name, results))
+    plan = load_plan(results)
+    _store_table(plan, name, make_table(name, stored_results(plan).results))
 
 
-def figure(**arguments: Any) -> None:
+def figure(results: str, name: str) -> None:
     """Make one figure, from results and the tables that it needs."""
-    plan, name = load_plan(arguments["study"]), arguments["name"]
+    plan = load_plan(results)
     known = _read_tables(plan, figures.get(name).needs)
-    _draw(plan, name, stored_results(arguments["study"]).results, known)
+    _draw(plan, name, stored_results(plan).results, known)
 
 
-def page(**arguments: Any) -> None:
+def page(results: str) -> None:
     """Make the page, from results, tables and figures, and note the files."""
-    plan = load_plan(arguments["study"])
+    plan = load_plan(results)
     drawings = {}
     for name in plan.figures:
         paths = plan.figure_paths(name, "svg", "json")
         drawings[name] = Drawing(*(Path(path).read_text("utf-8") for path in paths))
     known = _read_tables(plan, plan.tables)
-    _make_page(plan, stored_results(arguments["study"]), known, drawings)
+    _make_page(plan, stored_results(plan), known, drawings)
 
 
 def report(results: str | Path, progress: Callable[[int, int], None] | None = None) -> Outcome:

@@ -19,9 +19,9 @@ from sklearn.utils.validation import validate_data
 from altfs.datasets.base import Task
 from altfs.datasets.columns import Missing
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
+from altfs.kinds.base import kinds
 from altfs.library import inputs
 from altfs.library.answers.asked import Asked
-from altfs.library.answers.fronts import FrontMixin
 from altfs.library.answers.mixin import AnswersMixin
 from altfs.library.export import ExportMixin
 from altfs.library.feature_sets import FeatureSet, FeatureSetsMixin, dissimilarities, feature_sets
@@ -43,7 +43,7 @@ from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.progress import is_shown, lines, tell
-from altfs.quality import Quality, Stream
+from altfs.quality import Quality
 from altfs.searches import Search
 from altfs.searches.request import OverlapKind, Sizes
 from altfs.selectors import Part, Selector
@@ -56,11 +56,15 @@ __all__ = ["AlternativeFeatures", "FeatureSet"]
 _LEARNED = ("quality_", "search_result_", "feature_sets_", "dissimilarities_")
 
 
+# The attributes that kinds of answers add.
+_KindsMixin: Any = type("KindsMixin", tuple(m for kind in kinds.all() for m in kind.mixins()), {})
+
+
 class AlternativeFeatures(
     AnswersMixin,
     ExportMixin,
     FeatureSetsMixin,
-    FrontMixin,
+    _KindsMixin,  # type: ignore[misc]
     MetadataMixin,
     NotebookMixin,
     PipelinesMixin,
@@ -349,7 +353,7 @@ class AlternativeFeatures(
             if screen is not None:
                 names = tuple(names[j] for j in screen.kept)
                 wanted = wanted.among(screen.kept)
-            if isinstance(quality, Stream):
+            if quality.one_pass:
                 request = request.up_to(quality)
             request = replace(request, given=wanted.given, constraints=wanted.constraints)
             self._say("looking for feature sets")

@@ -13,21 +13,18 @@ import numpy.typing as npt
 from altfs._numbers import check_whole, is_collection, is_whole
 from altfs._options import checked_options, type_and_options
 from altfs.datasets.columns import MISSING
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, did_you_mean
 from altfs.library.score_functions import ScoreFunction
 from altfs.library.workers import check_n_jobs
 from altfs.problem import Family, check_constraints
 from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, check_groups, check_named
 from altfs.quality import Linear, Quality
-from altfs.registry import did_you_mean
 from altfs.searches import Search, searches
-from altfs.searches.base import make_search
+from altfs.searches.base import check_pair, make_search
 from altfs.searches.named import named_search
 from altfs.searches.request import UNLIMITED
-from altfs.searches.streaming import pairing_error
 from altfs.selectors import Part, Selector, selectors
 from altfs.selectors.mutual_information import MutualInformation
-from altfs.selectors.streaming import OnePassSelector, StreamingSelector
 from altfs.solvers import Solver
 
 Feature = int | str
@@ -146,13 +143,12 @@ def search_for(selector: Selector, search: Any) -> Any:
     >>> search_for(chosen_selector("saola"), None), search_for(chosen_selector("mrmr"), None)
     ('streaming', 'sequential')
     """
-    streams = isinstance(selector, OnePassSelector)
     if search is None:
-        return "streaming" if streams else "sequential"
+        return next(s.name for s in searches if s.one_pass) if selector.one_pass else "sequential"
     component = named_search(search)[0] if isinstance(search, str | Mapping) else search
     kind = component if isinstance(component, type) else type(component)
-    if issubclass(kind, Search) and (why := pairing_error(streams, kind)):
-        raise AltfsError(f"search: {why}.")
+    if issubclass(kind, Search):
+        check_pair(selector.one_pass, kind)
     return search
 
 
@@ -164,7 +160,7 @@ def size_asked(selector: Selector, n_features: Any) -> Any:
     """
     if not isinstance(n_features, str) or n_features != UNLIMITED:
         return n_features
-    if isinstance(selector, StreamingSelector):
+    if not selector.needs_size:
         return None
     name = getattr(selector, "name", "this one")
     raise AltfsError(

@@ -15,12 +15,10 @@ from altfs.prediction.metrics import prediction_score
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
 from altfs.selectors import Part, ScoreKey, Selector
+from altfs.selectors._from_rows import LinearFromModel
 from altfs.selectors._inner_folds import InnerScore, Split, inner_split
 from altfs.selectors.base import normalised
 from altfs.selectors.greedy_wrapper import GreedyWrapper
-from altfs.selectors.lime import Lime
-from altfs.selectors.permutation_importance import PermutationImportance
-from altfs.selectors.shap import Shap
 from altfs.selectors.wrapper import Wrapper
 
 _IMPORTANCES = ScoreKey("importances")
@@ -58,6 +56,10 @@ def with_estimator(
     for kind, with_model in _WITH_MODEL.items():
         if isinstance(selector, kind):
             return with_model(selector.options, estimator, fit_params)
+    if isinstance(selector, LinearFromModel):
+        kind = type(selector)
+        with_model = type(kind.__name__, (_WithModel, kind), {"__doc__": kind.__doc__})
+        return with_model(selector.options, estimator, fit_params)
     if _IMPORTANCES not in selector.train_scores:
         name = getattr(selector, "name", type(selector).__name__)
         raise AltfsError(
@@ -115,18 +117,6 @@ class _WithModel(Selector):
         return clone(self.estimator).fit(X[rows], part.y[rows], **chosen)
 
 
-class _PermutationImportance(_WithModel, PermutationImportance):
-    """Permutation importance of another model than a decision tree."""
-
-
-class _Shap(_WithModel, Shap):
-    """SHAP values of another model than a decision tree."""
-
-
-class _Lime(_WithModel, Lime):
-    """LIME of another model than a decision tree."""
-
-
 class _GreedyWrapper(_WithModel, GreedyWrapper):
     """The Greedy Wrapper with another model than a decision tree."""
 
@@ -152,10 +142,7 @@ class _Wrapper(_WithModel, Wrapper):
 
 _WITH_MODEL: dict[type[Selector], type[_WithModel]] = {
     GreedyWrapper: _GreedyWrapper,
-    PermutationImportance: _PermutationImportance,
     Wrapper: _Wrapper,
-    Shap: _Shap,
-    Lime: _Lime,
 }
 
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isfinite
 
 from altfs._numbers import MOST_ALTERNATIVES, check_whole
 from altfs.problem import Overlap, Tau
 from altfs.problem.overlap import Dissimilarity
 from altfs.problem.results import SearchResult, Status
-from altfs.quality import Quality, Stream
+from altfs.quality import Quality
 from altfs.searches import Search
 from altfs.searches import request as asked_for
 from altfs.searches._greedy import GreedySearch
 from altfs.searches.feasibility import feasibility
-from altfs.searches.many_objective import ManyObjective
-from altfs.searches.pareto import Pareto
 from altfs.searches.simultaneous import Simultaneous
-from altfs.searches.streaming import Streaming
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
 
@@ -68,7 +64,7 @@ class Request(asked_for.Request):
         """The requested number of sets."""
         return int(self.n_alternatives) + 1
 
-    def up_to(self, quality: Stream) -> Request:
+    def up_to(self, quality: Quality) -> Request:
         """Return the request for sets of up to the asked size.
 
         If it is open, the largest size is the default one or, for streams of features, none.
@@ -129,52 +125,18 @@ class Request(asked_for.Request):
             f"all constraints do not exist: {'there are' if exact else 'known are'} {number}"
         )
 
-    def _front_too_small(self, result: SearchResult) -> str:
-        """Say why a front has fewer sets than requested that differ enough."""
-        number = sum(map(bool, result.sets))
-        if not number:
-            return "search: no set that was looked at satisfies all constraints, leave some out."
-        assert isinstance(self.search, ManyObjective)
-        larger = isfinite(self.search.options.dominance_factor)
-        return (
-            f"n_alternatives={self.n_alternatives}: {number} of {len(result.sets)} feature sets "
-            "found, no further set of the front differs enough from the previous ones, use a "
-            f"smaller tau or {'a larger dominance_factor' if larger else 'more features'}."
-        )
-
-    def _kept_too_little(self, result: SearchResult) -> str:
-        """Say why a pass over a stream found fewer sets than requested."""
-        number = sum(map(bool, result.sets))
-        if not number:
-            return (
-                "selector: no feature is relevant to the target, or enough to be kept, use other "
-                "options of the selector or another one."
-            )
-        return (
-            f"n_alternatives={self.n_alternatives}: {number} of {len(result.sets)} feature sets "
-            "found, the others kept none of the features that were passed on to them, use fewer "
-            "sets or another selector."
-        )
-
     def shortfall(self, quality: Quality, result: SearchResult) -> str:
         """Explain in a sentence why a result has fewer sets than requested."""
-        if isinstance(self.search, Streaming):
-            return self._kept_too_little(result)
-        if isinstance(self.search, ManyObjective):
-            return self._front_too_small(result)
         problem, others = self.problem(quality), f"n_alternatives={self.n_alternatives}"
         number = f"{sum(map(bool, result.sets))} of {len(result.sets)} feature sets found"
         overlap = f"max_overlap={problem.max_overlap}"
         asked = f"n_features={result.n_features}, {others}, {overlap}: {number}"
+        if reason := self.search.shortfall(result, asked):
+            return reason
         if self.averages and Status.INFEASIBLE in result.status:
             return (
                 f"{asked}, no further set has so few features in common with the others on "
                 "average, use a smaller tau, fewer sets or smaller ones."
-            )
-        if isinstance(self.search, Pareto) and Status.UNKNOWN in result.status:
-            return (
-                f"{asked}, no family of the front is different enough, use a smaller tau or the "
-                "search 'simultaneous'."
             )
         fills = isinstance(self.search, GreedySearch)
         if Status.UNKNOWN in result.status and not fills:

@@ -1,107 +1,38 @@
-"""A front: feature sets that no other one dominates, with their curves."""
+"""The base of fronts: points of which none beats another one in all objectives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import comb
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any
 
-import numpy as np
-
-from altfs.problem.problem import Family, FeatureIndices
-from altfs.quality.curve import Levels
-
-# The largest number of choices of sets that are all looked at, some 10 microseconds each.
-_MOST_CHOICES = 20_000
+from altfs.quality import Quality
 
 
-@dataclass(frozen=True)
-class Front:
-    """Feature sets that do not dominate each other.
+class Front(ABC):
+    """What a search with several objectives found beside its sets.
 
     Attributes
     ----------
-    sets : tuple of tuple of int
-        Those of the largest area first; of equals the smallest, and in lexicographic order.
-    levels : ndarray of int of shape (n_sets, n_positive)
-        The curve of each set, in whole numbers.
     work : int
-        The number of feature sets whose curve was computed.
+        The effort of the search for all points.
     proven : bool
-        True if all valid sets were compared, so that the front is complete.
+        True if the front is complete.
     """
 
-    sets: Family
-    levels: Levels
     work: int
     proven: bool
 
-    @classmethod
-    def in_order(cls, sets: list[FeatureIndices], levels: Levels, work: int, proven: bool) -> Front:
-        """Return a front of sets in any order."""
-        areas = levels.sum(axis=1)
-        order = sorted(range(len(sets)), key=lambda i: (-areas[i], len(sets[i]), sets[i]))
-        return cls(tuple(sets[i] for i in order), levels[order], work, proven)
-
-    @property
-    def envelope(self) -> Levels:
-        """The largest height at each sensitivity, in whole numbers."""
-        return np.asarray(self.levels.max(axis=0))
-
-    def alternatives(self, n_sets: int, fits: Callable[[FeatureIndices, Family], bool]) -> Family:
-        """Choose different sets: that of the largest area, then those that raise the envelope most.
-
-        Where all choices can be looked at, the others are as many as possible, and together they
-        raise the envelope most. Else they are chosen one by one.
+    @abstractmethod
+    def rows(
+        self, train: Quality, test: Quality | None, aggregation: str
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the columns of a shard for each set of each point.
 
         Parameters
         ----------
-        n_sets : int
-            The largest number of sets.
-        fits : callable
-            Tells whether a set differs enough from those chosen before.
-
-        Returns
-        -------
-        tuple of tuple of int
-            After the first, the set that adds most to the envelope of those before it. Of equally
-            good sets the one of larger area comes first, then the one of the front that comes
-            first.
+        train, test : Quality
+            The qualities of both parts; without a test quality its columns are None.
+        aggregation : str
+            How the qualities of the sets of a point become one objective.
         """
-        if not self.sets:
-            return ()
-        others: Sequence[int] = range(1, len(self.sets))
-        n_choices = sum(comb(len(others), i) for i in range(1, n_sets))
-        if n_sets > 2 and n_choices <= _MOST_CHOICES:
-            others = self._best_choice(n_sets - 1, fits)
-        chosen, reached = [0], self.levels[0]
-        while len(chosen) < n_sets:
-            family = tuple(self.sets[i] for i in chosen)
-            left = [i for i in others if i not in chosen and fits(self.sets[i], family)]
-            if not left:
-                break
-            gains = np.maximum(self.levels[left] - reached, 0).sum(axis=1)
-            chosen.append(left[int(gains.argmax())])
-            reached = np.maximum(reached, self.levels[chosen[-1]])
-        return tuple(self.sets[i] for i in chosen)
-
-    def _best_choice(
-        self, n_sets: int, fits: Callable[[FeatureIndices, Family], bool]
-    ) -> Sequence[int]:
-        """Return the most and best sets that fit the first one and each other."""
-        best: tuple[int, int] = (0, 0)
-        choice: tuple[int, ...] = ()
-
-        def look(chosen: tuple[int, ...], reached: Levels, left: Sequence[int]) -> None:
-            nonlocal best, choice
-            reaches = len(chosen), int(reached.sum())
-            # Of equally good choices the first one counts.
-            if reaches > best:
-                best, choice = reaches, chosen
-            for place, i in enumerate(left if len(chosen) < n_sets else ()):
-                later = [j for j in left[place + 1 :] if apart[i][j]]
-                look((*chosen, i), np.maximum(reached, self.levels[i]), later)
-
-        apart = [[fits(one, (other,)) for other in self.sets] for one in self.sets]
-        look((), self.levels[0], [i for i in range(1, len(self.sets)) if apart[0][i]])
-        return choice

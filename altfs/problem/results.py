@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from altfs.problem.family_front import FamilyFront
 from altfs.problem.front import Front
 from altfs.problem.problem import Family, FeatureIndices
 
@@ -80,9 +79,8 @@ class SearchResult:
         Of a stream of features, the numbers of its decisions (:class:`altfs.quality.Stream`).
     traces : list of tuple of Step
         The way of the solver, divided as `work`; empty if it does not note its way.
-    front : Front, FamilyFront or None
-        The sets among which those of many-objective search are chosen, or the families of Pareto
-        search.
+    front : Front or None
+        The front that a search with several objectives found.
     seconds : list of float
         Wall time, divided as `work`. Imports and compiling on a first call do not count.
         It is the only entry that differs between two runs.
@@ -102,4 +100,4 @@ class SearchResult:
     seconds: list[float] = field(default_factory=list)
     counts: Mapping[str, list[int]] = field(default_factory=dict)
     traces: list[tuple[Step, ...]] = field(default_factory=list)
-    front: Front | FamilyFront | None = field(default=None, compare=False)
+    front: Front | None = field(default=None, compare=False)

@@ -7,22 +7,18 @@ quality they handle.
 from altfs._numbers import SCALE_BITS
 from altfs.quality.base import Quality
 from altfs.quality.black_box import BlackBox
-from altfs.quality.curve import Curve
 from altfs.quality.linear import Linear
 from altfs.quality.pairs import Pairwise, Ratio
 from altfs.quality.stored import from_table
-from altfs.quality.stream import Stream
 from altfs.quality.tree_training import TreeTraining
 
 __all__ = [
     "SCALE_BITS",
     "BlackBox",
-    "Curve",
     "Linear",
     "Pairwise",
     "Quality",
     "Ratio",
-    "Stream",
     "TreeTraining",
     "from_table",
 ]

@@ -22,6 +22,7 @@ class GreedySearch(Search):
 
     aggregations = ("none",)
     statuses = frozenset({Status.FEASIBLE, Status.UNKNOWN})
+    every_quality = False
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = work_clock()

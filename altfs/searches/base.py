@@ -40,8 +40,12 @@ class Search(ABC):
         True if it handles problems in which only the mean overlap is limited.
     takes_smaller : bool
         True if one number as `n_features` is the largest size of a set, not the only one.
-    front_objectives : tuple of str
-        The names of what the families of its front are compared by; empty without such a front.
+    kind : str
+        The kind of answer (a member of :data:`altfs.kinds.base.kinds`).
+    one_pass : bool
+        True if it finds the sets of selectors that read the data in one pass, and no others.
+    every_quality : bool
+        False if it handles few kinds of quality, so that a study tries it before it runs.
     Options : type of SearchOptions, or None
         The options of a :class:`SeededSearch` that has any.
     """
@@ -52,7 +56,9 @@ class Search(ABC):
     several_sizes: ClassVar[bool] = False
     averages: ClassVar[bool] = False
     takes_smaller: bool = False
-    front_objectives: ClassVar[tuple[str, ...]] = ()
+    kind: ClassVar[str] = "sets"
+    one_pass: ClassVar[bool] = False
+    every_quality: ClassVar[bool] = True
     Options: ClassVar[type[SearchOptions] | None] = None
 
     def prepared(self, problem: Problem) -> Problem:
@@ -102,6 +108,26 @@ class Search(ABC):
                 f"n_features: two sizes are not possible with the search '{self.name}', use "
                 "one number or the search 'sequential' or 'simultaneous'."
             )
+
+    def objectives(self, quality: Quality) -> list[str]:
+        """Return the names of what the points of its front are compared by; empty without one."""
+        return []
+
+    def shortfall(self, result: SearchResult, request: str) -> str:
+        """Say in a sentence why a result has fewer sets than requested.
+
+        Parameters
+        ----------
+        result : SearchResult
+        request : str
+            What was requested and how much was reached, as the beginning of the sentence.
+
+        Returns
+        -------
+        str
+            Empty if the reason follows from the request alone.
+        """
+        return ""
 
     def check_overlap(self, average: bool) -> None:
         """Check that the search can limit the mean overlap, if that is asked for."""
@@ -153,6 +179,27 @@ class SolverSearch(Search):
 
 
 searches: Registry[Search] = Registry("altfs.searches", "search")
+
+
+def check_pair(one_pass: bool, search: type[Search], key: str = "search") -> None:
+    """Check that a search finds the sets of a selector, which reads the data in one pass or not.
+
+    Raises
+    ------
+    AltfsError
+        If one of them is for streams, and the other is not.
+
+    Examples
+    --------
+    >>> check_pair(True, searches.get("streaming"))
+    """
+    if one_pass == search.one_pass:
+        return
+    why = f"'{search.name}' is for streaming selectors such as 'saola', use another search"
+    if one_pass:
+        use = " or ".join(f"'{other.name}'" for other in searches if other.one_pass)
+        why = f"'{search.name}' is not for streaming selectors, use the search {use}"
+    raise AltfsError(f"{key}: {why}.")
 
 
 def make_search(

@@ -9,12 +9,11 @@ from numbers import Integral
 from typing import Literal, TypedDict, cast, get_args
 
 from altfs._numbers import MOST_ALTERNATIVES, check_whole, is_collection, is_whole
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, did_you_mean
 from altfs.problem import Aggregation, Constraints, FeatureIndices, Overlap, Problem
 from altfs.problem.constraints import NO_CONSTRAINTS
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.quality import Quality
-from altfs.registry import did_you_mean
 from altfs.solvers import Limits
 
 #: One size, or the smallest and the largest one: (1, 3) or "1-3".

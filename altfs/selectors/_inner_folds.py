@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from altfs.errors import DataError
+from altfs.errors import DataError, did_you_mean
 from altfs.problem import FeatureIndices
-from altfs.registry import did_you_mean
 from altfs.scores.base import Part
 
 #: The share of the validation rows.

@@ -61,6 +61,10 @@ class Selector(ABC):
         True if it refuses a numeric target.
     stores : bool, default=True
         True if a study can store the quality (:meth:`altfs.quality.Quality.to_table`).
+    one_pass : bool, default=False
+        True if its sets are found in one pass over the data, for which there is a search.
+    needs_size : bool, default=True
+        False if its sets may have any number of features.
     cost, quality_cost : Cost
         Seconds of one search run with the quality, and of learning the quality on both parts.
     """
@@ -75,6 +79,8 @@ class Selector(ABC):
     two_classes: ClassVar[bool] = False
     for_classes: ClassVar[bool] = False
     stores: ClassVar[bool] = True
+    one_pass: ClassVar[bool] = False
+    needs_size: ClassVar[bool] = True
     cost: ClassVar[Cost] = UNMEASURED
     quality_cost: ClassVar[Cost] = UNMEASURED
 

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from altfs.datasets.row_designs import DESIGNS
 from altfs.registry import Members
 
 if TYPE_CHECKING:
@@ -48,45 +47,14 @@ def names_solvers(config: StudyConfig) -> bool:
     return any(search.solver is not None for search in config.searches)
 
 
-def has_streams(config: StudyConfig) -> bool:
-    """Return True if a selector of the study reads the data once."""
-    return any(selector.streams for selector in config.selectors)
-
-
-def has_fronts(config: StudyConfig) -> bool:
-    """Return True if a search of the study chooses sets from a front."""
-    return has_curves(config) or has_family_fronts(config)
-
-
-def has_curves(config: StudyConfig) -> bool:
-    """Return True if a search of the study has a front of sets by their curves."""
-    return any(search.type == "many_objective" for search in config.searches)
-
-
 def has_sizes(config: StudyConfig) -> bool:
     """Return True if a study has sets of several sizes."""
     return len(config.n_features) > 1
 
 
-def has_family_fronts(config: StudyConfig) -> bool:
-    """Return True if a search of the study has a front of quality against dissimilarity."""
-    return any(search.type == "pareto" for search in config.searches)
-
-
-def has_explanations(config: StudyConfig) -> bool:
-    """Return True if single rows of a study are explained."""
-    return config.explanations is not None
-
-
 def knows_truth(config: StudyConfig) -> bool:
     """Return True if the relevant features of a dataset of the study are known."""
     return any(d.type == "synthetic" or d.options.get("relevant") for d in config.datasets)
-
-
-def knows_truth_of_rows(config: StudyConfig) -> bool:
-    """Return True if rows are explained whose relevant features are known."""
-    designs = (d.options.get("design") for d in config.datasets if d.type == "synthetic")
-    return has_explanations(config) and any(design in DESIGNS for design in designs)
 
 
 class Catalogue(Members[Component]):

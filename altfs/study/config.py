@@ -12,6 +12,7 @@ from pydantic import (
     Field,
     SerializerFunctionWrapHandler,
     ValidationError,
+    create_model,
     field_validator,
     model_serializer,
     model_validator,
@@ -21,22 +22,21 @@ from altfs._numbers import MOST_ALTERNATIVES
 from altfs._options import StrictModel, finite_or_named, sentence
 from altfs.datasets import sources
 from altfs.datasets.base import at_home
-from altfs.errors import AltfsError, ConfigError
+from altfs.errors import AltfsError, ConfigError, did_you_mean
+from altfs.kinds.base import kinds
 from altfs.prediction import Model, models
 from altfs.prediction.metrics import METRICS
 from altfs.problem.overlap import Dissimilarity, attainable_taus, canonical_tau
-from altfs.registry import Registry, did_you_mean
+from altfs.registry import Registry
 from altfs.searches import Search, searches
 from altfs.searches.base import make_search
 from altfs.searches.request import UNLIMITED, OverlapKind, sizes_of, stored_size
-from altfs.searches.streaming import Streaming
 from altfs.selectors import Selector, selectors
-from altfs.selectors.streaming import OnePassSelector
 from altfs.solvers.base import MOST_WORK, Solver
 from altfs.solvers.named import named_solver
 from altfs.study.constraining import PLACES, ConstraintsEntry, combined
-from altfs.study.explained import ExplanationsSection, check_section
 from altfs.study.parts import PARTS, check_parts, named_sizes
+from altfs.study.task import Component
 
 # Names become folders; '.' and '..' exist already.
 _NAME = re.compile(r"(?!\.+$)[a-z0-9_.-]+", re.IGNORECASE)
@@ -58,6 +58,11 @@ class Entry(StrictModel):
         if isinstance(value, Mapping) and "name" in value and "type" not in value:
             return {**value, "type": value["name"]}
         return value
+
+    @property
+    def component(self) -> Component:
+        """The entry as tasks carry it."""
+        return Component(name=self.name, type=self.type, options=self.options)
 
     @field_validator("options")
     @classmethod
@@ -95,18 +100,16 @@ class SelectorEntry(Entry):
     @property
     def streams(self) -> bool:
         """True if features or rows arrive one by one."""
-        return issubclass(selectors.get(self.type), OnePassSelector)
+        return selectors.get(self.type).one_pass
 
     @property
     def unlimited(self) -> bool:
         """True if its sets may be of any size."""
-        component = selectors.get(self.type)
-        return issubclass(component, OnePassSelector) and not component.needs_size
+        return not selectors.get(self.type).needs_size
 
     def make(self) -> Selector:
         """Return the selector."""
-        component = selectors.get(self.type)
-        return component(component.Options.model_validate(self.options))
+        return selectors.make(self.type, self.options)
 
 
 class ModelEntry(Entry):
@@ -114,8 +117,7 @@ class ModelEntry(Entry):
 
     def make(self) -> Model:
         """Return the model."""
-        component = models.get(self.type)
-        return component(component.Options.model_validate(self.options))
+        return models.make(self.type, self.options)
 
     @property
     def variant(self) -> dict[str, Any]:
@@ -194,7 +196,7 @@ class SearchEntry(Entry):
     @property
     def streams(self) -> bool:
         """True if it is for streams."""
-        return issubclass(searches.get(self.type), Streaming)
+        return searches.get(self.type).one_pass
 
     def make(self, seed: int = 0, key: str = "solver") -> Search:
         """Return the search, with its options and the solver that it names."""
@@ -216,7 +218,10 @@ class SearchEntry(Entry):
 _LATER = [
     ("solver", None),
     ("overlap", "pairwise"),
-    *((key, None) for key in (*PARTS, "metrics", "explanations")),
+    *(
+        (key, None)
+        for key in (*PARTS, "metrics", *(kind.section for kind in kinds.all() if kind.section))
+    ),
 ]
 
 
@@ -232,7 +237,19 @@ class LimitsSection(StrictModel):
     )
 
 
-class StudyConfig(StrictModel):
+# The sections of kinds of answers.
+_sections: dict[str, Any] = {
+    kind.section: (
+        kind.section_model() | None,
+        Field(default=None, description=f"{kind.section_model().__doc__} By default none."),
+    )
+    for kind in kinds.all()
+    if kind.section
+}
+_Sections = create_model("_Sections", __base__=StrictModel, **_sections)
+
+
+class StudyConfig(_Sections):
     """Study that ``snakemake`` runs."""
 
     name: Name
@@ -264,9 +281,6 @@ class StudyConfig(StrictModel):
     limits: LimitsSection = Field(default_factory=LimitsSection)
     constraints: list[ConstraintsEntry] = Field(
         default_factory=list, description="Constraints on the feature sets."
-    )
-    explanations: ExplanationsSection | None = Field(
-        default=None, description="Explanations of single rows; by default none."
     )
     pmlb_cache: Path | None = Field(
         default=None,
@@ -377,7 +391,8 @@ class StudyConfig(StrictModel):
                     raise ValueError(f"searches[{i}].{error}") from None
         self._check_pairs()
         self._check_constraints()
-        check_section(self)
+        for kind in kinds.all():
+            kind.check(self)
         return self
 
     def pairs(self, selector: SelectorEntry, search: SearchEntry) -> bool:

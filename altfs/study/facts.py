@@ -12,10 +12,9 @@ from pydantic import BaseModel, ConfigDict
 from altfs.datasets import Dataset, make_dataset, sources
 from altfs.datasets.columns import ROWS_OF_IDS
 from altfs.datasets.pmlb import default_cache
-from altfs.errors import AltfsError, ConfigError, DataError
-from altfs.prediction import models
+from altfs.errors import AltfsError, ConfigError, DataError, did_you_mean
+from altfs.kinds.base import kinds
 from altfs.problem.constraints import check_named
-from altfs.registry import did_you_mean
 from altfs.searches.request import UNLIMITED, sizes_of, stored_size
 from altfs.selectors.base import check_columns
 from altfs.study.config import DatasetEntry, StudyConfig
@@ -44,6 +43,11 @@ class DatasetFacts(BaseModel):
     #: The mean number of distinct values of a feature in at most 1,000 rows. Only costs use it;
     #: plans of earlier versions do not have it.
     n_values: float = 1.0
+
+    @property
+    def size(self) -> tuple[int, int, float]:
+        """What costs depend on: rows, features, and distinct values of a feature."""
+        return self.n_rows, self.n_total, self.n_values
 
 
 def load_dataset(entry: DatasetEntry, cache: Path | None, key: str = "dataset") -> Dataset:
@@ -153,13 +157,8 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
         except DataError as error:
             why = str(error).removeprefix("model: ").rstrip(".")
             yield ConfigError(f"models[{i}]: {why} (dataset '{dataset.name}').")
-    if config.explanations is not None:
-        try:
-            explained = models.get(config.explanations.model)()
-            explained.check_part(dataset.target_type, min(len(train) for train, _ in splits))
-        except DataError as error:
-            why = str(error).removeprefix("model: ").rstrip(".")
-            yield ConfigError(f"explanations.model: {why} (dataset '{dataset.name}').")
+    for kind in kinds.all():
+        yield from kind.complaints(config, dataset, min(len(train) for train, _ in splits))
 
 
 def _of_selector(i: int, error: DataError, dataset: Dataset) -> ConfigError:

@@ -14,6 +14,7 @@ import importlib.util
 import sys
 from functools import cache
 from pathlib import Path
+from typing import TypeGuard
 
 _PACKAGE = "altfs"
 _ROOT = Path(__file__).resolve().parents[1]
@@ -98,6 +99,8 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
     """Return a module's normalised source, and the modules of the package it imports."""
     tree = ast.parse(_file(module).read_text("utf-8"))
     imported = set()
+    for block in filter(_is_for_types, ast.walk(tree)):
+        block.body = [ast.Pass()]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
@@ -110,6 +113,11 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
             case [ast.Expr(value=ast.Constant(value=str())) as docstring, *_]:
                 docstring.value = ast.Constant("")
     return ast.unparse(tree), tuple(sorted(filter(_is_module, imported)))
+
+
+def _is_for_types(node: ast.AST) -> TypeGuard[ast.If]:
+    """Return True for ``if TYPE_CHECKING:``, whose imports change no result."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 def _is_cost(node: ast.stmt) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import pyarrow as pa
 from altfs.datasets import Dataset
 from altfs.errors import StaleResultError
 from altfs.scores.base import Part
-from altfs.study.store import SCHEMA_VERSION, read_table, write_table
+from altfs.study.store import SCHEMA_VERSION, dataset_of, read_table, write_table
 
 Rows = npt.NDArray[np.int64]
 
@@ -33,29 +32,10 @@ def read_dataset(path: Path) -> Dataset:
     return dataset_of(*read_table(path))
 
 
-def dataset_of(table: pa.Table, metadata: Mapping[str, Any]) -> Dataset:
-    """Return the dataset in a table and metadata of :func:`save_dataset`."""
-    target = metadata["target"]
-    features = tuple(c for c in table.column_names if c != target)
-    return Dataset(
-        name=metadata["name"],
-        X=np.column_stack([table[c].to_numpy() for c in features]),
-        y=table[target].to_numpy(),
-        feature_names=features,
-        target=target,
-        target_type=metadata["target_type"],
-        info=metadata["info"],
-    )
-
-
-def load_planned_dataset(arguments: Mapping[str, Any]) -> Dataset:
-    """Read the dataset of a task, and check that it is the planned one."""
-    return _dataset(arguments["files"]["data"], arguments["digest"])
-
-
 # Workers run many tasks of one dataset after another.
 @lru_cache(maxsize=2)
-def _dataset(path: str, digest: str) -> Dataset:
+def load_planned_dataset(path: str, digest: str) -> Dataset:
+    """Read a dataset, and check that it is the one with which the study was planned."""
     dataset = read_dataset(Path(path))
     if dataset.digest != digest:
         raise StaleResultError(
@@ -67,7 +47,7 @@ def _dataset(path: str, digest: str) -> Dataset:
 
 @lru_cache(maxsize=2)
 def _splits(path: str, digest: str, folds: int, seed: int) -> list[tuple[Rows, Rows]]:
-    return split_rows(_dataset(path, digest), folds, seed)
+    return split_rows(load_planned_dataset(path, digest), folds, seed)
 
 
 def split_rows(dataset: Dataset, folds: int, seed: int) -> list[tuple[Rows, Rows]]:
@@ -79,10 +59,9 @@ def split_rows(dataset: Dataset, folds: int, seed: int) -> list[tuple[Rows, Rows
     return list(cut.split(dataset.X, dataset.y))
 
 
-def fold_parts(arguments: Mapping[str, Any]) -> tuple[Part, Part]:
-    """Return training and test part of a task's fold."""
-    dataset, seed = load_planned_dataset(arguments), arguments["seed"]
-    splits = _splits(arguments["files"]["data"], arguments["digest"], arguments["folds"], seed)
+def fold_parts(path: str, digest: str, fold: int, folds: int, seed: int) -> tuple[Part, Part]:
+    """Return training and test part of a fold of a planned dataset."""
+    dataset = load_planned_dataset(path, digest)
     train, test = (
         Part(
             dataset.X[rows],
@@ -92,6 +71,6 @@ def fold_parts(arguments: Mapping[str, Any]) -> tuple[Part, Part]:
             names=dataset.feature_names,
             categorical=dataset.categorical,
         )
-        for rows in splits[arguments["fold"]]
+        for rows in _splits(path, digest, folds, seed)[fold]
     )
     return train, test

@@ -7,12 +7,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-from altfs.study.costs import costed, disk_bytes, n_feature_sets, task_seconds
-from altfs.study.inventory import KINDS
+from altfs.study.costs import disk_bytes, n_feature_sets, task_seconds
 from altfs.study.plan import Plan
-from altfs.study.reported import look_at_report
+from altfs.study.state import StudyState, look_at_report
 from altfs.study.status import print_kinds
-from altfs.study.survey import Survey
+from altfs.study.tasks import task_types
 
 # Seconds of Snakemake's process for planning, submitting and finishing a job.
 _SECONDS_PER_JOB = 0.006
@@ -28,30 +27,32 @@ _EVALUATION = {
 }
 
 
-def next_seconds(survey: Survey) -> dict[str, float]:
+def next_seconds(state: StudyState) -> dict[str, float]:
     """Return the seconds of the tasks of the next run, by their paths.
 
     A fold whose shards are recomputed trains at least the sets that are new in them.
     """
     folds = {
-        (t.dataset, t.fold) for t, s in survey.states.items() if t.kind == "search" and s != "done"
+        (t.dataset, t.fold_number)
+        for t, file in state.states.items()
+        if t.rule == "search" and file != "done"
     }
     return {
-        task.path: task_seconds(survey.plan, task)
-        for task, state in survey.states.items()
-        if state != "done" or (task.kind == "predict" and (task.dataset, task.fold) in folds)
+        task.path: task_seconds(state.plan, task)
+        for task, file in state.states.items()
+        if file != "done" or (task.rule == "predict" and (task.dataset, task.fold_number) in folds)
     }
 
 
-def next_costs(survey: Survey) -> dict[str, tuple[tuple[str, str], float]]:
+def next_costs(state: StudyState) -> dict[str, tuple[tuple[str, str], float]]:
     """Return the kind, the dataset and the seconds of the next run's tasks, by their paths."""
-    kinds = {t.path: (costed(survey.plan, t)[0], t.dataset) for t in survey.states}
-    return {path: (kinds[path], seconds) for path, seconds in next_seconds(survey).items()}
+    kinds = {task.path: (task.cost(state.plan)[0], task.dataset) for task in state.states}
+    return {path: (kinds[path], seconds) for path, seconds in next_seconds(state).items()}
 
 
 def evaluation_seconds(plan: Plan) -> dict[str, float]:
     """Estimate the seconds of one job of each rule of the evaluation, for a complete study."""
-    root = math.sqrt(sum(1 for _ in plan.shard_keys()))
+    root = math.sqrt(sum(1 for _ in plan.places()))
     return {rule: base + scale * root for rule, (base, scale) in _EVALUATION.items()}
 
 
@@ -61,18 +62,18 @@ def start_up_seconds() -> float:
     return 0.0 if next(kept.rglob("*.nbi"), None) else _COMPILING
 
 
-def as_data(survey: Survey) -> dict[str, Any]:
+def as_data(state: StudyState) -> dict[str, Any]:
     """Return the data of ``altfs plan --json``."""
-    plan = survey.plan
+    plan = state.plan
     kinds: dict[str, dict[str, float]] = {
-        kind: {"tasks": 0, "cpu_hours": 0.0, "next_tasks": 0, "next_cpu_hours": 0.0}
-        for kind in KINDS
+        kind.rule: {"tasks": 0, "cpu_hours": 0.0, "next_tasks": 0, "next_cpu_hours": 0.0}
+        for kind in task_types()
     }
     datasets = dict.fromkeys(plan.facts, 0.0)
-    to_run = next_seconds(survey)
-    for task in survey.states:
+    to_run = next_seconds(state)
+    for task in state.states:
         hours = task_seconds(plan, task) / 3600
-        found = kinds[task.kind]
+        found = kinds[task.rule]
         found["tasks"] += 1
         found["cpu_hours"] += hours
         datasets[task.dataset] += hours
@@ -89,9 +90,9 @@ def as_data(survey: Survey) -> dict[str, Any]:
         "cpu_hours": total["cpu_hours"],
         "next_cpu_hours": total["next_cpu_hours"],
         "next_main_process_hours": _SECONDS_PER_JOB * total["next_tasks"] / 3600,
-        "disk_mb": disk_bytes(plan, survey.states) / 1e6,
+        "disk_mb": disk_bytes(plan, state.states) / 1e6,
         "cpu_hours_by_dataset": datasets,
-        "report": look_at_report(survey).state,
+        "report": look_at_report(state).state,
     }
 
 

@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
 
-
-class ShardKey(NamedTuple):
-    """Identity of a shard."""
-
-    dataset: str
-    fold: int
-    selector: str
-    tau: str
-    search: str
+from altfs.study.task import data_path
 
 
 class Layout(ABC):
@@ -31,37 +22,7 @@ class Layout(ABC):
 
     def data_path(self, dataset: str) -> str:
         """Return the path of a dataset."""
-        return f"{self.results}/datasets/{dataset}.parquet"
-
-    def score_path(self, dataset: str, fold: int, score: str) -> str:
-        """Return the path of a score of a fold (:func:`altfs.study.scoring.score_name`)."""
-        return f"{self.results}/scores/dataset={dataset}/fold={fold}/{score}.parquet"
-
-    def score_part_path(self, dataset: str, fold: int, score: str, part: int) -> str:
-        """Return the path of a part of a score of a fold."""
-        return f"{self.results}/scores/dataset={dataset}/fold={fold}/{score}/part={part}.parquet"
-
-    def quality_path(self, dataset: str, fold: int, selector: str) -> str:
-        """Return the path of the qualities that a selector learned on a fold."""
-        return f"{self.results}/qualities/dataset={dataset}/fold={fold}/selector={selector}.parquet"
-
-    def shard_path(self, key: ShardKey) -> str:
-        """Return the path of a shard."""
-        return (
-            f"{self.results}/shards/dataset={key.dataset}/fold={key.fold}/"
-            f"selector={key.selector}/tau={key.tau}/search={key.search}.parquet"
-        )
-
-    def explanation_path(self, key: ShardKey) -> str:
-        """Return the path of the explanations of single rows of a shard's fold."""
-        return (
-            f"{self.results}/explanations/dataset={key.dataset}/fold={key.fold}/"
-            f"selector={key.selector}/tau={key.tau}/search={key.search}.parquet"
-        )
-
-    def prediction_path(self, dataset: str, fold: int, model: str) -> str:
-        """Return the path of the predictions of one model on one fold."""
-        return f"{self.results}/predictions/dataset={dataset}/fold={fold}/model={model}.parquet"
+        return data_path(self.results, dataset)
 
     def collected_path(self) -> str:
         """Return the path of notes on the results: missing files, and a hash of all files."""
@@ -71,21 +32,13 @@ class Layout(ABC):
         """Return the path of notes on the results of a dataset."""
         return f"{self.results}/collected/{dataset}.json"
 
-    def portion_fronts_path(self, dataset: str) -> str:
-        """Return the path of the fronts of a dataset."""
-        return f"{self.results}/collected/{dataset}.fronts.parquet"
+    def portion_table_path(self, dataset: str, name: str) -> str:
+        """Return the path of the rows of a dataset in the table of a kind of answer."""
+        return f"{self.results}/collected/{dataset}.{name}.parquet"
 
-    def portion_explanations_path(self, dataset: str) -> str:
-        """Return the path of the explanations of rows of a dataset."""
-        return f"{self.results}/collected/{dataset}.explanations.parquet"
-
-    def front_points_path(self) -> str:
-        """Return the path of the table of all fronts."""
-        return f"{self.results}/tables/front_points.parquet"
-
-    def explanation_rows_path(self) -> str:
-        """Return the path of the table of all explanations."""
-        return f"{self.results}/tables/explanation_rows.parquet"
+    def long_table_path(self, name: str) -> str:
+        """Return the path of the table of a kind of answer."""
+        return f"{self.results}/tables/{name}.parquet"
 
     def all_sets_path(self) -> str:
         """Return the path of all feature sets of the study."""

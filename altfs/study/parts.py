@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from altfs.errors import AltfsError
-from altfs.registry import did_you_mean
+from altfs.errors import AltfsError, did_you_mean
 from altfs.searches.request import UNLIMITED, sizes_of
 
 #: The keys of a search that name a part of a study. Without a key it is for the whole.

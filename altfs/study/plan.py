@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
 from itertools import chain, product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from altfs.datasets.row_designs import DESIGNS
+from altfs.kinds.base import kinds
 from altfs.prediction import models
 from altfs.prediction.metrics import metrics_for
 from altfs.scores import scores
@@ -19,23 +19,37 @@ from altfs.searches import searches
 from altfs.searches.request import UNLIMITED
 from altfs.selectors import Selector, selectors
 from altfs.solvers import solvers
-from altfs.study.catalogue import figures, has_explanations, has_fronts, tables
+from altfs.study.catalogue import figures, tables
 from altfs.study.config import ModelEntry, SearchEntry, SelectorEntry, StudyConfig, parse_config
 from altfs.study.constraining import combined
-from altfs.study.explained import is_explained
 from altfs.study.facts import DatasetFacts
 from altfs.study.fingerprint import code_hash, files_hash, members_of
-from altfs.study.layout import Layout, ShardKey
+from altfs.study.layout import Layout
 from altfs.study.parts import PARTS
-from altfs.study.scoring import parse_score, score_name
-from altfs.study.store import SCHEMA_VERSION, task_hash
+from altfs.study.store import SCHEMA_VERSION
+from altfs.study.task import Place, Task
+from altfs.study.tasks import DataTask, PredictTask, QualityTask, ScoreTask, SearchTask, StoredScore
+
+T = TypeVar("T")
 
 # The room of solvers that nothing asks unless it names them.
 _BY_NAME = "altfs.solvers.by_name"
-# The arguments of a shard that the explanations of its fold have, too.
-_OF_SEARCH = ("search", "tau", "n_features", "dissimilarity", "limits", "constraints")
 # The number of features in a part of a score of pairs. Workers share the parts of a wide dataset.
 _FEATURES_PER_PART = 24
+
+
+def _once(method: Callable[..., T]) -> Callable[..., T]:
+    """Let a method of a plan make each task once."""
+
+    @wraps(method)
+    def remembered(self: Plan, *place: Any) -> T:
+        key = (method.__name__, *place)
+        if key not in self._memory:
+            self._memory[key] = method(self, *place)
+        task: T = self._memory[key]
+        return task
+
+    return remembered
 
 
 class Run(NamedTuple):
@@ -103,39 +117,50 @@ class Plan(Layout):
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
-    def parts(self, dataset: str, score: str) -> range:
-        """Return the parts in which a score is computed; none for a score of single features."""
-        of_pairs = parse_score(score)[0].of_pairs
-        return range(-(-self.facts[dataset].n_total // _FEATURES_PER_PART) if of_pairs else 0)
+    @cached_property
+    def tasks(self) -> dict[str, Task]:
+        """The tasks of the study by their files, except those of the evaluation."""
+        return {task.path: task for name in self.facts for task in self.tasks_on(name)}
 
-    def score_part_paths(self, dataset: str, fold: int, score: str) -> list[str]:
-        """Return the files of the parts of a score."""
-        parts = self.parts(dataset, score)
-        return [self.score_part_path(dataset, fold, score, part) for part in parts]
+    def tasks_on(self, dataset: str) -> Iterator[Task]:
+        """Yield the tasks of a dataset."""
+        identity = self.facts[dataset].identity
+        yield DataTask.model_construct(results=self.results, dataset=dataset, identity=identity)
+        for fold in range(self.config.folds):
+            yield from self.tasks_of_fold(dataset, fold)
 
-    def shard_keys(self, dataset: str | None = None, fold: int | None = None) -> Iterator[ShardKey]:
-        """Return the keys of all shards, or of those of one dataset and fold."""
+    def tasks_of_fold(self, dataset: str, fold: int) -> Iterator[Task]:
+        """Yield the tasks of one fold of a dataset, each after those whose files it reads."""
+        used = self.selectors_on(dataset)
+        names = sorted(
+            {score for name in used for score in self.scores_of(name)}, key=lambda s: s.name
+        )
+        for score in names:
+            task = self.score_task(dataset, fold, score)
+            yield from (*task.columns(), task)
+        for selector in filter(self.stores_quality, used):
+            yield self.quality_task(dataset, fold, selector)
+        yield from self.shards(dataset, fold)
+        for kind in kinds.all():
+            yield from kind.tasks(self, dataset, fold)
+        for model in self.model_entries:
+            yield self.predict_task(dataset, fold, model)
+
+    def places(self, dataset: str | None = None, fold: int | None = None) -> Iterator[Place]:
+        """Return the places of all shards, or of those of one dataset and fold."""
         names = self.orders()["dataset"] if dataset is None else [dataset]
         folds = range(self.config.folds) if fold is None else [fold]
         settings = list(dict.fromkeys((run.selector, run.tau, run.search) for run in self.runs))
         return (
-            ShardKey(*place, *one)
+            Place(*place, *setting)
             for place in product(names, folds)
-            for one in settings
-            if self.config.takes(self.search_entries[one[-1]], place[0])
+            for setting in settings
+            if self.config.takes(self.search_entries[setting[-1]], place[0])
         )
 
-    def explanation_keys(
-        self, dataset: str | None = None, fold: int | None = None
-    ) -> Iterator[ShardKey]:
-        """Return the keys of the shards with whose settings rows are explained."""
-        asked = {
-            (selector.name, search.name)
-            for selector, search in product(self.config.selectors, self.config.searches)
-            if is_explained(self.config, selector, search)
-        }
-        keys = self.shard_keys(dataset, fold) if asked else iter(())
-        return (key for key in keys if (key.selector, key.search) in asked)
+    def shards(self, dataset: str | None = None, fold: int | None = None) -> Iterator[SearchTask]:
+        """Return the tasks of all shards, or of those of one dataset and fold."""
+        return map(self.search_task, self.places(dataset, fold))
 
     @cached_property
     def runs(self) -> list[Run]:
@@ -162,52 +187,31 @@ class Plan(Layout):
         asked = self.config.sizes(self.search_entries[search])
         return [k for k in self.sizes_by_tau[tau] if k in asked and (unlimited or k != UNLIMITED)]
 
-    def selector_scores(self, selector: str) -> list[str]:
-        """Return the names of the scores that a selector reads, without duplicates."""
+    def scores_of(self, selector: str) -> list[StoredScore]:
+        """Return the scores that a selector reads, without duplicates."""
         component = self.fitted_selectors[selector]
         sides = (("train", component.train_scores), ("test", component.test_scores))
-        return sorted({score_name(key, side) for side, keys in sides for key in keys})
+        # A score of single features has one file for both parts.
+        named = {
+            StoredScore(kind=key.kind, variant=key.variant, side=side if key.of_pairs else "train")
+            for side, keys in sides
+            for key in keys
+        }
+        return sorted(named, key=lambda score: score.name)
 
     def selectors_on(self, dataset: str) -> list[str]:
         """Return the names of the selectors that a search uses on a dataset."""
         entries = self.selector_entries.items()
         return [name for name, entry in entries if self.config.uses(entry, dataset)]
 
-    def scores(self, dataset: str) -> list[str]:
-        """Return the names of all scores that the study needs of a fold of a dataset."""
-        used = self.selectors_on(dataset)
-        return sorted({score for name in used for score in self.selector_scores(name)})
-
-    def selector_inputs(self, dataset: str, fold: int, selector: str) -> list[str]:
-        """Return the files that a selector reads."""
-        return [self.data_path(dataset), *self._score_paths(dataset, fold, selector).values()]
-
-    def search_inputs(self, dataset: str, fold: int, selector: str) -> list[str]:
-        """Return the files that a shard reads."""
-        if self.stores_quality(selector):
-            return [self.data_path(dataset), self.quality_path(dataset, fold, selector)]
-        return self.selector_inputs(dataset, fold, selector)
-
     def stores_quality(self, selector: str) -> bool:
         """Return True if the study stores the qualities of a selector."""
         return self.fitted_selectors[selector].stores
 
-    def _score_paths(self, dataset: str, fold: int, selector: str) -> dict[str, str]:
-        names = self.selector_scores(selector)
-        return {name: self.score_path(dataset, fold, name) for name in names}
-
-    def data_arguments(self, dataset: str) -> dict[str, Any]:
-        """Return the arguments of :func:`altfs.study.tasks.data`."""
+    def fold_fields(self, dataset: str, fold: int) -> dict[str, Any]:
+        """Return the fields that all tasks of a fold have."""
         return {
-            "study": self.study_file,
-            "dataset": dataset,
-            "identity": self.facts[dataset].identity,
-            "schema_version": SCHEMA_VERSION,
-            "output": self.data_path(dataset),
-        }
-
-    def _fold_arguments(self, dataset: str, fold: int) -> dict[str, Any]:
-        return {
+            "results": self.results,
             "dataset": dataset,
             "digest": self.facts[dataset].digest,
             "fold": fold,
@@ -215,130 +219,96 @@ class Plan(Layout):
             "seed": self.config.seed,
         }
 
-    def score_arguments(
-        self, dataset: str, fold: int, score: str, part: int | None = None
-    ) -> dict[str, Any]:
-        """Return the arguments of :func:`altfs.study.tasks.score`, for all of it or a part."""
-        arguments = {
-            **self._fold_arguments(dataset, fold),
-            "score": score,
-            "code": _score_code(parse_score(score)[0].kind),
-            "files": {"data": self.data_path(dataset)},
-            "output": self.score_path(dataset, fold, score),
-        }
-        if part is not None:
-            path = self.score_part_path(dataset, fold, score, part)
-            parts = len(self.parts(dataset, score))
-            return {**arguments, "part": part, "parts": parts, "output": path}
-        paths = self.score_part_paths(dataset, fold, score)
-        return {**arguments, "files": {"parts": paths}} if paths else arguments
+    @_once
+    def score_task(self, dataset: str, fold: int, score: StoredScore) -> ScoreTask:
+        """Return the task of a score, for all of it."""
+        n_total = self.facts[dataset].n_total
+        return ScoreTask.model_construct(
+            **self.fold_fields(dataset, fold),
+            code=_score_code(score.kind),
+            of=score,
+            n_parts=-(-n_total // _FEATURES_PER_PART) if score.key.of_pairs else 0,
+        )
 
-    def quality_arguments(self, dataset: str, fold: int, selector: str) -> dict[str, Any]:
-        """Return the arguments of :func:`altfs.study.tasks.quality`."""
+    @_once
+    def quality_task(self, dataset: str, fold: int, selector: str) -> QualityTask:
+        """Return the task of a selector's qualities, which may be stored or not."""
         entry = self.selector_entries[selector]
-        paths = self._score_paths(dataset, fold, selector)
-        return {
-            **self._fold_arguments(dataset, fold),
-            "selector": entry.model_dump(mode="json"),
-            "scores": {name: self._score_hash(dataset, fold, name) for name in paths},
-            "code": code_hash(
+        # All selectors of a fold share scores.
+        scores = tuple(
+            score.model_copy(update={"hash": self.score_task(dataset, fold, score).hash})
+            for score in self.scores_of(selector)
+        )
+        return QualityTask.model_construct(
+            **self.fold_fields(dataset, fold),
+            code=code_hash(
                 "altfs.study.qualities",
                 selectors.get(entry.type).__module__,
                 *self.fitted_selectors[selector].other_code,
             ),
-            "files": {"data": self.data_path(dataset), "scores": paths},
-            "output": self.quality_path(dataset, fold, selector),
-        }
+            component=entry.component,
+            scores=scores,
+        )
 
-    def search_arguments(self, key: ShardKey) -> dict[str, Any]:
-        """Return the arguments of :func:`altfs.study.tasks.search`."""
-        search = self.search_entries[key.search]
+    @_once
+    def search_task(self, place: Place) -> SearchTask:
+        """Return the task of a shard."""
+        return SearchTask.model_construct(
+            **self.fold_fields(place.dataset, place.fold),
+            **self.run_fields(place),
+            code=self.search_code(place.search),
+            learning=self.quality_task(*place[:3]),
+            stored=self.stores_quality(place.selector),
+        )
+
+    def run_fields(self, place: Place) -> dict[str, Any]:
+        """Return the fields of a task that runs a search."""
+        search = self.search_entries[place.search]
+        constraints = self.config.constraints
         return {
-            **self._learned(*key[:3]),
-            # The shard does not depend on the other selectors and datasets of the search.
-            "search": search.model_dump(mode="json", exclude={*PARTS}),
-            "tau": key.tau,
-            "n_features": self.sizes(key.selector, key.tau, key.search),
+            # The result does not depend on the other selectors and datasets of the search.
+            "entry": search.model_dump(mode="json", exclude={*PARTS}),
+            "tau": place.tau,
+            "n_features": tuple(self.sizes(place.selector, place.tau, place.search)),
             "dissimilarity": self.config.dissimilarity,
             "limits": self.config.limits.model_dump(),
-            "constraints": combined(self.config.constraints, key.dataset, key.selector, key.search),
-            "code": code_hash(
-                "altfs.study.sharding",
-                searches.get(search.type).__module__,
-                *_solver_modules(search),
-            ),
-            "output": self.shard_path(key),
+            "constraints": combined(constraints, place.dataset, place.selector, place.search),
         }
 
-    def explain_arguments(self, key: ShardKey) -> dict[str, Any]:
-        """Return the arguments of :func:`altfs.study.tasks.explain`."""
-        section, selector = self.config.explanations, self.selector_entries[key.selector]
-        assert section is not None
-        search = self.search_arguments(key)
-        dataset = next(e for e in self.config.datasets if e.name == key.dataset)
-        design = str(dataset.options.get("design"))
-        return {
-            **self._fold_arguments(key.dataset, key.fold),
-            **{name: search[name] for name in _OF_SEARCH},
-            "selector": selector.model_dump(mode="json"),
-            "explained": section.model_dump(exclude={"selectors", "searches"}),
-            # Each row of such a design has relevant features of its own.
-            "design": design if dataset.type == "synthetic" and design in DESIGNS else None,
-            "search_code": search["code"],
-            "code": code_hash(
-                "altfs.study.explaining",
-                selectors.get(selector.type).__module__,
-                models.get(section.model).__module__,
-                *self.fitted_selectors[key.selector].other_code,
-            ),
-            "files": {"data": self.data_path(key.dataset)},
-            "output": self.explanation_path(key),
-        }
+    def search_code(self, search: str) -> str:
+        """Return the hash of the code of a search."""
+        entry = self.search_entries[search]
+        return code_hash(
+            "altfs.study.sharding", searches.get(entry.type).__module__, *_solver_modules(entry)
+        )
 
-    def _learned(self, *place: Any) -> dict[str, Any]:
-        """Return the arguments of a shard that describe its quality, stored or not."""
-        if place not in self._qualities:
-            arguments = self.quality_arguments(*place)
-            # The qualities are part of a shard's hash, stored or not.
-            arguments["quality"] = task_hash(arguments)
-            if self.stores_quality(place[2]):
-                paths = {"data": self.data_path(place[0]), "quality": arguments["output"]}
-                arguments["files"] = paths
-            self._qualities[place] = arguments
-        return self._qualities[place]
+    @_once
+    def predict_task(self, dataset: str, fold: int, model: str) -> PredictTask:
+        """Return the task of the predictions of a model."""
+        entry = self.model_entries[model]
+        return PredictTask.model_construct(
+            **self.fold_fields(dataset, fold),
+            code=code_hash("altfs.study.predicting", models.get(entry.type).__module__),
+            component=entry.component,
+            metrics=tuple(self.metrics(dataset)),
+        )
 
-    def _score_hash(self, *place: Any) -> str:
-        if place not in self._score_hashes:
-            self._score_hashes[place] = task_hash(self.score_arguments(*place))
-        return self._score_hashes[place]
+    def n_sets(self, dataset: str) -> int:
+        """Count the feature sets of one fold of a dataset."""
+        return sum(run.n_alternatives + 1 for run in self.runs_on(dataset))
 
-    # All shards of a fold and selector have the same qualities. All selectors of a fold share
-    # scores.
+    # Tasks are made again and again, for their paths, their hashes and their inputs.
     @cached_property
-    def _qualities(self) -> dict[tuple[Any, ...], dict[str, Any]]:
-        return {}
-
-    @cached_property
-    def _score_hashes(self) -> dict[tuple[Any, ...], str]:
+    def _memory(self) -> dict[tuple[Any, ...], Any]:
         return {}
 
     def metrics(self, dataset: str) -> list[str]:
         """Return the metrics that fit the target of a dataset, that of most tables first."""
         return metrics_for(self.facts[dataset].target_type, self.config.metrics)
 
-    def predict_arguments(self, dataset: str, fold: int, model: str) -> dict[str, Any]:
-        """Return the arguments of :func:`altfs.study.tasks.predict`."""
-        entry = self.model_entries[model]
-        return {
-            **self._fold_arguments(dataset, fold),
-            "model": model,
-            **({"variant": entry.variant} if entry.variant else {}),
-            **({"metrics": self.metrics(dataset)} if self.config.metrics else {}),
-            "code": code_hash("altfs.study.predicting", models.get(entry.type).__module__),
-            "study": self.study_file,
-            "files": {"data": self.data_path(dataset)},
-            "output": self.prediction_path(dataset, fold, model),
-        }
+    def evaluated(self, dataset: str) -> list[str]:
+        """Return the files of a dataset that the evaluation reads."""
+        return [task.path for task in self.tasks_on(dataset) if task.evaluated]
 
     def orders(self) -> dict[str, list[str]]:
         """Return the names of datasets, selectors and searches in the configured order."""
@@ -348,19 +318,19 @@ class Plan(Layout):
             "search": list(self.search_entries),
         }
 
+    @cached_property
+    def long_tables(self) -> list[str]:
+        """The names of the tables with all rows of a kind of answer."""
+        return [kind.table for kind in kinds.all() if kind.table and kind.applies(self.config)]
+
     def collected_portion(self, dataset: str) -> list[str]:
         """Return the files of a dataset's collected results: notes, sets and what else it has."""
-        return [
-            self.portion_path(dataset),
-            self.dataset_sets_path(dataset),
-            *[self.portion_fronts_path(dataset)] * has_fronts(self.config),
-            *[self.portion_explanations_path(dataset)] * has_explanations(self.config),
-        ]
+        more = [self.portion_table_path(dataset, name) for name in self.long_tables]
+        return [self.portion_path(dataset), self.dataset_sets_path(dataset), *more]
 
     def combined_paths(self) -> list[str]:
         """Return the files of the combined results of all datasets."""
-        more = [self.front_points_path()] * has_fronts(self.config)
-        more += [self.explanation_rows_path()] * has_explanations(self.config)
+        more = map(self.long_table_path, self.long_tables)
         return [self.collected_path(), self.all_sets_path(), *more]
 
     def collected_paths(self) -> list[str]:
@@ -384,12 +354,13 @@ class Plan(Layout):
         drawn = [path for name in self.figures for path in self.figure_paths(name)]
         return [*self.collected_paths(), *made, *drawn, self.evaluated_path()]
 
-    def evaluate_arguments(self) -> dict[str, Any]:
-        """Return the arguments of the evaluation's tasks; a table or figure adds its name."""
+    @cached_property
+    def evaluation(self) -> dict[str, Any]:
+        """Everything on which tables, figures and the page depend."""
+        of_kinds = [m for registry in (kinds, tables, figures) for m in registry.modules()]
         return {
-            "study": self.study_file,
             "plan": self.hash,
-            "code": code_hash("altfs.evaluation.task", *members_of("altfs.evaluation")),
+            "code": code_hash("altfs.evaluation.task", *members_of("altfs.evaluation"), *of_kinds),
             "page": files_hash("altfs.evaluation.report"),
         }
 
@@ -404,11 +375,6 @@ class Plan(Layout):
         return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 
-def shard_hash(plan: Plan, key: ShardKey) -> str:
-    """Return the task hash that the shard of a key has to have."""
-    return task_hash(plan.search_arguments(key))
-
-
 @lru_cache(maxsize=4)
 def _parse_plan(text: str) -> Plan:
     content = json.loads(text)
@@ -416,9 +382,9 @@ def _parse_plan(text: str) -> Plan:
     return Plan(parse_config(content["config"]), facts)
 
 
-def load_plan(study_file: str | Path) -> Plan:
-    """Read the plan that the main process stored."""
-    return _parse_plan(Path(study_file).read_text("utf-8"))
+def load_plan(results: str | Path) -> Plan:
+    """Read the plan that the main process stored in the results folder."""
+    return _parse_plan(Path(results, "study.json").read_text("utf-8"))
 
 
 def _solver_modules(search: SearchEntry) -> tuple[str, ...]:

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from altfs.prediction.base import models
-from altfs.prediction.metrics import metrics_for, score_by
-from altfs.study.folds import fold_parts
-from altfs.study.store import PREDICTION_SCHEMA, read_current, task_hash, write_result
+from altfs.prediction.metrics import score_by
+from altfs.problem import FeatureIndices
+from altfs.study.store import PREDICTION_SCHEMA, read_current, write_result
 
-FeatureSet = tuple[int, ...]
+if TYPE_CHECKING:
+    from altfs.study.tasks import PredictTask
 
 # A killed job loses at most this much work. The content of files does not depend on it.
 _SECONDS_BETWEEN_SAVES = 30.0
 
 
-def make_predictions(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -> None:
+def make_predictions(task: PredictTask, sets: Iterable[FeatureIndices]) -> None:
     """Train one model on every distinct feature set without a score, and store all scores."""
-    output = Path(arguments["output"])
+    output = Path(task.path)
     checkpoint = output.with_name(f".{output.name}.checkpoint")
-    known: dict[FeatureSet, list[dict[str, Any]]] = {}
+    known: dict[FeatureIndices, list[dict[str, Any]]] = {}
     for path in (output, checkpoint):
-        table = read_current(path, task_hash(arguments))
+        table = read_current(path, task.hash)
         known |= _by_set(table.to_pylist() if table else [])
     wanted = sorted(set(sets))
     missing = [s for s in wanted if s not in known]
@@ -34,10 +35,10 @@ def make_predictions(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -
 
     def save(path: Path) -> None:
         table = _table(row for s in sorted(known) for row in known[s])
-        write_result({**arguments, "output": path}, "predictions", (table, {}))
+        write_result(path, task.kind, task.hash, (table, {}))
 
     saved = monotonic()
-    for rows in _trained(arguments, missing):
+    for rows in _trained(task, missing):
         known |= _by_set(rows)
         if monotonic() - saved > _SECONDS_BETWEEN_SAVES:
             save(checkpoint)
@@ -46,13 +47,13 @@ def make_predictions(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -
     checkpoint.unlink(missing_ok=True)
 
 
-def prediction_table(arguments: Mapping[str, Any], sets: Iterable[FeatureSet]) -> pa.Table:
+def prediction_table(task: PredictTask, sets: Iterable[FeatureIndices]) -> pa.Table:
     """Train one model on every feature set, and return the scores."""
-    return _table(row for rows in _trained(arguments, sets) for row in rows)
+    return _table(row for rows in _trained(task, sets) for row in rows)
 
 
-def _by_set(rows: Iterable[dict[str, Any]]) -> dict[FeatureSet, list[dict[str, Any]]]:
-    found: dict[FeatureSet, list[dict[str, Any]]] = {}
+def _by_set(rows: Iterable[dict[str, Any]]) -> dict[FeatureIndices, list[dict[str, Any]]]:
+    found: dict[FeatureIndices, list[dict[str, Any]]] = {}
     for row in rows:
         found.setdefault(tuple(row["selected"]), []).append(row)
     return found
@@ -62,14 +63,10 @@ def _table(rows: Iterable[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(list(rows), schema=PREDICTION_SCHEMA)
 
 
-def _trained(
-    arguments: Mapping[str, Any], sets: Iterable[FeatureSet]
-) -> Iterator[list[dict[str, Any]]]:
+def _trained(task: PredictTask, sets: Iterable[FeatureIndices]) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows of each set: one for each metric."""
-    train, test = fold_parts(arguments)
-    variant = arguments.get("variant", {"type": arguments["model"], "options": {}})
-    component = models.get(variant["type"])
-    model = component(component.Options.model_validate(variant["options"]))
+    train, test = task.parts()
+    model = models.make(task.component.type, task.component.options)
     for chosen in sets:
         start = perf_counter()
         columns = list(chosen)
@@ -80,11 +77,13 @@ def _trained(
             for part in (train, test)
         ]
         rows = []
-        for metric in metrics_for(train.target_type, arguments.get("metrics")):
+        for metric in task.metrics:
             train_score, test_score = (float(score_by(metric, *pair)) for pair in predicted)
             rows.append(
                 {
-                    **{name: arguments[name] for name in ("dataset", "fold", "model")},
+                    "dataset": task.dataset,
+                    "fold": task.fold,
+                    "model": task.model,
                     "selected": columns,
                     "metric": metric,
                     "train_score": train_score,

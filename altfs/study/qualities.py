@@ -3,48 +3,42 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from altfs.quality import Quality, from_table
 from altfs.quality.base import TABLE_KEY
 from altfs.selectors.base import Qualities, selectors
-from altfs.study.folds import fold_parts, load_planned_dataset
 from altfs.study.scoring import read_scores
 from altfs.study.store import Result, read_table
+
+if TYPE_CHECKING:
+    from altfs.study.tasks import QualityTask, SearchTask
 
 _SIDES = ("train", "test")
 
 
-def make_qualities(arguments: Mapping[str, Any]) -> Result:
-    """Learn the qualities of a selector on a fold."""
-    return qualities_table(learn(arguments), arguments)
-
-
-def learn(arguments: Mapping[str, Any]) -> Qualities:
+def learn(task: QualityTask) -> Qualities:
     """Learn the qualities of a selector from data and scores."""
-    train, test = fold_parts(arguments)
+    train, test = task.parts()
     for part, side in zip((train, test), _SIDES, strict=True):
-        read_scores(part, arguments["files"]["scores"], side)
-    # The class of configurations would make it, too, but qualities do not depend on its code.
-    component = selectors.get(arguments["selector"]["type"])
-    options = component.Options.model_validate(arguments["selector"]["options"])
-    dataset = load_planned_dataset(arguments)
+        read_scores(task, part, side)
+    selector = selectors.make(task.component.type, task.component.options)
+    dataset = task.data
     classes = dataset.info["encodings"].get(dataset.target, ())
-    return component(options).with_classes(classes).learn(train, test)
+    return selector.with_classes(classes).learn(train, test)
 
 
-def qualities_table(qualities: Qualities, arguments: Mapping[str, Any]) -> Result:
+def qualities_table(qualities: Qualities, task: QualityTask) -> Result:
     """Return the table of both qualities, and the metadata that describe it.
 
     The column feature has the names of the features. The columns of each quality's table
     (:mod:`altfs.quality.stored`) follow, with the prefix ``train_`` or ``test_``.
     """
-    columns: dict[str, Any] = {"feature": load_planned_dataset(arguments).feature_names}
+    columns: dict[str, Any] = {"feature": task.data.feature_names}
     kinds: dict[str, Any] = {}
     for side, quality in zip(_SIDES, (qualities.train, qualities.test), strict=True):
         if quality is not None:
@@ -56,7 +50,7 @@ def qualities_table(qualities: Qualities, arguments: Mapping[str, Any]) -> Resul
 
 
 def read_qualities(path: str) -> Qualities:
-    """Read the qualities of a file of :func:`make_qualities`."""
+    """Read the qualities of a file of :func:`qualities_table`."""
     table, metadata = read_table(Path(path))
     found: dict[str, Quality] = {}
     for side, kind in metadata["qualities"].items():
@@ -66,16 +60,13 @@ def read_qualities(path: str) -> Qualities:
     return Qualities(found["train"], found.get("test"), metadata["notes"].get("test", ""))
 
 
-def qualities_of(arguments: Mapping[str, Any]) -> Qualities:
+def qualities_of(task: SearchTask) -> Qualities:
     """Return the qualities of a shard: read if they are stored, else learned."""
-    names = ("digest", "fold", "folds", "seed", "selector", "quality", "files")
-    return _qualities(json.dumps({n: arguments[n] for n in names}, sort_keys=True))
+    return _qualities(task.learning, task.stored)
 
 
 # All shards of a fold and selector share the qualities, and the feature sets that a wrapper has
 # already evaluated.
 @lru_cache(maxsize=4)
-def _qualities(key: str) -> Qualities:
-    wanted = json.loads(key)
-    stored = wanted["files"].get("quality")
-    return learn(wanted) if stored is None else read_qualities(stored)
+def _qualities(task: QualityTask, stored: bool) -> Qualities:
+    return read_qualities(task.path) if stored else learn(task)

@@ -1,8 +1,7 @@
-"""Run one task from the command line: ``python -m altfs.study.run TASK JSON``.
+"""Run one task from the command line: ``python -m altfs.study.run FUNCTION JSON``.
 
-The shell command of a rule does this if no Dask worker calls the task. Its output is the log.
-As on a Dask worker, the log's times tell how long the task took: it was modified when the
-task began, and accessed when it ended. Its last line has the CPU time of the process.
+The shell command of a rule does this if no Dask worker calls the function. Its output is the log,
+which ends, as on a Dask worker, with a line about the times of the task.
 """
 
 from __future__ import annotations
@@ -10,21 +9,29 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import stat
 import sys
 import time
+from typing import Any
 
 
-def main(task: str, arguments: str) -> None:
+def run_task(rule: str, task: dict[str, Any]) -> None:
+    """Run the task of a rule, given as plain data."""
+    from altfs.study.plan import load_plan
+    from altfs.study.tasks import task_types
+
+    of_rule = {one.rule: one for one in task_types()}
+    made = of_rule[rule].model_validate(task)
+    made.run(load_plan(made.results) if made.needs_plan else None)
+
+
+def main(function: str, arguments: str) -> None:
     """Call the function that ``module:function`` names with a JSON object as keywords."""
-    start = time.time()
-    module, _, function = task.partition(":")
-    getattr(importlib.import_module(module), function)(**json.loads(arguments))
+    began = time.time()
+    module, _, name = function.partition(":")
+    getattr(importlib.import_module(module), name)(**json.loads(arguments))
     # Processes that the task started, and that have ended, count.
-    sys.stdout.write(f"CPU time: {sum(os.times()[:4]):.3f} s\n")
-    sys.stdout.flush()
-    if stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode):
-        os.utime(sys.stdout.fileno(), (time.time(), start))
+    cpu_seconds = sum(os.times()[:4])
+    print(f"Ran from {began:.3f} to {time.time():.3f}, CPU time: {cpu_seconds:.3f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from altfs.errors import AltfsError, ConfigError
 from altfs.study.config import StudyConfig, parse_config
 from altfs.study.facts import gather_facts
 from altfs.study.plan import Plan, load_plan
-from altfs.study.provenance import stored_runs, this_run
+from altfs.study.runs import stored_runs, this_run
 from altfs.study.store import SCHEMA_VERSION, write_text
 from altfs.study.supported import check_supported
 
@@ -62,7 +62,7 @@ def begin_study(plan: Plan) -> None:
 
 def join_study(raw: Mapping[str, Any]) -> Plan:
     """Read the plan that the main process stored, in one of its child processes."""
-    return load_plan(Path(parse_config(raw).results) / "study.json")
+    return load_plan(parse_config(raw).results)
 
 
 def open_study(folder: str | Path) -> Plan:
@@ -80,7 +80,7 @@ def open_study(folder: str | Path) -> Plan:
     plan = None
     if _stored_name(study_file) is not None:
         try:
-            plan = load_plan(study_file)
+            plan = load_plan(path)
         except AltfsError as error:
             raise ConfigError(str(error)) from None
         except (OSError, ValueError, KeyError, TypeError, AttributeError):

@@ -6,50 +6,37 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from altfs.study.inventory import KINDS
-from altfs.study.reported import look_at_report
-from altfs.study.survey import Standing, Survey, count
+from altfs.study.state import Standing, StudyState, count, look_at_report
+from altfs.study.tasks import task_types
 
-#: The files of each kind of task.
-KIND_WORDS = {
-    "data": "datasets",
-    "score": "scores",
-    "score_part": "parts of scores",
-    "quality": "qualities",
-    "search": "shards",
-    "explain": "explanations",
-    "predict": "predictions",
-}
 _MOST_FAILURES = 10
-_OF_TASK = ("kind", "dataset", "fold", "detail", "path")
 _MARKS: tuple[Standing, ...] = ("failed", "running", "damaged", "stale")
 
 
-def as_data(survey: Survey) -> dict[str, Any]:
+def as_data(state: StudyState) -> dict[str, Any]:
     """Return the data of ``altfs status --json``."""
-    standings = survey.standings()
+    standings = state.standings()
     cells: dict[tuple[str, str], Counter[Standing]] = defaultdict(Counter)
     for task, standing in standings.items():
-        if task.kind == "search":
+        if task.rule == "search":
             cells[task.dataset, task.detail][standing] += 1
-    report = look_at_report(survey)
+    report = look_at_report(state)
     return {
-        "study": survey.plan.config.name,
-        "results": survey.plan.results,
-        "complete": survey.complete and report.state == "done",
-        "at_work": survey.at_work,
+        "study": state.plan.config.name,
+        "results": state.plan.results,
+        "complete": state.complete and report.state == "done",
+        "at_work": state.at_work,
         "report": report.state,
-        "tasks": {kind: count(s for t, s in standings.items() if t.kind == kind) for kind in KINDS},
+        "tasks": {
+            kind.rule: count(s for t, s in standings.items() if t.rule == kind.rule)
+            for kind in task_types()
+        },
         "shards": [
             {"dataset": dataset, "selector": selector, **count(counted.elements())}
             for (dataset, selector), counted in cells.items()
         ],
-        "failures": [
-            {name: getattr(f.task, name) for name in _OF_TASK}
-            | {"reason": f.reason, "log": str(f.log)}
-            for f in [*survey.failures, *report.failures]
-        ],
-        "damaged": survey.damaged() + report.damaged,
+        "failures": [failure._asdict() for failure in [*state.failures, *report.failures]],
+        "damaged": state.damaged() + report.damaged,
     }
 
 
@@ -88,8 +75,9 @@ def print_kinds(
     table = Table("", box=None, padding=(0, 2, 0, 0))
     for column in columns:
         table.add_column(column, justify="right")
+    words = {kind.rule: kind.files for kind in task_types()}
     for kind, cells in rows.items():
-        table.add_row(KIND_WORDS[kind], *cells)
+        table.add_row(words[kind], *cells)
     console.print(table)
 
 

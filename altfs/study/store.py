@@ -11,10 +11,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from altfs.datasets import Dataset
 from altfs.errors import StaleResultError
 
 SCHEMA_VERSION = 5
@@ -24,8 +26,8 @@ _KEY = b"altfs"
 _LIBRARIES = ("altfs", "numpy", "numba", "scikit-learn", "ortools", "pandas", "pyarrow")
 
 _f, _i, _s = pa.float64(), pa.int32(), pa.string()
-# The columns of shards and explanations.
-_RUN_COLUMNS = [
+#: The columns of a run, and of a set, in all files of sets.
+RUN_COLUMNS = [
     ("dataset", _s),
     ("fold", _i),
     ("selector", _s),
@@ -35,7 +37,7 @@ _RUN_COLUMNS = [
     ("n_alternatives", _i),
     ("aggregation", _s),
 ]
-_SET_COLUMNS = [
+SET_COLUMNS = [
     ("set_index", _i),
     ("max_overlap", _i),
     ("selected", pa.list_(_i)),
@@ -43,8 +45,8 @@ _SET_COLUMNS = [
 ]
 SHARD_SCHEMA = pa.schema(
     [
-        *_RUN_COLUMNS,
-        *_SET_COLUMNS,
+        *RUN_COLUMNS,
+        *SET_COLUMNS,
         ("train_objective", _f),
         ("test_objective", _f),
         ("bound", _f),
@@ -64,13 +66,6 @@ SHARD_SCHEMA = pa.schema(
         ("trace_objectives", pa.list_(_f)),
     ]
 )
-#: Columns that a shard has only if it has a front. Rows of its sets have nulls there.
-FRONT_COLUMNS = [
-    pa.field("point", _i),
-    pa.field("objectives", pa.list_(_f)),
-    pa.field("test_objectives", pa.list_(_f)),
-]
-FRONT_SCHEMA = pa.schema([*SHARD_SCHEMA, *FRONT_COLUMNS])
 PREDICTION_SCHEMA = pa.schema(
     [
         ("dataset", _s),
@@ -83,34 +78,8 @@ PREDICTION_SCHEMA = pa.schema(
         ("seconds", _f),
     ]
 )
-EXPLANATION_SCHEMA = pa.schema(
-    [
-        *_RUN_COLUMNS,
-        ("row", _i),
-        *_SET_COLUMNS,
-        ("values", pa.list_(_f)),
-        ("objective", _f),
-        ("share", _f),
-        ("answer", _f),
-        ("answer_alone", _f),
-        ("same_prediction", pa.bool_()),
-        ("fidelity", _f),
-        ("n_true", _i),
-        ("truth_found", _i),
-        ("truth_wrong", _i),
-        ("truth_rank", _f),
-        ("status", _s),
-        ("seconds", _f),
-    ]
-)
 #: Columns that may differ between two runs of the same task.
 TIME_COLUMNS = ("seconds", "startup_seconds")
-
-
-def task_hash(arguments: Mapping[str, Any]) -> str:
-    """Hash the arguments on which the result of a task depends; places of files do not count."""
-    content = {k: v for k, v in arguments.items() if k not in {"output", "files", "study"}}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def content_digest(table: pa.Table) -> str:
@@ -181,18 +150,18 @@ def write_table(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> Non
 
 
 def write_result(
-    arguments: Mapping[str, Any], kind: str, result: Result, cpu_seconds: float | None = None
+    path: Path, kind: str, task_hash: str, result: Result, cpu_seconds: float | None = None
 ) -> None:
-    """Write the table that a task with these arguments made, in `cpu_seconds` if that is known."""
+    """Write the table that a task with a hash made, in `cpu_seconds` if that is known."""
     table, described = result
     metadata = {
         "kind": kind,
         "schema_version": SCHEMA_VERSION,
-        "task_hash": task_hash(arguments),
+        "task_hash": task_hash,
         "digest": content_digest(table),
     }
     spent = {} if cpu_seconds is None else {"cpu_seconds": cpu_seconds}
-    write_table(Path(arguments["output"]), table, {**metadata, **spent, **described})
+    write_table(path, table, {**metadata, **spent, **described})
 
 
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
@@ -230,29 +199,24 @@ def read_metadata(path: Path) -> dict[str, Any]:
 
 
 def sets_of(shard: pa.Table) -> pa.Table:
-    """Return the rows of the feature sets of a shard, without those of its front."""
-    if "point" not in shard.column_names:
+    """Return the rows of the feature sets of a shard, without those that a kind of answer adds."""
+    more = [name for name in shard.column_names if name not in SHARD_SCHEMA.names]
+    if not more:
         return shard
-    rows = shard.filter(pc.is_null(shard["point"]))
-    return rows.drop_columns([field.name for field in FRONT_COLUMNS])
+    return shard.filter(pc.is_null(shard[more[0]])).drop_columns(more)
 
 
-def front_of(shard: pa.Table) -> pa.Table:
-    """Return the rows of the front of a shard; none if it has no front."""
-    if "point" not in shard.column_names:
-        return FRONT_SCHEMA.empty_table()
-    return shard.filter(pc.is_valid(shard["point"]))
+def others_of(shard: pa.Table) -> pa.Table | None:
+    """Return the rows that a kind of answer adds to a shard; None if its search adds none."""
+    more = [name for name in shard.column_names if name not in SHARD_SCHEMA.names]
+    return shard.filter(pc.is_valid(shard[more[0]])) if more else None
 
 
-def read_shard(path: Path, expected_hash: str | None = None) -> tuple[pa.Table, dict[str, Any]]:
+def read_shard(path: Path, expected_hash: str) -> tuple[pa.Table, dict[str, Any]]:
     """Read the feature sets of a shard, and check that the expected task made it."""
     table, metadata = read_table(path)
-    if metadata.get("kind") != "shard" or metadata.get("schema_version") != SCHEMA_VERSION:
-        raise StaleResultError(
-            f"'{path}' has schema version {metadata.get('schema_version')}, this version of altfs "
-            f"reads {SCHEMA_VERSION}, delete the file and run the study again."
-        )
-    if expected_hash is not None and metadata.get("task_hash") != expected_hash:
+    check_version(path, metadata, "shard")
+    if metadata.get("task_hash") != expected_hash:
         raise StaleResultError(
             f"'{path}' was made with other settings, data or code than the study has now, "
             "run the study again."
@@ -260,18 +224,76 @@ def read_shard(path: Path, expected_hash: str | None = None) -> tuple[pa.Table, 
     return sets_of(table), metadata
 
 
-def is_whole(table: pa.Table, metadata: Mapping[str, Any]) -> bool:
-    """Return True if this version of altfs wrote a result, which was not changed since."""
-    known = metadata.get("schema_version") == SCHEMA_VERSION
-    return known and metadata.get("digest") == content_digest(table)
+def check_version(path: str | Path, metadata: Mapping[str, Any], kind: str | None = None) -> None:
+    """Refuse a file of another schema version, or of another kind."""
+    if kind is not None and metadata.get("kind") != kind:
+        raise StaleResultError(
+            f"'{path}' is damaged or foreign, delete it and run the study again."
+        )
+    if metadata.get("schema_version") != SCHEMA_VERSION:
+        raise StaleResultError(
+            f"'{path}' has schema version {metadata.get('schema_version')}, this version of altfs "
+            f"reads {SCHEMA_VERSION}, delete the file and run the study again."
+        )
+
+
+def read_whole(path: Path, kind: str | None = None) -> tuple[pa.Table, dict[str, Any]]:
+    """Read a file that this version of altfs wrote, and that was not changed since.
+
+    Raises
+    ------
+    StaleResultError
+        If it is missing, damaged or foreign, of another version, or was edited.
+    """
+    table, metadata = read_table(path)
+    check_version(path, metadata, kind)
+    try:
+        whole = metadata["digest"] == digest_of(table, metadata)
+    except (KeyError, TypeError, ValueError, pa.ArrowException):
+        # Readers raise these errors for damaged pages.
+        raise StaleResultError(
+            f"'{path}' is damaged or foreign, delete it and run the study again."
+        ) from None
+    if not whole:
+        raise StaleResultError(
+            f"'{path}' was changed after it was made, delete it and run the study again."
+        )
+    return table, metadata
+
+
+def dataset_of(table: pa.Table, metadata: Mapping[str, Any]) -> Dataset:
+    """Return the dataset in a table and metadata of :func:`altfs.study.folds.save_dataset`."""
+    target = metadata["target"]
+    features = tuple(c for c in table.column_names if c != target)
+    return Dataset(
+        name=metadata["name"],
+        X=np.column_stack([table[c].to_numpy() for c in features]),
+        y=table[target].to_numpy(),
+        feature_names=features,
+        target=target,
+        target_type=metadata["target_type"],
+        info=metadata["info"],
+    )
+
+
+def digest_of(table: pa.Table, metadata: Mapping[str, Any]) -> str:
+    """Return the digest that a whole file has in its metadata."""
+    if metadata["kind"] == "dataset":
+        return dataset_of(table, metadata).digest
+    return content_digest(table)
+
+
+def identity_of(table: pa.Table, metadata: Mapping[str, Any]) -> str:
+    """Return the task hash of a whole file; of a dataset its identity."""
+    if metadata["kind"] == "dataset":
+        return dataset_of(table, metadata).identity
+    return str(metadata["task_hash"])
 
 
 def read_current(path: Path, expected_hash: str) -> pa.Table | None:
     """Read a whole result of exactly this task; None if there is no such file."""
     try:
-        table, metadata = read_table(path)
-        current = metadata.get("task_hash") == expected_hash and is_whole(table, metadata)
-    except (StaleResultError, TypeError, ValueError, pa.ArrowException):
-        # Readers raise these errors for damaged pages.
+        table, metadata = read_whole(path)
+        return table if identity_of(table, metadata) == expected_hash else None
+    except (StaleResultError, KeyError):
         return None
-    return table if current else None

@@ -18,8 +18,6 @@ from altfs.errors import AltfsError, ConfigError, UnsupportedProblemError
 from altfs.problem import Aggregation, Constraints, Group, Problem
 from altfs.quality import Quality
 from altfs.searches import searches
-from altfs.searches._greedy import GreedySearch
-from altfs.searches.many_objective import ManyObjective
 from altfs.searches.request import UNLIMITED, sizes_of
 from altfs.selectors import Part
 from altfs.solvers import Limits
@@ -53,11 +51,10 @@ def check_supported(config: StudyConfig) -> None:
         toy = search.name, selector.name, _toy_constraints(wanted)
         if not config.pairs(selector, search) or not config.takes(search, dataset.name):
             continue
-        component = searches.get(search.type)
-        greedy = issubclass(component, GreedySearch | ManyObjective)
+        picky = not searches.get(search.type).every_quality
         named = search.made_solver()
         average = search.overlap == "average"
-        if not (wanted or greedy or named or average) or toy in tried:
+        if not (wanted or picky or named or average) or toy in tried:
             continue
         tried.add(toy)
         if selector.name not in toys:

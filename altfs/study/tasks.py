@@ -1,118 +1,360 @@
-"""The tasks of a study, as rules call them.
-
-Every function takes the arguments that the plan made as keywords, and writes one file.
-"""
+"""The tasks of every study: datasets, scores, qualities, shards and predictions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
+from pydantic import BaseModel, ConfigDict
+
+from altfs.cost import Cost
 from altfs.errors import StaleResultError
+from altfs.kinds.base import kinds
+from altfs.prediction import models
+from altfs.scores.base import ScoreKey, scores
+from altfs.study.task import Component, FoldTask, RunsTask, Task
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from altfs.study.plan import Plan
     from altfs.study.store import Result
 
+# Tasks that belong to no component.
+_DATA = Cost(0.004, 6e-6, 0.5, 1.25)
+_JOIN = Cost(0.003, 2e-4, 0, 1)
+# The measured share of different sets among the feature sets that are searched for.
+_DISTINCT_SHARE = 0.36
 
-def data(**arguments: Any) -> None:
-    """Store a dataset as the study uses it."""
-    from altfs.study.facts import load_dataset
-    from altfs.study.folds import save_dataset
-    from altfs.study.plan import load_plan
-
-    config = load_plan(arguments["study"]).config
-    entry = next(e for e in config.datasets if e.name == arguments["dataset"])
-    dataset = load_dataset(entry, config.pmlb_cache, f"dataset '{entry.name}'")
-    if dataset.identity != arguments["identity"]:
-        raise StaleResultError(
-            f"dataset '{entry.name}' has changed since the run began, start the run again."
-        )
-    for column in dataset.info["constant"]:
-        print(f"column '{column}' is constant; it is kept")
-    for column, same in dataset.info["duplicated"].items():
-        print(f"column '{column}' has the values of '{same}'; it is kept")
-    save_dataset(Path(arguments["output"]), dataset)
+# Bytes of Parquet files on a disk with blocks of this size, fitted to studies that were run.
+_BLOCK = 4_096
+# A shard with its folder; a set in the file of a model's predictions; the file of a selector's
+# qualities without its values.
+_SHARD, _PREDICTION, _QUALITY = 12_000, 25, 3_000
+# Each value of a dataset, compressed: from a bit (classes) to nearly nine bytes (measurements).
+_VALUE = 2
+# A score of single features: the file, and each feature in it. A score of pairs: each column, and
+# each value unless the score is sparse.
+_SCORE, _FEATURE = 1_800, 16
+_COLUMN, _PAIR = 200, 9
 
 
-def score(**arguments: Any) -> None:
-    """Compute a score of a fold, or a part of it, or join its parts."""
-    from altfs.study.scoring import make_score
+class DataTask(Task):
+    """The dataset as the study uses it."""
 
-    _unless_current(make_score, "score", arguments)
+    rule = "data"
+    files = "datasets"
+    word = "dataset"
+    pattern = "datasets/{dataset}.parquet"
+    kind = "dataset"
+    evaluated = True
+    needs_plan = True
 
+    #: SHA-256 of the values and of the texts of codes.
+    identity: str
 
-def quality(**arguments: Any) -> None:
-    """Learn and store the qualities of a selector on a fold."""
-    from altfs.study.qualities import make_qualities
+    @cached_property
+    def hash(self) -> str:
+        """The identity, as datasets are compared by their values."""
+        return self.identity
 
-    _unless_current(make_qualities, "quality", arguments)
+    def inputs(self, plan: Plan) -> list[str]:
+        return []
 
+    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
+        return "altfs.study.tasks._DATA", _DATA, 1.0
 
-def search(**arguments: Any) -> None:
-    """Make one shard."""
-    from altfs.study.sharding import make_shard
+    def bytes(self, plan: Plan) -> float:
+        facts = plan.facts[self.dataset]
+        return on_blocks(_VALUE * facts.n_rows * facts.n_total)
 
-    _unless_current(make_shard, "shard", arguments)
+    def run(self, plan: Plan | None = None) -> None:
+        from altfs.study.facts import load_dataset
+        from altfs.study.folds import save_dataset
 
-
-def explain(**arguments: Any) -> None:
-    """Explain rows of the test part of a fold."""
-    from altfs.study.explaining import make_explanations
-
-    _unless_current(make_explanations, "explanations", arguments)
-
-
-def predict(**arguments: Any) -> None:
-    """Train one model on every distinct feature set of a fold."""
-    from altfs.study.plan import load_plan, shard_hash
-    from altfs.study.predicting import make_predictions
-    from altfs.study.store import read_shard
-
-    plan = load_plan(arguments["study"])
-    sets = []
-    for key in plan.shard_keys(arguments["dataset"], arguments["fold"]):
-        table, _ = read_shard(Path(plan.shard_path(key)), shard_hash(plan, key))
-        sets += [tuple(s) for s in table["selected"].to_pylist() if s]
-    make_predictions(arguments, sets)
-
-
-def _unless_current(
-    make: Callable[[dict[str, Any]], Result], kind: str, arguments: dict[str, Any]
-) -> None:
-    """Make a result, unless its file holds exactly this one.
-
-    Snakemake does not notice the finished results of a killed run. It takes a file that was only
-    touched for a new one.
-    """
-    from altfs._clock import cpu_clock
-    from altfs.study.store import read_current, task_hash, write_result
-
-    path = Path(arguments["output"])
-    if read_current(path, task_hash(arguments)) is not None:
-        print(f"{path} is whole and up to date")
-    else:
-        _check_inputs(arguments)
-        before = cpu_clock()
-        result = make(arguments)
-        write_result(arguments, kind, result, cpu_clock() - before)
-
-
-def _check_inputs(arguments: dict[str, Any]) -> None:
-    """Check that the scores, parts and qualities of a task were made for it."""
-    from altfs.study.store import read_metadata, task_hash
-
-    files = arguments["files"]
-    expected = {path: arguments["scores"][name] for name, path in files.get("scores", {}).items()}
-    if "quality" in files:
-        expected[files["quality"]] = arguments["quality"]
-    parts = files.get("parts", ())
-    for part, path in enumerate(parts):
-        # A part depends on its number, and on everything that the whole depends on.
-        expected[path] = task_hash({**arguments, "part": part, "parts": len(parts)})
-    for path, text in expected.items():
-        if read_metadata(Path(path)).get("task_hash") != text:
+        assert plan is not None
+        config = plan.config
+        entry = next(e for e in config.datasets if e.name == self.dataset)
+        dataset = load_dataset(entry, config.pmlb_cache, f"dataset '{entry.name}'")
+        if dataset.identity != self.identity:
             raise StaleResultError(
-                f"'{path}' was made with other settings, data or code than the study has now, "
-                "delete it and run the study again."
+                f"dataset '{entry.name}' has changed since the run began, start the run again."
             )
+        for column in dataset.info["constant"]:
+            print(f"column '{column}' is constant; it is kept")
+        for column, same in dataset.info["duplicated"].items():
+            print(f"column '{column}' has the values of '{same}'; it is kept")
+        save_dataset(Path(self.path), dataset)
+
+
+class StoredScore(BaseModel):
+    """A score of one fold: of both of its parts, or of pairs on one part."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: str
+    variant: str
+    #: The part of the fold. A score of single features has one file for both, as many selectors
+    #: need both; few need pairs on the test part.
+    side: Literal["train", "test"] = "train"
+    #: The task hash of the file.
+    hash: str = ""
+
+    @property
+    def key(self) -> ScoreKey:
+        """The score itself."""
+        return ScoreKey(self.kind, self.variant)
+
+    @property
+    def name(self) -> str:
+        """The name of the file.
+
+        >>> StoredScore(kind="redundancy", variant="auto", side="test").name
+        'redundancy.test'
+        """
+        return f"{self.key}.test" if self.side == "test" else str(self.key)
+
+    @property
+    def bytes_of_pair(self) -> int:
+        """The bytes of each value of a score of pairs; 0 for others."""
+        component = scores.get(self.kind)
+        return _PAIR if component.of_pairs and not component.sparse else 0
+
+
+class ScoreTask(FoldTask):
+    """A score of a fold that selectors share."""
+
+    rule = "score"
+    files = "scores"
+    word = "score"
+    pattern = "scores/dataset={dataset}/fold={fold}/{score}.parquet"
+    kind = "score"
+
+    of: StoredScore
+    #: The number of parts in which the columns of pairs are computed; 0 for single features.
+    n_parts: int = 0
+
+    @property
+    def score(self) -> str:
+        """The name of the score's file."""
+        return self.of.name
+
+    @property
+    def detail(self) -> str:
+        return self.score
+
+    def columns(self) -> list[ScorePartTask]:
+        """Return the tasks that compute the columns of pairs; none for single features."""
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return [ScorePartTask.model_construct(**fields, part=i) for i in range(self.n_parts)]
+
+    def inputs(self, plan: Plan) -> list[str]:
+        return [*self.needs(), *super().inputs(plan)]
+
+    def needs(self) -> Mapping[str, str]:
+        return {part.path: part.hash for part in self.columns()}
+
+    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
+        if self.n_parts:
+            return "altfs.study.tasks._JOIN", _JOIN, 1.0
+        return f"scores.{self.of.kind}.cost", self.of.key.score.cost_of(self.of.variant), 1.0
+
+    def bytes(self, plan: Plan) -> float:
+        n_total = plan.facts[self.dataset].n_total
+        if not self.n_parts:
+            return on_blocks(_SCORE + _FEATURE * n_total)
+        return on_blocks(n_total * (_COLUMN + self.of.bytes_of_pair * n_total))
+
+    def make(self) -> Result:
+        from altfs.study.scoring import make_score
+
+        return make_score(self)
+
+
+class ScorePartTask(ScoreTask):
+    """Some columns of a score of pairs."""
+
+    rule = "score_part"
+    files = "parts of scores"
+    word = "part of a score"
+    pattern = "scores/dataset={dataset}/fold={fold}/{score}/part={part}.parquet"
+
+    part: int
+
+    def columns(self) -> list[ScorePartTask]:
+        return []
+
+    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
+        return f"scores.{self.of.kind}.cost", self.of.key.score.cost_of(self.of.variant), 1.0
+
+    def bytes(self, plan: Plan) -> float:
+        n_total = plan.facts[self.dataset].n_total
+        columns = n_total / self.n_parts
+        return on_blocks(columns * (_COLUMN + self.of.bytes_of_pair * n_total))
+
+    def make(self) -> Result:
+        from altfs.study.scoring import make_columns
+
+        return make_columns(self)
+
+
+class QualityTask(FoldTask):
+    """The qualities that a selector learns on a fold."""
+
+    rule = "quality"
+    files = "qualities"
+    word = "quality"
+    pattern = "qualities/dataset={dataset}/fold={fold}/selector={selector}.parquet"
+    kind = "quality"
+
+    component: Component
+    scores: tuple[StoredScore, ...]
+
+    @property
+    def selector(self) -> str:
+        """The name of the selector."""
+        return self.component.name
+
+    @property
+    def detail(self) -> str:
+        return self.selector
+
+    def score_paths(self) -> dict[StoredScore, str]:
+        """Return the file of each score that it reads."""
+        folder = f"{self.results}/scores/dataset={self.dataset}/fold={self.fold}"
+        return {score: f"{folder}/{score.name}.parquet" for score in self.scores}
+
+    def inputs(self, plan: Plan) -> list[str]:
+        return [*super().inputs(plan), *self.needs()]
+
+    def needs(self) -> Mapping[str, str]:
+        return {path: score.hash for score, path in self.score_paths().items()}
+
+    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
+        selector = plan.fitted_selectors[self.selector]
+        return f"selectors.{selector.name}.quality_cost", selector.learning_cost(), 1.0
+
+    def bytes(self, plan: Plan) -> float:
+        n_total = plan.facts[self.dataset].n_total
+        matrices = sum(score.bytes_of_pair > 0 for score in self.scores)
+        return on_blocks(_QUALITY + (_FEATURE + matrices * _PAIR * n_total) * n_total)
+
+    def make(self) -> Result:
+        from altfs.study.qualities import learn, qualities_table
+
+        return qualities_table(learn(self), self)
+
+
+class SearchTask(RunsTask):
+    """A shard: the feature sets of one search at one tau with the qualities of one selector."""
+
+    rule = "search"
+    files = "shards"
+    word = "shard"
+    pattern = (
+        "shards/dataset={dataset}/fold={fold}/selector={selector}/tau={tau}/search={search}.parquet"
+    )
+    kind = "shard"
+    evaluated = True
+    locations = frozenset({"results", "stored"})
+
+    #: How the qualities are learned, whether they are stored or not.
+    learning: QualityTask
+    #: True if the qualities are in a file.
+    stored: bool
+
+    @property
+    def component(self) -> Component:
+        """The selector."""
+        return self.learning.component
+
+    def inputs(self, plan: Plan) -> list[str]:
+        if not self.stored:
+            return self.learning.inputs(plan)
+        return [*super().inputs(plan), self.learning.path]
+
+    def needs(self) -> Mapping[str, str]:
+        return {self.learning.path: self.learning.hash} if self.stored else self.learning.needs()
+
+    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
+        selector = plan.fitted_selectors[self.selector]
+        return f"selectors.{selector.name}.cost", selector.run_cost(), len(self.runs())
+
+    def bytes(self, plan: Plan) -> float:
+        return _SHARD
+
+    def make(self) -> Result:
+        from altfs.study.sharding import make_shard
+
+        return make_shard(self)
+
+    def columns_of_file(self) -> pa.Schema:
+        from altfs.study.sharding import search_of, shard_schema
+
+        return shard_schema(search_of(self))
+
+
+class PredictTask(FoldTask):
+    """The scores of one model on every distinct feature set of a fold."""
+
+    rule = "predict"
+    files = "predictions"
+    word = "prediction"
+    pattern = "predictions/dataset={dataset}/fold={fold}/model={model}.parquet"
+    kind = "predictions"
+    evaluated = True
+    needs_plan = True
+
+    component: Component
+    metrics: tuple[str, ...]
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+        return self.component.name
+
+    @property
+    def detail(self) -> str:
+        return self.model
+
+    def inputs(self, plan: Plan) -> list[str]:
+        return [
+            *(task.path for task in plan.shards(self.dataset, self.fold)),
+            *super().inputs(plan),
+        ]
+
+    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
+        model = models.get(self.component.type)
+        return f"models.{model.name}.cost", model.cost, _DISTINCT_SHARE * plan.n_sets(self.dataset)
+
+    def bytes(self, plan: Plan) -> float:
+        return _PREDICTION * _DISTINCT_SHARE * plan.n_sets(self.dataset)
+
+    def columns_of_file(self) -> pa.Schema:
+        from altfs.study.store import PREDICTION_SCHEMA
+
+        return PREDICTION_SCHEMA
+
+    def run(self, plan: Plan | None = None) -> None:
+        from altfs.study.predicting import make_predictions
+        from altfs.study.store import read_shard
+
+        assert plan is not None
+        sets = []
+        for shard in plan.shards(self.dataset, self.fold):
+            table, _ = read_shard(Path(shard.path), shard.hash)
+            sets += [tuple(s) for s in table["selected"].to_pylist() if s]
+        make_predictions(self, sets)
+
+
+def task_types() -> list[type[Task]]:
+    """Return the types of the tasks of all studies, in the order in which they depend."""
+    of_kinds = [one for kind in kinds.all() for one in kind.task_types()]
+    return [DataTask, ScoreTask, ScorePartTask, QualityTask, SearchTask, *of_kinds, PredictTask]
+
+
+def on_blocks(size: float) -> float:
+    """Return the bytes that a file takes on a disk."""
+    return _BLOCK * -(-size // _BLOCK)

@@ -60,7 +60,7 @@ def test_the_first_screen_of_a_single_dataset(browser, reported_study):
 def test_an_incomplete_study_says_so_in_a_few_lines(browser, reported_study, tmp_path):
     folder = shutil.copytree(reported_study, tmp_path / "study")
     plan = open_study(folder)
-    gone = [plan.shard_path(key) for key in plan.shard_keys() if key.selector != "fcbf"]
+    gone = [plan.search_task(key).path for key in plan.places() if key.selector != "fcbf"]
     for path in gone:
         Path(path).unlink()
     report(folder)

@@ -19,8 +19,8 @@ from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import svg_of
 from altfs.study.catalogue import figures
-from altfs.study.ledger import Ledger
 from altfs.study.session import open_study
+from altfs.study.state import Ledger
 
 # The floor asks for another number of alternatives than the sequential search, more than the
 # simultaneous one: each search is cut by itself.

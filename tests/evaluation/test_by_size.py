@@ -72,7 +72,7 @@ def test_collected_results_keep_every_metric(tmp_path, monkeypatch):
     run_tasks(plan)
     collected = _collect(plan, allow_missing=False, progress=None)
     store_collected(plan, collected)
-    found = stored_results(plan.study_file).results.further
+    found = stored_results(plan).results.further
     expected = collected.results.further
     assert found["test_score"].tolist() == expected["test_score"].tolist()
     assert set(found["metric"]) == {"mcc"}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from audit import table
+from audit import score_task, table
 
 from altfs.evaluation.collect.learning import learning_seconds
 from altfs.study.store import read_metadata, read_table, write_table
@@ -35,9 +35,9 @@ def test_a_selector_costs_its_qualities_and_every_part_of_its_scores(reported_re
 def test_seconds_that_are_not_stored_are_not_nothing(finished):
     whole = learning_seconds(finished, "wine")
     assert whole["greedy_wrapper"] is None
-    part = Path(finished.score_part_path("wine", 1, "conflicts", 0))
+    part = Path(score_task(finished, "wine", 1, "conflicts", 0).path)
     values, metadata = read_table(part)
     write_table(part, values, {k: v for k, v in metadata.items() if k != "cpu_seconds"})
     assert learning_seconds(finished, "wine") == {**whole, "fcbf": None}
-    Path(finished.quality_path("wine", 0, "mutual_information")).unlink()
+    Path(finished.quality_task("wine", 0, "mutual_information").path).unlink()
     assert set(learning_seconds(finished, "wine").values()) == {None}

@@ -14,8 +14,8 @@ from altfs.errors import StaleResultError
 from altfs.evaluation import task
 from altfs.evaluation.collect import reader
 from altfs.evaluation.collect.load import collect_results, foreign_files
-from altfs.study.ledger import Ledger
 from altfs.study.session import begin_study, open_study
+from altfs.study.state import Ledger
 from altfs.study.store import read_table, write_table
 
 
@@ -138,7 +138,7 @@ def test_what_was_read_is_remembered(study):
     plan = open_study(study)
     ledger = Ledger(plan.results)
     collect_results(plan, ledger)
-    assert all(ledger.knows(plan.shard_path(key)) for key in plan.shard_keys())
+    assert all(ledger.knows(plan.search_task(key).path) for key in plan.places())
 
 
 @pytest.mark.exhaustive
@@ -151,7 +151,7 @@ def test_tasks_of_their_own_make_what_one_call_makes(original, study):
     runs = json.loads((original / "study.json").read_text())["runs"]
     described = json.loads((study / "study.json").read_text())
     (study / "study.json").write_text(json.dumps({**described, "runs": runs}))
-    arguments = plan.evaluate_arguments()
+    arguments = plan.evaluation
     for name in plan.facts:
         task.collect(**arguments, dataset=name)
     task.combine(**arguments)
@@ -174,7 +174,7 @@ def test_progress_is_told(study, monkeypatch):
     monkeypatch.setattr(reader, "_BATCH", 3)
     seen = []
     load(study, progress=lambda done, n: seen.append((done, n)))
-    n = len(list(open_study(study).shard_keys()))
+    n = len(list(open_study(study).places()))
     assert seen == [(min(done, n), n) for done in range(3, n + 3, 3)]
 
 
@@ -192,7 +192,7 @@ def test_the_first_of_the_bad_files_is_named_wherever_it_was_read(
 ):
     monkeypatch.setattr(reader, "_BATCH", batch)
     plan = open_study(study)
-    paths = [Path(plan.shard_path(key)) for key in plan.shard_keys()]
+    paths = [Path(plan.search_task(key).path) for key in plan.places()]
     paths[-1].unlink()
     edit(paths[3], lambda rows: rows[0].update(train_objective=2.0), digest=False)
     paths[4].write_bytes(paths[4].read_bytes()[:-9])
@@ -208,9 +208,9 @@ def test_the_first_of_the_bad_files_is_named_wherever_it_was_read(
 @pytest.mark.exhaustive
 def test_a_missing_shard_is_an_error_in_a_run_and_said_in_a_report(study, capsys):
     plan = open_study(study)
-    path = Path(plan.shard_path(SEQUENTIAL))
+    path = Path(plan.search_task(SEQUENTIAL).path)
     path.unlink()
-    Path(plan.prediction_path("wine", 1, "decision_tree")).unlink()
+    Path(plan.predict_task("wine", 1, "decision_tree").path).unlink()
     with pytest.raises(StaleResultError, match=r"search=sequential\.parquet' is missing"):
         load(study)
     foreign = path.with_name("search=another.parquet")
@@ -238,7 +238,7 @@ def test_a_report_of_no_study_is_refused(tmp_path, capsys):
 
 def test_edited_foreign_and_contradictory_shards_are_named(study):
     plan = open_study(study)
-    one, other = (plan.shard_path(key) for key in (SEQUENTIAL, SIMULTANEOUS))
+    one, other = (plan.search_task(key).path for key in (SEQUENTIAL, SIMULTANEOUS))
     kept = Path(one).read_bytes()
 
     def refuse(match):
@@ -264,7 +264,7 @@ def test_edited_foreign_and_contradictory_shards_are_named(study):
 
 def test_a_set_without_prediction_is_an_error(study):
     plan = open_study(study)
-    path = Path(plan.prediction_path("wine", 0, "decision_tree"))
+    path = Path(plan.predict_task("wine", 0, "decision_tree").path)
     edit(path, lambda rows: rows.pop())
     with pytest.raises(StaleResultError, match="lack a feature set"):
         load(study)

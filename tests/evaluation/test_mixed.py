@@ -12,9 +12,8 @@ from altfs.evaluation.collect.kinds import split
 from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.report.words import answers
 from altfs.evaluation.task import report
-from altfs.study import tasks
-from altfs.study.ledger import Ledger
 from altfs.study.session import begin_study, check_study, open_study
+from altfs.study.state import Ledger
 
 CONFIG = {
     **SMALL,
@@ -40,12 +39,12 @@ def found(tmp_path_factory):
         plan = check_study(CONFIG)
         begin_study(plan)
         for dataset in ("wine", "diabetes"):
-            tasks.data(**plan.data_arguments(dataset))
+            plan.tasks[plan.data_path(dataset)].run(plan)
             for fold in range(2):
                 make_qualities(plan, dataset, fold)
-                for key in plan.shard_keys(dataset, fold):
-                    tasks.search(**plan.search_arguments(key))
-                tasks.predict(**plan.predict_arguments(dataset, fold, "decision_tree"))
+                for key in plan.places(dataset, fold):
+                    plan.search_task(key).run()
+                plan.predict_task(dataset, fold, "decision_tree").run(plan)
     finally:
         os.chdir(here)
     return folder / plan.results

@@ -24,9 +24,8 @@ from altfs.evaluation.report.summary import Summary, failures, first_lines, miss
 from altfs.evaluation.report.words import answers
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import report
-from altfs.study.inventory import log_path
-from altfs.study.ledger import Ledger
 from altfs.study.session import open_study
+from altfs.study.state import Ledger
 
 SVG = '<svg xmlns="x"><clipPath id="c"/><g clip-path="url(#c)"/></svg>'
 
@@ -338,9 +337,9 @@ def test_each_dataset_has_a_file_of_its_sets_with_their_scores(study, results):
 def test_what_is_missing_and_what_failed_is_named(study, tmp_path):
     folder = shutil.copytree(study, tmp_path / "study")
     plan = open_study(folder)
-    path = plan.shard_path(SEQUENTIAL)
+    path = plan.search_task(SEQUENTIAL).path
     Path(path).unlink()
-    log = log_path(plan, path)
+    log = Path(plan.tasks[path].log)
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("Traceback (most recent call last):\n  File\nValueError: the <reason>\n")
     missing = missing_tasks(plan)

@@ -38,12 +38,12 @@ from altfs import (
     search_simultaneously,
 )
 from altfs.errors import AltfsError, DataError, FewerSetsWarning, NoFeatureSetError
+from altfs.kinds.fronts.selectors._curve import CurveOptions
+from altfs.kinds.fronts.selectors.logistic_curve import LogisticCurve
 from altfs.problem.overlap import dissimilarity_of
 from altfs.problem.results import Status
 from altfs.selectors import Part
-from altfs.selectors._curve import CurveOptions
 from altfs.selectors.greedy_wrapper import GreedyWrapper, GreedyWrapperOptions
-from altfs.selectors.logistic_curve import LogisticCurve
 from altfs.selectors.mrmr import Mrmr, MrmrOptions
 from altfs.selectors.wrapper import Wrapper, WrapperOptions
 

@@ -13,8 +13,8 @@ from packaging.requirements import Requirement
 
 from altfs import AlternativeExplanations, AlternativeFeatures
 from altfs.datasets.row_designs import made_rows, truth_of_rows
+from altfs.kinds.rows.networks import NetworkSelector
 from altfs.selectors import Part, selectors
-from altfs.selectors.networks import NetworkSelector
 
 NETWORKS = [one.name for one in selectors if issubclass(one, NetworkSelector)]
 # Few steps and epochs, for tests of anything but the truth.

@@ -13,8 +13,6 @@ from altfs.prediction import models
 from altfs.study.plan import Plan
 from altfs.study.predicting import prediction_table
 from altfs.study.session import begin_study, check_study
-from altfs.study.store import task_hash
-from altfs.study.tasks import data
 
 NEAREST = {
     "name": "nearest.1",
@@ -35,12 +33,12 @@ def plan_of(*entries: object) -> Plan:
 def test_a_variant_is_trained_with_its_options_and_stored_under_its_name():
     plan = plan_of("nearest_neighbours", NEAREST, "naive_bayes")
     begin_study(plan)
-    data(**plan.data_arguments("wine"))
+    plan.tasks[plan.data_path("wine")].run(plan)
     scores = {}
     for name in plan.model_entries:
-        arguments = plan.predict_arguments("wine", 0, name)
-        assert f"model={name}.parquet" in arguments["output"]
-        (row,) = prediction_table(arguments, [(0, 6)]).to_pylist()
+        task = plan.predict_task("wine", 0, name)
+        assert task.path.endswith(f"model={name}.parquet")
+        (row,) = prediction_table(task, [(0, 6)]).to_pylist()
         assert (row["model"], row["metric"]) == (name, "mcc")
         scores[name] = row["train_score"]
     # A row is its own nearest neighbour.
@@ -60,15 +58,11 @@ def test_options_reach_scikit_learn():
     assert np.array_equal(plain.predict(X), GaussianNB().fit(X, y).predict(X))
 
 
-def test_a_name_alone_is_stored_and_hashed_as_a_name():
+def test_a_name_alone_is_stored_as_a_name():
     plan = plan_of("decision_tree", {"name": "random_forest"}, NEAREST)
     assert plan.config.model_dump()["models"] == ["decision_tree", "random_forest", NEAREST]
-    assert "variant" not in plan.predict_arguments("wine", 0, "random_forest")
     other = {**NEAREST, "options": {"neighbours": 2}}
-    hashes = {
-        task_hash(plan_of(entry).predict_arguments("wine", 0, "nearest.1"))
-        for entry in (NEAREST, other)
-    }
+    hashes = {plan_of(one).predict_task("wine", 0, "nearest.1").hash for one in (NEAREST, other)}
     assert len(hashes) == 2
 
 

@@ -52,8 +52,8 @@ def test_the_bound_is_null_and_the_audit_knows_it(tmp_path, monkeypatch, capsys)
     asked = {**SMALL, "n_features": 2, "selectors": [selector], "taus": ["1"]}
     plan = check_study({**asked, "searches": searches, "datasets": ["sklearn:diabetes"]})
     run_tasks(plan)
-    for key in plan.shard_keys():
-        rows = read_table(plan.shard_path(key))[0].to_pylist()
+    for key in plan.places():
+        rows = read_table(plan.search_task(key).path)[0].to_pylist()
         assert {(row["bound"], row["run_bound"], row["status"]) for row in rows} == {
             (None, None, "feasible")
         }

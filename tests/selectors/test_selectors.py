@@ -8,10 +8,10 @@ from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 from altfs.errors import DataError
+from altfs.kinds.streams.online_selector import OnlineSelector
 from altfs.quality import BlackBox, Linear
 from altfs.selectors import Part, ScoreKey, selectors
 from altfs.selectors.base import normalised
-from altfs.selectors.online import OnlineSelector
 
 LOADERS = {"binary": load_breast_cancer, "multiclass": load_wine, "regression": load_diabetes}
 

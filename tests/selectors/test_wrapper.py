@@ -159,5 +159,5 @@ def test_shards_depend_on_the_code_of_the_model(tmp_path, monkeypatch):
         for model in ("naive_bayes", "logistic_regression")
     ]
     plan = check_study({**SMALL, "selectors": entries})
-    codes = {plan.quality_arguments("wine", 0, entry["name"])["code"] for entry in entries}
+    codes = {plan.quality_task("wine", 0, entry["name"]).code for entry in entries}
     assert len(codes) == 2

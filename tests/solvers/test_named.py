@@ -17,7 +17,6 @@ from altfs.solvers.by_name._moves import GreedyOptions
 from altfs.solvers.by_name.forward import Forward
 from altfs.solvers.named import named_solver
 from altfs.study.fingerprint import members_of
-from altfs.study.plan import shard_hash
 from altfs.study.session import check_study
 from altfs.study.store import read_table
 
@@ -87,8 +86,8 @@ def test_a_study_asks_named_solvers_and_passes_its_audit(tmp_path, monkeypatch, 
     config = {**SMALL, "selectors": ["mrmr"], "taus": ["1"], "searches": SEARCHES[:1]}
     plan = check_study(config)
     run_tasks(plan)
-    for key in plan.shard_keys():
-        rows = read_table(plan.shard_path(key))[0].to_pylist()
+    for key in plan.places():
+        rows = read_table(plan.search_task(key).path)[0].to_pylist()
         assert {row["solver"] for row in rows} == {
             "forward" if key.search == "forward" else "stepwise"
         }
@@ -101,13 +100,13 @@ def test_searches_without_the_key_keep_their_hashes(tmp_path, monkeypatch):
     plain = check_study(SMALL)
     assert all("solver" not in entry for entry in plain.config.model_dump()["searches"])
     named = check_study({**SMALL, "searches": [*SMALL["searches"], *SEARCHES]})
-    before = {key: shard_hash(plain, key) for key in plain.shard_keys()}
-    after = {key: shard_hash(named, key) for key in named.shard_keys()}
+    before = {key: plain.search_task(key).hash for key in plain.places()}
+    after = {key: named.search_task(key).hash for key in named.places()}
     assert {key: after[key] for key in before} == before
     keys = [key for key in after if key.search == "forward"]
     changed = [{**SEARCHES[0], "solver": {"type": "forward", "options": {"step": 2}}}]
     other = check_study({**SMALL, "searches": changed})
-    assert all(shard_hash(other, key) != after[key] for key in keys)
+    assert all(other.search_task(key).hash != after[key] for key in keys)
 
 
 def test_the_command_line_names_a_solver(wine_file, tmp_path, capsys):

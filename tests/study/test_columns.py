@@ -9,7 +9,7 @@ from audit import run_tasks, verify
 from conftest import SMALL
 
 from altfs.errors import AltfsError
-from altfs.study.folds import fold_parts, read_dataset
+from altfs.study.folds import read_dataset
 from altfs.study.session import check_study
 
 N = 60
@@ -47,7 +47,7 @@ def test_missing_values_and_categories_pass_through_a_study(config, capsys):
     found = read_dataset(Path(plan.data_path("t")))
     assert found.categorical.tolist() == [False, False, True, True]
     assert found.info["missing"] == ["b", "city"]
-    train, test = fold_parts(plan.quality_arguments("t", 0, "mutual_information"))
+    train, test = plan.quality_task("t", 0, "mutual_information").parts()
     assert train.categorical.tolist() == [False, False, True, True]
     assert np.isfinite(train.X).all()
     assert np.isfinite(test.X).all()

@@ -21,10 +21,10 @@ from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
 from altfs.study.config import parse_config
 from altfs.study.constraining import constraints_of
-from altfs.study.layout import ShardKey
-from altfs.study.plan import load_plan, shard_hash
+from altfs.study.plan import load_plan
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import read_table
+from altfs.study.task import Place
 
 SEARCHES = [*SMALL["searches"], {"name": "random", "n_alternatives": 2}]
 CONSTRAINTS = [
@@ -60,7 +60,7 @@ def plan_of(*constraints, **changes):
 
 
 def hashes(plan):
-    return {key: shard_hash(plan, key) for key in plan.shard_keys()}
+    return {key: plan.search_task(key).hash for key in plan.places()}
 
 
 REFUSED = {
@@ -169,8 +169,8 @@ def test_no_constraints_are_an_empty_list():
     assert hashes(plan_of(constraints=[])) == hashes(plain)
     assert plan_of(constraints=[]).hash == plain.hash
     assert json.loads(plain.dump())["config"]["constraints"] == []
-    for key in plain.shard_keys():
-        assert plain.search_arguments(key)["constraints"] is None
+    for key in plain.places():
+        assert plain.search_task(key).constraints is None
 
 
 def test_constraints_change_the_shards_they_are_for_and_no_others(tmp_path):
@@ -180,7 +180,7 @@ def test_constraints_change_the_shards_they_are_for_and_no_others(tmp_path):
     assert {k.search for k in before if before[k] != after[k]} == {"sequential"}
     assert hashes(plan_of({"searches": ["sequential"], "exclude": ["hue"]})) != after
     (tmp_path / "study.json").write_text(plan.dump())
-    assert hashes(load_plan(tmp_path / "study.json")) == after
+    assert hashes(load_plan(tmp_path)) == after
     assert parse_config(json.loads(plan.config.model_dump_json())) == plan.config
 
 
@@ -190,8 +190,8 @@ def test_every_search_honours_them_and_the_audit_sees_to_it(capsys):
     run_tasks(plan)
     cost = {"proline": 1.5, "flavanoids": 2, "color_intensity": 2}
     found = 0
-    for key in plan.shard_keys():
-        for row in read_table(Path(plan.shard_path(key)))[0].to_pylist():
+    for key in plan.places():
+        for row in read_table(Path(plan.search_task(key).path))[0].to_pylist():
             names = set(row["feature_names"])
             if not names:
                 continue
@@ -209,11 +209,11 @@ def test_every_search_honours_them_and_the_audit_sees_to_it(capsys):
     code, said = verify(capsys, plan, "--full")
     assert code == 0, said
     # A better set that costs too much.
-    key = ShardKey("wine", 0, "mutual_information", "0.3", "sequential")
+    key = Place("wine", 0, "mutual_information", "0.3", "sequential")
     names = read_table(Path(plan.data_path("wine")))[0].column_names
     other = sorted(names.index(n) for n in ("proline", "flavanoids", "color_intensity"))
     changed = {"selected": other, "feature_names": [names[j] for j in other]}
-    edit(plan.shard_path(key), lambda rows: rows[0].update(changed))
+    edit(plan.search_task(key).path, lambda rows: rows[0].update(changed))
     code, said = verify(capsys, plan)
     assert code == 1
     assert "costs 5.5, 3.5 is allowed" in said

@@ -11,8 +11,6 @@ from altfs.evaluation.collect.combine import planned_settings
 from altfs.evaluation.collect.results import StudyResults
 from altfs.study.config import parse_config
 from altfs.study.costs import n_feature_sets
-from altfs.study.inventory import tasks_of_fold
-from altfs.study.plan import shard_hash
 from altfs.study.session import check_study
 
 BASE = {
@@ -40,14 +38,14 @@ def asking(**changes):
 def test_a_search_has_shards_of_its_part_alone():
     # The curve needs two classes, of which wine has three: nothing is asked of it there.
     plan = check_study(BASE)
-    assert {(k.dataset, k.search) for k in plan.shard_keys()} == {
+    assert {(k.dataset, k.search) for k in plan.places()} == {
         ("wine", "all"), ("breast_cancer", "all"), ("breast_cancer", "part"),
     }  # fmt: skip
     sizes = {run.search: [] for run in plan.runs}
     for run in plan.runs:
         sizes[run.search].append(run.n_features)
     assert sizes == {"all": [1, "2-3", 4], "part": ["2-3", 4]}
-    assert not any(task.detail == "naive_bayes_curve" for task in tasks_of_fold(plan, "wine", 0))
+    assert not any(task.detail == "naive_bayes_curve" for task in plan.tasks_of_fold("wine", 0))
     assert n_feature_sets(plan) == plan.config.folds * (2 * 3 * 2 + 2 * 3)
 
 
@@ -69,7 +67,7 @@ def test_shards_depend_on_sizes_but_not_on_other_datasets():
     whole = asking()
     whole["searches"][1].pop("n_features")
     hashes = [
-        {key: shard_hash(plan, key) for key in plan.shard_keys()}
+        {key: plan.search_task(key).hash for key in plan.places()}
         for plan in map(check_study, (BASE, whole, {**BASE, "datasets": BASE["datasets"][::-1]}))
     ]
     mine = [key for key in hashes[0] if key.search == "part"]

@@ -1,4 +1,3 @@
-import json
 import subprocess
 import sys
 
@@ -8,9 +7,9 @@ from ordinary import SELECTORS
 
 from altfs.selectors import selectors
 from altfs.study.fingerprint import code_hash, members_of, reached
-from altfs.study.layout import ShardKey
-from altfs.study.plan import load_plan, shard_hash
+from altfs.study.plan import Plan, load_plan
 from altfs.study.session import check_study
+from altfs.study.task import Place
 
 
 @pytest.fixture(autouse=True)
@@ -23,15 +22,15 @@ def plan_of(**changes):
 
 
 def hashes(plan):
-    return {key: shard_hash(plan, key) for key in plan.shard_keys()}
+    return {key: plan.search_task(key).hash for key in plan.places()}
 
 
 def test_every_combination_is_one_shard():
     plan = plan_of()
-    keys = list(plan.shard_keys())
+    keys = list(plan.places())
     assert len(keys) == len(set(keys)) == 1 * 2 * len(SELECTORS) * 3 * 2
-    assert len({plan.shard_path(key) for key in keys}) == len(keys)
-    assert plan.shard_path(ShardKey("wine", 0, "fcbf", "1", "sequential")).endswith(
+    assert len({plan.search_task(key).path for key in keys}) == len(keys)
+    assert plan.search_task(Place("wine", 0, "fcbf", "1", "sequential")).path.endswith(
         "shards/dataset=wine/fold=0/selector=fcbf/tau=1/search=sequential.parquet"
     )
 
@@ -41,8 +40,8 @@ def test_planning_imports_nothing_that_only_tasks_need():
     # Seconds before the first job, in every run.
     code = (
         "import sys; from altfs.study.session import check_study; from altfs.study import plan; "
-        f"made = check_study({SMALL!r}); made.evaluate_arguments(); made.evaluation_paths(); "
-        "[plan.shard_hash(made, key) for key in made.shard_keys()]; "
+        f"made = check_study({SMALL!r}); made.evaluation; made.evaluation_paths(); "
+        "[made.search_task(key).hash for key in made.places()]; "
         "print(sorted({'numba', 'altair', 'ortools', 'highspy'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -87,25 +86,32 @@ def test_an_option_of_a_selector_changes_only_its_shards():
 def test_plans_are_read_as_they_were_written(tmp_path):
     plan = plan_of()
     (tmp_path / "study.json").write_text(plan.dump())
-    again = load_plan(tmp_path / "study.json")
+    again = load_plan(tmp_path)
     assert again.config == plan.config
     assert hashes(again) == hashes(plan)
     assert again.hash == plan.hash
 
 
-def test_arguments_are_json():
-    plan = plan_of()
-    key = next(plan.shard_keys())
-    for arguments in (
-        plan.data_arguments("wine"),
-        plan.score_arguments("wine", 0, "relevance"),
-        plan.score_arguments("wine", 0, "redundancy.test", 0),
-        plan.score_arguments("wine", 0, "conflicts"),
-        plan.search_arguments(key),
-        plan.predict_arguments("wine", 0, "decision_tree"),
-        plan.evaluate_arguments(),
-    ):
-        assert json.loads(json.dumps(arguments)) == arguments
+def test_tasks_are_the_same_after_json():
+    plan = plan_of(selectors=["mutual_information", "mrmr", "greedy_wrapper"])
+    for task in plan.tasks.values():
+        again = type(task).model_validate_json(task.model_dump_json())
+        assert (again, again.path, again.hash) == (task, task.path, task.hash)
+
+
+def test_each_task_follows_those_whose_files_it_reads():
+    plan = plan_of(selectors=["mrmr", "fcbf", "greedy_wrapper"])
+    places = {path: i for i, path in enumerate(plan.tasks)}
+    for path, task in plan.tasks.items():
+        assert all(places[needed] < places[path] for needed in task.inputs(plan))
+        assert set(task.needs()) <= set(task.inputs(plan))
+        assert all(plan.tasks[needed].hash == hash_ for needed, hash_ in task.needs().items())
+
+
+def test_a_hash_does_not_depend_on_where_results_are():
+    assert {t.hash for t in plan_of().tasks.values()} == {
+        t.hash for t in plan_of(results="elsewhere").tasks.values()
+    }
 
 
 def test_the_code_of_one_selector_is_no_others(tmp_path):
@@ -129,14 +135,16 @@ def test_the_look_of_the_page_belongs_to_the_last_task_only(tmp_path, monkeypatc
     (tmp_path / "code.py").write_text("x = 1")
     plan, found = plan_of(), []
     # The modules of the packages are listed before another folder takes the place of theirs.
-    assert plan.evaluate_arguments() and hashes(plan)
+    assert plan.evaluation and hashes(plan)
     monkeypatch.setattr(fingerprint, "_folder", lambda package: tmp_path)
     for file, text in (("code.py", "x = 2"), ("page.css", "body {color: red}")):
         fingerprint.files_hash.cache_clear()
-        found.append((plan.evaluate_arguments()["page"], hashes(plan)))
+        plan = Plan(plan.config, plan.facts)
+        found.append((plan.evaluation["page"], hashes(plan)))
         (tmp_path / file).write_text(text)
     fingerprint.files_hash.cache_clear()
-    found.append((plan.evaluate_arguments()["page"], hashes(plan)))
+    plan = Plan(plan.config, plan.facts)
+    found.append((plan.evaluation["page"], hashes(plan)))
     fingerprint.files_hash.cache_clear()
     pages, shards = zip(*found, strict=True)
     assert pages[0] == pages[1] != pages[2]

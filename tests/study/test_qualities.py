@@ -4,20 +4,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from audit import edit, make_qualities, run_tasks, verify
+from audit import edit, make_qualities, run_tasks, score_task, verify
 from conftest import SMALL
 from ordinary import SELECTORS
 
 from altfs.errors import StaleResultError
 from altfs.selectors import Part, selectors
-from altfs.study import fingerprint, tasks
-from altfs.study.costs import costed, disk_bytes, task_seconds
+from altfs.study import fingerprint
+from altfs.study.costs import disk_bytes, task_seconds
 from altfs.study.folds import fold_parts
-from altfs.study.inventory import tasks as listed_tasks
-from altfs.study.layout import ShardKey
 from altfs.study.qualities import learn, read_qualities
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import read_table
+from altfs.study.task import Place
 
 EVERY = [name for name in SELECTORS if name not in ("shap", "lime")]
 
@@ -32,7 +31,7 @@ def plan_of(**changes):
 
 
 def expected_of(plan, kind):
-    return {t.path: t.expected for t in listed_tasks(plan) if t.kind == kind}
+    return {path: task.hash for path, task in plan.tasks.items() if task.rule == kind}
 
 
 def numbers(quality):
@@ -44,11 +43,11 @@ def numbers(quality):
 def test_stored_qualities_are_those_that_selectors_learn():
     plan = plan_of(selectors=EVERY)
     begin_study(plan)
-    tasks.data(**plan.data_arguments("wine"))
+    plan.tasks[plan.data_path("wine")].run(plan)
     make_qualities(plan, "wine", 0)
-    train, test = fold_parts(plan.score_arguments("wine", 0, "relevance"))
+    train, test = score_task(plan, "wine", 0, "relevance").parts()
     for name in EVERY:
-        path = plan.quality_path("wine", 0, name)
+        path = plan.quality_task("wine", 0, name).path
         assert Path(path).exists() == selectors.get(name).stores == plan.stores_quality(name)
         if not selectors.get(name).stores:
             continue
@@ -70,15 +69,14 @@ def test_a_test_part_that_allows_no_quality_gives_a_note(monkeypatch):
     # A folder of its own: a process keeps what it read from a path.
     plan = plan_of(selectors=["mutual_information"], results="results/few")
     begin_study(plan)
-    tasks.data(**plan.data_arguments("wine"))
-    monkeypatch.setattr("altfs.study.scoring.fold_parts", few)
-    monkeypatch.setattr("altfs.study.qualities.fold_parts", few)
+    plan.tasks[plan.data_path("wine")].run(plan)
+    monkeypatch.setattr("altfs.study.folds.fold_parts", few)
     make_qualities(plan, "wine", 0)
-    stored = read_qualities(plan.quality_path("wine", 0, "mutual_information"))
+    stored = read_qualities(plan.quality_task("wine", 0, "mutual_information").path)
     assert stored.test is None
     assert "3 rows are too few" in stored.note
-    tasks.search(**plan.search_arguments(next(plan.shard_keys("wine", 0))))
-    table, metadata = read_table(Path(plan.shard_path(next(plan.shard_keys("wine", 0)))))
+    plan.search_task(next(plan.places("wine", 0))).run()
+    table, metadata = read_table(Path(plan.search_task(next(plan.places("wine", 0))).path))
     assert set(table["test_objective"].to_pylist()) == {None}
     assert metadata["notes"]["test_objective"] == stored.note
 
@@ -86,12 +84,12 @@ def test_a_test_part_that_allows_no_quality_gives_a_note(monkeypatch):
 def test_no_shard_learns_a_stored_quality_again(monkeypatch):
     plan = plan_of(selectors=["model_gain"], taus=["1"])
     begin_study(plan)
-    tasks.data(**plan.data_arguments("wine"))
+    plan.tasks[plan.data_path("wine")].run(plan)
     make_qualities(plan, "wine", 0)
     monkeypatch.setattr("altfs.study.qualities.learn", None)
-    for key in plan.shard_keys("wine", 0):
-        tasks.search(**plan.search_arguments(key))
-        assert Path(plan.shard_path(key)).exists()
+    for key in plan.places("wine", 0):
+        plan.search_task(key).run()
+        assert Path(plan.search_task(key).path).exists()
 
 
 def changed_by(module, **config):
@@ -154,7 +152,7 @@ def test_the_audit_compares_qualities_with_data_and_scores(capsys):
     run_tasks(plan)
     code, said = verify(capsys, plan, "--full")
     assert code == 0, said
-    path = plan.quality_path("wine", 1, "fcbf")
+    path = plan.quality_task("wine", 1, "fcbf").path
     kept = Path(path).read_bytes()
 
     def said_of(change):
@@ -179,17 +177,17 @@ def test_the_audit_compares_qualities_with_data_and_scores(capsys):
 
 def test_plans_know_what_qualities_cost():
     plan = plan_of(selectors=["mutual_information", "mrmr", "greedy_wrapper"])
-    kept = [t for t in listed_tasks(plan) if t.kind == "quality"]
+    kept = [t for t in plan.tasks.values() if t.rule == "quality"]
     assert {t.detail for t in kept} == {"mutual_information", "mrmr"}
-    assert {costed(plan, t)[0] for t in kept} == {
+    assert {t.cost(plan)[0] for t in kept} == {
         "selectors.mutual_information.quality_cost",
         "selectors.mrmr.quality_cost",
     }
     assert all(task_seconds(plan, t) > 0 for t in kept)
     sizes = {t.detail: disk_bytes(plan, [t]) for t in kept}
     assert 0 < sizes["mutual_information"] < sizes["mrmr"]
-    for task in listed_tasks(plan):
-        place, cost = costed(plan, task)
+    for task in plan.tasks.values():
+        place, cost, _ = task.cost(plan)
         assert place.rpartition(".")[2] in ("cost", "quality_cost", "_DATA", "_JOIN")
         assert cost.seconds(100, 10) > 0
 
@@ -204,23 +202,23 @@ def test_costs_follow_options():
             "rar", {"name": "more", "type": "rar", "options": {"n_subsets": 9000, **without}},
         ]
     )  # fmt: skip
-    seconds = {(t.kind, t.detail): task_seconds(plan, t) for t in listed_tasks(plan)}
+    seconds = {(t.rule, t.detail): task_seconds(plan, t) for t in plan.tasks.values()}
     assert seconds["search", "sfs"] < seconds["search", "wrapper"]
     parts = [seconds["score_part", f"redundancy{kind}"] for kind in ("-uncertainty", "")]
     assert parts[0] < parts[1]
     assert seconds["quality", "more"] < seconds["quality", "rar"]
-    few, many = plan.selector_scores("rar")[0], plan.selector_scores("more")[0]
+    few, many = (plan.scores_of(name)[0].name for name in ("rar", "more"))
     assert seconds["score_part", few] < seconds["score_part", many]
 
 
 def test_qualities_of_another_task_are_refused():
     plan = plan_of(selectors=["model_gain"])
     begin_study(plan)
-    tasks.data(**plan.data_arguments("wine"))
+    plan.tasks[plan.data_path("wine")].run(plan)
     make_qualities(plan, "wine", 0)
     make_qualities(plan, "wine", 1)
-    other, mine = (Path(plan.quality_path("wine", fold, "model_gain")) for fold in (0, 1))
+    other, mine = (Path(plan.quality_task("wine", fold, "model_gain").path) for fold in (0, 1))
     mine.write_bytes(other.read_bytes())
     with pytest.raises(StaleResultError, match=r"model_gain.parquet' was made with other settings"):
-        tasks.search(**plan.search_arguments(ShardKey("wine", 1, "model_gain", "1", "sequential")))
-    assert learn(plan.quality_arguments("wine", 1, "model_gain")).train.n_total == 13
+        plan.search_task(Place("wine", 1, "model_gain", "1", "sequential")).run()
+    assert learn(plan.quality_task("wine", 1, "model_gain")).train.n_total == 13

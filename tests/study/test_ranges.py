@@ -12,11 +12,11 @@ from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.figures.quality_against_dissimilarity import complete_runs
 from altfs.evaluation.tables import make_table
 from altfs.problem.overlap import dissimilarity_of, parse_tau
-from altfs.study.layout import ShardKey
-from altfs.study.ledger import Ledger
 from altfs.study.qualities import learn
 from altfs.study.session import open_study
+from altfs.study.state import Ledger
 from altfs.study.store import read_table
+from altfs.study.task import Place
 
 CONFIG = {
     **SMALL,
@@ -37,21 +37,21 @@ def plan(tmp_path_factory):
 
 
 def rows_of(plan, key):
-    return read_table(plan.shard_path(key))[0].to_pylist()
+    return read_table(plan.search_task(key).path)[0].to_pylist()
 
 
 @pytest.mark.parametrize("selector", ["mutual_information", "mrmr"])
 def test_the_shards_hold_what_the_library_finds(plan, selector):
     tau = "0.8"
-    quality = learn(plan.quality_arguments("wine", 0, selector)).train
+    quality = learn(plan.quality_task("wine", 0, selector)).train
     asked = {"n_features": (2, 3), "tau": tau, "dissimilarity": "jaccard"}
-    rows = rows_of(plan, ShardKey("wine", 0, selector, tau, "sequential"))
+    rows = rows_of(plan, Place("wine", 0, selector, tau, "sequential"))
     assert [tuple(r["selected"]) for r in rows] == search_sequentially(
         quality, n_alternatives=2, **asked
     ).sets
     assert {r["n_features"] for r in rows} == {3}
     assert {r["max_overlap"] for r in rows} == {None}
-    rows = rows_of(plan, ShardKey("wine", 0, selector, tau, "simultaneous"))
+    rows = rows_of(plan, Place("wine", 0, selector, tau, "simultaneous"))
     for n_alternatives in (1, 2):
         for aggregation in ("sum", "min"):
             run = [
@@ -82,7 +82,7 @@ def test_the_evaluation_takes_sets_of_several_sizes(plan):
     drawn = complete_runs(results)
     assert len(drawn) == drawn["dissimilarity"].notna().sum() > 0
     for row in drawn.itertuples():
-        key = ShardKey(row.dataset, row.fold, row.selector, row.tau, row.search)
+        key = Place(row.dataset, row.fold, row.selector, row.tau, row.search)
         run = [
             r["selected"]
             for r in rows_of(plan, key)
@@ -110,7 +110,7 @@ EDITS = {
 
 @pytest.mark.parametrize("text", EDITS)
 def test_an_edited_set_is_named(capsys, plan, text):
-    path = Path(plan.shard_path(ShardKey("wine", 0, "mutual_information", "0.8", "sequential")))
+    path = Path(plan.search_task(Place("wine", 0, "mutual_information", "0.8", "sequential")).path)
     before = path.read_bytes()
     edit(path, EDITS[text])
     try:

@@ -1,7 +1,5 @@
 """Scores whose variants are texts, computed in parts by the tasks of a study."""
 
-import re
-
 import pytest
 from audit import run_tasks
 from conftest import SMALL
@@ -9,9 +7,7 @@ from conftest import SMALL
 from altfs.errors import ConfigError
 from altfs.scores import ScoreKey
 from altfs.selectors.rar import Rar, RarOptions
-from altfs.study.folds import fold_parts
 from altfs.study.qualities import read_qualities
-from altfs.study.scoring import parse_score, score_name, score_pattern
 from altfs.study.session import check_study
 
 OPTIONS = {"n_subsets": "auto", "miss": 0.001, "redundancy": "pairs", "slice_share": 0.05}
@@ -25,22 +21,17 @@ def test_a_study_computes_the_contrasts_of_its_options_in_parts(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("altfs.study.plan._FEATURES_PER_PART", 5)
     plan = check_study({**SMALL, "selectors": [entry(**OPTIONS)], "taus": ["1"]})
-    names = plan.scores("wine")
-    assert names == [
+    scores = [task for task in plan.tasks_of_fold("wine", 0) if task.rule == "score"]
+    assert [task.score for task in scores] == [
         "pair_contrasts-100_0p05_slice",
         "pair_contrasts-100_0p05_slice.test",
         "subset_contrasts-a2x0p001_0_0_whole_100_0p05_slice",
         "subset_contrasts-a2x0p001_0_0_whole_100_0p05_slice.test",
     ]
-    for name in names:
-        assert re.fullmatch(score_pattern(of_pairs=True), name)
-        assert not re.fullmatch(score_pattern(of_pairs=False), name)
-        key, side = parse_score(name)
-        assert score_name(key, side) == name
-    assert len(plan.parts("wine", names[0])) == 3
+    assert len(scores[0].columns()) == 3
     run_tasks(plan)
-    stored = read_qualities(plan.quality_path("wine", 0, "mine"))
-    parts = fold_parts(plan.quality_arguments("wine", 0, "mine"))
+    stored = read_qualities(plan.quality_task("wine", 0, "mine").path)
+    parts = plan.quality_task("wine", 0, "mine").parts()
     learned = Rar(RarOptions(**OPTIONS)).learn(*parts)
     for one, other in ((stored.train, learned.train), (stored.test, learned.test)):
         assert one.evaluate((0, 4, 7)) == other.evaluate((0, 4, 7))

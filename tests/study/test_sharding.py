@@ -6,11 +6,10 @@ import pytest
 from audit import edit, run_tasks, verify
 from conftest import SMALL
 
-from altfs.study import tasks
-from altfs.study.layout import ShardKey
 from altfs.study.session import check_study
 from altfs.study.sharding import draw_seed
 from altfs.study.store import content_digest, read_table
+from altfs.study.task import Place
 
 CONFIG = {
     **SMALL,
@@ -33,8 +32,8 @@ def plan(tmp_path, monkeypatch):
 def test_a_study_with_random_sets_repeats_itself_and_passes_its_audit(plan, capsys):
     run_tasks(plan)
     # 4 disjoint sets of 3 out of 13 features exist, 5 do not.
-    key = ShardKey("wine", 0, "mutual_information", "1", "random")
-    path = Path(plan.shard_path(key))
+    key = Place("wine", 0, "mutual_information", "1", "random")
+    path = Path(plan.search_task(key).path)
     table, _ = read_table(path)
     assert table["status"].to_pylist() == ["feasible"] * 6 + ["infeasible"]
     code, said = verify(capsys, plan, "--full")
@@ -45,16 +44,16 @@ def test_a_study_with_random_sets_repeats_itself_and_passes_its_audit(plan, caps
     assert code == 1
     assert "n_alternatives 4, set_index 3: status is infeasible, but there is" in said
     path.unlink()
-    tasks.search(**plan.search_arguments(key))
+    plan.search_task(key).run()
     assert content_digest(read_table(path)[0]) == content_digest(table)
 
 
 def test_selectors_are_given_the_same_draws_and_folds_their_own(plan):
     def seed(**changes):
-        key = ShardKey("wine", 0, "mutual_information", "1", "random")._replace(**changes)
-        return draw_seed(plan.search_arguments(key))
+        key = Place("wine", 0, "mutual_information", "1", "random")._replace(**changes)
+        return draw_seed(plan.search_task(key))
 
     assert seed() == seed(selector="model_gain")
     assert len({seed(), seed(fold=1), seed(tau="0.3")}) == 3
     other = check_study({**CONFIG, "seed": 26})
-    assert draw_seed(other.search_arguments(next(other.shard_keys()))) != seed()
+    assert draw_seed(other.search_task(next(other.places()))) != seed()

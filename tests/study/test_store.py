@@ -19,7 +19,7 @@ def shard(path, **changes):
 
 
 def test_tables_come_back_with_their_metadata(tmp_path):
-    table, metadata = store.read_shard(shard(tmp_path / "a.parquet"), "x")
+    table, metadata = store.read_table(shard(tmp_path / "a.parquet"))
     assert table["a"].to_pylist() == [1, 2]
     assert metadata["task_hash"] == "x"
 
@@ -41,9 +41,23 @@ def test_damage_is_named(tmp_path):
 
 def test_other_versions_and_other_tasks_are_refused(tmp_path):
     with pytest.raises(StaleResultError, match="schema version 0"):
-        store.read_shard(shard(tmp_path / "a.parquet", schema_version=0))
+        store.read_shard(shard(tmp_path / "a.parquet", schema_version=0), "x")
     with pytest.raises(StaleResultError, match="other settings"):
         store.read_shard(shard(tmp_path / "a.parquet"), "y")
+
+
+def test_a_whole_file_is_told_from_an_edited_one(tmp_path):
+    path, table = tmp_path / "a.parquet", pa.table({"a": [1, 2], "seconds": [0.1, 0.2]})
+    store.write_result(path, "shard", "x", (table, {}))
+    assert store.read_whole(path)[1]["task_hash"] == "x"
+    assert store.read_current(path, "x").equals(table)
+    assert store.read_current(path, "y") is None
+    store.write_table(path, table.slice(1), store.read_metadata(path))
+    with pytest.raises(StaleResultError, match="was changed after it was made"):
+        store.read_whole(path)
+    assert store.read_current(path, "x") is None
+    with pytest.raises(StaleResultError, match="is damaged or foreign"):
+        store.read_whole(path, "predictions")
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
@@ -82,9 +96,3 @@ def test_the_digest_is_of_values_and_not_of_times():
     other_values = table.set_column(0, "a", pa.array([1, 3]))
     assert store.content_digest(table) == store.content_digest(other_times)
     assert store.content_digest(table) != store.content_digest(other_values)
-
-
-def test_where_files_lie_does_not_count():
-    task = {"fold": 1, "output": "a", "files": {"data": "b"}, "study": "c"}
-    assert store.task_hash(task) == store.task_hash({"fold": 1})
-    assert store.task_hash(task) != store.task_hash({"fold": 2})

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from audit import make_qualities
+from audit import make_qualities, score_task
 from conftest import SMALL
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.model_selection import StratifiedKFold
@@ -14,12 +14,12 @@ from sklearn.model_selection import StratifiedKFold
 from altfs import quality, search_sequentially
 from altfs.errors import StaleResultError
 from altfs.selectors import Part, ScoreKey
-from altfs.study import tasks
-from altfs.study.folds import fold_parts, load_planned_dataset
-from altfs.study.layout import ShardKey
+from altfs.study.folds import fold_parts
+from altfs.study.plan import Plan
 from altfs.study.scoring import read_scores
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import SHARD_SCHEMA, content_digest, read_shard, read_table, write_table
+from altfs.study.task import Place
 
 
 @pytest.fixture
@@ -27,25 +27,26 @@ def plan(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = check_study({**SMALL, "selectors": ["mutual_information", "fcbf"], "n_features": [3, 4]})
     begin_study(plan)
-    tasks.data(**plan.data_arguments("wine"))
+    plan.tasks[plan.data_path("wine")].run(plan)
     for fold in range(2):
         make_qualities(plan, "wine", fold)
     return plan
 
 
 def pair_score(plan, fold, name):
-    for part in (*plan.parts("wine", name), None):
-        tasks.score(**plan.score_arguments("wine", fold, name, part))
-    return read_table(Path(plan.score_path("wine", fold, name)))
+    task = score_task(plan, "wine", fold, name)
+    for one in (*task.columns(), task):
+        one.run()
+    return read_table(Path(task.path))
 
 
 def test_a_shard_holds_what_the_library_finds(plan):
-    key = ShardKey("wine", 1, "mutual_information", "0.5", "sequential")
-    tasks.search(**plan.search_arguments(key))
-    table, metadata = read_shard(plan.shard_path(key))
+    key = Place("wine", 1, "mutual_information", "0.5", "sequential")
+    plan.search_task(key).run()
+    table, metadata = read_shard(plan.search_task(key).path, plan.search_task(key).hash)
     assert table.schema.equals(SHARD_SCHEMA)
     assert metadata["digest"] == content_digest(table)
-    dataset = load_planned_dataset(plan.search_arguments(key))
+    dataset = plan.search_task(key).data
     folds = StratifiedKFold(2, shuffle=True, random_state=25).split(dataset.X, dataset.y)
     train, _ = list(folds)[1]
     raw = mutual_info_classif(dataset.X[train], dataset.y[train], random_state=25)
@@ -63,9 +64,9 @@ def test_a_shard_holds_what_the_library_finds(plan):
 
 
 def test_infeasible_sets_are_rows_without_values(plan):
-    key = ShardKey("wine", 0, "mutual_information", "1", "sequential")
-    tasks.search(**plan.search_arguments(key))
-    rows = read_table(plan.shard_path(key))[0].to_pylist()
+    key = Place("wine", 0, "mutual_information", "1", "sequential")
+    plan.search_task(key).run()
+    rows = read_table(plan.search_task(key).path)[0].to_pylist()
     assert len(rows) == 2 * 4
     missing = [row for row in rows if row["status"] == "infeasible"]
     assert missing
@@ -76,9 +77,9 @@ def test_infeasible_sets_are_rows_without_values(plan):
 
 
 def test_a_simultaneous_run_is_bounded_as_a_whole(plan):
-    key = ShardKey("wine", 0, "fcbf", "1", "simultaneous")
-    tasks.search(**plan.search_arguments(key))
-    rows = read_table(plan.shard_path(key))[0].to_pylist()
+    key = Place("wine", 0, "fcbf", "1", "simultaneous")
+    plan.search_task(key).run()
+    rows = read_table(plan.search_task(key).path)[0].to_pylist()
     assert len(rows) == 2 * 2 * 2
     for row in rows:
         assert row["status"] == "optimal"
@@ -87,61 +88,74 @@ def test_a_simultaneous_run_is_bounded_as_a_whole(plan):
 
 
 def test_a_whole_result_is_kept_and_a_damaged_one_is_made_anew(plan, capsys):
-    key = ShardKey("wine", 0, "fcbf", "1", "sequential")
-    path = Path(plan.shard_path(key))
-    tasks.search(**plan.search_arguments(key))
+    key = Place("wine", 0, "fcbf", "1", "sequential")
+    path = Path(plan.search_task(key).path)
+    plan.search_task(key).run()
     before = path.read_bytes()
     capsys.readouterr()
-    tasks.search(**plan.search_arguments(key))
+    plan.search_task(key).run()
     assert "is whole and up to date" in capsys.readouterr().out
     assert path.read_bytes() == before
     rows, metadata = read_table(path)
     edited = rows.set_column(12, "train_objective", pa.array([1.0] * len(rows)))
     write_table(path, edited, metadata)
-    tasks.search(**plan.search_arguments(key))
+    plan.search_task(key).run()
     assert content_digest(read_table(path)[0]) == metadata["digest"]
     path.write_bytes(before[: len(before) // 2])
-    tasks.search(**plan.search_arguments(key))
+    plan.search_task(key).run()
     assert content_digest(read_table(path)[0]) == metadata["digest"]
 
 
 def test_what_is_trained_is_not_trained_again(plan, capsys):
-    for key in plan.shard_keys("wine", 0):
-        tasks.search(**plan.search_arguments(key))
-    arguments = plan.predict_arguments("wine", 0, "decision_tree")
-    tasks.predict(**arguments)
-    first = pq.read_table(plan.prediction_path("wine", 0, "decision_tree"))
+    for key in plan.places("wine", 0):
+        plan.search_task(key).run()
+    task = plan.predict_task("wine", 0, "decision_tree")
+    task.run(plan)
+    first = pq.read_table(task.path)
     sets = [tuple(s) for s in first["selected"].to_pylist()]
     assert len(sets) == len(set(sets)) > 10
-    tasks.predict(**arguments)
+    task.run(plan)
     assert "0 of them new" in capsys.readouterr().out
-    second = pq.read_table(plan.prediction_path("wine", 0, "decision_tree"))
+    second = pq.read_table(task.path)
     assert first.equals(second)
 
 
-@pytest.mark.parametrize("name", ["redundancy", "redundancy.test", "conflicts"])
-def test_scores_do_not_depend_on_how_they_are_split(plan, monkeypatch, name):
-    before, _ = pair_score(plan, 0, name)
+PAIRS = ["redundancy", "redundancy.test"]
+
+
+@pytest.mark.parametrize("name", [*PAIRS, "conflicts"])
+def test_scores_do_not_depend_on_how_they_are_split(monkeypatch, plan, name):
+    mine = with_pairs(plan)
+    before, _ = pair_score(mine, 0, name)
     monkeypatch.setattr("altfs.study.plan._FEATURES_PER_PART", 4)
-    assert len(plan.parts("wine", name)) == 4
-    after, _ = pair_score(plan, 0, name)
+    mine = with_pairs(plan)
+    assert len(score_task(mine, "wine", 0, name).columns()) == 4
+    after, _ = pair_score(mine, 0, name)
     assert after.column_names == before.column_names
     assert after.to_pydict() == before.to_pydict()
 
 
-def read_parts(plan, names):
-    train, test = fold_parts(plan.score_arguments("wine", 0, "relevance"))
-    files = {name: plan.score_path("wine", 0, name) for name in names}
-    read_scores(train, files, "train")
-    read_scores(test, files, "test")
+def with_pairs(plan):
+    """Return the plan if FCBF needed the redundancy of both parts, too."""
+    plan = Plan(plan.config, plan.facts)
+    selector, more = plan.fitted_selectors["fcbf"], (ScoreKey("redundancy"),)
+    selector.train_scores, selector.test_scores = (*selector.train_scores, *more), more
+    return plan
+
+
+def read_parts(plan):
+    task = plan.quality_task("wine", 0, "fcbf")
+    train, test = task.parts()
+    read_scores(task, train, "train")
+    read_scores(task, test, "test")
     return train, test
 
 
 def test_both_parts_get_their_own_scores(plan):
-    names = ["relevance", "conflicts", "redundancy", "redundancy.test"]
-    pair_score(plan, 0, "redundancy")
-    pair_score(plan, 0, "redundancy.test")
-    train, test = read_parts(plan, names)
+    plan = with_pairs(plan)
+    for name in PAIRS:
+        pair_score(plan, 0, name)
+    train, test = read_parts(plan)
     assert {str(key) for key in train.known} == {"relevance", "conflicts", "redundancy"}
     assert {str(key) for key in test.known} == {"relevance", "redundancy"}
     for part in (train, test):
@@ -152,48 +166,49 @@ def test_both_parts_get_their_own_scores(plan):
 
 
 def test_a_test_part_with_too_few_rows_gets_a_note(plan, monkeypatch):
-    def few(*arguments):
-        train, test = fold_parts(*arguments)
+    def few(*place):
+        train, test = fold_parts(*place)
         return train, Part(test.X[:3], test.y[:3], test.target_type, test.seed)
 
-    monkeypatch.setattr("altfs.study.scoring.fold_parts", few)
+    plan = with_pairs(plan)
+    pair_score(plan, 0, "redundancy")
+    monkeypatch.setattr("altfs.study.folds.fold_parts", few)
     _, metadata = pair_score(plan, 0, "redundancy.test")
     assert "3 rows are too few" in metadata["notes"]["test"]
-    assert not read_parts(plan, ["redundancy.test"])[1].known
+    assert ScoreKey("redundancy") not in read_parts(plan)[1].known
 
 
-def test_a_plan_makes_the_test_parts_pairs_for_those_who_ask(plan, monkeypatch):
-    assert plan.selector_scores("fcbf") == ["conflicts", "relevance"]
-    monkeypatch.setattr(plan.fitted_selectors["fcbf"], "test_scores", (ScoreKey("redundancy"),))
-    assert plan.selector_scores("fcbf") == ["conflicts", "redundancy.test", "relevance"]
+def test_a_plan_makes_the_test_parts_pairs_for_those_who_ask(plan):
+    assert [score.name for score in plan.scores_of("fcbf")] == ["conflicts", "relevance"]
+    assert [score.name for score in with_pairs(plan).scores_of("fcbf")] == [
+        "conflicts", "redundancy", "redundancy.test", "relevance",
+    ]  # fmt: skip
 
 
 def test_scores_of_another_task_are_refused(plan):
-    quality = plan.quality_arguments("wine", 0, "fcbf")
-    Path(quality["output"]).unlink()
-    path = Path(plan.score_path("wine", 0, "relevance"))
+    quality = plan.quality_task("wine", 0, "fcbf")
+    Path(quality.path).unlink()
+    path = Path(score_task(plan, "wine", 0, "relevance").path)
     before = path.read_bytes()
-    path.write_bytes(Path(plan.score_path("wine", 1, "relevance")).read_bytes())
+    path.write_bytes(Path(score_task(plan, "wine", 1, "relevance").path).read_bytes())
     with pytest.raises(StaleResultError, match=r"relevance.parquet' was made with other settings"):
-        tasks.quality(**quality)
+        quality.run()
     path.unlink()
     with pytest.raises(StaleResultError, match="is missing, damaged or foreign"):
-        tasks.quality(**quality)
+        quality.run()
     path.write_bytes(before)
-    tasks.quality(**quality)
-    joined = Path(plan.score_path("wine", 0, "conflicts"))
-    part = Path(plan.score_part_paths("wine", 0, "conflicts")[0])
-    part.write_bytes(Path(plan.score_part_paths("wine", 1, "conflicts")[0]).read_bytes())
-    joined.unlink()
+    quality.run()
+    joined, other = (score_task(plan, "wine", fold, "conflicts") for fold in (0, 1))
+    part = Path(joined.columns()[0].path)
+    part.write_bytes(Path(other.columns()[0].path).read_bytes())
+    Path(joined.path).unlink()
     with pytest.raises(StaleResultError, match=r"part=0.parquet' was made with other settings"):
-        tasks.score(**plan.score_arguments("wine", 0, "conflicts"))
+        joined.run()
 
 
 def test_other_words_for_the_same_categories_renew_the_dataset_alone(tmp_path, monkeypatch):
     from altfs.study.folds import read_dataset
-    from altfs.study.inventory import tasks as listed_tasks
-    from altfs.study.ledger import Ledger
-    from altfs.study.survey import look_at_files
+    from altfs.study.state import Ledger, look_at_files
     from altfs.study.verify.jobs import check_data
 
     monkeypatch.chdir(tmp_path)
@@ -208,20 +223,20 @@ def test_other_words_for_the_same_categories_renew_the_dataset_alone(tmp_path, m
         return plan
 
     plan = written("cold", "warm")
-    tasks.data(**plan.data_arguments("mine"))
-    hashes = [task for task in listed_tasks(plan) if task.kind != "data"]
+    plan.tasks[plan.data_path("mine")].run(plan)
+    hashes = [task for task in plan.tasks.values() if task.rule != "data"]
     path = plan.data_path("mine")
     assert path not in look_at_files(plan, Ledger(plan.results)).to_recompute()
 
     plan = written("5 degrees", "90 degrees")
-    assert hashes == [task for task in listed_tasks(plan) if task.kind != "data"]
+    assert hashes == [task for task in plan.tasks.values() if task.rule != "data"]
     assert path in look_at_files(plan, Ledger(plan.results)).to_recompute()
     assert "does not hold the data" in str(check_data(plan, "mine").problems)
-    tasks.data(**plan.data_arguments("mine"))
+    plan.tasks[plan.data_path("mine")].run(plan)
     assert read_dataset(Path(path)).info["encodings"]["a"] == ["5 degrees", "90 degrees"]
     assert path not in look_at_files(plan, Ledger(plan.results)).to_recompute()
     assert not check_data(plan, "mine").problems
     # What a task was planned with is what it has to find.
     Path("data.csv").write_text("a,b,y\n" + "x,1,u\nz,2,v\n" * 6)
     with pytest.raises(StaleResultError, match="has changed since the run began"):
-        tasks.data(**plan.data_arguments("mine"))
+        plan.tasks[plan.data_path("mine")].run(plan)

@@ -37,7 +37,7 @@ def test_a_study_as_it_was_made_passes_and_is_not_touched(capsys, plan):
 
 @pytest.mark.exhaustive
 def test_a_damaged_byte_is_found_wherever_it_is(plan, capsys):
-    path = Path(plan.shard_path(SEQUENTIAL))
+    path = Path(plan.search_task(SEQUENTIAL).path)
     raw = path.read_bytes()
     times = [row["seconds"] for row in read_table(path)[0].to_pylist()]
     for place in range(0, len(raw), 997):
@@ -57,14 +57,14 @@ def test_a_damaged_byte_is_found_wherever_it_is(plan, capsys):
 
 
 def test_missing_and_foreign_files_are_named(capsys, plan):
-    path = Path(plan.shard_path(SEQUENTIAL))
+    path = Path(plan.search_task(SEQUENTIAL).path)
     path.unlink()
     assert_named(capsys, plan, path, "is missing", "--sample", "0")
     code, said = verify(capsys, plan, "--sample", "0", "--allow-missing")
     assert code == 0
     assert "23 of 24 shards checked" in said
     foreign = path.with_name("search=other.parquet")
-    shutil.copy(plan.shard_path(SIMULTANEOUS), foreign)
+    shutil.copy(plan.search_task(SIMULTANEOUS).path, foreign)
     # A killed run leaves such files; nothing reads them.
     path.with_name(".search=x.parquet.1.partial").touch()
     code, said = verify(capsys, plan, "--sample", "0", "--allow-missing")
@@ -77,8 +77,8 @@ def test_missing_and_foreign_files_are_named(capsys, plan):
 
 @pytest.mark.exhaustive
 def test_processes_change_nothing_but_speed(plan):
-    Path(plan.shard_path(SEQUENTIAL)).write_bytes(b"PAR1")
-    Path(plan.shard_path(WRAPPER)).unlink()
+    Path(plan.search_task(SEQUENTIAL).path).write_bytes(b"PAR1")
+    Path(plan.search_task(WRAPPER).path).unlink()
     worsen(plan, SEQUENTIAL._replace(fold=1), 3)
     told = []
     reports = [
@@ -96,7 +96,7 @@ def test_processes_change_nothing_but_speed(plan):
 def test_samples_repeat_themselves_and_spread(plan):
     from altfs.study.verify import _sample
 
-    keys = list(plan.shard_keys())
+    keys = list(plan.places())
     first = _sample(keys, 6, 0, lambda key: (key.selector, key.search))
     assert first == _sample(reversed(keys), 6, 0, lambda key: (key.selector, key.search))
     assert len({(key.selector, key.search) for key in first}) == 6

@@ -22,7 +22,7 @@ def plan(finished):
 
 def test_a_false_claim_is_found_by_the_independent_solver(capsys, plan):
     worsen(plan, SEQUENTIAL, 3)
-    path = plan.shard_path(SEQUENTIAL)
+    path = plan.search_task(SEQUENTIAL).path
     # No model was trained on the set; apart from that the study looks right.
     unseen = verify_study(plan.results, sample=0).problems
     assert [Path(p.path).name for p in unseen] == ["model=decision_tree.parquet"]
@@ -34,11 +34,11 @@ def test_a_false_claim_is_found_by_the_independent_solver(capsys, plan):
 
 @pytest.mark.exhaustive
 def test_what_a_black_box_search_found_is_made_anew_by_a_full_audit(capsys, plan):
-    path = plan.shard_path(WRAPPER)
-    qualities = learn(plan.quality_arguments(*WRAPPER[:3]))
+    path = plan.search_task(WRAPPER).path
+    qualities = learn(plan.quality_task(*WRAPPER[:3]))
     names = read_table(Path(plan.data_path("wine")))[0].column_names
     known = {tuple(r["selected"]) for r in read_table(Path(path))[0].to_pylist()}
-    trained = read_table(Path(plan.prediction_path("wine", 1, "decision_tree")))[0]
+    trained = read_table(Path(plan.predict_task("wine", 1, "decision_tree").path))[0]
     other = next(
         s for s in trained["selected"].to_pylist()
         if all(len(set(s) & set(k)) < 3 for k in known)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from audit import SEQUENTIAL, SIMULTANEOUS, assert_named, edit, edit_metadata
+from audit import SEQUENTIAL, SIMULTANEOUS, assert_named, edit, edit_metadata, score_task
 
 from altfs.study.store import read_table, write_table
 
@@ -48,7 +48,7 @@ EDITS = {
 
 @pytest.mark.parametrize("text", EDITS)
 def test_an_edited_shard_with_a_matching_digest_is_found(capsys, plan, text):
-    path = plan.shard_path(SEQUENTIAL)
+    path = plan.search_task(SEQUENTIAL).path
     edit(path, EDITS[text])
     assert_named(capsys, plan, path, text, "--sample", "0")
 
@@ -76,13 +76,13 @@ FAMILY_EDITS = {
 
 @pytest.mark.parametrize("text", FAMILY_EDITS)
 def test_an_edited_family_is_found(capsys, plan, text):
-    path = plan.shard_path(SIMULTANEOUS)
+    path = plan.search_task(SIMULTANEOUS).path
     edit(path, FAMILY_EDITS[text])
     assert_named(capsys, plan, path, text, "--sample", "0")
 
 
 def test_edited_without_cover_and_stale_shards_are_found(capsys, plan):
-    path = plan.shard_path(SEQUENTIAL)
+    path = plan.search_task(SEQUENTIAL).path
     before = Path(path).read_bytes()
     edit(path, lambda r: r[0].update(train_objective=1.0), digest=False)
     assert_named(capsys, plan, path, "was changed after", "--sample", "0")
@@ -99,7 +99,7 @@ def test_edited_without_cover_and_stale_shards_are_found(capsys, plan):
 
 
 def test_edited_scores_are_found(capsys, plan):
-    path = plan.score_path("wine", 0, "relevance")
+    path = score_task(plan, "wine", 0, "relevance").path
     before = Path(path).read_bytes()
     edit(path, lambda r: r[0].update(train=0.5), digest=False)
     assert_named(capsys, plan, path, "was changed after", "--sample", "0")
@@ -108,7 +108,7 @@ def test_edited_scores_are_found(capsys, plan):
     assert_named(capsys, plan, path, "does not hold what its data give")
     Path(path).write_bytes(before)
     # Joining is cheap and always done again; the order of columns counts, too.
-    path = plan.score_path("wine", 1, "conflicts")
+    path = score_task(plan, "wine", 1, "conflicts").path
     table, metadata = read_table(Path(path))
     write_table(Path(path), table.select(table.column_names[::-1]), metadata)
     assert_named(capsys, plan, path, "does not hold what its parts give", "--sample", "0")
@@ -126,7 +126,7 @@ def test_an_edited_or_missing_dataset_is_found(capsys, plan):
 
 @pytest.mark.exhaustive
 def test_edited_predictions_are_found(capsys, plan):
-    path = plan.prediction_path("wine", 0, "decision_tree")
+    path = plan.predict_task("wine", 0, "decision_tree").path
     before = Path(path).read_bytes()
     edit(path, lambda r: r[0].update(test_score=0.125), digest=False)
     assert_named(capsys, plan, path, "was changed after", "--sample", "0")

@@ -15,11 +15,11 @@ from altfs.quality import BlackBox, Linear
 from altfs.searches import searches
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
-from altfs.study.plan import ShardKey
 from altfs.study.qualities import learn
 from altfs.study.session import open_study
 from altfs.study.sharding import problem_of
 from altfs.study.store import read_table
+from altfs.study.task import Place
 from altfs.study.verify.claims import JUDGED
 from altfs.study.verify.promises import check_promises
 from altfs.study.verify.rows import Run
@@ -74,7 +74,7 @@ SOME = ["simultaneous"]
 
 
 def key_of(search, selector="mutual_information"):
-    return ShardKey("wine", 1, selector, "1", search)
+    return Place("wine", 1, selector, "1", search)
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +99,8 @@ def exchange(plan, key, *, worse=False, broken=False):
 
     It is valid, or else only breaks a constraint, and has all that follows from it.
     """
-    arguments = plan.search_arguments(key)
-    qualities = learn(plan.quality_arguments(*key[:3]))
+    task = plan.search_task(key)
+    qualities = learn(plan.quality_task(*key[:3]))
     names = read_table(Path(plan.data_path("wine")))[0].column_names[:13]
 
     def change(rows):
@@ -111,7 +111,7 @@ def exchange(plan, key, *, worse=False, broken=False):
         run = Run(plan, key, mine)
         aggregation = "sum" if run.aggregation == "none" else run.aggregation
         asked = (run.sizes, run.n_alternatives, aggregation)
-        run.problem = with_floor(problem_of(arguments, names, qualities.train, asked), Limits())
+        run.problem = with_floor(problem_of(task, qualities.train, asked), Limits())
         fixed = run.single()
         free = replace(fixed, constraints=NO_CONSTRAINTS, given=())
         known = tuple(tuple(row["selected"]) for row in mine)
@@ -150,7 +150,7 @@ def exchange(plan, key, *, worse=False, broken=False):
             bound = worth(chosen) if optimal else row["run_bound"]
             row.update(run_objective=worth(chosen), run_bound=bound)
 
-    edit(plan.shard_path(key), change)
+    edit(plan.search_task(key).path, change)
 
 
 def test_studies_with_every_search_pass(capsys, plan, boxes):
@@ -172,7 +172,7 @@ def test_another_valid_set_is_found_by_the_sample(capsys, plan, name):
     text = "is better" if judged else r"row \d+: selected is .*, recomputed it is"
     if plan.search_entries[name].type == "pareto":
         text = "its sets are not the best family of the front"
-    assert_named(capsys, plan, plan.shard_path(key_of(name)), text, "--sample", "100")
+    assert_named(capsys, plan, plan.search_task(key_of(name)).path, text, "--sample", "100")
 
 
 @pytest.mark.parametrize("search", ["enumeration", *exhaustive("random", "local_search")])
@@ -180,7 +180,7 @@ def test_another_set_of_a_black_box_is_found_too(capsys, boxes, search):
     key = key_of(search, "greedy_wrapper")
     exchange(boxes, key, worse=search == "enumeration")
     text = "is better" if search == "enumeration" else "recomputed it is"
-    assert_named(capsys, boxes, boxes.shard_path(key), text, "--sample", "100")
+    assert_named(capsys, boxes, boxes.search_task(key).path, text, "--sample", "100")
 
 
 @pytest.mark.parametrize("name", WITHIN)
@@ -188,7 +188,7 @@ def test_a_set_that_breaks_a_constraint_is_found_without_a_sample(capsys, plan, 
     key = key_of(f"{name}_within")
     exchange(plan, key, broken=True)
     text = r"feature 2, which is excluded|of group|costs|is worse than"
-    assert_named(capsys, plan, plan.shard_path(key), text, "--sample", "0")
+    assert_named(capsys, plan, plan.search_task(key).path, text, "--sample", "0")
 
 
 def _status(status, *, bound=False):
@@ -234,7 +234,7 @@ def test_an_edited_shard_of_any_search_is_found_without_a_sample(capsys, plan, n
             change = _status("feasible")
         else:
             change = _status("optimal", bound=True)
-    path = plan.shard_path(key_of(name))
+    path = plan.search_task(key_of(name)).path
     edit(path, change)
     assert_named(capsys, plan, path, text, "--sample", "0")
 
@@ -256,18 +256,18 @@ def test_claims_that_nothing_exists_are_judged(capsys, plan, boxes):
 
     for study, selector in ((plan, "mutual_information"), (boxes, "greedy_wrapper")):
         for name, change in (("enumeration", last_is_gone), ("local_search", all_are_gone)):
-            path = study.shard_path(key_of(name, selector))
+            path = study.search_task(key_of(name, selector)).path
             before = Path(path).read_bytes()
             edit(path, change)
             assert_named(capsys, study, path, "infeasible, but there is", "--sample", "100")
             Path(path).write_bytes(before)
-    path = plan.shard_path(key_of("random"))
+    path = plan.search_task(key_of("random")).path
     edit(path, last_is_gone)
     assert_named(capsys, plan, path, "infeasible, but there is", "--sample", "100")
 
 
 def test_rows_that_contradict_one_another_are_found_without_a_sample(capsys, plan):
-    path = plan.shard_path(key_of("enumeration"))
+    path = plan.search_task(key_of("enumeration")).path
     before = Path(path).read_bytes()
     names = ("selected", "feature_names", "train_objective", "test_objective", "bound")
 
@@ -280,7 +280,7 @@ def test_rows_that_contradict_one_another_are_found_without_a_sample(capsys, pla
     text = "set_index 1: is better than set_index 0, which is said to be optimal"
     assert_named(capsys, plan, path, text, "--sample", "0")
     Path(path).write_bytes(before)
-    path = plan.shard_path(key_of("greedy_replacement"))
+    path = plan.search_task(key_of("greedy_replacement")).path
     missing = {
         "selected": [], "feature_names": [], "train_objective": None, "test_objective": None,
         "status": "unknown",
@@ -332,7 +332,7 @@ def test_claims_of_other_searches_are_judged(plan, search, quality, rows, expect
 
 
 def test_a_black_box_is_proven_by_no_solver_of_others(plan):
-    qualities = learn(plan.quality_arguments(*key_of("sequential")[:3]))
+    qualities = learn(plan.quality_task(*key_of("sequential")[:3]))
     for name, text in (("branch_and_bound", "cannot have solved"), ("guess", "is unknown")):
         rows = rows_of([("optimal", (0, 1), 1.0)], solver=name)
         run = Run(plan, key_of("sequential"), rows)

@@ -12,13 +12,10 @@ from altfs.progress import line_every
 from altfs.study.catalogue import figures, tables
 from altfs.study.costs import dataset_ranks
 from altfs.study.forecast import evaluation_seconds, next_costs, start_up_seconds
-from altfs.study.inventory import files_to_evaluate
-from altfs.study.ledger import Ledger
-from altfs.study.layout import ShardKey
-from altfs.study.reported import look_at_report
-from altfs.study.scoring import score_pattern
 from altfs.study.session import begin_study, check_study, join_study
-from altfs.study.survey import look_at_files
+from altfs.study.state import Ledger, look_at_files, look_at_report
+from altfs.study.task import hash_of, log_of
+from altfs.study.tasks import task_types
 
 # The DAG consists of a million lasting objects. Repeated searches for garbage among them would
 # take a fifth of planning.
@@ -30,10 +27,10 @@ try:
         # Snakemake goes by times and its own records. So files are recomputed, too, that are
         # damaged, deleted, or made with other settings, data or code.
         ledger = Ledger(plan.results)
-        survey = look_at_files(plan, ledger, line_every("results read", sys.stderr))
-        page = look_at_report(survey)
-        to_recompute = survey.to_recompute() + page.to_recompute()
-        for path in survey.damaged() + page.damaged:
+        state = look_at_files(plan, ledger, line_every("results read", sys.stderr))
+        report_state = look_at_report(state)
+        to_recompute = state.to_recompute() + report_state.to_recompute()
+        for path in state.damaged() + report_state.damaged:
             print(f"altfs: '{path}' is damaged and will be recomputed", file=sys.stderr)
     else:
         plan = join_study(config)
@@ -51,7 +48,7 @@ onstart:
             begin_study(plan)
             ledger.save()
             progress.expect(
-                next_costs(survey),
+                next_costs(state),
                 evaluation_seconds(plan),
                 start_up_seconds(),
                 workflow.dag,
@@ -111,22 +108,35 @@ def caption_of(catalogue, wildcard):
     return caption
 
 
-def shard_key(wildcards):
-    return ShardKey(
-        wildcards.dataset,
-        int(wildcards.fold),
-        wildcards.selector,
-        wildcards.tau,
-        wildcards.search,
-    )
+def inputs_of(task_type):
+    """Return the input function of the rule of a type of task."""
+    return lambda wildcards: task_of(task_type, wildcards).inputs(plan)
+
+
+def arguments_of(task_type):
+    """Return the function of the arguments of a rule's task, for a worker."""
+
+    def arguments(wildcards):
+        task = task_of(task_type, wildcards)
+        return as_json({"rule": task.rule, "task": task.model_dump(mode="json")})
+
+    return arguments
+
+
+def task_of(task_type, wildcards):
+    """Return the task of a rule."""
+    return plan.tasks[f"{plan.results}/{task_type.pattern.format(**wildcards)}"]
+
+
+# The shell command of a task, if no worker calls it.
+COMMAND = "{params.python:q} -m altfs.study.run {params.task} {params.arguments:q} > {log:q} 2>&1"
 
 
 wildcard_constraints:
     dataset="[^/=]+",
     fold=r"\d+",
-    score=score_pattern(of_pairs=False),
-    # A score with a column for each feature, of the training or the test part.
-    pairs=score_pattern(of_pairs=True),
+    # Names of scores have no slash; the parts of a score are in a folder of its name.
+    score="[^/=]+",
     part=r"\d+",
     selector="[^/=]+",
     tau=r"[\d.]+",

@@ -1,38 +1,28 @@
-# Predictions for every distinct feature set of a fold; then tables, figures and the report.
+# Tables, figures and the report.
 
 
-use rule data as predict with:
-    input:
-        lambda w: [
-            plan.shard_path(key) for key in plan.shard_keys(w.dataset, int(w.fold))
-        ],
-        lambda w: plan.data_path(w.dataset),
-    output:
-        update(
-            f"{plan.results}/predictions/dataset={{dataset}}/fold={{fold}}/model={{model}}.parquet"
-        ),
-    log:
-        f"{plan.results}/logs/predictions/dataset={{dataset}}/fold={{fold}}/model={{model}}.log",
-    params:
-        task="altfs.study.tasks:predict",
-        arguments=lambda w: as_json(
-            plan.predict_arguments(w.dataset, int(w.fold), w.model)
-        ),
+# Settings, data and code of which everything is made; a change of them makes it again.
+STUDY = hash_of(plan.evaluation)
 
 
 # Snakemake records the inputs of a job, with their checksums, once for each of its outputs.
 # So that all files of a study do not count once for every table and figure, they meet here.
-use rule data as collect with:
+rule collect:
     input:
-        lambda w: files_to_evaluate(plan, w.dataset),
+        lambda w: plan.evaluated(w.dataset),
     output:
         plan.collected_portion("{dataset}"),
     log:
         f"{plan.results}/logs/collect/{{dataset}}.log",
-    priority: 0
+    conda:
+        "../../envs/altfs.yaml"
     params:
+        python=interpreter,
+        study=STUDY,
         task="altfs.evaluation.task:collect",
-        arguments=lambda w: as_json({**plan.evaluate_arguments(), "dataset": w.dataset}),
+        arguments=lambda w: as_json({"results": plan.results, "dataset": w.dataset}),
+    shell:
+        COMMAND
 
 
 use rule collect as combine with:
@@ -44,7 +34,7 @@ use rule collect as combine with:
         f"{plan.results}/logs/combine.log",
     params:
         task="altfs.evaluation.task:combine",
-        arguments=as_json(plan.evaluate_arguments()),
+        arguments=as_json({"results": plan.results}),
 
 
 use rule collect as tables with:
@@ -57,7 +47,7 @@ use rule collect as tables with:
     params:
         caption=caption_of(tables, "table"),
         task="altfs.evaluation.task:table",
-        arguments=lambda w: as_json({**plan.evaluate_arguments(), "name": w.table}),
+        arguments=lambda w: as_json({"results": plan.results, "name": w.table}),
 
 
 use rule collect as figures with:
@@ -71,7 +61,7 @@ use rule collect as figures with:
     params:
         caption=caption_of(figures, "figure"),
         task="altfs.evaluation.task:figure",
-        arguments=lambda w: as_json({**plan.evaluate_arguments(), "name": w.figure}),
+        arguments=lambda w: as_json({"results": plan.results, "name": w.figure}),
 
 
 use rule collect as report with:
@@ -91,4 +81,4 @@ use rule collect as report with:
         f"{plan.results}/logs/report.log",
     params:
         task="altfs.evaluation.task:page",
-        arguments=as_json(plan.evaluate_arguments()),
+        arguments=as_json({"results": plan.results}),

@@ -1,6 +1,5 @@
 """The results of a study, combined from those of its datasets."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -13,7 +12,7 @@ from altfs.evaluation.collect.learning import over_datasets
 from altfs.evaluation.collect.reader import missing_table
 from altfs.evaluation.collect.results import SET_KEY, StudyResults, as_sorted_frame
 from altfs.evaluation.collect.scored import scores_of
-from altfs.searches.many_objective import ManyObjective
+from altfs.kinds.base import kinds
 from altfs.searches.request import stored_size
 from altfs.study.plan import Plan
 from altfs.study.store import SHARD_SCHEMA
@@ -24,9 +23,8 @@ class Portion(NamedTuple):
 
     #: A row per feature set in the order of its key, with scores; None if no shard exists.
     table: pa.Table | None
-    #: The points of fronts and the explanations of rows; None if there are none.
-    fronts: pa.Table | None
-    explanations: pa.Table | None
+    #: The rows of each kind of answer that the study has, by the name of its table.
+    more: dict[str, pa.Table]
     #: For JSON: ``dataset`` (a record, None without the dataset's file), ``notes`` (what could not
     #: be computed), ``missing`` (what has not been computed yet), and ``learning`` (CPU seconds of
     #: each selector, None if they are not known).
@@ -71,10 +69,12 @@ def combine_portions(
         "foreign": list(foreign),
         "relevant": {row["dataset"]: row["relevant"] for row in rows},
     }
-    fronts = joined(one.fronts for one in portions.values())
-    explanations = joined(one.explanations for one in portions.values())
+    more = {
+        name: pa.concat_tables([one.more[name] for one in portions.values()])
+        for name in plan.long_tables
+    }
     scores = scores_of(frame, whole, [*plan.model_entries])
-    results = results_of(plan, frame, table, scores, told, (fronts, explanations))
+    results = results_of(plan, frame, table, scores, told, more)
     return Collected(results, told, dict(portions))
 
 
@@ -84,12 +84,9 @@ def results_of(
     table: pa.Table,
     predictions: tuple[pd.DataFrame, pd.DataFrame],
     notes: Mapping[str, Any],
-    more: tuple[pa.Table | None, pa.Table | None],
+    more: Mapping[str, pa.Table],
 ) -> StudyResults:
-    """Return the results of a study from the parts that were collected.
-
-    `more` has its fronts and its explanations, if there are any.
-    """
+    """Return the results of a study from the parts that were collected."""
     return StudyResults(
         feature_sets=frame,
         predictions=predictions[0],
@@ -102,29 +99,15 @@ def results_of(
         table=table,
         seed=plan.config.seed,
         search_types={name: entry.type for name, entry in plan.search_entries.items()},
-        arrivals={
-            entry.name: json.dumps([entry.type, _without_arrival(entry.options)], sort_keys=True)
-            for entry in plan.config.selectors
-            if entry.streams
-        },
         target_types={name: fact.target_type for name, fact in plan.facts.items()},
         dissimilarity=plan.config.dissimilarity,
         sizes={stored_size(k): str(k) for k in plan.config.n_features},
-        fronts=more[0],
-        explanations=more[1],
-        factors={
-            name: f"{float(made.options.dominance_factor):g}"
-            for name, entry in plan.search_entries.items()
-            if isinstance(made := entry.make(), ManyObjective)
-        },
+        more=more,
+        facts={kind.name: kind.facts(plan) for kind in kinds.all()},
         relevant=notes["relevant"],
         learning=notes["learning"],
         places={s.name: s.datasets for s in plan.config.searches if s.datasets is not None},
     )
-
-
-def _without_arrival(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if not name.startswith("arrival")}
 
 
 def planned_settings(plan: Plan) -> pd.DataFrame:
@@ -136,12 +119,6 @@ def planned_settings(plan: Plan) -> pd.DataFrame:
         for i in range(run.n_alternatives + 1)
     ]
     return pd.DataFrame(rows, columns=SET_KEY[2:])
-
-
-def joined(tables: Iterable[pa.Table | None]) -> pa.Table | None:
-    """Return tables as one, None if there is none."""
-    found = [table for table in tables if table is not None]
-    return pa.concat_tables(found) if found else None
 
 
 def counted(notes: Iterable[Any]) -> list[dict[Any, Any]]:

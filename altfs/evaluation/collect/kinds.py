@@ -66,10 +66,7 @@ def _of(results: StudyResults, datasets: list[str], planned: list[str]) -> Study
         n_runs=results.n_runs // len(results.planned_datasets()) * len(planned),
         missing=missing[missing["dataset"].isin(planned)] if len(missing) else missing,
         table=None if results.table is None else results.table.filter(pa.array(kept)),
-        fronts=None if results.fronts is None else _rows_of(results.fronts, datasets),
-        explanations=(
-            None if results.explanations is None else _rows_of(results.explanations, datasets)
-        ),
+        more={name: _rows_of(table, datasets) for name, table in results.more.items()},
         target_types={n: kind for n, kind in results.target_types.items() if n in planned},
     )
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from altfs.errors import StaleResultError
 from altfs.study.plan import Plan
-from altfs.study.store import read_metadata, task_hash
+from altfs.study.store import read_metadata
+from altfs.study.task import Task
+from altfs.study.tasks import StoredScore
 
 
 def learning_seconds(plan: Plan, dataset: str) -> dict[str, float | None]:
@@ -21,15 +22,13 @@ def learning_seconds(plan: Plan, dataset: str) -> dict[str, float | None]:
     """
 
     @cache
-    def of_score(fold: int, score: str) -> float | None:
-        whole = plan.score_arguments(dataset, fold, score)
-        parts = (plan.score_arguments(dataset, fold, score, p) for p in plan.parts(dataset, score))
-        return _added(map(_seconds, chain([whole], parts)))
+    def of_score(fold: int, score: StoredScore) -> float | None:
+        whole = plan.score_task(dataset, fold, score)
+        return _added(map(_seconds, (whole, *whole.columns())))
 
     def of_selector(fold: int, selector: str) -> float | None:
-        own = _seconds(plan.quality_arguments(dataset, fold, selector))
-        scores = plan.selector_scores(selector)
-        return _added([own, *(of_score(fold, score) for score in scores)])
+        learning = _seconds(plan.quality_task(dataset, fold, selector))
+        return _added([learning, *(of_score(fold, score) for score in plan.scores_of(selector))])
 
     return {
         name: _added(of_selector(fold, name) for fold in range(plan.config.folds))
@@ -56,10 +55,9 @@ def _added(values: Iterable[float | None]) -> float | None:
     return sum(known) if len(known) == len(found) else None
 
 
-def _seconds(arguments: Mapping[str, Any]) -> float | None:
+def _seconds(task: Task) -> float | None:
     try:
-        metadata = read_metadata(Path(arguments["output"]))
+        metadata = read_metadata(Path(task.path))
     except StaleResultError:
         return None
-    made = metadata.get("task_hash") == task_hash(arguments)
-    return metadata.get("cpu_seconds") if made else None
+    return metadata.get("cpu_seconds") if metadata.get("task_hash") == task.hash else None

@@ -1,9 +1,8 @@
 """The stored results of a study, read from whole files of the right tasks."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from altfs.evaluation.collect.combine import (
     Portion,
     combine_portions,
     counted,
-    joined,
     planned_settings,
 )
 from altfs.evaluation.collect.learning import learning_seconds
@@ -29,10 +27,11 @@ from altfs.evaluation.collect.results import (
     match_predictions,
 )
 from altfs.evaluation.collect.scored import with_scores
-from altfs.study.layout import ShardKey
-from altfs.study.ledger import Ledger
-from altfs.study.plan import Plan, shard_hash
-from altfs.study.store import task_hash
+from altfs.kinds.base import kinds
+from altfs.study.plan import Plan
+from altfs.study.state import Ledger
+from altfs.study.task import Place, RunsTask
+from altfs.study.tasks import DataTask, PredictTask, task_types
 
 
 def collect_results(
@@ -58,7 +57,7 @@ def collect_results(
         Names the first file that is missing (unless that is allowed), damaged, edited, out of
         date or of another task, or that repeats or lacks rows.
     """
-    counts = {entry.name: len(list(plan.shard_keys(entry.name))) for entry in plan.config.datasets}
+    counts = {entry.name: len(list(plan.places(entry.name))) for entry in plan.config.datasets}
     portions: dict[str, Portion] = {}
     before = 0
     for name, count in counts.items():
@@ -76,127 +75,112 @@ def _tell(progress: Progress, before: int, total: int, done: int, _: int) -> Non
 
 def collect_dataset(plan: Plan, name: str, reader: Reader, settings: pd.DataFrame) -> Portion:
     """Read the files of one dataset, given the rows that each fold has in the complete study."""
-    keys = list(plan.shard_keys(name))
-    table, files = reader.read("shard", [(plan.shard_path(k), shard_hash(plan, k)) for k in keys])
-    shards: list[tuple[ShardKey, int]] = []
-    notes = []
-    for key, file in zip(keys, files, strict=True):
-        if file is None:
-            reader.say("shard", key.dataset, key.fold, selector=key.selector, search=key.search)
-            continue
-        shards.append((key, file.n_rows))
-        for column, reason in file.metadata["notes"].items():
-            notes.append((column, reason, 1, file.n_rows))
-    trained = _read_predictions(plan, name, reader)
+    shards = list(plan.shards(name))
+    notes: list[tuple[str, str, int, int]] = []
+    table, owners = _read(reader, shards, notes)
+    tasks = list(plan.tasks_on(name))
+    trained, _ = reader.read([task for task in tasks if isinstance(task, PredictTask)])
     if table is not None:
-        _check_places(plan, shards, table, settings)
+        _check_places(owners, table, settings)
         frame, order = as_sorted_frame(table, **plan.orders())
         table = table.take(order)
         scores = match_predictions(frame, table, trained, [*plan.model_entries], reader.lacking)
         table = with_scores(frame, table, *scores)
-    explanations = _read_explanations(plan, name, reader, notes)
+    more = {}
+    for kind in kinds.all():
+        if kind.table not in plan.long_tables:
+            continue
+        own = [
+            task
+            for task in tasks
+            if isinstance(task, RunsTask) and isinstance(task, kind.task_types())
+        ]
+        rows, places = _read(reader, own, notes)
+        if rows is not None:
+            _check_owners(places, rows)
+        found = [] if rows is None else [rows]
+        found += [part for column in kind.columns() for part in reader.others.get(column.name, [])]
+        schema = kind.table_schema()
+        more[kind.table] = pa.concat_tables(
+            [schema.empty_table(), *(part.select(schema.names) for part in found)]
+        )
     told = {
         "dataset": _overview(plan, reader, name),
         "notes": counted(notes),
         "missing": reader.missing,
         "learning": learning_seconds(plan, name),
     }
-    return Portion(table, joined(reader.fronts), explanations, told)
+    return Portion(table, more, told)
+
+
+#: The tasks whose files exist, each with the number of its rows.
+Owners = list[tuple[RunsTask, int]]
+
+
+def _read(
+    reader: Reader, tasks: Sequence[RunsTask], notes: list[tuple[str, str, int, int]]
+) -> tuple[pa.Table | None, Owners]:
+    """Read the files of tasks, and add their notes."""
+    table, files = reader.read(tasks)
+    owners = []
+    for task, file in zip(tasks, files, strict=True):
+        if file is not None:
+            owners.append((task, file.n_rows))
+            notes += [
+                (column, why, 1, file.n_rows) for column, why in file.metadata["notes"].items()
+            ]
+    return table, owners
 
 
 def foreign_files(plan: Plan) -> list[str]:
     """Return files in the folders of results that no task of the plan makes."""
-    ours = {plan.shard_path(key) for key in plan.shard_keys()}
-    ours |= {plan.explanation_path(key) for key in plan.explanation_keys()}
-    ours |= {plan.prediction_path(*key) for key in _prediction_keys(plan, *plan.facts)}
+    evaluated = [task for task in task_types() if task.evaluated and task.kind != "dataset"]
     found = (
         f"{inside}/{name}"
-        for folder in ("shards", "explanations", "predictions")
+        for folder in (task.pattern.partition("/")[0] for task in evaluated)
         for inside, _, names in os.walk(f"{plan.results}/{folder}")
         for name in names
         if name.endswith(".parquet") and not name.startswith(".")
     )
-    return sorted(path for path in found if path not in ours)
+    return sorted(path for path in found if path not in plan.tasks)
 
 
-def _check_places(
-    plan: Plan, shards: list[tuple[ShardKey, int]], table: pa.Table, settings: pd.DataFrame
-) -> None:
+def _check_places(owners: Owners, table: pa.Table, settings: pd.DataFrame) -> None:
     """Check that every shard holds exactly the rows of its place, each of them once."""
-    keys = [key for key, _ in shards]
-    lengths = np.array([length for _, length in shards])
+    tasks = [task for task, _ in owners]
+    lengths = np.array([length for _, length in owners])
     sizes = settings.groupby(["selector", "tau", "search"]).size().to_dict()
-    expected = np.array([sizes[key.selector, key.tau, key.search] for key in keys])
-    _refuse(plan.shard_path, keys, np.flatnonzero(lengths != expected), "lacks or repeats rows")
-    owner = _check_owners(plan.shard_path, shards, table)
-    inner = [c for c in SET_KEY if c not in ShardKey._fields]
+    expected = np.array([sizes[task.selector, task.tau, task.search] for task in tasks])
+    _refuse(tasks, np.flatnonzero(lengths != expected), "lacks or repeats rows")
+    owner = _check_owners(owners, table)
+    inner = [c for c in SET_KEY if c not in Place._fields]
     repeated = table.select(inner).to_pandas().assign(owner=owner).duplicated().to_numpy()
-    _refuse(plan.shard_path, keys, owner[repeated], "repeats a feature set")
+    _refuse(tasks, owner[repeated], "repeats a feature set")
 
 
-def _check_owners(
-    path_of: Callable[[ShardKey], str], files: list[tuple[ShardKey, int]], table: pa.Table
-) -> npt.NDArray[np.int64]:
+def _check_owners(owners: Owners, table: pa.Table) -> npt.NDArray[np.int64]:
     """Check that each row is of its file's place; return the number of the file of each row."""
-    keys = [key for key, _ in files]
-    owner = np.repeat(np.arange(len(keys)), [length for _, length in files])
-    for column in ShardKey._fields:
+    tasks = [task for task, _ in owners]
+    owner = np.repeat(np.arange(len(tasks)), [length for _, length in owners])
+    for column in Place._fields:
         held = table[column]
-        right = pa.array([getattr(key, column) for key in keys], held.type).take(pa.array(owner))
+        right = pa.array([getattr(t, column) for t in tasks], held.type).take(pa.array(owner))
         wrong = pc.not_equal(held, right).fill_null(True).to_numpy()
-        _refuse(path_of, keys, owner[wrong], f"holds rows of another {column}")
+        _refuse(tasks, owner[wrong], f"holds rows of another {column}")
     return owner
 
 
-def _refuse(
-    path_of: Callable[[ShardKey], str], keys: list[ShardKey], wrong: Any, what: str
-) -> None:
+def _refuse(tasks: Sequence[RunsTask], wrong: Any, what: str) -> None:
     """Raise an error that names the first of the wrong files, if there are any."""
     if len(wrong):
-        path = path_of(keys[wrong[0]])
+        path = tasks[wrong[0]].path
         raise StaleResultError(f"'{path}' {what}, delete it and run the study again.")
 
 
-def _prediction_keys(plan: Plan, *names: str) -> list[tuple[str, int, str]]:
-    return list(product(names, range(plan.config.folds), plan.model_entries))
-
-
-def _read_predictions(plan: Plan, dataset: str, reader: Reader) -> pa.Table | None:
-    keys = _prediction_keys(plan, dataset)
-    paths = [(plan.prediction_path(*key), task_hash(plan.predict_arguments(*key))) for key in keys]
-    table, files = reader.read("predictions", paths)
-    for (name, fold, model), file in zip(keys, files, strict=True):
-        if file is None:
-            reader.say("prediction", name, fold, model=model)
-    return table
-
-
-def _read_explanations(
-    plan: Plan, dataset: str, reader: Reader, notes: list[Any]
-) -> pa.Table | None:
-    """Read the explanations of single rows, and add their notes."""
-    keys = list(plan.explanation_keys(dataset))
-    paths = [(plan.explanation_path(k), task_hash(plan.explain_arguments(k))) for k in keys]
-    table, files = reader.read("explanations", paths)
-    owners: list[tuple[ShardKey, int]] = []
-    for key, file in zip(keys, files, strict=True):
-        if file is None:
-            detail = {"selector": key.selector, "search": key.search}
-            reader.say("explanation", key.dataset, key.fold, **detail)
-            continue
-        owners.append((key, file.n_rows))
-        for column, reason in file.metadata["notes"].items():
-            notes.append((column, reason, 1, file.n_rows))
-    if table is not None:
-        _check_owners(plan.explanation_path, owners, table)
-    return table
-
-
 def _overview(plan: Plan, reader: Reader, name: str) -> dict[str, Any] | None:
-    facts = plan.facts[name]
-    table, [file] = reader.read_dataset(plan.data_path(name), facts.digest, facts.identity)
+    task = next(task for task in plan.tasks_on(name) if isinstance(task, DataTask))
+    table, [file] = reader.read([task])
     if table is None or file is None:
-        reader.say("dataset", name, -1)
         return None
     metadata = file.metadata
     info = metadata["info"]

@@ -27,11 +27,9 @@ RUN_KEY = SET_KEY[:-1]
 SETTING = [
     "selector", "search", "aggregation", "n_features", "n_alternatives", "tau", "set_index"
 ]  # fmt: skip
-# The kinds of missing values: one of them, several.
-_KINDS = {
+# What is missing: one, several. Any other word stands for a file.
+_MISSING = {
     "shard": ("shard", "shards"),
-    "explanation": ("file of explanations", "files of explanations"),
-    "prediction": ("file of predictions", "files of predictions"),
     "dataset": ("dataset", "datasets"),
     "prediction of a feature set": ("prediction of a feature set", "predictions of feature sets"),
 }
@@ -62,9 +60,6 @@ class StudyResults:
     seed: int = 0
     #: The type of each search by its name; by default the name is the type.
     search_types: Mapping[str, str] = field(default_factory=dict)
-    #: The streaming selectors by name, and the same text for those that differ in the order of
-    #: arrival alone.
-    arrivals: Mapping[str, str] = field(default_factory=dict)
     #: ``binary``, ``multiclass`` or ``regression`` by the name of the dataset; by default its
     #: scores are those of classes.
     target_types: Mapping[str, str] = field(default_factory=dict)
@@ -73,18 +68,16 @@ class StudyResults:
     #: The entry of ``n_features`` in the configuration for each stored size; by default the size
     #: itself.
     sizes: Mapping[int, str] = field(default_factory=dict)
-    #: A row per set of each front, with the columns of a shard; None if no search has a front.
-    fronts: pa.Table | None = None
-    #: The dominance factor of each search that has one, by its name.
-    factors: Mapping[str, str] = field(default_factory=dict)
+    #: The tables of kinds of answers (:attr:`altfs.kinds.base.Kind.table`), by their names.
+    more: Mapping[str, pa.Table] = field(default_factory=dict)
+    #: Facts of the design (:meth:`altfs.kinds.base.Kind.facts`), by the kind of answer.
+    facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     #: The features that are known to be relevant, by the name of the dataset.
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: The CPU seconds in which each selector learned its qualities and scores, by its name.
     learning: Mapping[str, float | None] = field(default_factory=dict)
     #: As `predictions`, with a row for each further metric.
     further: pd.DataFrame = field(default_factory=pd.DataFrame)
-    #: A row per explanation of each explained row; None if no row is explained.
-    explanations: pa.Table | None = None
     #: The datasets of each search that is not for all, by its name.
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -101,11 +94,10 @@ class StudyResults:
         if not len(self.missing):
             return ""
         counts = self.missing.groupby("kind")["n"].sum()
-        parts = [
-            f"{counts[kind]} {words[int(counts[kind] > 1)]}"
-            for kind, words in _KINDS.items()
-            if kind in counts
-        ]
+        parts = []
+        for kind, count in counts.items():
+            words = _MISSING.get(str(kind), (f"file of {kind}s", f"files of {kind}s"))
+            parts.append(f"{count} {words[int(count > 1)]}")
         n = self.missing["dataset"].nunique()
         are = f"dataset{'s' * (n > 1)} {'are' if counts.sum() > 1 else 'is'}"
         return f"Incomplete: {', '.join(parts)} of {n} {are} missing."

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,20 +9,9 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from altfs.evaluation.collect.combine import Collected, Portion, combine_portions
-from altfs.evaluation.collect.results import StudyResults
-from altfs.study.catalogue import has_explanations, has_fronts
-from altfs.study.inventory import files_to_evaluate
-from altfs.study.ledger import stamp_of
 from altfs.study.plan import Plan, load_plan
-from altfs.study.reported import table_metadata
-from altfs.study.store import EXPLANATION_SCHEMA, FRONT_SCHEMA, write_table, write_text
-
-# The columns of a shard that describe a set of a front.
-_OF_POINTS = [
-    "dataset", "fold", "selector", "tau", "search", "n_features", "n_alternatives", "aggregation",
-    "point", "set_index", "selected", "feature_names", "train_objective", "test_objective",
-    "status", "objectives", "test_objectives",
-]  # fmt: skip
+from altfs.study.state import stamp_of, table_metadata
+from altfs.study.store import write_table, write_text
 
 
 def store_collected(plan: Plan, collected: Collected) -> None:
@@ -46,20 +34,11 @@ def store_portion(
         Path(sets).unlink(missing_ok=True)
     else:
         write_table(Path(sets), portion.table, metadata)
-    for path, table in zip(more, _further(plan, portion), strict=True):
-        write_table(Path(path), table, metadata)
+    for path, name in zip(more, plan.long_tables, strict=True):
+        write_table(Path(path), portion.more[name], metadata)
     write_text(
         Path(notes), json.dumps({**portion.notes, "learned": learned or {}}, indent=1) + "\n"
     )
-
-
-def _further(plan: Plan, found: Portion | StudyResults) -> Iterator[Any]:
-    """Yield the fronts and the explanations, as far as the study has them."""
-    if has_fronts(plan.config):
-        yield FRONT_SCHEMA.empty_table() if found.fronts is None else found.fronts
-    if has_explanations(plan.config):
-        rows = found.explanations
-        yield EXPLANATION_SCHEMA.empty_table() if rows is None else rows
 
 
 def stored_portion(plan: Plan, dataset: str) -> Portion:
@@ -67,8 +46,7 @@ def stored_portion(plan: Plan, dataset: str) -> Portion:
     notes, sets, *_ = map(Path, plan.collected_portion(dataset))
     return Portion(
         _table(sets) if sets.exists() else None,
-        _table(plan.portion_fronts_path(dataset)) if has_fronts(plan.config) else None,
-        _table(plan.portion_explanations_path(dataset)) if has_explanations(plan.config) else None,
+        {name: _table(plan.portion_table_path(dataset, name)) for name in plan.long_tables},
         json.loads(notes.read_text("utf-8")),
     )
 
@@ -88,11 +66,11 @@ def store_combined(plan: Plan, collected: Collected) -> None:
     results = collected.results
     _, sets, *more = plan.combined_paths()
     write_table(Path(sets), results.table, metadata)
-    for path, table in zip(more, _further(plan, results), strict=True):
-        is_front = path == plan.front_points_path()
-        write_table(Path(path), table.select(_OF_POINTS) if is_front else table, metadata)
+    for path, name in zip(more, plan.long_tables, strict=True):
+        write_table(Path(path), results.more[name], metadata)
     # A file is replaced as a whole, so its stamp tells one version from another.
-    stamps = [(file, stamp_of(file)) for file in files_to_evaluate(plan)]
+    files = (file for name in plan.facts for file in plan.evaluated(name))
+    stamps = [(file, stamp_of(file)) for file in files]
     seen = "".join(f"{file} {stamp}\n" for file, stamp in stamps)
     content = {
         "files": sum(stamp is not None for _, stamp in stamps),
@@ -102,14 +80,13 @@ def store_combined(plan: Plan, collected: Collected) -> None:
     write_text(Path(plan.collected_path()), json.dumps(content, indent=1) + "\n")
 
 
-def stored_results(study: str) -> Collected:
+def stored_results(plan: Plan) -> Collected:
     """Read the collected results of a study; a worker reads them once for all of its tasks."""
-    plan = load_plan(study)
-    return _read(study, str(stamp_of(plan.collected_path())))
+    return _read(plan.results, str(stamp_of(plan.collected_path())))
 
 
 @lru_cache(maxsize=1)
-def _read(study: str, _stamp: str) -> Collected:
-    plan = load_plan(study)
+def _read(results: str, _stamp: str) -> Collected:
+    plan = load_plan(results)
     notes = json.loads(Path(plan.collected_path()).read_text("utf-8"))
     return combine_portions(plan, stored_portions(plan), notes["foreign"])

@@ -8,11 +8,11 @@ from pathlib import Path
 from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.names import sizes_in_words
 from altfs.searches.request import stored_size
-from altfs.study.inventory import Task, tasks
 from altfs.study.plan import Plan
-from altfs.study.provenance import note_outcome, stored_runs, task_times
+from altfs.study.runs import note_outcome, stored_runs, task_times
+from altfs.study.state import StudyState, look_at_logs
 from altfs.study.store import library_versions
-from altfs.study.survey import Survey, look_at_logs
+from altfs.study.task import Task
 
 # A list of the page has at most so many lines; those of 17,000 files would be half of it.
 _MOST_LINES = 20
@@ -38,9 +38,9 @@ def summarise_study(plan: Plan, results: StudyResults, foreign: Sequence[str]) -
     """Return the facts of a study; the `foreign` files among its results belong to no task."""
     config, gap = plan.config, results.gap()
     missing = missing_tasks(plan) if gap else []
-    planned = sum(1 for _ in plan.shard_keys())
+    planned = sum(1 for _ in plan.places())
     failed = failures(plan, missing)
-    there = planned - sum(task.kind == "search" for task in missing)
+    there = planned - sum(task.rule == "search" for task in missing)
     sizes = f"{len(results.feature_sets):,} feature sets in {there:,} of {planned:,} shards"
     facts = {
         "Datasets": ", ".join(entry.name for entry in config.datasets),
@@ -63,7 +63,7 @@ def summarise_study(plan: Plan, results: StudyResults, foreign: Sequence[str]) -
         f"{run.get('started')}: {run.get('command')} (commit {run.get('commit')})"
         for run in stored_runs(plan.study_file)
     ]
-    lacking = [plan.inside(task.path) for task in missing if not task.kind.startswith("score")]
+    lacking = [plan.inside(task.path) for task in missing if not task.rule.startswith("score")]
     details: dict[str, Sequence[str]] = {
         "Incomplete parts": first_lines(_incomplete(results)),
         "Missing files": first_lines(lacking),
@@ -88,14 +88,13 @@ def _origin(plan: Plan, n_failed: int) -> dict[str, str]:
         note_outcome(plan.study_file, {
             "tasks": times.n, "failed": n_failed, "ended": f"{times.ended:%Y-%m-%d %H:%M:%S} UTC",
             "wall_seconds": round(times.seconds, 3),
-            "cpu_seconds": round(times.cpu_seconds, 3) if times.n_cpu else None,
+            "cpu_seconds": round(times.cpu_seconds, 3),
         })  # fmt: skip
         facts["Tasks"] = (
             f"{times.n:,}, {n_failed:,} of them failed; {times.began:%Y-%m-%d %H:%M} to "
             f"{times.ended:%Y-%m-%d %H:%M} UTC; together {times.seconds:,.0f} s of wall time"
         )
-        if times.n_cpu:
-            facts["CPU time"] = f"{times.cpu_seconds:,.0f} s in {times.n_cpu:,} tasks"
+        facts["CPU time"] = f"{times.cpu_seconds:,.0f} s"
     return {name: str(text) for name, text in facts.items() if text}
 
 
@@ -135,14 +134,14 @@ def _selectors(plan: Plan) -> dict[str, str]:
 
 def missing_tasks(plan: Plan) -> list[Task]:
     """Return the tasks of a study whose files are missing."""
-    return [task for task in tasks(plan) if not Path(task.path).exists()]
+    return [task for task in plan.tasks.values() if not Path(task.path).exists()]
 
 
 def failures(plan: Plan, missing: Sequence[Task]) -> list[str]:
     """Return the reasons for which some of these tasks failed, from their logs."""
-    survey = Survey(plan, dict.fromkeys(missing, "missing"))
-    look_at_logs(survey)
-    return [f"{plan.inside(failure.task.path)}: {failure.reason}" for failure in survey.failures]
+    state = StudyState(plan, dict.fromkeys(missing, "missing"))
+    look_at_logs(state)
+    return [f"{plan.inside(failure.path)}: {failure.reason}" for failure in state.failures]
 
 
 def _options(options: Mapping[str, object]) -> str:

@@ -1,21 +1,23 @@
 """The answers in words, with numbers and sentences that depend on the tables."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 from altfs.evaluation.collect.kinds import rows_of_kind
 from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
 from altfs.evaluation.report.answer import Answer, random_searches, records
-from altfs.evaluation.report.explanation_words import explanation_words
-from altfs.evaluation.report.front_words import front_words
 from altfs.evaluation.report.headlines import cost, existence, prediction
 from altfs.evaluation.report.more_search import more_search
 from altfs.evaluation.report.phrases import across, listed, number, p_value
-from altfs.evaluation.report.runners_up import runners_up, streams_cost
 from altfs.evaluation.report.selector_words import best_sizes, kept_by_selector, truth_found
 from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import Tables, rows_of
+from altfs.kinds.base import kinds
+
+# The places of the questions of all studies; those of kinds of answers lie between.
+_PLACES = (0, 10, 20, 30, 40, 70, 80, 90, 100, 110, 120, 150)
 
 
 def answers(tables: Tables, sizes: Mapping[int, str] | None = None) -> list[Answer]:
@@ -29,19 +31,25 @@ def answers(tables: Tables, sizes: Mapping[int, str] | None = None) -> list[Answ
     sizes : mapping of int to str, optional
         The entry of the configuration for each stored size; by default the size itself.
     """
-    of_size = (cost, kept_by_selector, prediction, truth_found, runners_up, streams_cost,
-               more_search, _selectors, best_sizes, _stability)  # fmt: skip
-    questions = (existence, cost, kept_by_selector, prediction, truth_found, runners_up,
-                 streams_cost, more_search, _searches, _selectors, best_sizes, _objectives,
-                 _stability, front_words, explanation_words, _effort)  # fmt: skip
-    kinds = {str(kind) for table in tables.values() if "origin" not in table
-             for kind in table.get("target_type", ())}  # fmt: skip
+    ours: tuple[Callable[..., Iterator[Answer]], ...] = (
+        existence, cost, kept_by_selector, prediction, truth_found, more_search, _searches,
+        _selectors, best_sizes, _objectives, _stability, _effort,
+    )  # fmt: skip
+    placed = [
+        *zip(_PLACES, ours, strict=True),
+        *(q for kind in kinds.all() for q in kind.questions()),
+    ]
+    questions: list[Callable[..., Iterator[Answer]]] = [
+        question for _, question in sorted(placed, key=lambda one: one[0])
+    ]
+    targets = {str(target) for table in tables.values() if "origin" not in table
+               for target in table.get("target_type", ())}  # fmt: skip
     found = []
     for question in questions:
-        for kind in sorted(kinds) or [""]:
-            own = {name: rows_of_kind(kind, table) for name, table in tables.items()}
-            more = {"sizes": sizes or {}} if question in of_size else {}
-            found += [_named(kind, answer) for answer in question(own, **more)]
+        for target in sorted(targets) or [""]:
+            own = {name: rows_of_kind(target, table) for name, table in tables.items()}
+            more = {"sizes": sizes or {}} if "sizes" in signature(question).parameters else {}
+            found += [_named(target, answer) for answer in question(own, **more)]
     return found
 
 

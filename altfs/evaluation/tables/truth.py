@@ -5,12 +5,13 @@ import pandas as pd
 
 from altfs.evaluation.collect.members import members
 from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.kinds.base import kinds
 from altfs.study.catalogue import knows_truth, tables
 
 _VALUES = ["hits", "gain", "recall", "wrong", "truth_rank"]
-_COLUMNS = ["dataset", "sets", *SETTING, "n_relevant", "n", *_VALUES]
-#: The kinds of sets of the column ``sets``.
-OF_ALL, OF_ROWS = "all rows", "single rows"
+TRUTH_COLUMNS = ["dataset", "sets", *SETTING, "n_relevant", "n", *_VALUES]
+#: The sets of the column ``sets`` that are not of another kind of answer.
+OF_ALL = "all rows"
 
 
 @tables.add(place=195, applies=knows_truth)
@@ -27,8 +28,8 @@ def truth(results: StudyResults) -> pd.DataFrame:
         the set that is not relevant. ``truth_rank`` is the mean rank of the relevant features
         of an explained row.
     """
-    parts = [*_of_sets(results), *_of_rows(results)]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=_COLUMNS)
+    parts = [*_of_sets(results), *(part for kind in kinds.all() for part in kind.truth(results))]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=TRUTH_COLUMNS)
 
 
 def _of_sets(results: StudyResults) -> list[pd.DataFrame]:
@@ -41,25 +42,13 @@ def _of_sets(results: StudyResults) -> list[pd.DataFrame]:
         hits = chosen[:, np.isin(of_dataset.names, relevant)].sum(axis=1).astype(np.float64)
         size = chosen.sum(axis=1).astype(np.float64)
         rows = of_dataset.rows.assign(hits=hits, n_relevant=len(relevant), truth_rank=np.nan)
-        means = _means(rows[size > 0], size[size > 0], SETTING)
-        parts.append(means.assign(dataset=of_dataset.dataset, sets=OF_ALL)[_COLUMNS])
+        means = truth_means(rows[size > 0], size[size > 0], SETTING)
+        parts.append(means.assign(dataset=of_dataset.dataset, sets=OF_ALL)[TRUTH_COLUMNS])
     return parts
 
 
-def _of_rows(results: StudyResults) -> list[pd.DataFrame]:
-    if results.explanations is None:
-        return []
-    wanted = ["dataset", *SETTING, "selected", "n_true", "truth_found", "truth_rank"]
-    rows = results.explanations.select(wanted).to_pandas()
-    rows = rows[rows["n_true"].notna() & (rows["selected"].map(len) > 0)]
-    if not len(rows):
-        return []
-    size = rows["selected"].map(len).to_numpy(np.float64)
-    rows = rows.rename(columns={"truth_found": "hits", "n_true": "n_relevant"})
-    return [_means(rows, size, ["dataset", *SETTING]).assign(sets=OF_ROWS)[_COLUMNS]]
-
-
-def _means(rows: pd.DataFrame, size: np.ndarray, by: list[str]) -> pd.DataFrame:
+def truth_means(rows: pd.DataFrame, size: np.ndarray, by: list[str]) -> pd.DataFrame:
+    """Return the means of sets with so many features, ``hits`` and ``n_relevant``."""
     hits, known = rows["hits"], rows["n_relevant"]
     rated = rows.assign(
         gain=hits / np.minimum(size, known), recall=hits / known, wrong=1 - hits / size, n=1

@@ -195,7 +195,7 @@ def _scoring(scoring: Any, target_type: str) -> tuple[Any, str]:
     """Return a scorer of scikit-learn and its name."""
     from sklearn.metrics import get_scorer_names
 
-    from altfs.registry import did_you_mean
+    from altfs.errors import did_you_mean
     from altfs.selectors._inner_folds import metric_of
 
     if scoring is None:

@@ -12,11 +12,10 @@ from altfs._numbers import check_whole, is_collection
 from altfs.errors import AltfsError, NoFeatureSetError, UnsupportedProblemError
 from altfs.library.answers.asked import Asked
 from altfs.library.answers.explanation import Explanation
-from altfs.library.answers.plots import Kind, plot
+from altfs.library.answers.plots import plot
 from altfs.library.answers.themes import Theme, check_theme, in_theme
 from altfs.problem.results import Status
 from altfs.progress import bar, tell
-from altfs.quality import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -70,7 +69,7 @@ class AnswersMixin:
         known.evaluation = getattr(self, "_evaluation", None)
         return known
 
-    def plot(self, kind: Kind = "matrix", *, theme: Theme = "light") -> Any:
+    def plot(self, kind: str = "matrix", *, theme: Theme = "light") -> Any:
         """Draw the sets, their quality at each tau, or the way of the search.
 
         Parameters
@@ -278,7 +277,7 @@ class AnswersMixin:
 
 def _refuse_streams(asked: Asked, what: str) -> None:
     """Refuse what needs the best set, which one pass over a stream does not know."""
-    if isinstance(asked.quality, Stream):
+    if asked.quality.one_pass:
         raise UnsupportedProblemError(
             f"{what} is not possible for a streaming selector, whose sets are not compared with "
             "all others, use another selector, or FeatureStream.trace() for its decisions."

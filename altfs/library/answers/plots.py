@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 from altfs.errors import AltfsError
 from altfs.evaluation.names import ramp
-from altfs.library.answers import front_plots
+from altfs.kinds.base import kinds
 from altfs.library.answers.progress_plot import progress
 from altfs.library.feature_sets import by_use
 from altfs.problem.overlap import dissimilarity_of
@@ -16,23 +18,24 @@ if TYPE_CHECKING:
     from altfs.library.answers.asked import Asked
     from altfs.library.answers.explanation import Explanation
 
-Kind = Literal["matrix", "quality", "trade_off", "progress", "front", "curves"]
 # Colours of Okabe and Ito, which colour-blind people can distinguish.
 _HELD, _FREE, _BAR = "#0072B2", "#EEEEEE", "#767676"
 _STEP = 24
 
 
-def plot(kind: Kind, asked: Asked, explanation: Explanation) -> Any:
+def plot(kind: str, asked: Asked, explanation: Explanation) -> Any:
     """Draw a chart, see :meth:`altfs.AlternativeFeatures.plot`."""
-    if kind not in get_args(Kind):
-        raise AltfsError(f"kind: {kind!r} is unknown, allowed are: {', '.join(get_args(Kind))}.")
-    if kind == "matrix":
-        return _matrix(asked)
-    if kind == "progress":
-        return progress(asked)
-    if kind in ("front", "curves"):
-        return front_plots.front(asked) if kind == "front" else front_plots.curves(asked)
-    return _quality(explanation) if kind == "quality" else _trade_off(asked, explanation)
+    charts: dict[str, Callable[[], Any]] = {
+        "matrix": partial(_matrix, asked),
+        "quality": partial(_quality, explanation),
+        "trade_off": partial(_trade_off, asked, explanation),
+        "progress": partial(progress, asked),
+    }
+    for answers in kinds.all():
+        charts |= {name: partial(draw, asked) for name, draw in answers.plots().items()}
+    if kind not in charts:
+        raise AltfsError(f"kind: {kind!r} is unknown, allowed are: {', '.join(charts)}.")
+    return charts[kind]()
 
 
 def _matrix(asked: Asked) -> Any:

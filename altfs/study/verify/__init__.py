@@ -14,19 +14,20 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
-from itertools import groupby, product
+from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
 from altfs.errors import AltfsError
+from altfs.kinds.base import kinds
 from altfs.solvers import Limits
 from altfs.study.plan import Plan
 from altfs.study.session import open_study
+from altfs.study.tasks import PredictTask, ScorePartTask, ScoreTask, SearchTask
 from altfs.study.verify.jobs import (
-    ScorePlace,
     check_data,
-    check_explanations,
+    check_file,
     check_predictions,
     check_score,
     check_shards,
@@ -87,41 +88,41 @@ def verify_study(
             raise AltfsError(f"{name}: {value} is not allowed, use a number from {least}.")
     plan = open_study(folder)
     limits = Limits(plan.config.limits.work if work is None else work)
-    keys = list(plan.shard_keys())
-    report = Report(planned=len(keys), folder=plan.results)
+    tasks = list(plan.tasks.values())
+    shards = [task for task in tasks if isinstance(task, SearchTask)]
+    report = Report(planned=len(shards), folder=plan.results)
     size = None if full else sample
     with _runner(jobs) as run:
         _check_inputs(plan, report, run, size, seed)
         bad = _bad(report)
-        present = [key for key in keys if Path(plan.shard_path(key)).is_file()]
-        chosen = _sample(present, size, seed, lambda k: (k.selector, k.search))
-        groups = [tuple(group) for _, group in groupby(keys, key=lambda k: k[:3])]
+        present = [task.place for task in shards if Path(task.path).is_file()]
+        chosen = _sample(present, size, seed, lambda place: (place.selector, place.search))
+        groups = [tuple(group) for _, group in groupby(shards, key=lambda task: task.place[:3])]
         done = 0
-        shards: list[Call] = [
-            (check_shards, plan, group, bad, chosen & frozenset(group), full, limits)
+        calls: list[Call] = [
+            (check_shards, plan, group, bad, chosen & {t.place for t in group}, full, limits)
             for group in groups
         ]
-        for group, found in zip(groups, run(shards), strict=True):
+        for group, found in zip(groups, run(calls), strict=True):
             report.add(found)
             done += len(group)
             if progress is not None:
-                progress(done, len(keys))
-        explained = list(plan.explanation_keys())
-        again = _sample(explained, size, seed, lambda k: (k.selector, k.search))
-        for found in run([(check_explanations, plan, k, bad, k in again) for k in explained]):
+                progress(done, len(shards))
+        of_kinds = tuple(one for kind in kinds.all() for one in kind.task_types())
+        others = [task for task in tasks if isinstance(task, of_kinds)]
+        again = _sample([task.path for task in others], size, seed, str)
+        for found in run([(check_file, task, bad, task.path in again) for task in others]):
             report.add(found)
-        folds = product(plan.orders()["dataset"], range(plan.config.folds))
         predictions: list[Call] = [
-            (check_predictions, plan, *fold, model, frozenset(report.sets.get(fold, ())), bad, full)
-            for fold in folds
-            for model in plan.model_entries
-        ]
+            (check_predictions, task,
+             frozenset(report.sets.get((task.dataset, task.fold), ())), bad, full)
+            for task in tasks if isinstance(task, PredictTask)
+        ]  # fmt: skip
         for found in run(predictions):
             report.add(found)
-    planned = {*map(plan.shard_path, keys), *map(plan.explanation_path, explained)}
-    for path in sorted(
-        p for kind in ("shards", "explanations") for p in (Path(folder) / kind).rglob("*")
-    ):
+    planned = {task.path for task in tasks}
+    folders = {type(task).pattern.partition("/")[0] for task in (*shards, *others)}
+    for path in sorted(p for kind in folders for p in (Path(folder) / kind).rglob("*")):
         # A killed run leaves hidden files, which nothing reads.
         if not path.is_dir() and not path.name.startswith(".") and str(path) not in planned:
             report.complain(str(path), ["is not in the plan, no table reads it"])
@@ -133,15 +134,15 @@ def _check_inputs(plan: Plan, report: Report, run: Runner, sample: int | None, s
     datasets = plan.orders()["dataset"]
     for found in run([(check_data, plan, dataset) for dataset in datasets]):
         report.add(found)
-    folds = range(plan.config.folds)
-    places = [place for name in datasets for place in product([name], folds, plan.scores(name))]
-    parts: list[ScorePlace] = [(*p, i) for p in places for i in plan.parts(p[0], p[2])]
-    whole: list[ScorePlace] = [(*place, None) for place in places]
-    from_data = [*parts, *(place for place in whole if not plan.parts(place[0], place[2]))]
-    chosen = _sample(from_data, sample, seed, lambda place: place[2])
-    for wanted in (parts, whole):
+    tasks = [task for task in plan.tasks.values() if isinstance(task, ScoreTask)]
+    parts = [task for task in tasks if isinstance(task, ScorePartTask)]
+    whole = [task for task in tasks if not isinstance(task, ScorePartTask)]
+    from_data = [*parts, *(task for task in whole if not task.n_parts)]
+    names = {task.path: task.score for task in from_data}
+    chosen = _sample(names, sample, seed, names.__getitem__)
+    for group in (parts, whole):
         bad = _bad(report)
-        for found in run([(check_score, plan, place, bad, place in chosen) for place in wanted]):
+        for found in run([(check_score, task, bad, task.path in chosen) for task in group]):
             report.add(found)
 
 

@@ -10,23 +10,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from altfs.errors import StaleResultError
-from altfs.study.folds import dataset_of
 from altfs.study.store import (
-    EXPLANATION_SCHEMA,
-    FRONT_SCHEMA,
-    PREDICTION_SCHEMA,
     SCHEMA_VERSION,
-    SHARD_SCHEMA,
+    TIME_COLUMNS,
     content_digest,
+    dataset_of,
     layout_of,
     read_table,
-    task_hash,
 )
+from altfs.study.task import Task
 
 _WRITER = re.compile(r"parquet-cpp-arrow version [0-9][0-9a-z.+-]*")
-_SCHEMAS = {
-    "shard": SHARD_SCHEMA, "explanations": EXPLANATION_SCHEMA, "predictions": PREDICTION_SCHEMA,
-}  # fmt: skip
 
 
 class Finding(NamedTuple):
@@ -40,35 +34,33 @@ class BadFileError(Exception):
     """Error of a stored file that cannot be used; the message does not name the file."""
 
 
-def open_file(path: str, kind: str, expected_hash: str) -> tuple[pa.Table, dict[str, Any]]:
-    """Read a file of the task with a hash; raise `BadFileError` if it was damaged or changed."""
-    table, metadata = _read(path, kind)
-    if metadata.get("task_hash") != expected_hash:
+def open_file(task: Task) -> tuple[pa.Table, dict[str, Any]]:
+    """Read the file of a task; raise `BadFileError` if it was damaged or changed."""
+    table, metadata = _read(task.path, task.kind, task.columns_of_file())
+    if metadata.get("task_hash") != task.hash:
         raise BadFileError("was made with other settings, data or code than the study has now")
-    task = metadata.get("task")
-    if kind in ("shard", "explanations") and (
-        not isinstance(task, dict) or task_hash(task) != expected_hash
-    ):
+    described = metadata.get("task")
+    if described is not None and described != task.content:
         raise BadFileError("has metadata that do not describe its task")
     if metadata.get("digest") != content_digest(table):
         raise BadFileError("was changed after it was made (its digest does not fit)")
-    _compare_bytes(path, table, kind)
+    _compare_bytes(task.path, table, task.kind, task.columns_of_file())
     return table, metadata
 
 
 def check_dataset(path: str, identity: str) -> None:
     """Raise `BadFileError` if a file is not the dataset that the study was planned with."""
-    table, metadata = _read(path, "dataset")
+    table, metadata = _read(path, "dataset", None)
     try:
         found = dataset_of(table, metadata).identity
     except (KeyError, TypeError, ValueError, pa.ArrowException):
         raise BadFileError("cannot be read as a dataset") from None
     if found != identity:
         raise BadFileError("does not hold the data that the study was planned with")
-    _compare_bytes(path, table, "dataset")
+    _compare_bytes(path, table, "dataset", None)
 
 
-def _read(path: str, kind: str) -> tuple[pa.Table, dict[str, Any]]:
+def _read(path: str, kind: str, schema: pa.Schema | None) -> tuple[pa.Table, dict[str, Any]]:
     try:
         table, metadata = read_table(Path(path))
         # Damaged pages can hold invalid texts, which only reading shows.
@@ -82,26 +74,19 @@ def _read(path: str, kind: str) -> tuple[pa.Table, dict[str, Any]]:
             f"has schema version {metadata.get('schema_version')}, "
             f"this version of altfs reads {SCHEMA_VERSION}"
         )
-    if not table.schema.equals(_schema_of(kind, table)):
+    if schema is not None and not table.schema.equals(schema):
         raise BadFileError(f"does not have the columns of a file of kind '{kind}'")
     return table, metadata
 
 
-def _schema_of(kind: str, table: pa.Table) -> pa.Schema:
-    """Return the schema that a file of a kind has to have; any is allowed for some kinds."""
-    if kind == "shard" and "point" in table.column_names:
-        return FRONT_SCHEMA
-    return _SCHEMAS.get(kind, table.schema)
-
-
-def _compare_bytes(path: str, table: pa.Table, kind: str) -> None:
+def _compare_bytes(path: str, table: pa.Table, kind: str, schema: pa.Schema | None) -> None:
     """Check that altfs writes these bytes for this content.
 
     The digest covers values, but neither the header nor the statistics that some readers
     use. Another version of Arrow writes other bytes, which cannot be compared.
     """
     raw = Path(path).read_bytes()
-    schema = _schema_of(kind, table).with_metadata(table.schema.metadata)
+    schema = (schema or table.schema).with_metadata(table.schema.metadata)
     sink = pa.BufferOutputStream()
     whole = table.cast(schema).combine_chunks()
     pq.write_table(whole, sink, **layout_of(kind))
@@ -110,3 +95,26 @@ def _compare_bytes(path: str, table: pa.Table, kind: str) -> None:
     comparable = writer == mine or not _WRITER.fullmatch(writer)
     if comparable and again.to_pybytes() != raw:
         raise BadFileError("is damaged: its bytes are not those that altfs writes for its content")
+
+
+def same(stored: pa.Table, again: pa.Table) -> bool:
+    """Return True if a recomputed table has the same columns and values, times apart."""
+    names = stored.column_names == again.column_names
+    return names and content_digest(stored) == content_digest(again)
+
+
+def differences(stored: pa.Table, again: pa.Table) -> list[str]:
+    """Return the differences of a stored and a recomputed table, except those of times."""
+    if content_digest(stored) == content_digest(again):
+        return []
+    if stored.num_rows != again.num_rows:
+        return [f"has {stored.num_rows} rows, recomputed it has {again.num_rows}"]
+    return [
+        f"row {i}: {name} is {mine!r}, recomputed it is {other!r}"
+        for name in stored.column_names
+        if name not in TIME_COLUMNS
+        for i, (mine, other) in enumerate(
+            zip(stored[name].to_pylist(), again[name].to_pylist(), strict=True)
+        )
+        if repr(mine) != repr(other)
+    ]

@@ -7,36 +7,31 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-import pyarrow as pa
-
-from altfs.searches.many_objective import ManyObjective
-from altfs.searches.pareto import Pareto
+from altfs.kinds.base import kinds
 from altfs.selectors import Qualities
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
-from altfs.study.explaining import make_explanations
-from altfs.study.folds import load_planned_dataset
-from altfs.study.layout import ShardKey
 from altfs.study.plan import Plan
 from altfs.study.predicting import prediction_table
 from altfs.study.qualities import learn, qualities_table
-from altfs.study.scoring import make_score
-from altfs.study.sharding import objectives_of, problem_of, search_of, shard_table
-from altfs.study.store import TIME_COLUMNS, content_digest, front_of, sets_of, task_hash
+from altfs.study.sharding import problem_of, search_of, shard_table
+from altfs.study.store import others_of, sets_of
+from altfs.study.task import Place, Task, data_path
+from altfs.study.tasks import PredictTask, ScoreTask, SearchTask
 from altfs.study.verify.claims import JUDGED, VERDICTS, check_claims
-from altfs.study.verify.explanations import check_rows_explained, differ_alone
-from altfs.study.verify.family_fronts import check_families, missing_family
-from altfs.study.verify.files import BadFileError, check_dataset, open_file
-from altfs.study.verify.fronts import check_front, missing_member, points_of
+from altfs.study.verify.files import (
+    BadFileError,
+    check_dataset,
+    differences,
+    open_file,
+    same,
+)
 from altfs.study.verify.promises import check_promises
 from altfs.study.verify.report import Report
 from altfs.study.verify.rows import check_rows, runs_of
 
 # Number of feature sets of a predictions file that a full audit trains again.
 _TRAINED_AGAIN = 20
-
-#: Dataset, fold, score, and its part or None.
-ScorePlace = tuple[str, int, str, int | None]
 
 
 @contextlib.contextmanager
@@ -68,104 +63,91 @@ def check_data(plan: Plan, dataset: str) -> Report:
     return report
 
 
-def check_score(plan: Plan, place: ScorePlace, bad: frozenset[str], recompute: bool) -> Report:
+def check_score(task: ScoreTask, bad: frozenset[str], recompute: bool) -> Report:
     """Check a score's file, and recompute it from the data or from its parts."""
-    report, arguments = Report(), plan.score_arguments(*place)
-    path = arguments["output"]
-    if _lacks(report, "scores", path):
+    report = Report()
+    if _lacks(report, "scores", task.path):
         return report
-    with _guarded(report, path):
-        table, metadata = open_file(path, "score", task_hash(arguments))
-        parts = arguments["files"].get("parts", [])
-        if bad.isdisjoint([plan.data_path(place[0]), *parts]) and (recompute or parts):
-            again, described = make_score(arguments)
+    with _guarded(report, task.path):
+        table, metadata = open_file(task)
+        parts = list(task.needs())
+        data = data_path(task.results, task.dataset)
+        if bad.isdisjoint([data, *parts]) and (recompute or parts):
+            again, described = task.make()
             report.recomputed += 1
-            if not (_same(table, again) and metadata["notes"] == described["notes"]):
+            if not (same(table, again) and metadata["notes"] == described["notes"]):
                 raise BadFileError(f"does not hold what its {'parts' if parts else 'data'} give")
     return report
 
 
 def check_shards(
-    plan: Plan, keys: tuple[ShardKey, ...], bad: frozenset[str], sampled: frozenset[ShardKey],
+    plan: Plan, shards: tuple[SearchTask, ...], bad: frozenset[str], sampled: frozenset[Place],
     rerun: bool, limits: Limits,
 ) -> Report:  # fmt: skip
     """Check the qualities of a selector on a fold, and the shards that were made from them."""
-    report, first = Report(), keys[0]
-    path = plan.quality_path(*first[:3])
-    stored = plan.stores_quality(first.selector) and not _lacks(report, "qualities", path)
-    present = [key for key in keys if not _lacks(report, "shards", plan.shard_path(key))]
+    report, learning = Report(), shards[0].learning
+    stored = shards[0].stored and not _lacks(report, "qualities", learning.path)
+    present = [task for task in shards if not _lacks(report, "shards", task.path)]
     if not (present or stored):
         return report
     names = qualities = None
-    inputs = plan.selector_inputs(first.dataset, first.fold, first.selector)
+    inputs = learning.inputs(plan)
     for path in inputs:
         if not Path(path).is_file():
             report.complain(path, ["is missing, shards cannot be recomputed without it"])
-    arguments = plan.quality_arguments(*first[:3])
     if inputs[0] not in bad:
-        names = load_planned_dataset(arguments).feature_names
+        names = learning.data.feature_names
     if bad.isdisjoint(inputs):
         with _guarded(report, inputs[-1]):
-            qualities = learn(arguments)
+            qualities = learn(learning)
     if stored:
-        with _guarded(report, arguments["output"]):
-            table, metadata = open_file(arguments["output"], "quality", task_hash(arguments))
+        with _guarded(report, learning.path):
+            table, metadata = open_file(learning)
             if qualities is not None:
-                again, described = qualities_table(qualities, arguments)
+                again, described = qualities_table(qualities, learning)
                 report.recomputed += 1
-                if not (_same(table, again) and described.items() <= metadata.items()):
+                if not (same(table, again) and described.items() <= metadata.items()):
                     raise BadFileError("does not hold what its data and scores give")
-    for key in present:
-        with _guarded(report, plan.shard_path(key)):
-            _check_shard(report, plan, key, (names, qualities), key in sampled, rerun, limits)
+    for task in present:
+        with _guarded(report, task.path):
+            again_too = rerun, task.place in sampled
+            _check_shard(report, plan, task, (names, qualities), again_too, limits)
     return report
 
 
 def _check_shard(
-    report: Report, plan: Plan, key: ShardKey,
-    known: tuple[tuple[str, ...] | None, Qualities | None],
-    sampled: bool, rerun: bool, limits: Limits,
+    report: Report, plan: Plan, task: SearchTask,
+    data: tuple[tuple[str, ...] | None, Qualities | None],
+    again: tuple[bool, bool], limits: Limits,
 ) -> None:  # fmt: skip
-    """Check a shard with the names of the features and the qualities, as far as known."""
-    names, qualities = known
-    path, arguments = plan.shard_path(key), plan.search_arguments(key)
-    table, metadata = open_file(path, "shard", task_hash(arguments))
-    rows, points = sets_of(table).to_pylist(), front_of(table).to_pylist()
-    runs, wrong = runs_of(plan, key, rows)
+    """Check a shard with the names of the features and the qualities, as far as known.
+
+    `again` says whether it is searched again, and whether its claims are judged.
+    """
+    (names, qualities), (rerun, sampled) = data, again
+    table, metadata = open_file(task)
+    rows, others = sets_of(table).to_pylist(), others_of(table)
+    runs, wrong = runs_of(plan, task.place, rows)
     texts = [wrong] if wrong else []
-    search = search_of(arguments)
-    if ("point" in table.column_names) != isinstance(search, ManyObjective | Pareto):
-        texts.append("has a front" if points else "lacks its front")
+    search = search_of(task)
     for run in runs:
         if qualities is not None:
             aggregation = "sum" if run.aggregation == "none" else run.aggregation
-            asked = (run.sizes, run.n_alternatives, aggregation)
-            problem = problem_of(arguments, names or (), qualities.train, asked)
-            run.problem = with_floor(problem, Limits(**arguments["limits"]))
+            problem = problem_of(
+                task, qualities.train, (run.sizes, run.n_alternatives, aggregation)
+            )
+            run.problem = with_floor(problem, Limits(**task.limits))
         run.names, run.qualities = names, qualities
         texts += [*check_rows(run), *check_promises(run)]
-        if isinstance(run.made, ManyObjective):
-            own = points_of(run, points)
-            texts += check_front(run, own)
-            if sampled and not texts and (lacking := missing_member(run, own)):
-                texts.append(lacking)
-        elif isinstance(run.made, Pareto):
-            own = points_of(run, points)
-            texts += check_families(run, own)
-            if sampled and not texts and (lacking := missing_family(run, own, limits)):
-                texts.append(lacking)
-    if len(points) != sum(len(points_of(run, points)) for run in runs):
-        texts.append("has points of a front that is not planned")
+    if others is not None:
+        judged_by = limits if sampled and not texts else None
+        texts += kinds.get(search.kind)().audit_shard(runs, others, metadata, judged_by)
     note = {"test_objective": qualities.note} if qualities and qualities.note else {}
     if qualities is not None and metadata.get("notes") != note:
         texts.append("its metadata's notes are not what data and scores give")
-    if points and qualities is not None:
-        objectives = objectives_of(search, qualities.train)
-        if objectives is not None and metadata.get("objectives") != objectives:
-            texts.append("its metadata's objectives are not those of the front")
     # Another solver judges answers of solvers; a search has to find all other sets again.
-    named = "solver" in arguments["search"]
-    again = rerun or (sampled and runs and (named or runs[0].search not in JUDGED))
+    named = "solver" in task.entry
+    repeat = rerun or (sampled and runs and (named or runs[0].search not in JUDGED))
     if not texts and qualities is not None:
         judged = (check_claims(run, limits) for run in runs if sampled)
         for place, claim, verdict in chain.from_iterable(judged):
@@ -174,53 +156,41 @@ def _check_shard(
             report.unchecked += verdict == "unchecked"
             if verdict not in VERDICTS:
                 texts.append(f"{place}: status is {claim.status}, but {verdict}")
-        if again and not texts:
+        if repeat and not texts:
             report.recomputed += 1
-            texts += _differences(table, shard_table(arguments, qualities))
+            texts += differences(table, shard_table(task, qualities))
     if not texts:
-        found = {tuple(row["selected"]) for row in rows if row["selected"]}
-        report.sets.setdefault((key.dataset, key.fold), set()).update(found)
-    report.complain(path, texts)
+        sets = {tuple(row["selected"]) for row in rows if row["selected"]}
+        report.sets.setdefault((task.dataset, task.fold), set()).update(sets)
+    report.complain(task.path, texts)
 
 
-def check_explanations(
-    plan: Plan, key: ShardKey, bad: frozenset[str], recompute: bool
-) -> Report:  # fmt: skip
-    """Check a file of explanations; if `recompute`, explain its rows again."""
-    report, path = Report(), plan.explanation_path(key)
-    if _lacks(report, "explanations", path):
+def check_file(task: Task, bad: frozenset[str], recompute: bool) -> Report:
+    """Check the file of a task of a kind of answer; if `recompute`, make it again."""
+    report = Report()
+    if _lacks(report, task.files, task.path):
         return report
-    with _guarded(report, path):
-        arguments = plan.explain_arguments(key)
-        table, metadata = open_file(path, "explanations", task_hash(arguments))
-        texts = list(check_rows_explained(arguments, table))
-        if not texts and recompute and plan.data_path(key.dataset) not in bad:
-            again, described = make_explanations(arguments)
-            report.recomputed += 1
-            texts += _differences(table, again)
-            if metadata.get("notes") != described["notes"]:
-                texts.append("its metadata's notes are not what the data give")
-            if not texts:
-                names = load_planned_dataset(arguments).feature_names
-                texts += differ_alone(arguments, names, table)
-        report.complain(path, texts)
+    with _guarded(report, task.path):
+        table, metadata = open_file(task)
+        again = recompute and data_path(task.results, task.dataset) not in bad
+        texts = list(task.audit(table, metadata, again))
+        report.recomputed += again
+        report.complain(task.path, texts)
     return report
 
 
 def check_predictions(
-    plan: Plan, dataset: str, fold: int, model: str, sets: frozenset[tuple[int, ...]],
-    bad: frozenset[str], recompute: bool,
-) -> Report:  # fmt: skip
+    task: PredictTask, sets: frozenset[tuple[int, ...]], bad: frozenset[str], recompute: bool
+) -> Report:
     """Check a predictions file; if `recompute`, train some of its models again."""
-    report, path = Report(), plan.prediction_path(dataset, fold, model)
-    if _lacks(report, "predictions", path):
+    report = Report()
+    if _lacks(report, "predictions", task.path):
         return report
-    with _guarded(report, path):
-        arguments = plan.predict_arguments(dataset, fold, model)
-        table, _ = open_file(path, "predictions", task_hash(arguments))
+    with _guarded(report, task.path):
+        table, _ = open_file(task)
         rows = table.to_pylist()
-        here = {"dataset": dataset, "fold": fold, "model": model}
-        metrics = plan.metrics(dataset)
+        here = {"dataset": task.dataset, "fold": task.fold, "model": task.model}
+        metrics = task.metrics
         texts = [
             f"{column} is {row[column]!r}, not {value!r}"
             for i, row in enumerate(rows)
@@ -228,37 +198,15 @@ def check_predictions(
             if row[column] != value
         ]
         owners = [tuple(row["selected"]) for row in rows]
-        found = owners[:: len(metrics)]
-        if found != sorted(set(found)) or owners != [s for s in found for _ in metrics]:
+        trained = owners[:: len(metrics)]
+        if trained != sorted(set(trained)) or owners != [s for s in trained for _ in metrics]:
             texts.append("its feature sets are not sorted or repeat themselves")
-        if lacking := sorted(sets - set(found)):
+        if lacking := sorted(sets - set(trained)):
             texts.append(f"lacks the feature set {list(lacking[0])}")
-        if not texts and recompute and plan.data_path(dataset) not in bad:
-            step = -(-len(found) // _TRAINED_AGAIN) or 1
-            again = prediction_table(arguments, found[::step])
+        if not texts and recompute and data_path(task.results, task.dataset) not in bad:
+            step = -(-len(trained) // _TRAINED_AGAIN) or 1
+            again = prediction_table(task, trained[::step])
             taken = [i for i in range(len(rows)) if i // len(metrics) % step == 0]
-            texts += _differences(table.take(taken), again)
-        report.complain(path, texts)
+            texts += differences(table.take(taken), again)
+        report.complain(task.path, texts)
     return report
-
-
-def _same(stored: pa.Table, again: pa.Table) -> bool:
-    names = stored.column_names == again.column_names
-    return names and content_digest(stored) == content_digest(again)
-
-
-def _differences(stored: pa.Table, again: pa.Table) -> list[str]:
-    """Return the differences of a stored and a recomputed table, except those of times."""
-    if content_digest(stored) == content_digest(again):
-        return []
-    if stored.num_rows != again.num_rows:
-        return [f"has {stored.num_rows} rows, recomputed it has {again.num_rows}"]
-    return [
-        f"row {i}: {name} is {mine!r}, recomputed it is {other!r}"
-        for name in stored.column_names
-        if name not in TIME_COLUMNS
-        for i, (mine, other) in enumerate(
-            zip(stored[name].to_pylist(), again[name].to_pylist(), strict=True)
-        )
-        if repr(mine) != repr(other)
-    ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from altfs.study.verify.files import Finding
 
-KINDS = ("datasets", "scores", "qualities", "shards", "explanations", "predictions")
+KINDS = ("datasets", "scores", "qualities", "shards", "predictions")
 # Most lines for one file, so that a broken file does not hide the others.
 _MOST_LINES = 3
 
@@ -60,13 +60,10 @@ class Report:
         for path in self.missing:
             yield f"{path}: is missing"
         yield f"{'':12}{'checked':>9}{'missing':>9}{'bad':>9}"
-        for kind in KINDS:
+        for kind in (*KINDS, *sorted(self.checked.keys() - set(KINDS))):
             place = f"{self.folder}/{kind}/"
             missing = sum(1 for path in self.missing if path.startswith(place))
             bad = len({path for path, _ in self.problems if path.startswith(place)})
-            if kind == "explanations" and not (self.checked[kind] or missing or bad):
-                # Few studies explain rows.
-                continue
             yield f"{kind:12}{self.checked[kind]:9}{missing:9}{bad:9}"
         yield f"recomputed and compared: {self.recomputed} scores, qualities and shards"
         if self.ties:

@@ -12,9 +12,9 @@ from altfs.problem import Family, Overlap, Problem, overlap_violation
 from altfs.problem.results import Status
 from altfs.searches.request import sizes_of, stored_size
 from altfs.selectors import Qualities
-from altfs.study.layout import ShardKey
 from altfs.study.plan import Plan
 from altfs.study.store import TIME_COLUMNS
+from altfs.study.task import Place
 
 Row = dict[str, Any]
 
@@ -35,27 +35,27 @@ class Run:
     names: tuple[str, ...] | None = None
     qualities: Qualities | None = None
 
-    def __init__(self, plan: Plan, key: ShardKey, rows: list[Row]) -> None:
+    def __init__(self, plan: Plan, place: Place, rows: list[Row]) -> None:
         first = rows[0]
-        self.key, self.rows = key, rows
-        self.search = plan.search_entries[key.search].type
+        self.shard, self.rows = place, rows
+        self.search = plan.search_entries[place.search].type
         #: True if only the mean overlap is limited.
-        self.averages = plan.search_entries[key.search].overlap == "average"
+        self.averages = plan.search_entries[place.search].overlap == "average"
         self.n_features = int(first["n_features"])
         self.n_alternatives = int(first["n_alternatives"])
         self.aggregation = str(first["aggregation"])
-        planned = plan.sizes(*key[2:])
+        planned = plan.sizes(*place[2:])
         #: The entry of ``n_features`` in the study's configuration, or a range up to it.
         self.sizes: int | str = next(
             (k for k in planned if stored_size(k) == self.n_features), self.n_features
         )
         #: The search, with the seed 0.
-        self.made = plan.search_entries[key.search].make()
+        self.made = plan.search_entries[place.search].make()
         if self.made.takes_smaller and isinstance(self.sizes, int):
             self.sizes = f"1-{self.sizes}"
         #: True for sets of a stream, which may be of any size up to `sizes`.
-        self.streams = plan.search_entries[key.search].streams
-        self.overlap = Overlap(key.tau, None, plan.config.dissimilarity)
+        self.streams = plan.search_entries[place.search].streams
+        self.overlap = Overlap(place.tau, None, plan.config.dissimilarity)
 
     def single(self, given: Family = ()) -> Problem:
         """Return the problem of one set of the run that differs from given sets."""
@@ -95,13 +95,13 @@ class Run:
         return text if self.aggregation == "none" else f"{text}, aggregation {self.aggregation}"
 
 
-def runs_of(plan: Plan, key: ShardKey, rows: list[Row]) -> tuple[list[Run], str]:
+def runs_of(plan: Plan, place: Place, rows: list[Row]) -> tuple[list[Run], str]:
     """Return the runs of a shard in the order of the plan, or an error in its keys."""
-    search = plan.search_entries[key.search]
+    search = plan.search_entries[place.search]
     aggregations: list[str] = [*search.aggregation] or ["none"]
     planned = [
         (k, n, aggregation, i)
-        for k in map(stored_size, plan.sizes(*key[2:]))
+        for k in map(stored_size, plan.sizes(*place[2:]))
         for n in search.n_alternatives
         for aggregation in aggregations
         for i in range(n + 1)
@@ -120,7 +120,7 @@ def runs_of(plan: Plan, key: ShardKey, rows: list[Row]) -> tuple[list[Run], str]
         return [], "has its rows in another order than the plan"
     starts = [i for i, row in enumerate(rows) if row["set_index"] == 0]
     ends = [*starts[1:], len(rows)]
-    return [Run(plan, key, rows[i:j]) for i, j in zip(starts, ends, strict=True)], ""
+    return [Run(plan, place, rows[i:j]) for i, j in zip(starts, ends, strict=True)], ""
 
 
 def check_rows(run: Run) -> Iterator[str]:
@@ -150,11 +150,11 @@ def _check_means(run: Run, sets: list[set[int]]) -> Iterator[str]:
 
 
 def _check_row(run: Run, row: Row) -> Iterator[str]:
-    for column, value in run.key._asdict().items():
+    for column, value in run.shard._asdict().items():
         if row[column] != value:
             yield f"{column} is {row[column]!r}, the file's place says {value!r}"
     if row["max_overlap"] != run.max_overlap:
-        yield f"max_overlap is {row['max_overlap']}, tau {run.key.tau} gives {run.max_overlap}"
+        yield f"max_overlap is {row['max_overlap']}, tau {run.shard.tau} gives {run.max_overlap}"
     if row["work"] is None or row["work"] < 0:
         yield f"work is {row['work']}"
     for column in TIME_COLUMNS:

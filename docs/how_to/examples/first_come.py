@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from altfs.kinds.streams.measures import FisherZ
+from altfs.kinds.streams.methods import Decision, State
+from altfs.kinds.streams.methods.singly import Filtered
+from altfs.kinds.streams.streaming_selector import StreamingSelector
 from altfs.selectors import selectors
-from altfs.selectors.streaming import StreamingSelector
-from altfs.streams import Decision, State
-from altfs.streams.measures import FisherZ
-from altfs.streams.singly import Filtered
 
 MOST = 3
 

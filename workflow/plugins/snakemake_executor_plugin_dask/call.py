@@ -78,8 +78,7 @@ def run_task(
 
     All output goes to the log, also that of native code. So does the traceback of a
     failure. It is raised as text, because the exception itself may not be picklable.
-    The log's times tell how long a task took that succeeded: it was modified when the task
-    began, and accessed when it ended. Its last line has the CPU time.
+    The last line of the log has the times of a task that succeeded.
     With the folder `times`, a file of this worker in it gets a line about the job.
     """
     _refuse_threads()
@@ -94,7 +93,8 @@ def run_task(
                 before = _cpu_seconds()
                 resolve(task)(**json.loads(arguments))
                 if log:
-                    print(f"CPU time: {_cpu_seconds() - before:.3f} s")
+                    cpu = _cpu_seconds() - before
+                    print(f"Ran from {start:.3f} to {time.time():.3f}, CPU time: {cpu:.3f} s")
             except TaskCancelled:
                 raise TaskError("stopped because the run was cancelled") from None
             except SystemExit as error:
@@ -103,8 +103,6 @@ def run_task(
                     raise TaskError(_told(error)) from None
             except (Exception, KeyboardInterrupt) as error:
                 raise TaskError(_told(error)) from None
-        if log:
-            os.utime(log, (time.time(), start))
         if times:
             _write_time(times, key, task, start, arguments)
     finally:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import os
+import re
 import sys
 import time
 from collections import deque
@@ -51,6 +52,8 @@ _CHATTER = (
 # A warning without effect: outputs flagged update() have no copy, and their tasks write them whole.
 _NO_WARNING = ("Cannot restore ",)
 _LOG_LINES = 40
+# The end of the log of a job that succeeded.
+_LAST_LINE = re.compile(rb"^Ran from ([0-9.]+) to ([0-9.]+), CPU time", re.MULTILINE)
 _SECONDS_BETWEEN_LINES = 10.0
 # An estimate takes 40 ms for 24,000 jobs.
 _SECONDS_BETWEEN_ESTIMATES = 2.0
@@ -116,15 +119,14 @@ class _Work:
         return None if estimate is None else max(estimate - (now - told), 0.0)
 
     def _began(self, path: str) -> float | None:
-        # A job empties its log when it begins, and writes there only what is unusual.
         times = self._times(path)
         return times and times[0]
 
     def _seconds(self, path: str) -> float | None:
         times = self._times(path)
-        return times[1] - times[0] if times and times[1] > times[0] else None
+        return times[1] - times[0] if times and times[1] is not None else None
 
-    def _times(self, path: str) -> tuple[float, float] | None:
+    def _times(self, path: str) -> tuple[float, float | None] | None:
         """Return the times of a job's log, or None if this run did not write it."""
         logs = self._jobs[path].log
         times = _times(str(logs[0])) if logs else None
@@ -322,16 +324,19 @@ def _n_workers(workflow: Any) -> int | None:
     return cores if cores and cores < 2**20 and not elsewhere else None
 
 
-def _times(log: str) -> tuple[float, float] | None:
-    """Return when a job began and ended, which are the times of its log.
+def _times(log: str) -> tuple[float, float | None] | None:
+    """Return when a job began and ended, which its log says; None without a log.
 
-    The times of its outputs are of no use, as Snakemake touches them later.
+    A job that has not ended has emptied its log when it began, and writes there only what is
+    unusual. The times of its outputs are of no use, as Snakemake touches them later.
     """
     try:
-        times = os.stat(log)
+        with open(log, "rb") as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - 200, 0))
+            times = _LAST_LINE.search(file.read())
+            return (float(times[1]), float(times[2])) if times else (os.stat(log).st_mtime, None)
     except OSError:
         return None
-    return times.st_mtime, times.st_atime
 
 
 def _first(about: dict[str, Any]) -> str:

@@ -1,0 +1,1 @@
+"""Fronts: sets or families of sets that no other one beats in all objectives."""

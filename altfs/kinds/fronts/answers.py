@@ -1,0 +1,132 @@
+"""The front of a fitted estimator: unbeaten sets, or unbeaten families."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from altfs._numbers import is_number
+from altfs.errors import AltfsError
+from altfs.kinds.fronts.curve import Curve
+from altfs.kinds.fronts.curve_front import CurveFront
+from altfs.kinds.fronts.family_front import FAMILY_OBJECTIVES, FamilyFront
+from altfs.library.feature_sets import FeatureSet, feature_set
+from altfs.problem.results import SearchResult, Status
+from altfs.quality import Quality
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+
+    from altfs.library.answers.asked import Asked
+
+
+class FrontMixin:
+    """The attribute `front_`, and the method `front_set` for the search "many_objective"."""
+
+    quality_: Quality
+    search_result_: SearchResult
+    _what_was_asked: Callable[[], Asked]
+
+    @property
+    def front_(self) -> pd.DataFrame:
+        """The front of the search "many_objective" or "pareto", a row per set."""
+        result = vars(self).get("search_result_")
+        if result is None or result.front is None:
+            raise AttributeError(
+                "front_ is there after a fit with search='many_objective' or search='pareto' alone."
+            )
+        return front_frame(self._what_was_asked())
+
+    def front_set(self, sensitivity: float) -> FeatureSet:
+        """Return the set of the front that is best at a sensitivity.
+
+        Parameters
+        ----------
+        sensitivity : float
+            From 0 to 1, the share of rows of the class of interest that have to be found.
+
+        Returns
+        -------
+        FeatureSet
+            That of the largest specificity or confidence there, and of equals that of the
+            largest area. :meth:`transform` takes it as `alternative`.
+
+        Raises
+        ------
+        AltfsError
+            If the sensitivity is not from 0 to 1, or the search has no front.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from altfs import AlternativeFeatures
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> X = X.iloc[:, :8]
+        >>> afs = AlternativeFeatures("naive_bayes_curve", "many_objective", n_features=2)
+        >>> found = afs.fit(X, y).front_set(sensitivity=0.98)
+        >>> found.names, afs.transform(X, alternative=found).shape
+        (('mean area', 'mean concave points'), (569, 2))
+        """
+        asked = self._what_was_asked()
+        front, quality = asked.result.front, asked.quality
+        if not isinstance(front, CurveFront) or not isinstance(quality, Curve):
+            raise AltfsError(
+                "front_set: this search has no front of curves, use search='many_objective' and a "
+                "selector with a curve, such as 'naive_bayes_curve'."
+            )
+        if not is_number(sensitivity) or not 0 <= sensitivity <= 1:
+            raise AltfsError(f"sensitivity: {sensitivity!r} is not allowed, use 0 to 1.")
+        # The sets are in falling order of the area, and the first of equals counts.
+        best = int(front.levels[:, quality.place(sensitivity)].argmax())
+        return asked.shown(set_of_front(front, best, quality, asked.names))
+
+
+def set_of_front(
+    front: CurveFront, point: int, quality: Curve, names: tuple[str, ...]
+) -> FeatureSet:
+    """Return a set of a front; the largest area of all is a bound if the front is proven."""
+    objective = quality.area(front.levels[point])
+    status = Status.OPTIMAL if front.proven else Status.FEASIBLE
+    bound = objective if front.proven else 1.0
+    return feature_set(front.sets[point], names, objective, bound, status)
+
+
+def front_frame(asked: Asked) -> pd.DataFrame:
+    """Return the front of a request as a table, see ``AlternativeFeatures.front_``."""
+    import pandas as pd
+
+    front, quality = asked.result.front, asked.quality
+    if isinstance(front, FamilyFront):
+        return _families_frame(front, asked)
+    assert isinstance(front, CurveFront)
+    assert isinstance(quality, Curve)
+    places = {one.indices: i for i, one in enumerate(asked.sets)}
+    rows = [
+        (
+            point,
+            asked.label(chosen),
+            asked.originals(chosen),
+            quality.area(levels),
+            (levels / quality.top).tolist(),
+            places.get(chosen),
+        )
+        for point, (chosen, levels) in enumerate(zip(front.sets, front.levels, strict=True))
+    ]
+    columns = ["point", "feature_names", "selected", "train_objective", "curve", "set_index"]
+    return pd.DataFrame(rows, columns=columns).astype({"set_index": "Int64"})
+
+
+def _families_frame(front: FamilyFront, asked: Asked) -> pd.DataFrame:
+    """Return a row per set of each family of a front."""
+    import pandas as pd
+
+    rows = [
+        (point, i, asked.label(chosen), list(chosen), asked.quality.evaluate(chosen), *objectives)
+        for point, (family, objectives) in enumerate(
+            zip(front.families, front.objectives, strict=True)
+        )
+        for i, chosen in enumerate(family)
+    ]
+    columns = ["point", "set_index", "feature_names", "selected", "train_objective"]
+    return pd.DataFrame(rows, columns=[*columns, *FAMILY_OBJECTIVES])

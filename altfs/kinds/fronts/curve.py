@@ -1,0 +1,199 @@
+"""Curve: a quality that is the area under a curve of sensitivities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.errors import AltfsError
+from altfs.quality.black_box import BlackBox
+
+CurveKind = Literal["specificity", "confidence"]
+#: Heights of a curve in whole numbers.
+Levels = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
+
+# The level of confidence 1. Different fractions of up to 2^17 rows have different levels.
+_WHOLE = 2**36
+# The rounding of a sensitivity times a number of rows.
+_SLACK = 1e-9
+
+
+class ColumnSums:
+    """Scores of rows that are sums of columns, a function of feature sets.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_total, n_rows)
+        What each feature adds to the score of each row.
+    start : ndarray of shape (n_rows,)
+        The scores without any feature.
+    """
+
+    def __init__(self, columns: Scores, start: Scores) -> None:
+        self.columns, self.start = columns, start
+
+    def __call__(self, indices: tuple[int, ...]) -> Scores:
+        # Sums depend on the order, which is that of the indices.
+        total = self.start.copy()
+        for j in indices:
+            total += self.columns[j]
+        return total
+
+
+class Curve(BlackBox):
+    """The area under the curve of specificity or confidence against sensitivity.
+
+    A function scores all rows with the features of a set. For k = 1, ..., P (the number of
+    positive rows) the threshold is the k-th largest score of a positive row. Rows whose score
+    reaches it count as positive; scores within 1e-12 of it reach it.
+
+    - Specificity: the share of the negative rows below the threshold.
+    - Confidence: the share of positive rows among those that count as positive. It is the
+      largest one over all thresholds that at least k positive rows reach.
+
+    Searches for black boxes work on the area. Heights are whole numbers (:meth:`levels`), so
+    that curves are compared without rounding.
+
+    Parameters
+    ----------
+    scores : callable
+        A function of a sorted tuple of feature indices that returns an array of n_rows scores.
+        Rows with larger scores are more likely positive.
+    positive : array-like of bool of shape (n_rows,)
+        The rows of the class of interest; there have to be others, too.
+    n_total : int
+        Number of features to choose from.
+    kind : {"specificity", "confidence"}, default="specificity"
+        What is drawn against the sensitivity.
+    max_iterations : int, default=1000
+        The largest number of candidate sets of a search for black boxes.
+
+    Attributes
+    ----------
+    n_positive, n_negative : int
+        The numbers of rows of the two classes.
+    top : int
+        The level of height 1: the number of negative rows, or 2^36 for confidence. The level of
+        a confidence is rounded.
+
+    Raises
+    ------
+    AltfsError
+        If an argument is outside its range.
+
+    Notes
+    -----
+    Source: Reynolds, Corne, Chantler, *Feature Selection for Multi-Purpose Predictive Models: a
+    Many-Objective Task*, 2009 (section 3).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from altfs.kinds.fronts.curve import Curve
+    >>> rows = np.array([[0.9, 0.2], [0.4, 0.8], [0.5, 0.1], [0.3, 0.3]])
+    >>> q = Curve(lambda s: rows[:, list(s)].sum(axis=1), [True, True, False, False], 2)
+    >>> q.curve((0,)), q.evaluate((0,)), q.evaluate((0, 1))
+    (array([1. , 0.5]), 0.75, 1.0)
+    """
+
+    def __init__(
+        self,
+        scores: Callable[[tuple[int, ...]], Scores],
+        positive: npt.ArrayLike,
+        n_total: int,
+        kind: CurveKind = "specificity",
+        max_iterations: int = 1000,
+    ) -> None:
+        super().__init__(self._area, n_total, 1.0, max_iterations)
+        if not callable(scores):
+            raise AltfsError(f"scores: {scores!r} cannot be called, use a function of a set.")
+        if not isinstance(kind, str) or kind not in get_args(CurveKind):
+            raise AltfsError(f"kind: {kind!r} is unknown, use 'specificity' or 'confidence'.")
+        of_rows = np.array(positive)
+        if of_rows.dtype != np.bool_ or of_rows.ndim != 1 or of_rows.all() or not of_rows.any():
+            raise AltfsError(
+                "positive: true or false is needed for every row, and rows of both kinds."
+            )
+        self.scores, self.positive, self.kind = scores, of_rows, kind
+        self.n_positive = int(of_rows.sum())
+        self.n_negative = len(of_rows) - self.n_positive
+        self.top = self.n_negative if kind == "specificity" else _WHOLE
+
+    @property
+    def rounding(self) -> int:
+        """The largest rounding of a sum of differences of two curves, in levels."""
+        return 0 if self.kind == "specificity" else self.n_positive
+
+    @property
+    def objectives(self) -> list[str]:
+        """The names of the heights of a curve."""
+        n = self.n_positive
+        return [f"{self.kind} at sensitivity {k}/{n}" for k in range(1, n + 1)]
+
+    def levels(self, indices: Any) -> Levels:
+        """Return the heights of the curve of a feature set as whole numbers.
+
+        Parameters
+        ----------
+        indices : sequence of int
+
+        Returns
+        -------
+        ndarray of int of shape (n_positive,)
+            From 0 to `top`, never increasing.
+        """
+        # Compiled code is slow to import.
+        from altfs.kinds.fronts._levels import levels_of
+
+        key = tuple(sorted(map(int, indices)))
+        if not key or len(set(key)) < len(key) or key[0] < 0 or key[-1] >= self.n_total:
+            raise AltfsError(
+                f"indices: {indices!r} is not a feature set, use different numbers from 0 to "
+                f"{self.n_total - 1}."
+            )
+        scores = np.asarray(self.scores(key), dtype=np.float64)
+        if scores.shape != self.positive.shape or not np.isfinite(scores).all():
+            raise AltfsError(
+                f"scores: a finite score for each of {len(self.positive)} rows is needed for "
+                f"features {key}."
+            )
+        whole = _WHOLE if self.kind == "confidence" else 0
+        return levels_of(scores[self.positive], scores[~self.positive], whole)
+
+    def curve(self, indices: Any) -> Scores:
+        """Return the heights of the curve of a feature set.
+
+        Parameters
+        ----------
+        indices : sequence of int
+
+        Returns
+        -------
+        ndarray of shape (n_positive,)
+            Entry k - 1 is the specificity or confidence at the sensitivity k / n_positive. They
+            are from 0 to 1 and never increase.
+        """
+        return self.levels(indices) / self.top
+
+    def place(self, sensitivity: float) -> int:
+        """Return the entry of a curve for a sensitivity: the first that is not smaller.
+
+        Examples
+        --------
+        >>> q = Curve(lambda s: None, [True] * 10 + [False], 1)
+        >>> q.place(0), q.place(0.1), q.place(0.11), q.place(1)
+        (0, 0, 1, 9)
+        """
+        return max(ceil(sensitivity * self.n_positive - _SLACK) - 1, 0)
+
+    def area(self, levels: Levels) -> float:
+        """Return the area below a curve of whole numbers, from 0 to 1."""
+        return int(levels.sum()) / (self.n_positive * self.top)
+
+    def _area(self, indices: tuple[int, ...]) -> float:
+        return self.area(self.levels(indices))

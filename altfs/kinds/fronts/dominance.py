@@ -1,0 +1,120 @@
+"""Dominance of curves with a factor, in whole numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isinf
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._numbers import is_number
+from altfs.errors import AltfsError
+from altfs.kinds.fronts.curve import Curve, Levels
+
+_LARGEST = 2**62
+
+
+@dataclass(frozen=True)
+class Dominance:
+    """The rule by which a curve dominates another one.
+
+    Of two curves let red be the area that only A has, and green the one that only B has. A
+    dominates B if there is red and no green, or if red is more than `factor` times green. With
+    factor 1 the larger area dominates; with an infinite one a curve that is nowhere lower and
+    somewhere higher. Equal curves do not dominate each other.
+
+    Red and green are sums of whole numbers, and so is the difference that decides:
+    denominator * red - numerator * green > margin. The margin is 0 for specificity. For
+    confidence it is the largest rounding, so that curves of exactly this ratio never dominate.
+    In d = A - B the difference is concave and positively homogeneous. So the relation is
+    transitive and anti-symmetric for factors from 1.
+
+    Parameters
+    ----------
+    numerator, denominator : int
+        The factor as a fraction; 1 and 0 if it is infinite.
+    margin : int
+
+    Notes
+    -----
+    Source: Reynolds, Corne, Chantler, *Feature Selection for Multi-Purpose Predictive Models: a
+    Many-Objective Task*, 2009 (section 4).
+
+    Examples
+    --------
+    >>> Dominance(5, 1, 0).dominates([9, 5, 1], [3, 6, 1])
+    True
+    >>> Dominance(6, 1, 0).dominates([9, 5, 1], [3, 6, 1])
+    False
+    """
+
+    numerator: int
+    denominator: int
+    margin: int
+
+    @classmethod
+    def of(cls, factor: float | Fraction, quality: Curve) -> Dominance:
+        """Return the rule of a factor for the curves of a quality.
+
+        Raises
+        ------
+        AltfsError
+            If the factor is not a number from 1, or has too many digits.
+        """
+        if not is_number(factor) or not factor >= 1:
+            raise AltfsError(
+                f"dominance_factor: {factor!r} is not allowed, use a number from 1 or inf."
+            )
+        if isinf(factor):
+            return cls(1, 0, 0)
+        # 1.1 is meant as eleven tenths.
+        exact = factor if isinstance(factor, Fraction) else Fraction(str(float(factor)))
+        if exact.numerator * quality.n_positive * quality.top > _LARGEST:
+            raise AltfsError(
+                f"dominance_factor: {factor} has too many digits for curves of "
+                f"{quality.n_positive} positive rows, round it or use inf."
+            )
+        return cls(exact.numerator, exact.denominator, exact.numerator * quality.rounding)
+
+    @property
+    def numbers(self) -> tuple[int, int, int]:
+        """The numbers of the rule, for compiled functions."""
+        return self.numerator, self.denominator, self.margin
+
+    def dominates(self, a: npt.ArrayLike, b: npt.ArrayLike) -> bool:
+        """Return True if curve a dominates curve b; both are whole numbers."""
+        difference = np.array(a, dtype=object) - np.array(b, dtype=object)
+        red, green = (sum(max(sign * d, 0) for d in difference) for sign in (1, -1))
+        if self.denominator == 0:
+            return bool(red > 0 and green == 0)
+        return bool(self.denominator * red - self.numerator * green > self.margin)
+
+    def matrix(self, distances: Levels, areas: Levels) -> npt.NDArray[np.bool_]:
+        """Return which curves (rows) dominate which (columns).
+
+        Parameters
+        ----------
+        distances : ndarray of int of shape (n, n)
+            The areas between curves, red and green together.
+        areas : ndarray of int of shape (n,)
+        """
+        more = areas[:, None] - areas[None, :]
+        red, green = (distances + more) // 2, (distances - more) // 2
+        if self.denominator == 0:
+            return np.asarray((green == 0) & (red > 0))
+        return np.asarray(self.denominator * red - self.numerator * green > self.margin)
+
+
+def checked_factor(value: Any) -> float:
+    """Return a factor of dominance, which has to be a number from 1 or inf.
+
+    >>> checked_factor("inf"), checked_factor(5)
+    (inf, 5.0)
+    """
+    number = float(value) if value in ("inf", ".inf") else value
+    if not is_number(number) or not number >= 1:
+        raise ValueError(f"{value!r} is not allowed, use a number from 1 or inf")
+    return float(number)

@@ -1,0 +1,135 @@
+"""A front of families: each has a larger quality or a larger dissimilarity than any other one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Literal
+
+from altfs.problem.front import Front
+from altfs.problem.overlap import Dissimilarity
+from altfs.problem.problem import Family, Problem
+from altfs.problem.results import Status
+from altfs.quality import Quality
+
+#: The dissimilarity of a family: the mean one of its pairs, or the smallest one.
+FamilyDissimilarity = Literal["average", "smallest"]
+
+#: The names of the objectives of a family.
+FAMILY_OBJECTIVES = ("quality", "dissimilarity")
+
+
+def shared_of(problem: Problem, family: Sequence[Sequence[int]], kind: str) -> Fraction:
+    """Return how many features the pairs of a family share: the largest number, or the mean.
+
+    Pairs with given sets count, too. Without pairs it is 0.
+
+    Examples
+    --------
+    >>> from altfs.quality import Linear
+    >>> problem = Problem(Linear([3, 2, 1]), 2, 2, 3)
+    >>> sets = ((0, 1), (0, 1), (0, 2))
+    >>> shared_of(problem, sets, "smallest"), shared_of(problem, sets, "average")
+    (Fraction(2, 1), Fraction(4, 3))
+    """
+    pairs = [*combinations(family, 2), *((s, g) for s in family for g in problem.given)]
+    found = [len(set(a) & set(b)) for a, b in pairs]
+    if kind == "smallest":
+        return Fraction(max(found, default=0))
+    return Fraction(sum(found), max(len(found), 1))
+
+
+def dissimilarity_at(shared: Fraction, n_features: int, measure: Dissimilarity) -> float:
+    """Return the dissimilarity of two sets of one size that share a number of features.
+
+    >>> dissimilarity_at(Fraction(1), 2, "dice"), dissimilarity_at(Fraction(1), 2, "jaccard")
+    (0.5, 0.6666666666666666)
+    """
+    union = n_features if measure == "dice" else 2 * n_features - shared
+    return float(1 - shared / union)
+
+
+@dataclass(frozen=True)
+class FamilyFront(Front):
+    """Families that no other one reaches in quality and in dissimilarity.
+
+    Attributes
+    ----------
+    families : tuple of tuple of tuple of int
+        That of the largest quality first, which is the least dissimilar one.
+    objectives : tuple of (float, float)
+        The aggregated quality and the dissimilarity of each family.
+    solvers : tuple of str
+        The origin of each family.
+    work : int
+        The effort of the search for all of them.
+    proven : bool
+        True if no family is missing, and none is beaten by any valid family.
+    """
+
+    families: tuple[Family, ...]
+    objectives: tuple[tuple[float, float], ...]
+    solvers: tuple[str, ...]
+    work: int
+    proven: bool
+
+    def rows(
+        self, train: Quality, test: Quality | None, aggregation: str
+    ) -> Iterator[dict[str, Any]]:
+        aggregate = min if aggregation == "min" else sum
+        for point, family in enumerate(self.families):
+            tested = None if test is None else [test.evaluate(features) for features in family]
+            shared = max((len({*a} & {*b}) for a, b in combinations(family, 2)), default=0)
+            for i, features in enumerate(family):
+                yield {
+                    "run_objective": None,
+                    "run_bound": None,
+                    "max_overlap": shared,
+                    "point": point,
+                    "set_index": i,
+                    "selected": list(features),
+                    "train_objective": train.evaluate(features),
+                    "test_objective": None if tested is None else tested[i],
+                    "status": str(Status.OPTIMAL if self.proven else Status.FEASIBLE),
+                    "solver": self.solvers[point],
+                    "objectives": list(self.objectives[point]),
+                    "test_objectives": tested and [aggregate(tested), self.objectives[point][1]],
+                }
+
+    def best_for(self, problem: Problem) -> int | None:
+        """Return the number of the best family that is an answer to a problem, or None."""
+        answers = (i for i, f in enumerate(self.families) if problem.violation(f) is None)
+        return next(answers, None)
+
+
+def family_front(
+    problem: Problem, kind: str, found: Iterable[tuple[Family, str]], work: int, proven: bool
+) -> FamilyFront:
+    """Return the front of valid families, each with its origin.
+
+    Qualities are compared in the numbers of exact solvers. Of families with equal objectives
+    the first one counts.
+    """
+    valued = []
+    for family, origin in found:
+        values = problem.quality.exact_values(family)
+        quality = sum(values, Fraction()) if problem.aggregation == "sum" else min(values)
+        valued.append((-quality, shared_of(problem, family, kind), family, origin))
+    valued.sort(key=lambda one: one[:2])
+    kept: list[tuple[Fraction, Family, str]] = []
+    for _, shared, family, origin in valued:
+        if not kept or shared < kept[-1][0]:
+            kept.append((shared, family, origin))
+    measure, size = problem.overlap.dissimilarity, problem.n_features
+    return FamilyFront(
+        tuple(family for _, family, _ in kept),
+        tuple(
+            (problem.objective(family), dissimilarity_at(shared, size, measure))
+            for shared, family, _ in kept
+        ),
+        tuple(origin for *_, origin in kept),
+        work,
+        proven,
+    )

@@ -1,0 +1,158 @@
+"""Many-objective search: sets for every purpose, chosen from the front of their curves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from math import isfinite
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from altfs._clock import work_clock
+from altfs.errors import UnsupportedProblemError
+from altfs.kinds.fronts.curve import ColumnSums, Curve
+from altfs.kinds.fronts.curve_front import CurveFront
+from altfs.kinds.fronts.dominance import Dominance, checked_factor
+from altfs.kinds.fronts.enumeration import count_sets, front_of, front_of_all
+from altfs.kinds.fronts.evolution import Rates, Space, evolve
+from altfs.problem import Family, FeatureIndices, Problem
+from altfs.problem.results import SearchResult, Status
+from altfs.quality import Quality
+from altfs.searches.base import SearchOptions, SeededSearch, listed_result, searches
+from altfs.solvers import Limits
+
+# The number of sets in a unit of work.
+_SETS_PER_UNIT = 5_000
+
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+class ManyObjectiveOptions(SearchOptions):
+    """Options of many-objective search.
+
+    dominance_factor: how many times more a set has to gain than to lose to dominate another
+    one, from 1; `inf` for nowhere lower. sizes: sets of `up_to` n_features features, or of
+    `exact` so many. population, generations, crossover, mutation: those of NSGA-II; the last
+    two are shares.
+    """
+
+    dominance_factor: float | str = 5.0
+    population: Annotated[int, Field(ge=4)] = 100
+    generations: Annotated[int, Field(ge=1)] = 500
+    crossover: Share = 0.8
+    mutation: Share = 0.2
+    sizes: Literal["up_to", "exact"] = "up_to"
+
+    _known = field_validator("dominance_factor")(checked_factor)
+
+
+@searches.register("many_objective")
+class ManyObjective(SeededSearch):
+    """Sets that are unbeaten at some sensitivity: a front of the curves of their quality.
+
+    1. If all valid sets can be looked at, the front is that of all of them. At most 5000 sets
+       are looked at per unit of `Limits.work`. Sets are then ``optimal``, which means that no
+       valid set dominates them.
+    2. Else NSGA-II looks for the front. It ends after so many generations. Sets are then
+       ``feasible``: no set that was evaluated dominates them.
+    3. The first set of the result is that of the front with the largest area. The others are those
+       that add most to its envelope, of sets that differ enough from it and each other. Up to
+       20,000 choices are all compared, which gives the most sets, and of these the best. Else
+       each set is the one that adds most to the envelope of the sets before it.
+
+    An entry without a set is ``infeasible`` if the front is proven, which means that no set of
+    the front differs enough from those before. Else it is ``unknown``. A range as `n_features`
+    has the sizes of sets, whatever the option `sizes` says.
+
+    The quality has to have a curve. Any constraint is possible. `max_iterations` of the quality
+    is for other searches.
+
+    Source: Reynolds, Corne, Chantler, *Feature Selection for Multi-Purpose Predictive Models: a
+    Many-Objective Task*, 2009.
+    """
+
+    Options = ManyObjectiveOptions
+    aggregations = ("none",)
+    several_sizes = True
+    kind = "fronts"
+    every_quality = False
+
+    def __init__(self, seed: int = 0, options: ManyObjectiveOptions | None = None) -> None:
+        super().__init__(seed, options)
+        self.takes_smaller = self.options.sizes == "up_to"
+
+    def check_quality(self, quality: Quality) -> None:
+        if not isinstance(quality, Curve):
+            raise UnsupportedProblemError(
+                f"search: '{self.name}' cannot handle a {type(quality).__name__}, it needs a "
+                "quality with a curve, use the selector 'naive_bayes_curve' or 'logistic_curve', "
+                "or the search 'pareto'."
+            )
+
+    def objectives(self, quality: Quality) -> list[str]:
+        assert isinstance(quality, Curve)
+        return quality.objectives
+
+    def shortfall(self, result: SearchResult, request: str) -> str:
+        number = sum(map(bool, result.sets))
+        if not number:
+            return "search: no set that was looked at satisfies all constraints, leave some out."
+        larger = isfinite(self.options.dominance_factor)
+        return (
+            f"n_alternatives={result.n_alternatives}: {number} of {len(result.sets)} feature sets "
+            "found, no further set of the front differs enough from the previous ones, use a "
+            f"smaller tau or {'a larger dominance_factor' if larger else 'more features'}."
+        )
+
+    def find(self, problem: Problem, limits: Limits) -> SearchResult:
+        start = work_clock()
+        front = self.front(problem, limits)
+        family = front.alternatives(problem.n_sets, lambda s, f: _differs(problem, s, f))
+        found, missing = Status.FEASIBLE, Status.UNKNOWN
+        if front.proven:
+            found, missing = Status.OPTIMAL, Status.INFEASIBLE
+        result = listed_result(
+            problem, family, [found] * len(family) + [missing] * (problem.n_sets - len(family)),
+            solver="enumeration" if front.proven else "nsga_ii", work=front.work,
+            seconds=work_clock() - start, bound=problem.quality.bound(problem.n_features),
+        )  # fmt: skip
+        return replace(result, front=front)
+
+    def front(self, problem: Problem, limits: Limits) -> CurveFront:
+        """Return the front of all valid sets, or of those that NSGA-II finds."""
+        quality, constraints, options = problem.quality, problem.constraints, self.options
+        assert isinstance(quality, Curve)
+        rule = Dominance.of(options.dominance_factor, quality)
+        decided = {*constraints.include, *constraints.exclude}
+        free = tuple(j for j in range(quality.n_total) if j not in decided)
+        include = tuple(sorted(constraints.include))
+        least, sizes = len(include), range(problem.sizes[0], problem.n_features + 1)
+        single = replace(problem, n_sets=1)
+
+        constrained = bool(problem.kinds)
+
+        def is_valid(chosen: FeatureIndices) -> bool:
+            return not constrained or single.violation((chosen,)) is None
+
+        possible = [size for size in sizes if least <= size <= least + len(free)]
+        n_sets = count_sets(len(free), [size - least for size in possible])
+        if n_sets <= _SETS_PER_UNIT * limits.work:
+            if not constrained and isinstance(quality.scores, ColumnSums):
+                return front_of_all(quality, sizes, rule)
+            listed = (
+                tuple(sorted((*include, *more)))
+                for size in possible
+                for more in combinations(free, size - least)
+            )
+            return front_of(quality, filter(is_valid, listed), rule)
+        rates = Rates(options.population, options.generations, options.crossover, options.mutation)
+        return evolve(quality, Space(free, include, sizes, is_valid), rule, rates, self.seed)
+
+
+def _differs(problem: Problem, chosen: FeatureIndices, family: Family) -> bool:
+    """Return True if a set shares few enough features with each set of a family."""
+    return all(
+        len(set(chosen) & set(other)) <= problem.overlap(len(chosen), len(other))
+        for other in family
+    )

@@ -1,0 +1,170 @@
+"""Pareto search: quality against dissimilarity, without a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations, combinations_with_replacement
+from math import comb
+from typing import Annotated
+
+from pydantic import Field
+
+from altfs._clock import work_clock
+from altfs.errors import UnsupportedProblemError
+from altfs.kinds.fronts._evolved_families import evolved_families
+from altfs.kinds.fronts.family_front import (
+    FAMILY_OBJECTIVES,
+    FamilyDissimilarity,
+    FamilyFront,
+    family_front,
+)
+from altfs.problem import Family, Overlap, Problem
+from altfs.problem.results import SearchResult, Status
+from altfs.quality import Linear, Quality
+from altfs.searches.base import SearchOptions, SeededSearch, family_result, searches
+from altfs.solvers import Limits, solve
+from altfs.solvers.mean_overlap.multiplicities import table_of
+
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+_DECIDED = (Status.OPTIMAL, Status.INFEASIBLE)
+# The number of families in a unit of work, of some 50 microseconds each.
+_FAMILIES_PER_UNIT = 1_000
+
+
+class ParetoOptions(SearchOptions):
+    """Options of Pareto search.
+
+    dissimilarity: that of a family is the `smallest` one of its pairs of sets, or the `average`
+    one. population, generations, crossover, mutation: those of NSGA-II; the last two are shares.
+    """
+
+    dissimilarity: FamilyDissimilarity = "smallest"
+    population: Annotated[int, Field(ge=4)] = 100
+    generations: Annotated[int, Field(ge=1)] = 100
+    crossover: Share = 0.8
+    mutation: Share = 0.2
+
+
+@searches.register("pareto")
+class Pareto(SeededSearch):
+    """Families of sets that no family reaches in quality and in dissimilarity.
+
+    1. With the smallest dissimilarity, exact solvers find the best family at each number of
+       features that two sets may share, from none to all. Each call has `Limits.work`. The front
+       is proven if all answers are.
+    2. With the average one, a table gives the best families of all numbers at once. It is for the
+       sum of linear qualities, with included, excluded and given features alone, and proven. For
+       the smallest quality and for other constraints, all families are compared if there are at
+       most 1000 per unit of `Limits.work`. This proves the front, too.
+    3. Black boxes and everything else are left to NSGA-II over families. The first valid family
+       of each number of shared features begins. Children are repaired, so that no two of their
+       sets share more features than a drawn number. In a unit of `Limits.work`, 500 different
+       sets are evaluated, of black boxes at most `max_iterations`.
+    4. The result is the family of largest quality on the front that is different enough.
+
+    The result is ``optimal`` or ``infeasible`` if the front is proven and measures what the
+    problem limits: the smallest dissimilarity if it limits the overlap of each pair, the average
+    one if it limits the mean. Else it is ``feasible`` or ``unknown``. Pairs with given sets
+    count as others do; if given sets have another size, the result is never ``optimal``.
+    """
+
+    Options = ParetoOptions
+    averages = True
+    kind = "fronts"
+
+    def objectives(self, quality: Quality) -> list[str]:
+        return [*FAMILY_OBJECTIVES]
+
+    def shortfall(self, result: SearchResult, request: str) -> str:
+        if Status.UNKNOWN not in result.status:
+            return ""
+        return (
+            f"{request}, no family of the front is different enough, use a smaller tau or the "
+            "search 'simultaneous'."
+        )
+
+    def find(self, problem: Problem, limits: Limits) -> SearchResult:
+        start = work_clock()
+        front = self.front(problem, limits)
+        place = front.best_for(problem)
+        family = () if place is None else front.families[place]
+        measured = "average" if problem.average else "smallest"
+        sure = front.proven and self.options.dissimilarity == measured
+        sure = sure and all(len(g) == problem.n_features for g in problem.given)
+        status = Status.INFEASIBLE if sure else Status.UNKNOWN
+        bound = problem.n_counted * problem.quality.bound(problem.n_features)
+        if family:
+            status = Status.OPTIMAL if sure else Status.FEASIBLE
+            bound = problem.objective(family) if sure else bound
+        result = family_result(
+            problem, family, status, solver="" if place is None else front.solvers[place],
+            work=front.work, seconds=work_clock() - start, bound=bound,
+        )  # fmt: skip
+        return replace(result, front=front)
+
+    def front(self, problem: Problem, limits: Limits) -> FamilyFront:
+        """Return the front of all valid families, or of those that NSGA-II finds."""
+        kind = self.options.dissimilarity
+        for exactly in (_by_table, _by_listing) if kind == "average" else (_by_overlap,):
+            front = exactly(problem, limits)
+            if front is not None:
+                return front
+        found, work = evolved_families(problem, self.options, limits, self.seed)
+        return family_front(problem, kind, ((f, "nsga_ii") for f in found), work, proven=False)
+
+
+def _by_overlap(problem: Problem, limits: Limits) -> FamilyFront | None:
+    """Return the best family for each number of shared features; None if no solver has it."""
+    if problem.quality.max_evaluations is not None:
+        return None
+    found, work, proven = [], 0, True
+    for shared in range(problem.n_features + 1):
+        asked = replace(problem, overlap=Overlap(max_overlap=shared), average=False)
+        try:
+            solution = solve(asked, limits)
+        except UnsupportedProblemError:
+            return None
+        work, proven = work + solution.work, proven and solution.status in _DECIDED
+        if solution.sets:
+            found.append((solution.sets, solution.solver))
+    return family_front(problem, "smallest", found, work, proven)
+
+
+def _by_table(problem: Problem, limits: Limits) -> FamilyFront | None:
+    """Return the best family for each sum of overlaps; None if there is no table for it."""
+    quality = problem.quality
+    plain = isinstance(quality, Linear) and quality.conflicts is None
+    plain = plain and {*problem.kinds} <= {"include", "exclude", "given"}
+    table = None
+    if plain and (problem.aggregation == "sum" or problem.n_sets == 1):
+        table = table_of(problem, limits)
+    if table is None:
+        return None
+
+    def families() -> Iterator[tuple[Family, str]]:
+        for common in range(table.most + 1):
+            better = common == 0 or table.best[common] > table.best[common - 1]
+            if table.exists(common) and better:
+                yield table.family(common), "multiplicities"
+
+    cells = table.question.cells(table.most)
+    return family_front(problem, "average", families(), cells, proven=True)
+
+
+def _by_listing(problem: Problem, limits: Limits) -> FamilyFront | None:
+    """Return the front of all families of a linear quality; None if they are too many."""
+    quality, size, n_sets = problem.quality, problem.n_features, problem.n_sets
+    n_total, most = quality.n_total, _FAMILIES_PER_UNIT * limits.work
+    if not isinstance(quality, Linear) or quality.conflicts is not None:
+        return None
+    if comb(n_total, size) > most:
+        return None
+    alone = replace(problem, n_sets=1, overlap=Overlap(max_overlap=size), average=False)
+    valid = [s for s in combinations(range(n_total), size) if alone.violation((s,)) is None]
+    n_families = comb(len(valid) + n_sets - 1, n_sets)
+    if n_families > most:
+        return None
+    families = combinations_with_replacement(valid, n_sets)
+    listed = ((family, "enumeration") for family in families)
+    return family_front(problem, "average", listed, n_families, proven=True)

@@ -1,0 +1,137 @@
+"""The base of selectors whose quality is the area under a curve."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, field_validator
+
+from altfs._numbers import BoolArray, is_whole
+from altfs.errors import DataError
+from altfs.kinds.fronts.curve import Curve, CurveKind, Scores
+from altfs.problem import FeatureIndices
+from altfs.scores.base import Part
+from altfs.selectors._inner_folds import inner_folds
+from altfs.selectors.base import Qualities, Selector, SelectorOptions
+
+#: The word for folds of one row each.
+ONE_OUT = "one_out"
+
+
+class CurveOptions(SelectorOptions):
+    """Options of selectors with a curve.
+
+    curve: what is drawn against the sensitivity. positive: the class of interest, by default
+    the rarer one (of equals the larger number or the later text). folds: `one_out` holds out one
+    row after the other, a number so many folds.
+    max_iterations: the largest number of candidate sets that a search may ask for.
+    """
+
+    curve: CurveKind = "specificity"
+    positive: int | str | None = None
+    folds: int | str = 5
+    max_iterations: Annotated[int, Field(ge=1)] = 1000
+
+    @field_validator("folds")
+    @classmethod
+    def _known_folds(cls, value: Any) -> Any:
+        if value != ONE_OUT and not (is_whole(value) and value >= 2):
+            raise ValueError(f"{value!r} is not allowed, use '{ONE_OUT}' or a number from 2")
+        return value
+
+
+class CurveSelector(Selector):
+    """The base class of selectors whose quality is the area under a curve; for two classes."""
+
+    Options = CurveOptions
+    needs_rows = True
+    two_classes = True
+    # The quality scores the rows.
+    stores = False
+
+    @abstractmethod
+    def scorer(self, part: Part, positive: BoolArray) -> Callable[[FeatureIndices], Scores]:
+        """Return the function that scores rows which it has not learned from.
+
+        Parameters
+        ----------
+        part : Part
+        positive : ndarray of bool of shape (n_rows,)
+        """
+
+    def with_classes(self, texts: Sequence[str]) -> CurveSelector:
+        wanted = self.options.positive
+        if not texts or wanted is None:
+            return self
+        if str(wanted) not in texts:
+            allowed = " or ".join(f"'{text}'" for text in texts)
+            raise DataError(f"positive: {wanted!r} is not a class, use {allowed}.")
+        code = {"positive": [*texts].index(str(wanted))}
+        return type(self)(self.options.model_copy(update=code))
+
+    def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
+        classes, counts = np.unique(y, return_counts=True)
+        if target_type == "regression" or len(classes) != 2:
+            found = "numbers" if target_type == "regression" else f"{len(classes)} classes"
+            if len(classes) == 1 and target_type != "regression":
+                found = "one class"
+            raise DataError(
+                f"selector: '{self.name}' needs two classes, the target has {found}, use another "
+                "selector, such as 'wrapper'."
+            )
+        wanted, folds = self.options.positive, self.options.folds
+        if wanted is not None and wanted not in classes.tolist():
+            allowed = " or ".join(f"{one:g}" for one in classes)
+            raise DataError(f"positive: {wanted!r} is not a class, use {allowed}.")
+        least = int(counts.min())
+        if folds == ONE_OUT and least < 2:
+            raise DataError(
+                "folds: 'one_out' needs two rows of each class, the rarest one has one, use more "
+                "rows or another selector."
+            )
+        if folds != ONE_OUT and folds > least:
+            raise DataError(
+                f"folds: {folds} is more than the {least} rows of the rarest class, use at most "
+                f"{least}, or '{ONE_OUT}'."
+            )
+
+    def simplified(self) -> CurveSelector:
+        least = {"positive": None, "folds": 2}
+        return type(self)(self.options.model_copy(update=least))
+
+    def quality(self, part: Part) -> Curve:
+        self.check_target(part.y, part.target_type, part.seed)
+        positive = part.y == self._positive(part.y)
+        scorer, options = self.scorer(part, positive), self.options
+        n_total = part.X.shape[1]
+        return Curve(scorer, positive, n_total, options.curve, options.max_iterations)
+
+    def learn(self, train: Part, test: Part) -> Qualities:
+        """Learn both qualities; the test part has the class of interest of the training part."""
+        self.check_target(train.y, train.target_type, train.seed)
+        pinned = {"positive": int(self._positive(train.y))}
+        same = type(self)(self.options.model_copy(update=pinned))
+        return super(CurveSelector, same).learn(train, test)
+
+    def _positive(self, y: npt.NDArray[Any]) -> Any:
+        if self.options.positive is not None:
+            return self.options.positive
+        classes, counts = np.unique(y, return_counts=True)
+        return classes[1] if counts[1] <= counts[0] else classes[0]
+
+
+def fold_numbers(positive: BoolArray, folds: int | str, seed: int) -> npt.NDArray[np.int64]:
+    """Return the fold of each row: shuffled folds with equal shares of both classes, or its number.
+
+    >>> fold_numbers(np.array([True, False, True]), "one_out", 0).tolist()
+    [0, 1, 2]
+    """
+    numbers = np.arange(len(positive))
+    if not isinstance(folds, str):
+        for i, (_, held_out) in enumerate(inner_folds(positive, "binary", folds, seed)):
+            numbers[held_out] = i
+    return numbers

@@ -1,0 +1,1 @@
+"""Rows: sets that explain what a model says of single rows."""

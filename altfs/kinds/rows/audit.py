@@ -1,0 +1,122 @@
+"""Explanations of single rows, compared with what data, selector and model give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from altfs.kinds.rows.explaining import attributed, make_explanations
+from altfs.quality import Linear
+from altfs.searches.request import stored_size
+from altfs.solvers import Limits
+from altfs.study.sharding import request_of, search_of
+from altfs.study.verify.files import differences
+from altfs.study.verify.rows import FOUND, Row
+
+if TYPE_CHECKING:
+    from altfs.kinds.rows.task import ExplainTask
+
+# The number of rows of a run that are searched alone.
+_SEARCHED_ALONE = 5
+# The difference that the order of a sum makes.
+_ROUNDING = 1e-9
+
+
+def audit_explanations(
+    task: ExplainTask, table: pa.Table, metadata: Mapping[str, Any], recompute: bool
+) -> Iterator[str]:
+    """Yield the errors in a file of explanations; if `recompute`, explain its rows again."""
+    errors = [*check_rows_explained(task, table)]
+    yield from errors
+    if errors or not recompute:
+        return
+    again, described = make_explanations(task)
+    errors = [*differences(table, again)]
+    yield from errors
+    if metadata.get("notes") != described["notes"]:
+        yield "its metadata's notes are not what the data give"
+    elif not errors:
+        yield from differ_alone(task, table)
+
+
+def check_rows_explained(task: ExplainTask, table: pa.Table) -> Iterator[str]:
+    """Yield the errors in explanations that the file itself shows."""
+    rows, at = table.to_pylist(), 0
+    same = task.place._asdict()
+    runs = _runs(task)
+    expected = len(rows) // max(1, sum(run[1] + 1 for run in runs))
+    for run in runs:
+        own = rows[at : at + expected * (run[1] + 1)]
+        at += len(own)
+        of_run = {**same, "n_features": stored_size(run[0]), "n_alternatives": run[1],
+                  "aggregation": run[2]}  # fmt: skip
+        step = run[1] + 1
+        for first in range(0, len(own), step):
+            group = own[first : first + step]
+            for wrong in _check_row(group, of_run):
+                yield f"row {group[0]['row']}: {wrong}"
+                return
+        numbers = [row["row"] for row in own[::step]]
+        if numbers != sorted(set(numbers)):
+            yield "its rows are not sorted or repeat themselves"
+    if at != len(rows):
+        yield "lacks or repeats rows"
+
+
+def _runs(task: ExplainTask) -> list[tuple[int | str, int, str]]:
+    """Return the runs of a task, with the aggregation as it is stored."""
+    ranked = not task.entry["aggregation"]
+    return [(k, n, "none" if ranked else aggregation) for k, n, aggregation in task.runs()]
+
+
+def _check_row(group: list[Row], of_run: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the errors in the explanations of one row."""
+    for i, row in enumerate(group):
+        for name, value in {**of_run, "set_index": i, "row": group[0]["row"]}.items():
+            if row[name] != value:
+                yield f"{name} is {row[name]!r}, not {value!r}"
+        chosen, values = row["selected"], row["values"]
+        lengths = {len(chosen), len(values), len(row["feature_names"])}
+        if chosen != sorted(set(chosen)) or len(lengths) > 1:
+            yield f"selected {chosen} is not a set with values and names"
+        elif bool(chosen) != (row["status"] in FOUND):
+            yield f"status is {row['status']} with {len(chosen)} features"
+        elif chosen and abs(row["objective"] - sum(values)) > _ROUNDING * max(1.0, sum(values)):
+            yield f"objective is {row['objective']!r}, its values have the sum {sum(values)!r}"
+        elif row["truth_found"] is not None and (
+            row["truth_found"] + row["truth_wrong"] != len(chosen)
+        ):
+            yield "truth_found and truth_wrong are not its features"
+    limit = group[0]["max_overlap"]
+    for a, b in combinations((set(row["selected"]) for row in group), 2):
+        if limit is not None and a and b and len(a & b) > limit:
+            yield f"two explanations share {len(a & b)} features, {limit} are allowed"
+
+
+def differ_alone(task: ExplainTask, table: pa.Table) -> Iterator[str]:
+    """Yield rows whose sets another search of the row alone does not find.
+
+    Explanations come from a search of all rows at once. A few rows of each run are judged.
+    """
+    found, search, names = attributed(task), search_of(task), task.data.feature_names
+    limits = Limits(**task.limits)
+    stored = {
+        (row["row"], row["n_features"], row["n_alternatives"], row["aggregation"],
+         row["set_index"]): row["selected"]
+        for row in table.to_pylist()
+    }  # fmt: skip
+    worth = np.flatnonzero(found.values.sum(axis=1) > 0)
+    for size, n_alternatives, aggregation in _runs(task):
+        combined = "sum" if aggregation == "none" else aggregation
+        asked = request_of(task, names, (size, n_alternatives, combined))
+        for place in worth[:: max(1, len(worth) // _SEARCHED_ALONE)]:
+            number = int(found.rows[place])
+            result = search.search(asked.problem(Linear(found.values[place])), limits)
+            for i, chosen in enumerate(result.sets):
+                key = (number, stored_size(size), n_alternatives, aggregation, i)
+                if stored[key] != list(chosen):
+                    yield f"row {number}, set {i}: is {stored[key]}, alone it is {list(chosen)}"

@@ -1,0 +1,167 @@
+"""The sets of many rows: those of a search of each row alone, found at once if that is possible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._numbers import SCALE_BITS, FloatArray, IntArray
+from altfs.errors import AltfsError
+from altfs.kinds.rows._sequential import sequential_sets
+from altfs.kinds.rows._simultaneous import simultaneous_sets
+from altfs.problem import Problem, Status
+from altfs.quality import Linear
+from altfs.searches.base import Search
+from altfs.searches.request import Request
+from altfs.searches.sequential import Sequential
+from altfs.searches.simultaneous import Simultaneous
+from altfs.solvers import Limits
+
+# The kinds of constraint that are honoured for all rows at once.
+_CARRIES = {"include", "exclude"}
+
+# A function of the weights, the size and the number of sets, and their largest overlap.
+_Way = Callable[[IntArray, int, int, int], tuple[IntArray, IntArray]]
+
+
+@dataclass(frozen=True)
+class RowSets:
+    """The sets of many rows."""
+
+    #: Shape (n_rows, n_sets, n_features). Columns, ascending; -1 fills a smaller set or the place
+    #: of a missing one.
+    sets: IntArray
+    #: Shape (n_rows, n_sets). The :class:`~altfs.problem.results.Status` of each set.
+    status: npt.NDArray[np.object_]
+    #: Shape (n_rows, n_sets). The sum of a set's values; NaN if there is no set.
+    objective: FloatArray
+
+
+def search_rows(values: FloatArray, request: Request, search: Search, limits: Limits) -> RowSets:
+    """Find the sets of every row.
+
+    Sequential search, and simultaneous search for the sum, are exact for all rows at once, if
+    sets have one size and constraints are included and excluded features alone. Else each row
+    is searched alone. Both give the same sets, also among equally good ones.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_total)
+        The value of each feature for each row; finite.
+    request : Request
+        The sizes, the number of sets, their overlap and the constraints.
+    search : Search
+    limits : Limits
+        For each row that is searched alone.
+
+    Returns
+    -------
+    RowSets
+
+    Raises
+    ------
+    AltfsError
+        If the request does not fit the number of features, or the search cannot handle it.
+
+    Examples
+    --------
+    >>> values = np.array([[0.4, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.4]])
+    >>> asked = Request(n_features=2, n_alternatives=1, tau=1)
+    >>> search_rows(values, asked, Sequential(), Limits()).sets.tolist()
+    [[[0, 1], [2, 3]], [[2, 3], [0, 1]]]
+    """
+    _check_values(values)
+    n_rows, n_total = values.shape
+    # Whatever is wrong with the request is said once, also if there is no row.
+    problem = request.problem(Linear(np.zeros(n_total)))
+    n_sets, k = problem.n_sets, problem.n_features
+    shape = (n_rows, n_sets)
+    found = RowSets(
+        np.full((*shape, k), -1, dtype=np.int64),
+        np.full(shape, Status.INFEASIBLE, dtype=object),
+        np.full(shape, np.nan),
+    )
+    left = np.arange(n_rows)
+    way = _way(problem, search)
+    if way is not None:
+        left = _search_at_once(values, problem, found, way)
+    for row in left:
+        quality = Linear(values[row])
+        result = search.search(request.problem(quality), limits)
+        for i, chosen in enumerate(result.sets):
+            found.sets[row, i, : len(chosen)] = chosen
+            found.status[row, i] = result.status[i]
+            found.objective[row, i] = result.objectives[i]
+    return found
+
+
+def _check_values(values: FloatArray) -> None:
+    """Check that the values of every row can be those of a linear quality."""
+    largest = np.abs(values).max(axis=1, initial=0.0)
+    # NaN is not between the two, and the quality names the entry.
+    fits = (largest == 0) | ((largest >= 1e-290) & (largest <= 1e300))
+    if not fits.all():
+        row = int(fits.argmin())
+        try:
+            Linear(values[row])
+        except AltfsError as error:
+            raise AltfsError(f"row {row}: {error}") from None
+
+
+def _way(problem: Problem, search: Search) -> _Way | None:
+    """Return what searches all rows at once; None if each row has to be searched alone."""
+    plain = len(problem.sizes) == 1 and not problem.average
+    if not plain or not _CARRIES.issuperset(problem.kinds):
+        return None
+    if isinstance(search, Sequential) and search.solver is None:
+        return sequential_sets
+    if isinstance(search, Simultaneous) and search.solver is None:
+        if problem.n_sets == 1:
+            return sequential_sets
+        if problem.aggregation == "sum":
+            return simultaneous_sets
+    return None
+
+
+def _search_at_once(values: FloatArray, problem: Problem, found: RowSets, way: _Way) -> IntArray:
+    """Fill in the sets of rows, and return the rows that have to be searched alone."""
+    constraints, n_sets = problem.constraints, problem.n_sets
+    include = np.array(sorted(constraints.include), dtype=np.int64)
+    able = np.ones(values.shape[1], dtype=bool)
+    able[list(constraints.exclude)] = False
+    free = np.flatnonzero(able & ~np.isin(np.arange(len(able)), include))
+    open_ = problem.n_features - len(include)
+    if open_ < 0 or open_ > len(free):
+        return np.empty(0, dtype=np.int64)
+    room = min(problem.max_overlap - len(include), open_)
+    if open_ == 0:
+        number = n_sets if room >= 0 else int(way is sequential_sets)
+        sets = np.full((len(values), n_sets, 0), -1, dtype=np.int64)
+        exist = np.broadcast_to(np.arange(n_sets) < number, sets.shape[:2])
+        left = np.empty(0, dtype=np.int64)
+    else:
+        weights = _integers(values, able)
+        sets, left = way(weights[:, free], open_, n_sets, room)
+        exist = sets[:, :, 0] >= 0
+        sets = free[sets]
+    own = np.broadcast_to(include, (*exist.shape, len(include)))
+    whole = np.sort(np.concatenate([sets, own], axis=2), axis=2)
+    rows, which = np.nonzero(exist)
+    found.sets[rows, which] = whole[rows, which]
+    found.status[rows, which] = Status.OPTIMAL
+    held = np.take_along_axis(values[rows], whole[rows, which], axis=1)
+    # One feature after the other, as for a single set.
+    found.objective[rows, which] = np.cumsum(held, axis=1)[:, -1]
+    return left
+
+
+def _integers(values: FloatArray, able: npt.NDArray[np.bool_]) -> IntArray:
+    """Return the values in the integers of exact solvers, see `altfs.quality.Linear`."""
+    largest = np.abs(values[:, able]).max(axis=1, initial=0.0, keepdims=True)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        shares = np.clip(values / largest, -1.0, 1.0)
+    shares[largest[:, 0] == 0] = 0
+    return np.asarray(np.rint(shares * 2.0**SCALE_BITS), dtype=np.int64)

@@ -1,0 +1,220 @@
+"""``altfs explain``: several explanations of what a model says to single rows of a table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from html import escape
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from altfs.commands.exit_codes import NO, OK
+from altfs.commands.find import TASKS
+from altfs.commands.found_sets import check_output
+from altfs.errors import AltfsError
+
+if TYPE_CHECKING:
+    from altfs.kinds.rows.row_explanations import Explanations
+
+_ENDINGS = (".json", ".parquet", ".html")
+# Arguments that are parameters of the estimator as they are.
+_PARAMETERS = ("selector", "n_features", "n_alternatives", "tau", "max_overlap", "background")
+
+HELP = "explain what a model says to single rows"
+DESCRIPTION = """\
+Explains rows of a table: for each the set of features that has most of the
+attribution, and alternatives that differ enough from it and are proven best.
+Says whether each is sufficient: whether the model, seeing these features
+alone, decides the same. By default a random forest learns on all rows.
+
+A model file is one of joblib or pickle. Loading it runs the code in it, so
+name only files that you trust.
+
+exit code: 0 all explanations are there; 1 there are fewer; 2 wrong arguments or data
+examples:
+  altfs explain data.csv --target outcome
+  altfs explain data.csv --target y --rows 10 -k 3 -a 2 --tau 0.5
+  altfs explain data.csv --target y --exclude age --exclude sex --output why.html
+  altfs explain new.csv --target y --model forest.joblib --json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add = parser.add_argument
+    add("data", type=Path, help="a .csv, .tsv (both also with .gz), .parquet or .mat file")
+    add("-t", "--target", required=True, metavar="COLUMN", help="the column of the target")
+    add("--rows", type=int, default=10, metavar="N", help="explain so many rows, from the first "
+        "one (10)")  # fmt: skip
+    add("-k", "--n-features", type=int, default=5, metavar="N",
+        help="features in each explanation (5)")  # fmt: skip
+    add("-a", "--n-alternatives", type=int, default=1, metavar="N",
+        help="explanations beyond the first (1)")  # fmt: skip
+    add("--tau", help="how different two explanations of a row have to be, from 0 to 1 (0.4)")
+    add("--max-overlap", type=int, metavar="N", help="features that two explanations of a row may "
+        "share, in place of tau")  # fmt: skip
+    add("--selector", default="shap", help="what gives features their values for a row (shap)")
+    add("--model", type=Path, metavar="FILE", help="a fitted model, written by joblib or pickle; "
+        "loading it runs its code, so name only files that you trust")  # fmt: skip
+    add("--background", type=int, default=100, metavar="N", help="rows that stand for unknown "
+        "values (100)")  # fmt: skip
+    add("--include", action="append", default=[], metavar="COLUMN",
+        help="a feature that every explanation names; may be repeated")  # fmt: skip
+    add("--exclude", action="append", default=[], metavar="COLUMN",
+        help="a feature that no explanation names; may be repeated")  # fmt: skip
+    add("--task", default="auto", choices=TASKS, metavar="TASK",
+        help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
+    add("--seed", type=int, default=0, help="random state of the model and the background (0)")
+    add("-o", "--output", type=Path, metavar="FILE",
+        help="a .json, .parquet or .html file to write")  # fmt: skip
+    add("--json", action="store_true", help="print JSON in place of words")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Run the command and return the exit code."""
+    from altfs._numbers import check_whole
+    from altfs.datasets.file import FileOptions, FileSource
+    from altfs.datasets.table import features_and_target
+    from altfs.kinds.rows.estimator import AlternativeExplanations
+    from altfs.problem import Constraints
+
+    check_whole("rows", chosen.rows, 1)
+    check_whole("seed", chosen.seed, 0, 2**32 - 1)
+    if chosen.output is not None:
+        check_output(chosen.output, chosen.data, _ENDINGS)
+    name = chosen.data.name
+    options = FileOptions(path=chosen.data, target=chosen.target, task=chosen.task)
+    raw = FileSource(name, options).load()
+    X, y = features_and_target(name, raw, "explain")
+    asked = AlternativeExplanations(
+        estimator=None if chosen.model is None else _model(chosen.model),
+        constraints=Constraints(include=tuple(chosen.include), exclude=tuple(chosen.exclude)),
+        task=raw.task,
+        random_state=chosen.seed,
+        **{key: getattr(chosen, key) for key in _PARAMETERS},
+    )
+    asked.fit(X, y if chosen.model is None else None)
+    found = asked.explain(X[: chosen.rows])
+    content = _as_data(name, chosen.target, found)
+    if chosen.output is not None:
+        _write(chosen.output, content)
+    if chosen.json:
+        print(json.dumps(content, indent=1, ensure_ascii=False))
+    else:
+        print("\n".join([f"{name}: {found.summary()}", "", *_row_lines(found)]))
+    return OK if found.exists.all() else NO
+
+
+def _model(path: Path) -> Any:
+    """Return the fitted model in a file."""
+    import joblib
+
+    if not path.is_file():
+        raise AltfsError(f"model: '{path}' is not a file, name one that joblib or pickle wrote.")
+    try:
+        return joblib.load(path)
+    except Exception as error:
+        # The code of a file may raise anything.
+        raise AltfsError(
+            f"model: '{path}' cannot be loaded ({type(error).__name__}), name a file that joblib "
+            "or pickle wrote with the same libraries."
+        ) from error
+
+
+def _told(same: bool | None) -> str:
+    return {True: ", sufficient", False: ", not sufficient", None: ""}[same]
+
+
+def _row_lines(found: Explanations) -> list[str]:
+    """Say the explanations of every row."""
+    lines = []
+    for row in range(len(found)):
+        said = f"row {row}"
+        if found.classes is not None:
+            said += f", predicted {found.classes[found.answers[row].argmax()]}"
+        lines.append(f"{said}:")
+        for i, one in enumerate(found.sets(row)):
+            name = f"alternative {i}" if i else "first"
+            names = ", ".join(one.names)
+            lines.append(f"  {name}: {names} ({one.share:.0%}{_told(one.same_prediction)})")
+    return lines
+
+
+def _as_data(name: str, target: str, found: Explanations) -> dict[str, Any]:
+    """Return the explanations as data for JSON."""
+    frame = found.to_frame()
+    rows = [
+        {
+            **row,
+            "feature_names": list(row["feature_names"]),
+            "selected": list(row["selected"]),
+            "same_prediction": None
+            if row["selected"] == () or found.classes is None
+            else bool(row["same_prediction"]),
+            **{key: _number(row[key]) for key in ("objective", "share", "fidelity")},
+        }
+        for row in frame.to_dict("records")
+    ]
+    return {
+        "dataset": name,
+        "target": target,
+        "max_overlap": found.max_overlap,
+        "summary": found.summary().split("\n"),
+        "explanations": rows,
+    }
+
+
+def _number(value: float) -> float | None:
+    # JSON has no NaN.
+    return float(value) if isfinite(value) else None
+
+
+def _write(output: Path, content: dict[str, Any]) -> None:
+    """Write the explanations to a file, atomically."""
+    from altfs.study.store import write_table, write_text
+
+    try:
+        if output.suffix == ".json":
+            write_text(output, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        elif output.suffix == ".html":
+            write_text(output, _page(content))
+        else:
+            import pyarrow as pa
+
+            others = {key: value for key, value in content.items() if key != "explanations"}
+            table = pa.Table.from_pylist(content["explanations"])
+            write_table(output, table, {"kind": "explain", **others})
+    except OSError as error:
+        raise AltfsError(
+            f"output: '{output}' cannot be written ({error.strerror}), name another file."
+        ) from None
+
+
+def _page(content: dict[str, Any]) -> str:
+    """Return a page without scripts: the words, and a table of all explanations."""
+    title = f"Explanations of rows of {content['dataset']}"
+    words = {True: "yes", False: "no", None: ""}
+    body = [
+        f"<tr><td>{row['row']}</td><td>{row['set_index']}</td>"
+        f"<td>{escape(', '.join(row['feature_names']))}</td>"
+        f"<td>{'' if row['share'] is None else format(row['share'], '.0%')}</td>"
+        f"<td>{words[row['same_prediction']]}</td></tr>"
+        for row in content["explanations"]
+    ]
+    head = "".join(
+        f"<th>{one}</th>" for one in ("Row", "Explanation", "Features", "Share", "Sufficient")
+    )
+    return "\n".join(
+        [
+            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+            f"<title>{escape(title)}</title>",
+            "<style>body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}",
+            "td,th{text-align:left;padding:.2em .8em .2em 0;border-bottom:1px solid #ccc}</style>",
+            f"</head><body><h1>{escape(title)}</h1>",
+            *(f"<p>{escape(line)}</p>" for line in content["summary"]),
+            f"<table><thead><tr>{head}</tr></thead><tbody>",
+            *body,
+            "</tbody></table></body></html>",
+            "",
+        ]
+    )

@@ -1,0 +1,99 @@
+"""The explanations of a study, run by run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from altfs._numbers import BoolArray
+from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.kinds.rows.schema import EXPLANATION_SCHEMA
+
+#: The columns that identify a run of explanations on a dataset.
+RUN = ["dataset", *(name for name in SETTING if name != "set_index")]
+
+
+class ExplainedRun(NamedTuple):
+    """The explanations of the rows of one run on one fold."""
+
+    #: The values of `RUN`.
+    key: dict[str, object]
+    fold: int
+    #: A row per explanation, by row and rank.
+    rows: pd.DataFrame
+    #: The numbers of rows, and of explanations for each.
+    n_rows: int
+    n_sets: int
+    #: Shape (n_rows, n_sets, n_used). The features of each explanation, of those that any
+    #: explanation of the dataset has.
+    held: BoolArray
+
+    def by_rank(self, column: str) -> npt.NDArray[np.float64]:
+        """Return the values of a column, of shape (n_rows, n_sets); NaN for null."""
+        values = self.rows[column].astype("Float64").to_numpy(np.float64, na_value=np.nan)
+        return np.asarray(values.reshape(self.n_rows, self.n_sets), dtype=np.float64)
+
+    @property
+    def exists(self) -> BoolArray:
+        """True where there is an explanation, of shape (n_rows, n_sets)."""
+        return np.asarray(self.held.any(axis=2))
+
+    @property
+    def same(self) -> BoolArray | None:
+        """True where an explanation is sufficient; None if this is not known."""
+        known = self.rows["same_prediction"]
+        if known.isna().all():
+            return None
+        same = known.astype("boolean").fillna(False).to_numpy(dtype=bool)
+        return np.asarray(same.reshape(self.n_rows, self.n_sets))
+
+
+def explained_rows(results: StudyResults) -> pd.DataFrame:
+    """Return a row per explanation of each explained row."""
+    rows = results.more.get("explanation_rows", EXPLANATION_SCHEMA.empty_table())
+    table: pd.DataFrame = rows.to_pandas()
+    return table
+
+
+def main_run(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of one run for each dataset and selector.
+
+    It is ranked, if any is, and of the first search and tau; it has the most alternatives and the
+    most features.
+    """
+    ranked = table[table["aggregation"].astype(str) == "none"]
+    rows = ranked if len(ranked) else table
+    rows = rows[rows["search"].astype(str) == str(rows["search"].iloc[0])]
+    for column in ("n_alternatives", "n_features"):
+        rows = rows[rows[column] == rows[column].max()]
+    rows = rows[rows["aggregation"].astype(str) == str(rows["aggregation"].iloc[0])]
+    return rows[rows["tau"].astype(float) == rows["tau"].astype(float).min()]
+
+
+def explained_runs(results: StudyResults) -> list[ExplainedRun]:
+    """Return the explanations of each run on each fold; none if no row is explained."""
+    return list(_runs(results))
+
+
+def _runs(results: StudyResults) -> Iterator[ExplainedRun]:
+    frame: Any = explained_rows(results)
+    for _, of_dataset in frame.groupby("dataset", sort=False):
+        chosen = of_dataset["selected"]
+        used = np.unique(np.concatenate([*chosen, np.empty(0, dtype=np.int64)]))
+        held = np.zeros((len(of_dataset), len(used)), dtype=bool)
+        sizes = chosen.map(len).to_numpy()
+        held[np.repeat(np.arange(len(held)), sizes), np.searchsorted(used, chosen.explode()
+             .dropna().to_numpy(np.int64))] = True  # fmt: skip
+        numbered = of_dataset.assign(place=np.arange(len(of_dataset)))
+        for key, own in numbered.groupby([*RUN, "fold"], sort=False):
+            rows = own.sort_values(["row", "set_index"])
+            n_rows = rows["row"].nunique()
+            n_sets = len(rows) // n_rows
+            flags = held[rows["place"]].reshape(n_rows, n_sets, len(used))
+            named = dict(zip([*RUN, "fold"], key, strict=True))
+            fold = int(named.pop("fold"))
+            yield ExplainedRun(named, fold, rows.reset_index(drop=True), n_rows, n_sets, flags)

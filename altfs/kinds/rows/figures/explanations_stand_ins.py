@@ -1,0 +1,81 @@
+"""Features that stand in for others in the second explanations of single rows."""
+
+from collections import Counter
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.names import selector_name
+from altfs.kinds.rows.comparison import as_good, stand_ins
+from altfs.kinds.rows.explained_runs import ExplainedRun, explained_rows, explained_runs, main_run
+from altfs.kinds.rows.figures._explained import NOTHING_EXPLAINED
+from altfs.kinds.rows.kind import has_explanations
+from altfs.study.catalogue import figures
+
+_TITLE = "Features that stand in for others"
+# The largest number of pairs of features in a panel.
+_MOST = 6
+
+
+@figures.add(place=147, applies=has_explanations)
+def explanations_stand_ins(results: StudyResults, tables: Tables) -> Chart:
+    """Draw the most frequent pairs, a panel per dataset and method."""
+    data = stand_in_shares(results)
+    if data.empty:
+        words = "No second explanation is as good as the first one."
+        words = words if len(explained_rows(results)) else NOTHING_EXPLAINED
+        return draw.absent(_TITLE, words)
+    bars = alt.Chart().mark_bar(color="#0072B2").encode(
+        x=alt.X("share:Q", title="Share of the explained rows", axis=alt.Axis(format="%")),
+        y=alt.Y("pair:N", title=None, sort="-x", axis=alt.Axis(labelLimit=150)),
+        tooltip=draw.tips("panel:N", "pair:N", "share:Q", "rows:Q", "n:Q"),
+    )  # fmt: skip
+    return draw.captioned(
+        draw.panels([bars], data, _panel, own_x=True, first={"selector": data["selector"].iloc[0]}),
+        _TITLE,
+        "Features that a second explanation names in place of those of the first one, in rows for "
+        f"which it is as good: the {_MOST} most frequent pairs. b ← a: b stands in for a.",
+        f"n = {draw.number_of(data['dataset'], 'dataset')}.",
+        seen=draw.described(data.assign(panel=_panel(data)), "pair", "rows", "share"),
+    )
+
+
+def stand_in_shares(results: StudyResults) -> pd.DataFrame:
+    """Return the most frequent pairs of each dataset and selector, with their shares of rows."""
+    runs = [run for run in results.once(explained_runs) if run.n_sets > 1]
+    if not runs:
+        return pd.DataFrame(columns=["dataset", "selector", "pair", "share", "rows", "n"])
+    wanted = main_run(pd.DataFrame([run.key for run in runs]))
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    totals: Counter[tuple[str, str]] = Counter()
+    for place in wanted.index:
+        run = runs[place]
+        key = str(run.key["dataset"]), str(run.key["selector"])
+        totals[key] += run.n_rows
+        counts.setdefault(key, Counter()).update(_pairs(run))
+    rows = [
+        {"dataset": key[0], "selector": key[1], "pair": pair, "share": n / totals[key],
+         "rows": n, "n": totals[key]}
+        for key, found in counts.items()
+        for pair, n in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:_MOST]
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["dataset", "selector", "pair", "share", "rows", "n"])
+
+
+def _pairs(run: ExplainedRun) -> Counter[str]:
+    """Count in how many rows a feature stands in for another one."""
+    found: Counter[str] = Counter()
+    good = as_good(run.by_rank("share"), run.same)[:, 1] & run.exists[:, 1]
+    columns = [run.rows[name].to_numpy() for name in ("selected", "values", "feature_names")]
+    for row in good.nonzero()[0]:
+        first, second = ([column[row * run.n_sets + rank] for column in columns] for rank in (0, 1))
+        names = dict(zip([*first[0], *second[0]], [*first[2], *second[2]], strict=True))
+        sets = [dict(zip(one[0], one[1], strict=True)) for one in (first, second)]
+        found.update(f"{names[new]} ← {names[old]}" for new, old in stand_ins(*sets))
+    return found
+
+
+def _panel(rows: pd.DataFrame) -> pd.Series:
+    return rows["dataset"] + ", " + rows["selector"].map(selector_name)

@@ -1,0 +1,36 @@
+"""Relevant features in the explanations of single rows, where the truth of rows is known."""
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables
+from altfs.kinds.rows.figures._explained import chosen_run, lines_of_methods, with_methods
+from altfs.kinds.rows.kind import knows_truth_of_rows
+from altfs.kinds.rows.truth import OF_ROWS
+from altfs.study.catalogue import figures
+
+_TITLE = "Relevant features of single rows that are found"
+
+
+@figures.add(place=148, needs=("truth",), applies=knows_truth_of_rows)
+def explanations_truth(results: StudyResults, tables: Tables) -> Chart:
+    """Draw the share of a row's relevant features in explanations by rank, a line per method."""
+    table = tables["truth"]
+    table = table[table["sets"] == OF_ROWS]
+    if table.empty:
+        words = "No row with a known truth is explained."
+        return draw.absent(_TITLE, words)
+    rows, words = chosen_run(table)
+    data = with_methods(rows)[
+        ["dataset", "method", "set_index", "recall", "wrong", "n"]
+    ].reset_index(drop=True)
+    layers = lines_of_methods(data, "recall", "Share of relevant features found", "wrong:Q", "n:Q")
+    return draw.captioned(
+        draw.panels(layers, data, draw.dataset_of),
+        _TITLE,
+        "Mean share of the features that made the class of a row which an explanation of the row "
+        "names.",
+        words,
+        f"n = {draw.number_of(data['dataset'], 'dataset')} with known features of rows.",
+        seen=draw.described(data.assign(panel=draw.dataset_of(data)), "method", "set_index",
+                            "recall"),
+    )  # fmt: skip

@@ -1,0 +1,95 @@
+"""The kind of sets that explain what a model says of single rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from altfs.errors import ConfigError, DataError
+from altfs.kinds.base import Kind, kinds
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from altfs._options import StrictModel
+    from altfs.datasets import Dataset
+    from altfs.evaluation.collect.results import StudyResults
+    from altfs.study.config import StudyConfig
+    from altfs.study.plan import Plan
+    from altfs.study.task import Task
+
+
+def has_explanations(config: StudyConfig) -> bool:
+    """Return True if single rows of a study are explained."""
+    from altfs.kinds.rows.section import section_of
+
+    return section_of(config) is not None
+
+
+def knows_truth_of_rows(config: StudyConfig) -> bool:
+    """Return True if rows are explained whose relevant features are known."""
+    from altfs.datasets.row_designs import DESIGNS
+
+    designs = (d.options.get("design") for d in config.datasets if d.type == "synthetic")
+    return has_explanations(config) and any(design in DESIGNS for design in designs)
+
+
+@kinds.register("rows")
+class Rows(Kind):
+    """Sets that explain single rows of test parts, with alternatives."""
+
+    section = "explanations"
+    table = "explanation_rows"
+
+    def applies(self, config: StudyConfig) -> bool:
+        return has_explanations(config)
+
+    def section_model(self) -> type[StrictModel]:
+        from altfs.kinds.rows.section import ExplanationsSection
+
+        return ExplanationsSection
+
+    def check(self, config: StudyConfig) -> None:
+        from altfs.kinds.rows.section import check_section
+
+        check_section(config)
+
+    def complaints(
+        self, config: StudyConfig, dataset: Dataset, n_rows: int
+    ) -> Iterator[ConfigError]:
+        from altfs.kinds.rows.section import section_of
+        from altfs.prediction import models
+
+        section = section_of(config)
+        if section is not None:
+            try:
+                models.make(section.model).check_part(dataset.target_type, n_rows)
+            except DataError as error:
+                why = str(error).removeprefix("model: ").rstrip(".")
+                yield ConfigError(f"explanations.model: {why} (dataset '{dataset.name}').")
+
+    def task_types(self) -> tuple[type[Task], ...]:
+        from altfs.kinds.rows.task import ExplainTask
+
+        return (ExplainTask,)
+
+    def tasks(self, plan: Plan, dataset: str, fold: int) -> Iterator[Task]:
+        from altfs.kinds.rows.task import explain_tasks
+
+        return explain_tasks(plan, dataset, fold)
+
+    def table_schema(self) -> pa.Schema:
+        from altfs.kinds.rows.schema import EXPLANATION_SCHEMA
+
+        return EXPLANATION_SCHEMA
+
+    def truth(self, results: StudyResults) -> Iterator[pd.DataFrame]:
+        from altfs.kinds.rows.truth import truth_of_explanations
+
+        return truth_of_explanations(results)
+
+    def questions(self) -> tuple[tuple[int, Callable[..., Iterator[Any]]], ...]:
+        from altfs.kinds.rows.words import explanation_words
+
+        return ((140, explanation_words),)

@@ -1,0 +1,161 @@
+"""Explanations of rows as charts (Altair)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from altfs._numbers import FloatArray, is_whole
+from altfs.errors import AltfsError
+from altfs.kinds.rows.comparison import agreement_of_rows
+
+if TYPE_CHECKING:
+    from altfs.kinds.rows.explained_rows import ExplainedRows
+
+# A grey that has enough contrast on white.
+_BAR = "#767676"
+_STEP = 24
+# More rows or features than these cannot be read.
+_MOST_ROWS, _MOST_FEATURES = 500, 40
+
+
+def plot(found: ExplainedRows, row: int | str) -> Any:
+    """Draw a chart, see :meth:`altfs.kinds.rows.row_explanations.Explanations.plot`."""
+    if row == "rows":
+        return _rows(found)
+    if row == "agreement":
+        return _agreement(found)
+    if not is_whole(row):
+        raise AltfsError(f"row: {row!r} is not allowed, use a number, 'rows' or 'agreement'.")
+    return _one_row(found, int(row))
+
+
+def _name(rank: int) -> str:
+    return "first" if rank == 0 else f"alternative {rank}"
+
+
+def _one_row(found: ExplainedRows, row: int) -> Any:
+    """Draw what each explanation of a row holds, with its share beside it."""
+    import altair as alt
+    import pandas as pd
+
+    sets = found.sets(row)
+    used = np.flatnonzero(found.held[row].any(axis=0))
+    used = used[np.argsort(-found.values[row, used], kind="stable")]
+    total = found.values[row].sum()
+    cells = [
+        {"explanation": _name(i), "feature": found.names[j], "share": found.values[row, j] / total}
+        for i, one in enumerate(sets)
+        for j in used
+        if j in one.indices
+    ]
+    bars = [
+        {
+            "explanation": _name(i),
+            "share": one.share,
+            "told": {True: "sufficient", False: "not sufficient", None: ""}[one.same_prediction],
+        }
+        for i, one in enumerate(sets)
+    ]
+    order = [_name(i) for i in range(len(sets))]
+    y = alt.Y("explanation:N", sort=order, title="Explanation")
+    matrix = (
+        alt.Chart(pd.DataFrame(cells, columns=["explanation", "feature", "share"]))
+        .mark_rect(stroke="white")
+        .encode(
+            x=alt.X("feature:N", sort=[found.names[j] for j in used], title="Feature"),
+            y=y,
+            color=alt.Color("share:Q", scale=alt.Scale(scheme="blues"), title="Share"),
+            tooltip=["explanation", "feature", alt.Tooltip("share", format=".1%")],
+        )
+        .properties(width=alt.Step(_STEP), height=alt.Step(_STEP))
+    )
+    shares = (
+        alt.Chart(pd.DataFrame(bars, columns=["explanation", "share", "told"]))
+        .mark_bar(color=_BAR)
+        .encode(
+            x=alt.X("share:Q", title="Share of the attribution", axis=alt.Axis(format="%")),
+            y=alt.Y("explanation:N", sort=order, axis=None),
+            tooltip=["explanation", alt.Tooltip("share", format=".1%"), "told"],
+        )
+        .properties(width=120, height=alt.Step(_STEP))
+    )
+    text = shares.mark_text(align="left", dx=3).encode(text="told:N")
+    return (matrix | (shares + text)).properties(title=f"Row {row}")
+
+
+def _rows(found: ExplainedRows) -> Any:
+    """Draw rows x features: in how many explanations of the row each feature is."""
+    import altair as alt
+    import pandas as pd
+
+    counts = found.held.sum(axis=1)
+    most_used = np.argsort(-counts.sum(axis=0), kind="stable")[:_MOST_FEATURES]
+    used = most_used[counts[:, most_used].any(axis=0)]
+    counts = counts[:_MOST_ROWS, used]
+    order = _alike(counts.astype(np.float64))
+    data = pd.DataFrame(
+        {
+            "row": np.repeat(order, len(used)),
+            "place": np.repeat(np.arange(len(order)), len(used)),
+            "feature": np.tile(np.array(found.names, dtype=object)[used], len(order)),
+            "explanations": counts[order].ravel(),
+        }
+    )
+    return (
+        alt.Chart(data)
+        .mark_rect()
+        .encode(
+            x=alt.X("feature:N", sort=[found.names[j] for j in used], title="Feature"),
+            y=alt.Y("place:O", axis=None, title="Row"),
+            color=alt.Color(
+                "explanations:Q",
+                scale=alt.Scale(domain=[0, found.held.shape[1]], range=["#F2F2F2", "#0072B2"]),
+                title="In so many explanations",
+            ),
+            tooltip=["row", "feature", "explanations"],
+        )
+        .properties(
+            width=alt.Step(16), height=400, title="Explanations of rows, similar ones together"
+        )
+    )
+
+
+def _alike(counts: FloatArray) -> Any:
+    """Return an order of rows in which similar ones are near."""
+    from scipy.cluster.hierarchy import leaves_list, linkage
+
+    if len(counts) < 3:
+        return np.arange(len(counts))
+    return leaves_list(linkage(counts, "average"))
+
+
+def _agreement(found: ExplainedRows) -> Any:
+    """Draw how many features the explanations of two rows have in common, by rank."""
+    import altair as alt
+    import pandas as pd
+
+    data = pd.DataFrame(
+        [
+            {"explanation": _name(i), "agreement": agreement(found, i)}
+            for i in range(found.held.shape[1])
+        ]
+    )
+    return (
+        alt.Chart(data)
+        .mark_bar(color=_BAR)
+        .encode(
+            x=alt.X("explanation:N", sort=data["explanation"].tolist(), title="Explanation"),
+            y=alt.Y(
+                "agreement:Q", scale=alt.Scale(domain=[0, 1]), title="Dice similarity of two rows"
+            ),
+            tooltip=["explanation", alt.Tooltip("agreement", format=".2f")],
+        )
+        .properties(width=alt.Step(60), title="Agreement of rows, by rank of explanation")
+    )
+
+
+def agreement(found: ExplainedRows, rank: int) -> float:
+    """Return the mean Dice similarity of the explanations of two rows; NaN without two."""
+    return agreement_of_rows(found.held[found.exists[:, rank], rank])

@@ -1,0 +1,104 @@
+"""Words about the explanations of many rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs.kinds.rows.comparison import AS_GOOD, as_good, stand_ins
+
+if TYPE_CHECKING:
+    from altfs.kinds.rows.explained_rows import ExplainedRows
+
+# The largest number of pairs, and of rows, in a sentence.
+_MOST = 5
+
+
+def summary_lines(found: ExplainedRows) -> list[str]:
+    """Answer the questions that one has about explanations of many rows."""
+    if not len(found):
+        return ["There are no rows."]
+    n_sets = found.exists.shape[1]
+    first = found.exists[:, 0]
+    sizes = sorted(set(found.held[found.exists].sum(axis=1).tolist()))
+    words = " or ".join(map(str, sizes)) or "no"
+    lines = [
+        f"{_rows(len(found))} of {len(found.names)} features, up to {n_sets} explanations of "
+        f"{words} features for each. Two of a row share at most {found.max_overlap} features."
+    ]
+    for rank in range(n_sets):
+        lines.append(_of_rank(found, rank))
+    if not first.all():
+        lines.append(f"No set satisfies the constraints for {_rows(int((~first).sum()))}.")
+    if n_sets > 1:
+        lines += [_as_good(found), *_stand_ins(found), _only_one(found)]
+    return lines
+
+
+def as_good_second(found: ExplainedRows) -> npt.NDArray[np.bool_]:
+    """Return for which rows the second explanation is as good as the first one."""
+    return as_good(found.share, found.same_prediction)[:, 1]
+
+
+def _rows(number: int) -> str:
+    return "1 row" if number == 1 else f"{number} rows"
+
+
+def _of_rank(found: ExplainedRows, rank: int) -> str:
+    """Say what the explanations of one rank have and tell."""
+    name = "The first explanation" if rank == 0 else f"Alternative {rank}"
+    there = found.exists[:, rank]
+    if not there.any():
+        return f"{name} does not exist for any row."
+    some = "" if there.all() else f" (it exists for {_rows(int(there.sum()))})"
+    share = float(found.share[there, rank].mean())
+    line = f"{name} has {share:.0%} of the attribution on average{some}."
+    same = found.same_prediction
+    if same is None:
+        r2 = float(found.r2[rank])
+        told = "" if np.isnan(r2) else f" Alone, it tells the predictions with an R² of {r2:.2f}."
+        return line + told
+    alone = float(same[there, rank].mean())
+    return line + f" Alone, it is sufficient for the same prediction in {alone:.0%} of them."
+
+
+def _as_good(found: ExplainedRows) -> str:
+    number = int(as_good_second(found).sum())
+    also = "" if found.same_prediction is None else ", and suffices if that one does"
+    return (
+        f"A second explanation is as good for {_rows(number)} of {len(found)}: it has at least "
+        f"{AS_GOOD:.0%} of the first one's attribution{also}."
+    )
+
+
+def _stand_ins(found: ExplainedRows) -> list[str]:
+    """Say what takes the place of what in second explanations that are as good."""
+    pairs: Counter[tuple[int, int]] = Counter()
+    for row in np.flatnonzero(as_good_second(found)):
+        old, new = (
+            {j: found.values[row, j] for j in np.flatnonzero(found.held[row, rank]).tolist()}
+            for rank in (0, 1)
+        )
+        pairs.update(stand_ins(old, new))
+    most = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:_MOST]
+    names = found.names
+    return [f"Of these, {names[b]} stands in for {names[a]} in {_rows(n)}." for (b, a), n in most]
+
+
+def _only_one(found: ExplainedRows) -> str:
+    """Say for which rows only one explanation holds."""
+    same = found.same_prediction
+    if same is None:
+        only = found.exists[:, 0] & ~found.exists[:, 1:].any(axis=1)
+        what = "there is only one explanation"
+    else:
+        only = same[:, 0] & ~same[:, 1:].any(axis=1)
+        what = "the first explanation is the only one that is sufficient"
+    rows = np.flatnonzero(only).tolist()
+    if not rows:
+        return f"Rows for which {what}: none."
+    shown = ", ".join(map(str, rows[:_MOST])) + (", ..." if len(rows) > _MOST else "")
+    return f"For {_rows(len(rows))} {what} (number {shown})."

@@ -1,0 +1,117 @@
+"""The section ``explanations`` of ``config.yaml``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from altfs._options import StrictModel
+from altfs.errors import did_you_mean
+from altfs.prediction import models
+from altfs.selectors import selectors
+from altfs.selectors.row_wise import BACKGROUND_ROWS, RowWise
+
+
+class ExplanationsSection(StrictModel):
+    """Explanations of single rows of test parts, with alternatives."""
+
+    selectors: list[str] | None = Field(
+        default=None,
+        min_length=1,
+        description="The selectors with values for single rows, by name; by default all of these.",
+    )
+    searches: list[str] | None = Field(
+        default=None,
+        min_length=1,
+        description="The searches for the sets of a row, by name; by default all.",
+    )
+    rows: int = Field(
+        default=200, ge=1, description="Largest number of explained rows of a fold, drawn."
+    )
+    model: str = Field(
+        default="random_forest",
+        description="The model that is explained; it learns on the training part of the fold.",
+    )
+    background: int = Field(
+        default=BACKGROUND_ROWS,
+        ge=1,
+        description="Training rows whose values take the place of unknown ones, drawn.",
+    )
+
+    @field_validator("model", mode="after")
+    @classmethod
+    def _known_model(cls, value: str) -> str:
+        model = models.get(value, "explanations.model")()
+        if "classification" in model.tasks and not hasattr(
+            model.estimator("binary", 0), "predict_proba"
+        ):
+            raise ValueError(f"'{value}' has no probabilities, use a model such as random_forest")
+        return value
+
+
+def section_of(config: Any) -> ExplanationsSection | None:
+    """Return the section of a configuration; None without one."""
+    section: ExplanationsSection | None = config.explanations
+    return section
+
+
+def check_section(config: Any) -> None:
+    """Check that the names of the section are those of partners in the study.
+
+    Parameters
+    ----------
+    config : altfs.study.config.StudyConfig
+        Its module imports this one, for the section.
+
+    Raises
+    ------
+    ValueError
+        A sentence about the first mistake.
+    """
+    section = section_of(config)
+    if section is None:
+        return
+    entries: dict[str, list[Any]] = {"selectors": config.selectors, "searches": config.searches}
+    for key, listed in entries.items():
+        known = [entry.name for entry in listed]
+        for i, name in enumerate(getattr(section, key) or ()):
+            place = f"explanations.{key}[{i}]: '{name}'"
+            if name not in known:
+                near = did_you_mean(name, known)
+                raise ValueError(
+                    f"{place} is not one of the study's {key}{near or ','} allowed are: "
+                    f"{', '.join(known)}"
+                )
+            if name in getattr(section, key)[:i]:
+                raise ValueError(f"{place} is listed twice, leave one out")
+            if key == "selectors" and not explains(config.selectors[known.index(name)]):
+                raise ValueError(f"{place} has no values for single rows, use {_able()}")
+    if not any(
+        is_explained(config, selector, search)
+        for selector in config.selectors
+        for search in config.searches
+    ):
+        raise ValueError(
+            "explanations: no selector with a search of the study has values for single rows, add "
+            f"{_able()}, or leave the section out"
+        )
+
+
+def explains(selector: Any) -> bool:
+    """Return True if the entry of a selector has values for single rows."""
+    return issubclass(selectors.get(selector.type), RowWise)
+
+
+def is_explained(config: Any, selector: Any, search: Any) -> bool:
+    """Return True if a study explains rows with the entries of a selector and a search."""
+    section = section_of(config)
+    if section is None or not (explains(selector) and config.pairs(selector, search)):
+        return False
+    asked = ((section.selectors, selector.name), (section.searches, search.name))
+    return all(names is None or name in names for names, name in asked)
+
+
+def _able() -> str:
+    names = [one.name for one in selectors if issubclass(one, RowWise)]
+    return " or ".join(f"'{name}'" for name in names)

@@ -1,0 +1,1 @@
+"""Selectors of this kind of answer."""

@@ -1,0 +1,102 @@
+"""INVASE: an actor chooses the features of a row, and a critic judges the choice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from altfs._numbers import FloatArray
+from altfs.cost import Cost
+from altfs.kinds.rows.networks import (
+    BATCH,
+    NetworkOptions,
+    NetworkSelector,
+    RowValues,
+    perceptron,
+    squared_weights,
+)
+from altfs.selectors.base import selectors
+
+_PENALTY = 1e-3
+# Probabilities are kept away from 0 and 1, whose logarithm is not finite.
+_LEAST = 1e-8
+
+
+class InvaseOptions(NetworkOptions):
+    """Options of INVASE.
+
+    price: what choosing all features costs, in units of the loss (lambda). steps: the number of
+    steps of 1,000 rows; rate: the size of each. baseline: compare the critic with a network that
+    sees all features. max_rows: the largest number of explained rows of a part.
+    """
+
+    price: float = Field(default=0.1, ge=0)
+    steps: int = Field(default=10_000, ge=1)
+    rate: float = Field(default=1e-4, gt=0)
+    baseline: bool = True
+
+
+@selectors.register("invase")
+class Invase(NetworkSelector):
+    """Chance with which an actor chooses a feature for a row, so that a critic can predict.
+
+    The actor draws features with its chances. The critic sees these alone, and a baseline sees
+    all. The actor is rewarded for what the critic loses less than the baseline, and pays a
+    `price` for each feature. A part has the mean over its rows.
+
+    It needs PyTorch: ``pip install 'altfs[torch]'``.
+
+    Source: Yoon, Jordon and van der Schaar, *INVASE: instance-wise variable selection using
+    neural networks*, ICLR 2019 (Algorithm 1).
+    """
+
+    Options = InvaseOptions
+    # Of the default steps, whatever the number of rows; both parts are learned. Jobs of 2,000 steps
+    # took 114 to 135 s, beside other work.
+    quality_cost = Cost(500.0, 0.0, 0.0, 0.0)
+
+    def learning_cost(self) -> Cost:
+        whole = self.quality_cost
+        return whole._replace(base=whole.base * self.options.steps / InvaseOptions().steps)
+
+    def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
+        import torch
+        from torch.nn.functional import cross_entropy
+
+        asked, n = self.options, X.shape[1]
+        actor = perceptron([n, 100, 100, n])
+        critic, baseline = (perceptron([n, 200, 200, n_classes], normalised=True) for _ in range(2))
+        steps = [
+            torch.optim.Adam(net.parameters(), lr=asked.rate) for net in (actor, critic, baseline)
+        ]
+        rows = torch.as_tensor(X, dtype=torch.float32)
+        classes = torch.as_tensor(y, dtype=torch.int64)
+        for _ in range(asked.steps):
+            place = torch.randint(len(rows), (BATCH,))
+            some, labels = rows[place], classes[place]
+            chance = actor(some).sigmoid()
+            mask = torch.bernoulli(chance.detach())
+            loss = cross_entropy(critic(some * mask), labels, reduction="none")
+            reward = -loss.detach()
+            total = loss.mean() + _PENALTY * squared_weights(actor, critic)
+            if asked.baseline:
+                of_all = cross_entropy(baseline(some), labels, reduction="none")
+                reward = reward + of_all.detach()
+                total = total + of_all.mean() + _PENALTY * squared_weights(baseline)
+            drawn = mask * (chance + _LEAST).log() + (1 - mask) * (1 - chance + _LEAST).log()
+            gain = reward * drawn.sum(dim=1) - asked.price * chance.mean(dim=1)
+            for step in steps:
+                step.zero_grad()
+            (total - gain.mean()).backward()
+            for step in steps:
+                step.step()
+
+        def values(some: FloatArray) -> FloatArray:
+            with torch.no_grad():
+                chance = actor(torch.as_tensor(some, dtype=torch.float32)).sigmoid()
+            return np.asarray(chance.numpy())
+
+        return values

@@ -1,0 +1,1 @@
+"""Tables of this kind of answer."""

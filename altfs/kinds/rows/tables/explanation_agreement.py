@@ -1,0 +1,85 @@
+"""Similarity of the explanations that two methods give to the same row."""
+
+from __future__ import annotations
+
+from itertools import groupby, permutations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.kinds.rows.explained_runs import RUN, ExplainedRun, explained_runs
+from altfs.kinds.rows.kind import has_explanations
+from altfs.study.catalogue import tables
+
+_KEYS = [*(name for name in RUN if name != "selector"), "first", "second", "set_index"]
+_VALUES = ["dice", "nearest"]
+
+
+@tables.add(place=197, applies=has_explanations)
+def explanation_agreement(results: StudyResults) -> pd.DataFrame:
+    """Compare the explanations of each pair of selectors.
+
+    Returns
+    -------
+    DataFrame
+        A row per dataset, run, ordered pair of selectors and rank: means over the ``n`` rows of
+        all folds that have both explanations. ``dice`` is the Dice similarity of the explanation
+        of the first selector to that of the second one of the same rank, and ``nearest`` to the
+        most similar one of the second selector.
+    """
+    runs = results.once(explained_runs)
+    parts = [row for group in _same_rows(runs) for row in _pairs(group)]
+    if not parts:
+        return pd.DataFrame(columns=[*_KEYS, "n", *_VALUES])
+    frame = pd.DataFrame(parts)
+    groups = frame.groupby(_KEYS, sort=False)
+    table = groups[["n", *_VALUES]].sum()
+    return table.assign(**{name: table[name] / table["n"] for name in _VALUES}).reset_index()
+
+
+def _same_rows(runs: list[ExplainedRun]) -> list[list[ExplainedRun]]:
+    """Return the runs of the same rows and settings, whose selectors differ."""
+
+    def place(run: ExplainedRun) -> tuple[str, ...]:
+        return (*(str(run.key[name]) for name in RUN if name != "selector"), str(run.fold))
+
+    return [list(group) for _, group in groupby(sorted(runs, key=place), key=place)]
+
+
+def _pairs(runs: list[ExplainedRun]) -> list[dict[str, Any]]:
+    """Return sums over the rows of a fold."""
+    found = []
+    for first, second in permutations(runs, 2):
+        own = {name: value for name, value in first.key.items() if name != "selector"}
+        for rank in range(first.n_sets):
+            of_first = first.held[:, rank]
+            both = of_first.any(axis=1) & second.held[:, rank].any(axis=1)
+            if not both.any():
+                continue
+            all_ranks = np.stack(
+                [_dice(of_first[both], second.held[both, i]) for i in range(second.n_sets)]
+            )
+            found.append(
+                {
+                    **own,
+                    "first": first.key["selector"],
+                    "second": second.key["selector"],
+                    "set_index": rank,
+                    "n": int(both.sum()),
+                    "dice": float(all_ranks[rank].sum()),
+                    "nearest": float(all_ranks.max(axis=0).sum()),
+                }
+            )
+    return found
+
+
+def _dice(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    """Return the Dice similarity of sets, row by row.
+
+    >>> _dice(np.array([[True, True]]), np.array([[True, False]])).round(2).tolist()
+    [0.67]
+    """
+    return np.asarray(2 * (a & b).sum(axis=1) / (a.sum(axis=1) + b.sum(axis=1)))

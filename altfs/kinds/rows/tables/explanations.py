@@ -1,0 +1,68 @@
+"""Explanations of single rows: their share of the attribution, and whether they suffice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.kinds.rows.comparison import agreement_of_rows, as_good
+from altfs.kinds.rows.explained_runs import RUN, ExplainedRun, explained_runs
+from altfs.kinds.rows.kind import has_explanations
+from altfs.kinds.rows.sufficiency import r2
+from altfs.study.catalogue import tables
+
+_MEANS = ["share", "sufficient", "fidelity", "as_good", "r2", "row_agreement", "share_optimal",
+          "seconds"]  # fmt: skip
+_COLUMNS = [*RUN, "set_index", "n", "n_rows", *_MEANS]
+
+
+@tables.add(place=196, applies=has_explanations)
+def explanations(results: StudyResults) -> pd.DataFrame:
+    """Summarise the explanations of single rows by their rank.
+
+    Returns
+    -------
+    DataFrame
+        A row per dataset, run and rank. ``n`` of ``n_rows`` rows have the explanation; the other
+        columns are means over these rows, or over folds.
+    """
+    parts = [row for run in results.once(explained_runs) for row in _of_run(run)]
+    if not parts:
+        return pd.DataFrame(columns=_COLUMNS)
+    frame = pd.DataFrame(parts)
+    keys = [*RUN, "set_index"]
+    # Rows count the same in every fold; what is of whole folds is weighted by their rows.
+    weights = frame["n"].where(frame["n"] > 0)
+    weighted = frame.assign(**{name: frame[name] * weights for name in _MEANS})
+    counted = {name: weights.where(frame[name].notna()) for name in _MEANS}
+    groups = weighted.groupby(keys, sort=False)
+    sums = groups[["n", "n_rows", *_MEANS]].sum(min_count=1)
+    total = frame[keys].assign(**counted).groupby(keys, sort=False)[_MEANS].sum(min_count=1)
+    sums[_MEANS] /= total
+    # All explanations of a row take this time, whatever their number.
+    return sums.reset_index().astype({"n": int, "n_rows": int})[_COLUMNS]
+
+
+def _of_run(run: ExplainedRun) -> list[dict[str, Any]]:
+    share, same, fidelity = run.by_rank("share"), run.same, run.by_rank("fidelity")
+    answers, alone = run.by_rank("answer"), run.by_rank("answer_alone")
+    good, status = as_good(share, same), run.rows["status"].to_numpy().reshape(share.shape)
+    found = []
+    for rank in range(run.n_sets):
+        there = run.exists[:, rank]
+        row = {**run.key, "set_index": rank, "n": int(there.sum()), "n_rows": run.n_rows}
+        row |= dict.fromkeys(_MEANS, np.nan)
+        row["as_good"] = float(good[:, rank].sum() / max(1, int(there.sum())))
+        row["seconds"] = float(run.rows["seconds"].sum() / run.n_rows)
+        if there.any():
+            row["share"] = float(share[there, rank].mean())
+            row["fidelity"] = float(fidelity[there, rank].mean())
+            row["sufficient"] = np.nan if same is None else float(same[there, rank].mean())
+            row["share_optimal"] = float((status[there, rank] == "optimal").mean())
+        row["r2"] = np.nan if same is not None else r2(answers[there, rank], alone[there, rank])
+        row["row_agreement"] = agreement_of_rows(run.held[there, rank])
+        found.append(row)
+    return found

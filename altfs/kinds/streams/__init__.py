@@ -1,0 +1,1 @@
+"""Streams: sets that are found while features or rows arrive."""

@@ -1,0 +1,386 @@
+"""Several feature sets while columns arrive in batches."""
+
+from __future__ import annotations
+
+import warnings
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.sparse import issparse
+
+from altfs._numbers import check_whole
+from altfs.datasets.base import Task
+from altfs.datasets.columns import ColumnOptions, Missing, encode, encode_numbers
+from altfs.datasets.missing import filled, substitutes
+from altfs.datasets.table import make_target
+from altfs.errors import AltfsError, DataError, DataWarning
+from altfs.kinds.streams.methods import Cascade, Column
+from altfs.kinds.streams.streaming_selector import StreamingSelector
+from altfs.library import inputs
+from altfs.library.feature_sets import FeatureSet, frame_of_stream
+from altfs.library.request import overlap_asked
+from altfs.library.tables import plain_array, read_table
+from altfs.library.targets import read_target
+from altfs.problem.overlap import Dissimilarity, Tau
+from altfs.problem.results import NAN, Status
+from altfs.searches.request import UNLIMITED
+from altfs.selectors.base import check_categories
+
+# A sum of this size needs a closer look at the numbers.
+_SMALL = 1e30
+
+
+class FeatureStream:
+    """Several feature sets that are kept up to date while columns arrive.
+
+    Set 0 is that of the selector alone, after every column. What a set refuses or drops is
+    offered to the next one. So there are alternatives at every moment, in one pass, and only the
+    columns of the sets are kept in memory. A pickled stream goes on where it was.
+
+    Parameters
+    ----------
+    selector : str, mapping, StreamingSelector or type
+        "saola", "group_saola", "osfs", "fast_osfs", "alpha_investing", "grafting", "ossfs_dd",
+        "ofs_a3m" or "ofs_density", ``{"type": ..., "options": {...}}``, or such a class or
+        object. Columns are judged in the order in which they are added.
+    n_alternatives : int, default=1
+        Number of sets beyond the original one, at least 0.
+    tau : float, str or Fraction, optional
+        Smallest dissimilarity of any two sets, in [0, 1]. The default is 0.4, unless
+        `max_overlap` is given. The sets share as many features of set 0 as this allows.
+    max_overlap : int, optional
+        Largest number of features that two sets share, in place of `tau`.
+    n_features : int or "unlimited", optional
+        Largest size of a set. If a set is larger, its own feature with the least dependence on
+        the target goes on to the next set. By default there is no limit.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+        The measure of `tau`.
+    missing : {"refuse", "impute"}, default="refuse"
+        What to do with missing values. "impute" puts the median of the column in their place.
+    task : {"auto", "classification", "regression"}, default="auto"
+        The type of y, as in :class:`AlternativeFeatures`.
+    random_state : int, RandomState instance or None, default=0
+        The seed of samples of rows and of random orders.
+
+    Attributes
+    ----------
+    feature_sets_ : list of FeatureSet
+        The sets as they are now, the original one first; empty ones are left out. Their bound
+        is NaN, because they are not compared with other sets.
+    names_ : list of str
+        The names of the columns so far.
+
+    See Also
+    --------
+    AlternativeFeatures : The same for a table: ``AlternativeFeatures("saola").fit(X, y)``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from altfs import FeatureStream
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> stream = FeatureStream("saola", tau=1).start(y)
+    >>> for first in range(0, 30, 10):
+    ...     _ = stream.add(X.iloc[:, first : first + 10])
+    >>> for found in stream.finish().feature_sets_:
+    ...     print(*found.names, sep=", ")
+    worst texture, worst concave points
+    mean texture, worst perimeter, worst concavity
+    """
+
+    def __init__(
+        self,
+        selector: Any = "saola",
+        *,
+        n_alternatives: int = 1,
+        tau: Tau | None = None,
+        max_overlap: int | None = None,
+        n_features: int | Literal["unlimited"] | None = None,
+        dissimilarity: Dissimilarity = "dice",
+        missing: Missing = "refuse",
+        task: Task = "auto",
+        random_state: Any = 0,
+    ) -> None:
+        self.selector = selector
+        self.n_alternatives = n_alternatives
+        self.tau = tau
+        self.max_overlap = max_overlap
+        self.n_features = n_features
+        self.dissimilarity = dissimilarity
+        self.missing = missing
+        self.task = task
+        self.random_state = random_state
+
+    def start(self, y: Any) -> Self:
+        """Begin a stream, and forget an earlier one.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            Classes (numbers or text) or numbers.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        AltfsError
+            If a parameter is outside its range, or the selector cannot handle the target.
+        """
+        inputs.check_parameters((), None, self.task, self.missing, None, 0)
+        if self.missing == "as_category":
+            raise AltfsError(
+                "missing: 'as_category' is not possible, as streams take no categories, use "
+                "'impute' or 'refuse'."
+            )
+        seed = inputs.seed_of(self.random_state)
+        selector = inputs.as_they_come(
+            "selector", self.selector, StreamingSelector,
+            "does not read columns one by one, use one such as 'saola', or AlternativeFeatures for "
+            "this one",
+        )  # fmt: skip
+        overlap = overlap_asked(self.n_alternatives, self.tau, self.max_overlap, self.dissimilarity)
+        largest = None
+        if self.n_features is not None and self.n_features != UNLIMITED:
+            check_whole("n_features", self.n_features, 1)
+            largest = int(self.n_features)
+        found = make_target(read_target(y), self.task, "target y")
+        target = found.y
+        method = selector.method(target, found.type, seed)
+        self._selector = selector
+        self._cascade = Cascade(method, self.n_alternatives + 1, overlap, largest)
+        self._n_rows = len(target)
+        self._finished = False
+        self._names = _Names()
+        return self
+
+    def add(self, columns: Any, names: Sequence[str] | None = None) -> Self:
+        """Judge columns, one after the other.
+
+        Parameters
+        ----------
+        columns : array-like of shape (n_rows, n_columns) or (n_rows,)
+            Numbers, true and false, or dates (days since 1970), in numpy, pandas, polars or
+            Arrow. They are not written to.
+        names : sequence of str, optional
+            Names of the columns, by default those of a frame, or "x0", "x1", ... by their
+            place in the stream.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        AltfsError
+            If the columns cannot be used. Then none of them is judged.
+        """
+        self._check_open()
+        start = len(self._names)
+        data, own = _table_of(columns, start)
+        if len(data) != self._n_rows:
+            raise AltfsError(
+                f"columns: {len(data)} rows are not allowed, every column needs {self._n_rows}, "
+                "as many as the target."
+            )
+        known = self._names.followed_by(own if names is None else list(names), data.shape[1])
+        # Names of many columns take longer than a look at their numbers.
+        X = data if _is_plain(data) else self._numbers(data, known[start:])
+        wanted = self._cascade.method.expected
+        self._cascade.add(X, names=known[start:] if wanted else ())
+        self._names = known
+        return self
+
+    def _numbers(self, data: Any, names: list[str]) -> npt.NDArray[np.float64]:
+        """Return columns as numbers without gaps; a DataError if that is not possible."""
+        if isinstance(data, np.ndarray):
+            found = encode_numbers(data, names, self.missing, "columns: ")
+        else:
+            frame = data.set_axis(names, axis="columns")
+            found = encode(frame, ColumnOptions(missing=self.missing), "columns: ")
+        check_categories(self._selector, names, found.categorical)
+        X = found.X
+        return filled(X, substitutes(X, found.categorical)) if np.isnan(X).any() else X
+
+    def finish(self) -> Self:
+        """Decide on all columns that wait, such as the pool of "ossfs_dd".
+
+        Returns
+        -------
+        self
+        """
+        self._check_open()
+        expected = self._cascade.method.expected
+        if expected and (missing := expected - set(self._names[:])):
+            warnings.warn(
+                f"groups: '{min(missing)}' is not the name of a column of the stream, its group is "
+                "judged without it.",
+                DataWarning,
+                stacklevel=2,
+            )
+        self._cascade.finish()
+        self._finished = True
+        return self
+
+    @property
+    def names_(self) -> list[str]:
+        """The names of the columns so far."""
+        self._check_started()
+        return self._names[:]
+
+    @property
+    def feature_sets_(self) -> list[FeatureSet]:
+        """The sets as they are now."""
+        self._check_started()
+        return [self._as_set(one) for one in self._cascade.sets if one]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the sets as a table.
+
+        Returns
+        -------
+        DataFrame
+            A row per set that is not empty: set_index, feature_names, selected (places in the
+            stream), train_objective, status, and dissimilarity to the original set.
+        """
+        self._check_started()
+        first = [column.number for column in self._cascade.states[0].columns]
+        sets = {i: self._as_set(one) for i, one in enumerate(self._cascade.sets) if one}
+        return frame_of_stream(sets, first, self.dissimilarity)
+
+    def trace(self) -> pd.DataFrame:
+        """Return all decisions so far.
+
+        Returns
+        -------
+        DataFrame
+            A row per decision: seen (the number of columns so far), feature, set_index (the set
+            that decided), and event: "kept", "passed on" to the next set, or "dropped" for
+            good. Columns that are independent of the target are dropped by set 0.
+        """
+        self._check_started()
+        # Columns that wait have no decision yet, and are not dropped.
+        known = {event.column for event in self._cascade.events} | self._cascade.waiting
+        dropped = [(j + 1, j, 0, "dropped") for j in range(len(self._names)) if j not in known]
+        # A stable sort keeps the order of the decisions on one column.
+        events = sorted([*self._cascade.events, *dropped], key=lambda event: event[0])
+        frame = pd.DataFrame(events, columns=["seen", "feature", "set_index", "event"])
+        names = self.names_
+        frame["feature"] = [names[j] for j in frame["feature"]]
+        return frame
+
+    def _as_set(self, columns: list[Column]) -> FeatureSet:
+        chosen = tuple(sorted(column.number for column in columns))
+        mask = np.zeros(len(self._names), dtype=bool)
+        mask[list(chosen)] = True
+        quality = self._cascade.method.quality(columns)
+        names = tuple(self._names.of(j) for j in chosen)
+        return FeatureSet(names, chosen, mask, quality, NAN, Status.FEASIBLE)
+
+    def _check_started(self) -> None:
+        if not hasattr(self, "_cascade"):
+            raise AltfsError("y: the stream has no target yet, call start(y) first.")
+
+    def _check_open(self) -> None:
+        self._check_started()
+        if self._finished:
+            raise AltfsError("columns: the stream is finished, call start(y) for a new one.")
+
+
+class _Names:
+    """The names of columns in batches, of which those without a name need no memory."""
+
+    def __init__(self) -> None:
+        # The first column of each batch, and its names; None for "x0", "x1", ...
+        self.batches: list[tuple[int, list[str] | None]] = []
+        self.taken: set[str] = set()
+        self.length = 0
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, places: slice) -> list[str]:
+        return [self.of(j) for j in range(self.length)[places]]
+
+    def of(self, column: int) -> str:
+        """Return the name of a column."""
+        batch = bisect_right(self.batches, column, key=lambda one: one[0]) - 1
+        start, names = self.batches[batch]
+        return f"x{column}" if names is None else names[column - start]
+
+    def followed_by(self, names: list[str] | None, width: int) -> _Names:
+        """Return the names with those of one more batch, after a check."""
+        both = _Names()
+        both.batches = [*self.batches, (self.length, names)]
+        both.taken = self.taken
+        both.length = self.length + width
+        if names is None:
+            own = (name for name in self.taken if name[:1] == "x" and name[1:].isdecimal())
+            clash = [name for name in own if self.length <= int(name[1:]) < both.length]
+            if clash:
+                raise _duplicate(clash[0])
+            return both
+        if len(names) != width:
+            raise AltfsError(f"names: {len(names)} for {width} columns, give one for each.")
+        both.taken = set(self.taken)
+        for name in names:
+            if not isinstance(name, str):
+                raise AltfsError(f"names: {name!r} is not allowed, use text.")
+            if name in both.taken or self._is_default(name):
+                raise _duplicate(name)
+            both.taken.add(name)
+        return both
+
+    def _is_default(self, name: str) -> bool:
+        """Tell whether a column without a name has this one."""
+        if name[:1] != "x" or not name[1:].isdecimal():
+            return False
+        return int(name[1:]) < self.length and self.of(int(name[1:])) == name
+
+
+def _duplicate(name: str) -> AltfsError:
+    return AltfsError(f"names: '{name}' is the name of two columns, every column needs its own.")
+
+
+def _is_plain(data: Any) -> bool:
+    """Tell whether a table is an array without missing, infinite or huge numbers, by one sum."""
+    if not isinstance(data, np.ndarray) or data.dtype != np.float64:
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        # False for NaN.
+        return bool(abs(data.sum()) < _SMALL)
+
+
+def _table_of(columns: Any, start: int) -> tuple[Any, list[str] | None]:
+    """Return columns as an array of floats or a frame, and their names if they have some.
+
+    The labels 0, 1, ..., and those that are the places in the stream, are not names.
+    """
+    if hasattr(columns, "to_frame") and hasattr(columns, "name"):
+        # A Series is one column.
+        named = isinstance(columns.name, str) and columns.name != ""
+        columns = columns.to_frame() if named else columns.to_numpy()
+    if issparse(columns):
+        raise DataError("columns: sparse ones are not taken, use columns.toarray().")
+    table = read_table(columns, "columns")
+    data = table.data if table.is_frame else plain_array(table.data, "columns")
+    if not isinstance(data, pd.DataFrame):
+        array = np.asarray(data)
+        array = array[:, None] if array.ndim == 1 else array
+        if array.ndim != 2:
+            raise AltfsError(
+                f"columns: shape {array.shape} is not allowed, use (n_rows, n_columns)."
+            )
+        if array.dtype.kind in "biuf":
+            return array.astype(np.float64, copy=False), None
+        data = pd.DataFrame(array)
+    width = data.shape[1]
+    numbered = [str(j) for j in range(start, start + width)]
+    names = list(map(str, data.columns))
+    unnamed = names in (numbered, [str(j) for j in range(width)])
+    return data, None if unnamed else names

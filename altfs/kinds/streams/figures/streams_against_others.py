@@ -1,0 +1,38 @@
+"""Scores of streams beside those of methods that see all data at once."""
+
+from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.kinds.streams.figures._stream_means import stream_means, stream_panels
+from altfs.kinds.streams.kind import has_streams
+from altfs.kinds.streams.scored_sets import scored
+from altfs.study.catalogue import figures
+
+_KINDS = ["reads once", "sees all data"]
+
+
+@figures.add(place=152, applies=has_streams)
+def streams_against_others(results: StudyResults, tables: Tables) -> Chart:
+    """Draw the mean score of original sets of the same largest size, by method."""
+    rows = results.once(scored)
+    # Other methods have no sets without a largest size.
+    rows = rows[(rows["set_index"] == 0) & (rows["n_features"] > 0)]
+    data = stream_means(results, rows, ["test_score", "size"], "streams")
+    data["kind"] = data["streams"].map({True: _KINDS[0], False: _KINDS[1]})
+    dots = alt.Chart().mark_point(filled=True, size=40, opacity=1).encode(
+        x=alt.X("method:N", title=None, axis=alt.Axis(labelAngle=-90)),
+        y=alt.Y("test_score:Q", title="Mean test score", scale=alt.Scale(zero=False)),
+        color=draw.colour("kind", "", _KINDS),
+        shape=draw.by_shape("kind", "", _KINDS),
+        tooltip=draw.tips("panel:N", "method:N", "test_score:Q", "size:Q", "n_datasets:Q"),
+    )  # fmt: skip
+
+    return stream_panels(
+        [dots],
+        data,
+        ("method", "cap", "test_score"),
+        "Streams and methods that see all data",
+        "Original sets, means over τ and folds. A stream may keep fewer features.",
+        draw.counted(rows, "scores"),
+        own_x=True,
+    )

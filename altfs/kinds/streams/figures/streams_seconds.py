@@ -1,0 +1,44 @@
+"""Time of streams by the width of the dataset."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import RUN_KEY, StudyResults
+from altfs.evaluation.figures import _charts as draw
+from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.names import selector_name
+from altfs.kinds.streams.kind import has_streams
+from altfs.kinds.streams.scored_sets import sized
+from altfs.study.catalogue import figures
+
+
+@figures.add(place=154, applies=has_streams)
+def streams_seconds(results: StudyResults, tables: Tables) -> Chart:
+    """Draw the median time of a run against the number of features."""
+    rows = results.once(sized)
+    runs = rows[rows["streams"]].groupby(RUN_KEY)["seconds"].sum().reset_index()
+    points = runs.groupby(["selector", "dataset"])["seconds"].median().reset_index()
+    points["n"] = points["dataset"].map(results.widths())
+    # A coarse clock gives 0, which has no logarithm.
+    points["seconds"] = points["seconds"].clip(lower=1e-6)
+    points["method"] = points.pop("selector").map(selector_name)
+    points = points.rename(columns={"dataset": "data"}).dropna().sort_values(["method", "n"])
+    dots = (
+        alt.Chart()
+        .mark_point(filled=True, size=36, opacity=1)
+        .encode(
+            tooltip=draw.tips("panel:N", "data:N", "n:Q", "seconds:Q"), **draw.seconds_by_width()
+        )
+    )
+
+    def label(shown: pd.DataFrame) -> pd.Series:
+        found: pd.Series = shown["method"]
+        return found
+
+    return draw.captioned(
+        draw.panels([dots], points, label),
+        "Time of streams against number of features",
+        "A point per dataset: median over folds, sizes and τ, with all alternatives and without "
+        "start-up.",
+        f"n = {draw.number_of(points['data'], 'dataset')}.",
+        seen=draw.described(points, "method", "n", "seconds", "{:.2g} s"),
+    )

@@ -1,0 +1,46 @@
+"""The kind of sets that are found in one pass over the data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from altfs.kinds.base import Kind, kinds
+
+if TYPE_CHECKING:
+    from altfs.study.config import StudyConfig
+    from altfs.study.plan import Plan
+
+
+def has_streams(config: StudyConfig) -> bool:
+    """Return True if a selector of the study reads the data once."""
+    return any(selector.streams for selector in config.selectors)
+
+
+@kinds.register("streams")
+class Streams(Kind):
+    """Sets that are found while features or rows arrive, and their runners-up."""
+
+    def applies(self, config: StudyConfig) -> bool:
+        return has_streams(config)
+
+    def facts(self, plan: Plan) -> dict[str, Any]:
+        # The same text for selectors that differ in the order of arrival alone.
+        arrivals = {
+            entry.name: json.dumps(
+                [
+                    entry.type,
+                    {k: v for k, v in entry.options.items() if not k.startswith("arrival")},
+                ],
+                sort_keys=True,
+            )
+            for entry in plan.config.selectors
+            if entry.streams
+        }
+        return {"arrivals": arrivals}
+
+    def questions(self) -> tuple[tuple[int, Callable[..., Iterator[Any]]], ...]:
+        from altfs.kinds.streams.words import runners_up, streams_cost
+
+        return ((50, runners_up), (60, streams_cost))

@@ -1,0 +1,185 @@
+"""Several sets in one pass: what one set lets go is offered to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from altfs.kinds.streams.base import Column, Decision, Group, Method, Values
+
+# Columns that are read at once, so that they stay in the processor's cache.
+_BLOCK = 8192
+
+
+class Event(NamedTuple):
+    """A decision on a column."""
+
+    #: The number of columns seen so far.
+    seen: int
+    column: int
+    #: The set that decided.
+    set_index: int
+    #: "kept", "passed on" (to the next set) or "dropped" (for good).
+    event: str
+
+
+class Cascade:
+    """The original set of a method, and its runners-up.
+
+    A column that depends on the target is offered to set 0. What a set refuses or drops is
+    offered to the next set at that moment. So sets are disjoint, and set 0 is the one that the
+    method finds alone. When the sets are read, all others share a core of set 0.
+
+    Parameters
+    ----------
+    method : Method
+        It has not read any column.
+    n_sets : int
+    overlap : callable
+        The largest number of features that two sets of two sizes may share
+        (:class:`altfs.problem.Overlap`).
+    largest : int, optional
+        The largest size of a set, with its core. If a set is larger, its own feature with the
+        least dependence on the target leaves it, of equal ones the last column.
+
+    Attributes
+    ----------
+    seen, relevant : int
+        The number of columns so far, and of those that depend on the target.
+    events : list of Event
+        The decisions on relevant columns.
+    """
+
+    def __init__(
+        self,
+        method: Method,
+        n_sets: int,
+        overlap: Callable[[int, int], int],
+        largest: int | None = None,
+    ) -> None:
+        self.method = method
+        self.states = [method.state() for _ in range(n_sets)]
+        self.overlap = overlap
+        self.largest = largest
+        self.seen = self.relevant = 0
+        self.events: list[Event] = []
+
+    @property
+    def tests(self) -> int:
+        """The number of comparisons so far."""
+        return self.method.tests + sum(state.tests for state in self.states)
+
+    @property
+    def waiting(self) -> set[int]:
+        """The columns on which nothing is decided yet."""
+        columns = [*self.method.waiting, *chain(*(state.waiting for state in self.states))]
+        return {column.number for column in columns}
+
+    def add(self, X: Values, numbers: Values | None = None, names: Sequence[str] = ()) -> None:
+        """Judge the columns of a matrix, one after the other.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_columns)
+            Finite numbers.
+        numbers : ndarray of int of shape (n_columns,), optional
+            Their places in the data; by default they follow those seen so far.
+        names : sequence of str, optional
+            Their names.
+        """
+        width = X.shape[1]
+        if numbers is None:
+            numbers = np.arange(self.seen, self.seen + width)
+        start = self.seen
+        for first in range(0, width, _BLOCK):
+            part = range(first, min(first + _BLOCK, width))
+            chosen = slice(part.start, part.stop)
+            arriving = self.method.arrivals(X, part, numbers[chosen], names[chosen])
+            for read, group in arriving:
+                self.seen = start + first + read
+                self._arrive(group)
+        self.seen = start + width
+
+    def finish(self) -> None:
+        """Decide on all columns that wait."""
+        for group in self.method.rest():
+            self._arrive(group)
+        for i, state in enumerate(self.states):
+            # It has judged all that the sets before it let go.
+            self._follow(i, state.finish())
+        self._shrink()
+
+    def _arrive(self, group: Group) -> None:
+        self.relevant += len(group)
+        self._follow(0, self.states[0].offer(group))
+        self._shrink()
+
+    def _follow(self, i: int, decision: Decision) -> None:
+        """Record a decision of set i, and offer to the next set what it lets go."""
+        self._record(decision.kept, i, "kept")
+        for group in decision.gone:
+            self._pass_on(i, group)
+        while self._is_too_large(i):
+            self._leave(i)
+
+    def _pass_on(self, i: int, group: Group) -> None:
+        if i + 1 == len(self.states):
+            self._record(group, i, "dropped")
+        else:
+            self._record(group, i, "passed on")
+            self._follow(i + 1, self.states[i + 1].offer(group))
+
+    def _leave(self, i: int) -> None:
+        """Let the own feature of set i with the least dependence go."""
+        least = min(self.states[i].columns, key=lambda c: (c.dependence, -c.number))
+        self.states[i].leave(least)
+        self._pass_on(i, (least,))
+
+    def _shrink(self) -> None:
+        """Make every set small enough, as larger sets can have a larger core."""
+        if self.largest is None:
+            return
+        places = range(len(self.states))
+        while (i := next(filter(self._is_too_large, places), None)) is not None:
+            self._leave(i)
+
+    def _is_too_large(self, i: int) -> bool:
+        own = len(self.states[i].columns)
+        if self.largest is None or own == 0:
+            return False
+        shared = self.n_shared if i else 0
+        return own + shared > self.largest
+
+    def _record(self, columns: Iterable[Column], i: int, event: str) -> None:
+        self.events += [Event(self.seen, column.number, i, event) for column in columns]
+
+    @property
+    def n_shared(self) -> int:
+        """The number of features of set 0 that all other sets share."""
+        first, *others = (len(state.columns) for state in self.states)
+        others = [size for size in others if size]
+        for shared in range(first - 1, 0, -1):
+            with_core = [size + shared for size in others]
+            # Two sets of the smallest sizes may share the least.
+            smallest = sorted(with_core)[:2]
+            if shared > min(self.overlap(first, size) for size in smallest or [first]):
+                continue
+            if len(smallest) < 2 or shared <= self.overlap(*smallest):
+                return shared
+        return 0
+
+    @property
+    def core(self) -> list[Column]:
+        """The features of set 0 that all other sets share: those of largest dependence."""
+        ranked = sorted(self.states[0].columns, key=lambda c: (-c.dependence, c.number))
+        return ranked[: self.n_shared]
+
+    @property
+    def sets(self) -> list[list[Column]]:
+        """The sets as they are now; all but the first with the core. Some may be empty."""
+        core = self.core
+        first, *others = (state.columns for state in self.states)
+        return [list(first), *([*own, *core] if own else [] for own in others)]

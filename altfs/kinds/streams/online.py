@@ -1,0 +1,421 @@
+"""Several feature sets while rows arrive, each with a linear classifier."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from altfs._numbers import check_whole, is_finite, is_whole
+from altfs.errors import AltfsError, DataWarning
+from altfs.kinds.streams.online_selector import OnlineSelector
+from altfs.kinds.streams.rows import Learners, Shape
+from altfs.library import inputs
+from altfs.library.feature_sets import FeatureSet, feature_set, frame_of_stream
+from altfs.library.request import overlap_asked
+from altfs.library.tables import numbers_in, read_table
+from altfs.problem.overlap import Dissimilarity, Tau
+from altfs.problem.results import NAN, Status
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Linear classifiers of few features that learn row by row, with alternatives.
+
+    All classifiers see every row. Each keeps the best features for it that differ enough from
+    those of the classifiers before it, after every row. The original one, with number 0, is that
+    of the method alone. A pickled estimator goes on where it was.
+
+    Columns are taken as they are. Scale them first for "ofs" and "ofs_partial". "sofs" needs
+    columns of different scale, or with many zeros.
+
+    Parameters
+    ----------
+    method : str, mapping, OnlineSelector or type
+        "ofs", "ofs_partial" or "sofs", ``{"type": ..., "options": {...}}``, or such a class or
+        object. "ofs_partial" sees only `n_features` values of each row.
+    n_features : int, default=5
+        The largest number of features of each classifier.
+    n_alternatives : int, default=1
+        Number of classifiers beyond the original one, at least 0.
+    tau : float, str or Fraction, optional
+        Smallest dissimilarity of any two sets of `n_features` features, in [0, 1]. The default is
+        0.4, unless `max_overlap` is given. It is the same number of shared features for smaller
+        sets.
+    max_overlap : int, optional
+        Largest number of features that two classifiers share, in place of `tau`.
+    dissimilarity : {"dice", "jaccard"}, default="dice"
+        The measure of `tau`.
+    random_state : int, RandomState instance or None, default=0
+        The seed of the columns that "ofs_partial" draws.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        More than two have a vector of weights each, one class against the rest.
+    feature_sets_ : list of FeatureSet
+        The features as they are now, those of the original classifier first; empty sets are left
+        out. `train_objective` is the share of rows whose class was predicted before they were
+        learned.
+    mistakes_ : ndarray of int of shape (n_alternatives + 1,)
+        The number of rows whose class was not predicted before they were learned.
+    names_ : list of str
+        The names of the columns so far.
+    n_features_in_ : int
+        The number of columns so far.
+
+    See Also
+    --------
+    FeatureStream : Features that arrive one by one.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
+    >>> from altfs import OnlineAlternatives
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> online = OnlineAlternatives("ofs", n_features=3, tau=1)
+    >>> for rows in range(0, 569, 100):
+    ...     _ = online.partial_fit(scale(X)[rows : rows + 100], y[rows : rows + 100])
+    >>> [found.names for found in online.feature_sets_]
+    [('x5', 'x9', 'x13'), ('x7', 'x10', 'x11')]
+    """
+
+    def __init__(
+        self,
+        method: Any = "ofs",
+        *,
+        n_features: int = 5,
+        n_alternatives: int = 1,
+        tau: Tau | None = None,
+        max_overlap: int | None = None,
+        dissimilarity: Dissimilarity = "dice",
+        random_state: Any = 0,
+    ) -> None:
+        self.method = method
+        self.n_features = n_features
+        self.n_alternatives = n_alternatives
+        self.tau = tau
+        self.max_overlap = max_overlap
+        self.dissimilarity = dissimilarity
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn rows, and forget those of an earlier fit.
+
+        Parameters
+        ----------
+        X, y
+            See `partial_fit`.
+
+        Returns
+        -------
+        self
+        """
+        if hasattr(self, "classes_"):
+            del self.classes_
+        return self.partial_fit(X, y)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn rows, one after the other. The size of the batches changes nothing.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            Finite numbers; numpy, pandas, polars or scipy.
+        y : array-like of shape (n_rows,)
+            Classes, as numbers or text.
+        classes : array-like of shape (n_classes,), optional
+            All classes, by default those of the first call. If there is one, a second may follow.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        AltfsError
+            If the rows cannot be used. Then none of them is learned.
+        """
+        labels = _labels(y)
+        matrix, added = self._read(X)
+        if len(labels) != matrix.shape[0]:
+            raise AltfsError(
+                f"y: {len(labels)} classes for {matrix.shape[0]} rows, give one for each."
+            )
+        return self._learn(matrix, added, labels, classes)
+
+    def learn_one(self, x: Mapping[Any, float], y: Any) -> Self:
+        """Learn one row.
+
+        Parameters
+        ----------
+        x : dict
+            The values by the names of the columns. Columns that are left out are 0, and new ones
+            may appear at any time.
+        y : bool, int or str
+            Its class. The first two that appear are the classes, unless `partial_fit` named them.
+
+        Returns
+        -------
+        self
+        """
+        values = _values(x)
+        index = self._index if hasattr(self, "classes_") else {}
+        new = (name for name in values if name not in index)
+        added = {name: j for j, name in enumerate(new, len(index))}
+        places = {name: index[name] for name in values if name in index} | added
+        row = _row(values, places, len(index) + len(added))
+        return self._learn(row, added, _labels([y]), None)
+
+    def predict(self, X: Any, alternative: int = 0) -> npt.NDArray[Any]:
+        """Predict the classes of rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+        alternative : int, default=0
+            Number of the classifier; 0 is the original one.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Of equal scores, the first class.
+        """
+        check_is_fitted(self, "classes_")
+        return self._predicted(self._read(X)[0], alternative)
+
+    def decision_function(self, X: Any, alternative: int = 0) -> npt.NDArray[np.float64]:
+        """Return the scores of rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+        alternative : int, default=0
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) for two classes, else (n_rows, n_classes)
+        """
+        check_is_fitted(self, "classes_")
+        matrix = self._read(X)[0]
+        scores = self._learners.scores(matrix, self._checked(alternative))
+        return scores[:, 0] if len(self.classes_) < 3 else scores
+
+    def predict_one(self, x: Mapping[Any, float], alternative: int = 0) -> Any:
+        """Predict the class of a row; columns that are not known do not count.
+
+        Parameters
+        ----------
+        x : dict
+            The values by the names of the columns.
+        alternative : int, default=0
+
+        Returns
+        -------
+        object
+            One of the classes.
+        """
+        check_is_fitted(self, "classes_")
+        known = {name: value for name, value in _values(x).items() if name in self._index}
+        row = _row(known, self._index, len(self._index))
+        return self._predicted(row, alternative)[0].item()
+
+    @property
+    def feature_sets_(self) -> list[FeatureSet]:
+        """The features as they are now."""
+        return list(self._sets().values())
+
+    @property
+    def mistakes_(self) -> npt.NDArray[np.int64]:
+        """The number of rows whose class was not predicted before they were learned."""
+        check_is_fitted(self, "classes_")
+        return self._learners.mistakes.copy()
+
+    @property
+    def names_(self) -> list[str]:
+        """The names of the columns so far."""
+        check_is_fitted(self, "classes_")
+        return list(self._index)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the sets as a table.
+
+        Returns
+        -------
+        DataFrame
+            A row per set that is not empty: set_index, feature_names, selected (numbers of
+            columns), train_objective, status, and dissimilarity to the original set.
+        """
+        sets = self._sets()
+        return frame_of_stream(sets, self._learners.sets()[0], self.dissimilarity)
+
+    def _read(self, X: Any) -> tuple[Any, dict[str, int]]:
+        """Return rows with their columns in the places of the known ones, and new places."""
+        matrix, names = _matrix(X)
+        if not hasattr(self, "classes_"):
+            names = names or [f"x{j}" for j in range(matrix.shape[1])]
+            return matrix, {name: j for j, name in enumerate(names)}
+        known = list(self._index)
+        if names is None:
+            if matrix.shape[1] != len(known):
+                raise AltfsError(
+                    f"X: {matrix.shape[1]} columns are not allowed, use the {len(known)} of the "
+                    "first rows, or learn_one for columns that appear late."
+                )
+            return matrix, {}
+        for name in (*names, *known):
+            if name not in self._index or name not in names:
+                what = "is missing" if name in self._index else "is new"
+                raise AltfsError(
+                    f"X: column '{name}' {what}, use the columns of the first rows, or learn_one "
+                    "for columns that appear late."
+                )
+        place = {name: j for j, name in enumerate(names)}
+        return matrix[:, [place[name] for name in known]], {}
+
+    def _learn(self, matrix: Any, added: Mapping[str, int], labels: Any, classes: Any) -> Self:
+        """Learn rows that may have new columns."""
+        before = getattr(self, "classes_", None)
+        found = _all_classes(before, labels, classes)
+        if before is None:
+            self._learners = self._new_learners(len(found))
+            self._index: dict[str, int] = {}
+            self._warned = False
+        elif len(before) < len(found) and found[1] == before[0]:
+            # The class so far was the first one, and is the second one now.
+            self._learners.weights *= -1
+        self.classes_ = found
+        self._index |= added
+        self.n_features_in_ = len(self._index)
+        self._learners.learn(matrix, np.searchsorted(found, labels))
+        if not self._warned and (why := self._learners.doubt()):
+            self._warned = True
+            warnings.warn(why, DataWarning, stacklevel=3)
+        return self
+
+    def _new_learners(self, n_classes: int) -> Learners:
+        seed = inputs.seed_of(self.random_state)
+        selector = inputs.as_they_come(
+            "method", self.method, OnlineSelector,
+            "does not learn row by row, use 'ofs', 'ofs_partial' or 'sofs'",
+        )  # fmt: skip
+        overlap = overlap_asked(self.n_alternatives, self.tau, self.max_overlap, self.dissimilarity)
+        check_whole("n_features", self.n_features, 1)
+        k, n_sets = int(self.n_features), int(self.n_alternatives) + 1
+        shape = Shape(max(n_classes, 2), n_sets, k, overlap(k, k))
+        found: Learners = selector.learners(shape, seed)
+        return found
+
+    def _checked(self, alternative: Any) -> int:
+        there = self._learners.held.shape[0]
+        if not is_whole(alternative) or not 0 <= alternative < there:
+            allowed = f"0 to {there - 1}" if there > 1 else "0"
+            raise AltfsError(f"alternative: {alternative!r} is not there, use {allowed}.")
+        return int(alternative)
+
+    def _predicted(self, matrix: Any, alternative: Any) -> npt.NDArray[Any]:
+        found = self._learners.classes(matrix, self._checked(alternative))
+        # As long as there is one class, it is predicted.
+        return np.asarray(self.classes_[np.minimum(found, len(self.classes_) - 1)])
+
+    def _sets(self) -> dict[int, FeatureSet]:
+        """Return the sets that are not empty, by their numbers."""
+        check_is_fitted(self, "classes_")
+        names, made = list(self._index), {}
+        for i, chosen in enumerate(self._learners.sets()):
+            if chosen:
+                right = 1 - float(self._learners.mistakes[i]) / self._learners.n_rows
+                made[i] = feature_set(chosen, names, right, NAN, Status.FEASIBLE)
+        return made
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _matrix(X: Any) -> tuple[Any, list[str] | None]:
+    """Return rows as finite numbers, and the names of the columns, if they have names."""
+    if issparse(X):
+        matrix = csr_array(X, dtype=np.float64)
+        if not np.isfinite(matrix.data).all():
+            raise AltfsError("X: there are missing or infinite values, fill them.")
+        return matrix, None
+    table = read_table(X)
+    names = list(table.data.columns) if table.is_frame else None
+    # The numbers 0, 1, ... are not names.
+    names = names if names and isinstance(names[0], str) else None
+    found = numbers_in(table.data, "X")
+    if found.ndim != 2:
+        raise AltfsError(f"X: shape {found.shape} is not allowed, use (n_rows, n_columns).")
+    bad = ~np.isfinite(found).all(axis=0)
+    if bad.any():
+        j = int(bad.argmax())
+        raise AltfsError(
+            f"X: column '{names[j] if names else j}' has missing or infinite values, fill them or "
+            "leave the column out."
+        )
+    return found, names
+
+
+def _labels(y: Any) -> npt.NDArray[Any]:
+    """Return classes, after a check."""
+    import pandas as pd
+
+    found = column_or_1d(y)
+    if not len(found):
+        raise AltfsError("y: there are no rows, give at least one.")
+    if pd.isna(found).any():
+        raise AltfsError("y: there are missing classes, leave out these rows.")
+    if found.dtype.kind == "f" and not (found == np.rint(found)).all():
+        raise AltfsError("y: fractions are not allowed, use classes as whole numbers or text.")
+    return np.asarray(found.astype(str) if found.dtype.kind == "O" else found)
+
+
+def _all_classes(known: Any, labels: npt.NDArray[Any], classes: Any) -> npt.NDArray[Any]:
+    """Return the classes with those of new rows, after a check."""
+    if known is None or (len(known) == 1 and classes is None):
+        given = labels if classes is None else _labels(classes)
+        found = np.unique(given if known is None else np.concatenate([known, labels]))
+        if known is not None and len(found) > 2:
+            found = known
+    else:
+        found = known
+    if classes is not None and known is not None and set(np.unique(classes)) != set(known):
+        raise AltfsError("classes: they differ from those of the first rows, leave them out.")
+    new = labels[~np.isin(labels, found)]
+    if len(new):
+        raise AltfsError(
+            f"y: class {new[0].item()!r} is not one of the first rows, name all in `classes` of "
+            "the first partial_fit."
+        )
+    return found
+
+
+def _values(x: Any) -> dict[str, float]:
+    """Return the values of a row by names, after a check."""
+    if not isinstance(x, Mapping):
+        raise AltfsError(f"x: a {type(x).__name__} is not allowed, use a dict of values by name.")
+    found = {}
+    for name, value in x.items():
+        if not is_finite(value):
+            raise AltfsError(f"x: {value!r} of '{name}' is not allowed, use a finite number.")
+        found[str(name)] = float(value)
+    if len(found) < len(x):
+        raise AltfsError("x: two columns have the same name, every column needs its own.")
+    return found
+
+
+def _row(values: Mapping[str, float], places: Mapping[str, int], width: int) -> csr_array:
+    """Return a row of so many columns."""
+    entries = list(values.values()), [places[name] for name in values], [0, len(values)]
+    return csr_array(entries, (1, width), dtype=np.float64)

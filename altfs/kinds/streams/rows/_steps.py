@@ -1,0 +1,278 @@
+"""Compiled steps of learners: they see a row, change their weights and keep the best features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._compiled import compiled, copy_into
+from altfs._numbers import BoolArray, FloatArray
+from altfs.kinds.streams.methods._heap import sift
+
+Integers = npt.NDArray[Any]
+
+
+@compiled()
+def _best(keys: FloatArray, number: int) -> Integers:
+    """Return the places of the smallest keys in their order; of equal ones, the first."""
+    size = len(keys)
+    heap = np.arange(size)
+    for start in range(size // 2 - 1, -1, -1):
+        sift(heap, keys, start, size)
+    found = np.empty(min(number, size), dtype=np.int64)
+    for n in range(len(found)):
+        found[n] = heap[0]
+        size -= 1
+        heap[0] = heap[size]
+        sift(heap, keys, 0, size)
+    return found
+
+
+@compiled()
+def _kept(ranked: Integers, held: BoolArray, i: int, size: int, shared: int) -> Integers:
+    """Return the first of some ranked columns that learner i may keep.
+
+    Those of the learners before it are in `held`, of shape (n_sets, room). They have at most
+    ``i * size`` columns, so it looks at ``(i + 1) * size`` of them.
+    """
+    found = np.empty(size, dtype=np.int64)
+    common = np.zeros(i, dtype=np.int64)
+    n = 0
+    for j in ranked:
+        if n == size:
+            break
+        fits = True
+        for h in range(i):
+            if held[h, j] and common[h] >= shared:
+                fits = False
+        if fits:
+            for h in range(i):
+                common[h] += held[h, j]
+            found[n] = j
+            n += 1
+    return found[:n]
+
+
+@compiled()
+def _set_weights(
+    weights: FloatArray, held: BoolArray, candidates: Integers, kept: Integers
+) -> bool:
+    """Remove the weights of candidates that are not kept; tell whether the features changed."""
+    before = np.empty(len(candidates), dtype=np.bool_)
+    for place, j in enumerate(candidates):
+        before[place] = held[j]
+        held[j] = False
+    for j in kept:
+        for c in range(len(weights)):
+            held[j] |= weights[c, j] != 0.0
+    changed = False
+    for place, j in enumerate(candidates):
+        changed |= held[j] != before[place]
+        if not held[j]:
+            for c in range(len(weights)):
+                weights[c, j] = 0.0
+    return changed
+
+
+@compiled()
+def _scores(weights: FloatArray, columns: Integers, values: FloatArray, found: FloatArray) -> None:
+    """Compute the product of a row and each vector of weights."""
+    for c in range(len(weights)):
+        found[c] = 0.0
+        for place, j in enumerate(columns):
+            found[c] += weights[c, j] * values[place]
+
+
+@compiled()
+def _is_wrong(scores: FloatArray, signs: FloatArray) -> bool:
+    """Tell whether the class with the largest score is not that of the row."""
+    best = 0
+    for c in range(len(scores)):
+        if scores[c] > scores[best]:
+            best = c
+    if len(scores) > 1:
+        return bool(signs[best] < 0)
+    return bool((scores[0] > 0) != (signs[0] > 0))
+
+
+@compiled()
+def _joined(some: Integers, others: Integers) -> Integers:
+    """Return the columns in any of two ascending lists, in ascending order."""
+    found = np.empty(len(some) + len(others), dtype=np.int64)
+    a = b = n = 0
+    while a < len(some) or b < len(others):
+        if b == len(others) or (a < len(some) and some[a] <= others[b]):
+            # A column in both comes once.
+            b += b < len(others) and some[a] == others[b]
+            found[n] = some[a]
+            a += 1
+        else:
+            found[n] = others[b]
+            b += 1
+        n += 1
+    return found[:n]
+
+
+@compiled(error_model="numpy")
+def learn_ofs(
+    starts: Integers,
+    columns: Integers,
+    values: FloatArray,
+    signs: FloatArray,
+    drawn: Integers,
+    weights: FloatArray,
+    held: BoolArray,
+    mistakes: Integers,
+    size: int,
+    shared: int,
+    n_columns: int,
+    rule: tuple[float, float, float, float, float, float],
+) -> int:
+    """Let all learners learn rows by OFS, and return the number of changes of a vector.
+
+    Parameters
+    ----------
+    drawn : ndarray of int of shape (n_rows, n_drawn)
+        The columns that are seen; a learner sees its own features if the first one is -1.
+        Without rows, all columns are seen.
+    rule : tuple of float
+        The largest margin of a change, the size of a step, the share of the weights that stays
+        after a change and without one, the largest norm, and the share of rows for which columns
+        are drawn.
+    """
+    most, eta, stays, rests, radius, epsilon = rule
+    n_sets, n_vectors, _ = weights.shape
+    scores = np.empty(n_vectors)
+    is_seen = np.zeros(n_columns, dtype=np.bool_)
+    features, numbers = np.empty((n_sets, size), dtype=np.int64), np.zeros(n_sets, dtype=np.int64)
+    for i in range(n_sets):
+        for j in range(n_columns):
+            if held[i, j]:
+                features[i, numbers[i]] = j
+                numbers[i] += 1
+    updates = 0
+    for t in range(len(starts) - 1):
+        changed = False
+        row, x = columns[starts[t] : starts[t + 1]], values[starts[t] : starts[t + 1]]
+        for i in range(n_sets):
+            own = weights[i]
+            mine = features[i, : numbers[i]].copy()
+            seen, step = row, x
+            if len(drawn):
+                shown = mine if drawn[t, 0] < 0 else drawn[t]
+                for j in shown:
+                    is_seen[j] = True
+                seen, step, n = np.empty_like(row), np.empty_like(x), 0
+                for place, j in enumerate(row):
+                    if is_seen[j]:
+                        seen[n], step[n] = j, x[place]
+                        n += 1
+                seen, step = seen[:n], step[:n]
+                for j in shown:
+                    is_seen[j] = False
+            _scores(own, seen, step, scores)
+            mistakes[i] += _is_wrong(scores, signs[t])
+            if len(drawn):
+                for place, j in enumerate(seen):
+                    # Divided by the probability that the column is seen.
+                    chance = drawn.shape[1] * epsilon / n_columns
+                    step[place] /= chance + (1 - epsilon if held[i, j] else 0.0)
+            candidates, hit = mine, False
+            for c in range(n_vectors):
+                falls_short = signs[t, c] * scores[c] <= most
+                for j in mine:
+                    own[c, j] *= stays if falls_short else rests
+                if not falls_short:
+                    continue
+                if not hit:
+                    candidates, hit = _joined(mine, seen), True
+                updates += 1
+                for place, j in enumerate(seen):
+                    own[c, j] += eta * signs[t, c] * step[place]
+                square = 0.0
+                for j in candidates:
+                    square += own[c, j] ** 2
+                if square > radius**2:
+                    for j in candidates:
+                        own[c, j] *= radius / np.sqrt(square)
+            if hit or changed:
+                keys = np.zeros(len(candidates))
+                for place, j in enumerate(candidates):
+                    for c in range(n_vectors):
+                        keys[place] -= abs(own[c, j])
+                ranked = candidates[_best(keys, (i + 1) * size)]
+                kept = _kept(ranked, held, i, size, shared)
+                changed |= _set_weights(own, held[i], candidates, kept)
+                numbers[i] = 0
+                for j in candidates:
+                    if held[i, j]:
+                        features[i, numbers[i]] = j
+                        numbers[i] += 1
+    return updates
+
+
+@compiled(error_model="numpy")
+def learn_sofs(
+    starts: Integers,
+    columns: Integers,
+    values: FloatArray,
+    signs: FloatArray,
+    weights: FloatArray,
+    variances: FloatArray,
+    best: Integers,
+    numbers: Integers,
+    held: BoolArray,
+    mistakes: Integers,
+    size: int,
+    shared: int,
+    r: float,
+) -> int:
+    """Let all learners learn rows by SOFS, and return the number of changes of a vector.
+
+    Parameters
+    ----------
+    variances : ndarray of shape (n_sets, n_vectors, room)
+    best : ndarray of int of shape (n_sets, n_sets * size)
+        The ``(i + 1) * size`` columns of smallest variance of learner i. So the work for a row is
+        that of its entries.
+    numbers : ndarray of int of shape (n_sets,)
+        The numbers of these columns.
+    """
+    n_sets, n_vectors, _ = weights.shape
+    scores = np.empty(n_vectors)
+    updates = 0
+    for t in range(len(starts) - 1):
+        changed = False
+        row, x = columns[starts[t] : starts[t + 1]], values[starts[t] : starts[t + 1]]
+        for i in range(n_sets):
+            own, sigma = weights[i], variances[i]
+            candidates, hit = best[i, : numbers[i]], False
+            _scores(own, row, x, scores)
+            mistakes[i] += _is_wrong(scores, signs[t])
+            for c in range(n_vectors):
+                margin = signs[t, c] * scores[c]
+                if margin >= 1:
+                    continue
+                if not hit:
+                    candidates, hit = _joined(candidates, row), True
+                updates += 1
+                spread = 0.0
+                for place, j in enumerate(row):
+                    spread += sigma[c, j] * x[place] ** 2
+                step = (1 - margin) / (spread + r) * signs[t, c]
+                for place, j in enumerate(row):
+                    own[c, j] += step * sigma[c, j] * x[place]
+                    sigma[c, j] /= 1 + sigma[c, j] * x[place] ** 2 / r
+            if hit or changed:
+                keys = np.zeros(len(candidates))
+                for place, j in enumerate(candidates):
+                    for c in range(n_vectors):
+                        keys[place] += sigma[c, j]
+                places = _best(keys, (i + 1) * size)
+                kept = _kept(candidates[places], held, i, size, shared)
+                numbers[i] = len(places)
+                copy_into(best[i], candidates[np.sort(places)])
+                changed |= _set_weights(own, held[i], candidates, kept)
+    return updates

@@ -1,0 +1,88 @@
+"""Streaming search: several sets in one pass over the features."""
+
+from __future__ import annotations
+
+from altfs._clock import work_clock
+from altfs.errors import UnsupportedProblemError
+from altfs.kinds.streams.stream import Passed, Stream
+from altfs.problem import NAN, FeatureIndices, Problem, SearchResult, Status
+from altfs.problem.results import Step
+from altfs.searches.base import Search, searches
+from altfs.solvers import Limits
+
+
+@searches.register("streaming")
+class Streaming(Search):
+    """The sets of a streaming selector: its own one, and its runners-up in one pass.
+
+    A set has up to `n_features` features. If these are all features, it has as many as the
+    selector keeps. Sets 1, 2, ... share the best features of set 0, as many as the overlap
+    allows. No set is proven best. An entry is empty if nothing was kept.
+    """
+
+    aggregations = ("none",)
+    statuses = frozenset({Status.FEASIBLE, Status.UNKNOWN})
+    several_sizes = True
+    kind = "streams"
+    one_pass = True
+
+    def shortfall(self, result: SearchResult, request: str) -> str:
+        number = sum(map(bool, result.sets))
+        if not number:
+            return (
+                "selector: no feature is relevant to the target, or enough to be kept, use other "
+                "options of the selector or another one."
+            )
+        return (
+            f"n_alternatives={result.n_alternatives}: {number} of {len(result.sets)} feature sets "
+            "found, the others kept none of the features that were passed on to them, use fewer "
+            "sets or another selector."
+        )
+
+    def find(self, problem: Problem, limits: Limits) -> SearchResult:
+        start = work_clock()
+        quality = problem.quality
+        if not isinstance(quality, Stream):
+            raise UnsupportedProblemError(
+                f"search: 'streaming' cannot handle a {type(quality).__name__}, it takes streaming "
+                "selectors such as 'saola', use 'sequential' or 'simultaneous'."
+            )
+        if problem.kinds:
+            raise UnsupportedProblemError(
+                f"search: 'streaming' cannot handle constraints ({', '.join(problem.kinds)}), "
+                "leave them out."
+            )
+        if problem.sizes[0] > 1:
+            raise UnsupportedProblemError(
+                f"n_features: the search 'streaming' finds sets of up to {problem.n_features} "
+                f"features, {problem.sizes[0]} as the smallest number is not possible, use "
+                f"{problem.n_features} alone."
+            )
+        largest = None if problem.n_features >= quality.n_total else problem.n_features
+        found = quality.find(problem.n_sets, problem.overlap, largest)
+        seconds = work_clock() - start
+        others = problem.n_sets - 1
+        return SearchResult(
+            sets=found.sets,
+            objectives=[quality.evaluate(s) if s else NAN for s in found.sets],
+            status=[Status.FEASIBLE if s else Status.UNKNOWN for s in found.sets],
+            bound=[NAN] * (others + 1),
+            n_features=problem.n_features,
+            n_alternatives=others,
+            aggregation="none",
+            work=[found.tests] + [0] * others,
+            solvers=[self.name if s else "" for s in found.sets],
+            seconds=[seconds] + [0.0] * others,
+            counts=found.counts,
+            traces=[self._steps(quality, found, i) for i in range(others + 1)],
+        )
+
+    def _steps(self, quality: Stream, found: Passed, i: int) -> tuple[Step, ...]:
+        """Return the way of set i; sets that stay are evaluated once."""
+        known: dict[FeatureIndices, float] = {(): NAN}
+        steps = []
+        for seen, sets in found.trace:
+            if sets[i] not in known:
+                known[sets[i]] = quality.evaluate(sets[i])
+            steps.append(Step(seen, known[sets[i]], (sets[i],)))
+        return tuple(steps)

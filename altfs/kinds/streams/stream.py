@@ -1,0 +1,48 @@
+"""Streams: the quality of sets that are found while features or rows arrive."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from altfs.quality.base import Quality
+
+
+class Passed(NamedTuple):
+    """The result of one pass over a stream."""
+
+    #: Sorted feature indices, the original set first. A set may be empty.
+    sets: list[tuple[int, ...]]
+    #: The number of comparisons of features, or of changes of a vector of weights.
+    tests: int
+    #: For each set, the number of features that were offered to it (``offered``), that it kept
+    #: (``kept``), passed on to the next set (``passed_on``) and dropped for good (``dropped``). It
+    #: is empty if rows arrive.
+    counts: Mapping[str, list[int]]
+    #: After each tenth of the features: their number, and the own features of each set, without
+    #: those that it shares with set 0.
+    trace: list[tuple[int, list[tuple[int, ...]]]]
+
+
+class Stream(Quality):
+    """The base class of qualities of sets that one pass over the data finds.
+
+    The sets are those of a method. `evaluate` is the quality by which it judges a set.
+    """
+
+    one_pass = True
+    needs_size = False
+
+    @abstractmethod
+    def find(self, n_sets: int, overlap: Callable[[int, int], int], largest: int | None) -> Passed:
+        """Read the data once, and find sets.
+
+        Parameters
+        ----------
+        n_sets : int
+        overlap : callable
+            The largest number of features that two sets of two sizes may share.
+        largest : int or None
+            The largest size of a set; None if there is none.
+        """

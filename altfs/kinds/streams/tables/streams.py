@@ -1,0 +1,49 @@
+"""Decisions, cost, sizes and scores of streams of features and rows."""
+
+import pandas as pd
+
+from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.kinds.streams.kind import has_streams
+from altfs.kinds.streams.scored_sets import scored, sized
+from altfs.study.catalogue import tables
+
+_COUNTS = ["offered", "kept", "passed_on", "dropped"]
+
+
+@tables.add(place=57, applies=has_streams)
+def streams(results: StudyResults) -> pd.DataFrame:
+    """Summarise what the sets of streams kept and let go, and how they predict.
+
+    Returns
+    -------
+    DataFrame
+        A row per dataset, setting and model (empty without models); all numbers are means over
+        the ``n_folds`` folds. ``test_score`` and ``original`` are over the ``n`` folds in which
+        this set and the original one exist; ``all_data`` is the mean score, in these folds, of
+        the original sets of all selectors that see all data.
+    """
+    every = results.once(sized)
+    rows = every[every["streams"]]
+    rows = rows.reindex(columns=[*rows.columns, *(c for c in _COUNTS if c not in rows)])
+    keys = ["dataset", *SETTING]
+    groups = rows.astype(dict.fromkeys(_COUNTS, float)).groupby(keys)
+    table = groups[["offered", "kept", "passed_on", "dropped", "work", "seconds", "size"]].mean()
+    table.insert(0, "n_folds", groups.size())
+    table = table.rename(columns={"work": "tests"}).reset_index()
+    table.insert(len(keys) + 1, "seen", table["dataset"].map(results.widths()))
+    known = results.once(scored)
+    run = ["dataset", "fold", "n_features", "model", "metric"]
+    others = known[~known["streams"] & (known["set_index"] == 0)]
+    all_data = others.groupby(run)["test_score"].mean().rename("all_data")
+    means = known[known["streams"]].join(all_data, on=run).groupby([*keys, "model", "metric"])
+    found = means.agg(
+        n=("test_score", "size"),
+        test_score=("test_score", "mean"),
+        original=("original", "mean"),
+        all_data=("all_data", "mean"),
+    ).reset_index()
+    return (
+        table.merge(found, on=keys, how="left")
+        .astype({"n": "Int64"})
+        .fillna({"model": "", "metric": ""})
+    )

@@ -1,0 +1,97 @@
+"""Runs of a study: when and how they were started, and the time that tasks took."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from altfs.study.store import library_versions, write_text
+
+# The line with which the log of a task ends that succeeded.
+_TIMES = re.compile(rb"^Ran from ([0-9.]+) to ([0-9.]+), CPU time: ([0-9.]+) s\s*\Z", re.MULTILINE)
+
+
+class TaskTimes(NamedTuple):
+    """The number of tasks that succeeded, when the first began and the last ended, and seconds."""
+
+    n: int
+    began: datetime
+    ended: datetime
+    seconds: float
+    cpu_seconds: float
+
+
+def this_run() -> dict[str, Any]:
+    """Return when and how this process was started, and with which code, versions and machine."""
+    return {
+        "started": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+        "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "commit": _commit(),
+        "versions": {"python": platform.python_version(), **library_versions()},
+        "machine": f"{platform.system()} {platform.release()}, {platform.machine()}, "
+        f"{os.cpu_count()} processors",
+    }
+
+
+def stored_runs(study_file: str | Path) -> list[dict[str, Any]]:
+    """Return the runs that ``study.json`` names, the first one first; none if it is damaged."""
+    try:
+        runs = json.loads(Path(study_file).read_text("utf-8")).get("runs", [])
+        return [run for run in runs if isinstance(run, dict)]
+    except (OSError, ValueError, AttributeError, TypeError):
+        return []
+
+
+def task_times(results: str | Path) -> TaskTimes | None:
+    """Read the times of the tasks from the last lines of their logs; None if no log has any."""
+    logs = Path(results, "logs").rglob("*.log")
+    times = [found for log in logs if (found := _TIMES.search(_ending(log)))]
+    if not times:
+        return None
+    began, ended, cpu = (
+        list(map(float, column)) for column in zip(*(t.groups() for t in times), strict=True)
+    )
+    return TaskTimes(
+        len(times),
+        datetime.fromtimestamp(min(began), UTC),
+        datetime.fromtimestamp(max(ended), UTC),
+        sum(ended) - sum(began),
+        sum(cpu),
+    )
+
+
+def note_outcome(study_file: str | Path, outcome: Mapping[str, Any]) -> None:
+    """Add what a run came to, to the last run that ``study.json`` names."""
+    content = json.loads(Path(study_file).read_text("utf-8"))
+    if content.get("runs"):
+        content["runs"][-1] |= outcome
+        write_text(Path(study_file), json.dumps(content, indent=1, sort_keys=True) + "\n")
+
+
+def _ending(path: Path) -> bytes:
+    """Return the end of a file."""
+    with path.open("rb") as file:
+        file.seek(max(file.seek(0, os.SEEK_END) - 200, 0))
+        return file.read()
+
+
+def _commit() -> str:
+    """Return the commit of the code, or ``unknown`` if it is not in a repository of its own."""
+    folder = Path(__file__).parents[2]
+    if not (folder / ".git").exists():
+        return "unknown"
+    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return found.stdout.strip()

@@ -1,0 +1,357 @@
+"""State of a study: what is done, running, failed, damaged, stale or missing.
+
+A file is done if it is whole, and made by exactly the task of the plan. Reading 24,000 shards takes
+half a minute, so a ledger in the results folder has the sizes and times of change of whole files;
+only files with other sizes or times are read again. The last task of the evaluation notes the
+hashes of tables, figures and the page, so an edit of them is noticed, too.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+from altfs.errors import StaleResultError
+from altfs.study.plan import Plan
+from altfs.study.store import (
+    SCHEMA_VERSION,
+    identity_of,
+    library_versions,
+    read_whole,
+    write_text,
+)
+from altfs.study.task import Task, hash_of
+
+#: The state of a file.
+State = Literal["done", "stale", "damaged", "missing"]
+#: The state of a task.
+Standing = Literal["done", "running", "failed", "damaged", "stale", "missing"]
+#: Size, time of change, and time of change of the status of a file.
+Stamp = tuple[int, int, int]
+
+_LEDGER = ".whole.json"
+# Text of the executors in the log of a failed job without a traceback.
+_FAILED = "Job failed: "
+
+
+class Ledger:
+    """The files of one results folder that are known to be whole.
+
+    An edit that keeps the size and both times of a file is not noticed here.
+    ``altfs verify`` reads everything.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self._path = Path(folder) / _LEDGER
+        self._prefix = f"{folder}/"
+        self._known: dict[str, tuple[Stamp, str]] = {}
+        self._learned: dict[str, tuple[Stamp, str]] = {}
+        try:
+            content = json.loads(self._path.read_text("utf-8"))
+            if content["schema_version"] == SCHEMA_VERSION:
+                entries: dict[str, Any] = content["files"]
+                self._known = {p: (_as_stamp(e[:3]), str(e[3])) for p, e in entries.items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            # Without a ledger all files are read again, which only takes time.
+            pass
+
+    def state(self, path: str, expected: str) -> State:
+        """Return the state of a file, given the task hash (of a dataset, the identity) it needs.
+
+        A stale file is whole, but was made with other settings, data or code.
+        """
+        stamp = stamp_of(path)
+        if stamp is None:
+            return "missing"
+        if self.known(path) != stamp:
+            try:
+                self.remember(path, stamp, identity_of(*read_whole(Path(path))))
+            except StaleResultError:
+                return "damaged"
+        return "done" if self.identity(path) == expected else "stale"
+
+    def knows(self, path: str) -> bool:
+        """Return True if the file's state is known without reading it."""
+        return stamp_of(path) in (None, self.known(path))
+
+    def known(self, path: str) -> Stamp | None:
+        """Return the stamp of a file when it was found whole; None if it never was."""
+        known = self._known.get(self._key(path))
+        return None if known is None else known[0]
+
+    def identity(self, path: str) -> str:
+        """Return the task hash of a known file; of a dataset its identity."""
+        return self._known[self._key(path)][1]
+
+    def remember(self, path: str, stamp: Stamp, identity: str) -> None:
+        """Note a file that was found whole; `stamp` is from before it was read."""
+        self._known[self._key(path)] = self._learned[self._key(path)] = (stamp, identity)
+
+    def learned(self) -> dict[str, list[Any]]:
+        """Return the files that were noted since the ledger was read or saved, for JSON."""
+        return {path: [*stamp, identity] for path, (stamp, identity) in self._learned.items()}
+
+    def learn(self, files: Mapping[str, Sequence[Any]]) -> None:
+        """Note the files that the ledger of another task learned."""
+        for path, (*stamp, identity) in files.items():
+            self._known[path] = self._learned[path] = (_as_stamp(stamp), str(identity))
+
+    def save_if_allowed(self) -> None:
+        """Store the ledger, unless the folder cannot be written to."""
+        with suppress(OSError):
+            self.save()
+
+    def save(self) -> None:
+        """Store the ledger if it has changed."""
+        if self._learned:
+            files = {path: [*stamp, identity] for path, (stamp, identity) in self._known.items()}
+            write_text(self._path, json.dumps({"schema_version": SCHEMA_VERSION, "files": files}))
+            self._learned = {}
+
+    def _key(self, path: str) -> str:
+        # A results folder may be moved, and has several names.
+        return path.removeprefix(self._prefix)
+
+
+def _as_stamp(numbers: Sequence[int]) -> Stamp:
+    size, changed, status_changed = numbers
+    return size, changed, status_changed
+
+
+def stamp_of(path: str) -> Stamp | None:
+    """Return size and times of change of a file; None if it does not exist."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+class Failure(NamedTuple):
+    """A task that failed and has not been run again."""
+
+    kind: str
+    dataset: str
+    #: -1 for a task that is not of a fold.
+    fold: int
+    detail: str
+    path: str
+    reason: str
+    log: str
+
+
+def failure_in(log: Path) -> str | None:
+    """Return the reason for the failure of a log's task, in a line; None without a failure."""
+    try:
+        text = log.read_text("utf-8", "replace")
+    except OSError:
+        return None
+    if _FAILED not in text and "Traceback (most recent call last)" not in text:
+        return None
+    lines = [line for line in text.splitlines() if line.strip()]
+    if told := [line.strip() for line in lines if line.strip().startswith(_FAILED)]:
+        return told[-1].removeprefix(_FAILED)
+    begins = [i for i, line in enumerate(lines) if line.startswith("Traceback")]
+    # A traceback ends with the exception. Further lines belong to its message.
+    ends = (line for line in lines[begins[-1] + 1 :] if not line.startswith(" ")) if begins else ()
+    return next(iter(ends), lines[-1].strip())
+
+
+@dataclass
+class StudyState:
+    """State of the tasks of a study."""
+
+    plan: Plan
+    #: The state of each task's file.
+    states: dict[Task, State]
+    failures: list[Failure] = field(default_factory=list)
+    #: Tasks that the current run has begun.
+    running: set[Task] = field(default_factory=set)
+    #: True if a run holds the results folder.
+    at_work: bool = False
+
+    def standings(self) -> dict[Task, Standing]:
+        """Return one standing for each task."""
+        standings: dict[Task, Standing] = dict(self.states)
+        failed = {failure.path for failure in self.failures}
+        standings |= {task: "failed" for task in self.states if task.path in failed}
+        return standings | dict.fromkeys(self.running, "running")
+
+    def to_recompute(self) -> list[str]:
+        """Return the files that are missing, damaged or stale.
+
+        Snakemake itself makes a missing file only if another file needs it. So it does
+        not notice files that were deleted from a finished study.
+        """
+        return [task.path for task, state in self.states.items() if state != "done"]
+
+    def damaged(self) -> list[str]:
+        """Return the files that were truncated, edited or never written by altfs."""
+        return [task.path for task, state in self.states.items() if state == "damaged"]
+
+    @property
+    def complete(self) -> bool:
+        """True if every file of the plan is whole and up to date."""
+        return not self.to_recompute()
+
+
+def look_at_files(
+    plan: Plan, ledger: Ledger, progress: Callable[[int, int], None] | None = None
+) -> StudyState:
+    """Determine the state of every file of a study, and update the ledger.
+
+    `progress` is called with the number of files read and of those to read.
+    """
+    listed = list(plan.tasks.values())
+    unread = {task.path for task in listed if progress and not ledger.knows(task.path)}
+    states: dict[Task, State] = {}
+    read = 0
+    for task in listed:
+        if progress and task.path in unread:
+            read += 1
+            progress(read, len(unread))
+        states[task] = ledger.state(task.path, task.hash)
+    return StudyState(plan, states)
+
+
+def look_at_logs(state: StudyState) -> None:
+    """Add failures and running tasks to a state."""
+    began = _began(state.plan)
+    state.at_work = began is not None
+    for task, file in state.states.items():
+        written = stamp_of(task.log) if file != "done" else None
+        if written is None:
+            continue
+        if (reason := failure_in(Path(task.log))) is not None:
+            place = task.rule, task.dataset, task.fold_number, task.detail, task.path
+            state.failures.append(Failure(*place, reason, task.log))
+        elif began is not None and written[1] >= began:
+            # The task may have ended in the meantime.
+            stamp = stamp_of(task.path)
+            if stamp is not None and stamp[1] >= began:
+                state.states[task] = "done"
+            else:
+                state.running.add(task)
+
+
+def count(standings: Iterable[Standing]) -> dict[str, int]:
+    """Count each standing, in a fixed order, including those that do not occur."""
+    counted = Counter(standings)
+    return {name: counted[name] for name in get_args(Standing)}
+
+
+def _began(plan: Plan) -> int | None:
+    """Return the time in nanoseconds at which the current run began; None without a run."""
+    lock = Path(plan.results, ".lock")
+    with suppress(OSError), lock.open(encoding="utf-8") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return lock.stat().st_mtime_ns
+    return None
+
+
+@dataclass
+class Report:
+    """State of tables, figures and the page."""
+
+    page: str
+    #: The files of the results that everything is made from.
+    collected: list[str]
+    #: Stale: made from other results, settings or code. Missing: the page does not exist.
+    state: State
+    #: The files that were truncated, edited or deleted after they were made.
+    damaged: list[str] = field(default_factory=list)
+    #: Failures of the last tasks, unless the state is "done".
+    failures: list[Failure] = field(default_factory=list)
+
+    def to_recompute(self) -> list[str]:
+        """Return the first files to recompute, which Snakemake regards as up to date."""
+        first = {"stale": self.collected, "damaged": [*self.damaged, self.page]}
+        return list(dict.fromkeys(first.get(self.state, [])))
+
+
+def look_at_report(state: StudyState) -> Report:
+    """Determine the state of tables, figures and the page, given that of the results."""
+    plan = state.plan
+    notes = {name: plan.collected_portion(name)[0] for name in plan.facts}
+    report = Report(plan.report_path(), [*notes.values()], "missing")
+    page = stamp_of(report.page)
+    if page is not None:
+        made_by, files = _noted(plan)
+        paths = {f"{plan.results}/{path}": digest for path, digest in files.items()}
+        report.damaged = [path for path, digest in paths.items() if _digest(path) != digest]
+        stamps = (stamp_of(task.path) for task in state.states)
+        current = (
+            state.complete
+            and all(stamp is None or stamp[1] <= page[1] for stamp in stamps)
+            and set(_made(plan)) <= paths.keys()
+            and made_by == hash_of(plan.evaluation)
+        )
+        report.state = "damaged" if report.damaged else "done" if current else "stale"
+    if report.state != "done":
+        last = [
+            *(("collect", name, path) for name, path in notes.items()),
+            ("combine", "", plan.collected_path()),
+            *(("tables", name, plan.table_paths(name)[0]) for name in plan.tables),
+            *(("figures", name, plan.figure_paths(name)[0]) for name in plan.figures),
+            ("report", "", plan.report_path()),
+        ]
+        for kind, name, path in last:
+            # The names of datasets may have dots.
+            log = f"{plan.results}/logs/" + (f"{kind}/{name}.log" if name else f"{kind}.log")
+            if (reason := failure_in(Path(log))) is not None:
+                report.failures.append(Failure(kind, "", -1, name, path, reason, log))
+    return report
+
+
+def table_metadata(plan: Plan) -> dict[str, Any]:
+    """Return the metadata of every table of the evaluation."""
+    return {
+        "kind": "table",
+        "plan": plan.hash,
+        "task_hash": hash_of(plan.evaluation),
+        "versions": library_versions(),
+    }
+
+
+def forget_evaluation(plan: Plan) -> None:
+    """Delete the note before files are recomputed, as these would look damaged."""
+    Path(plan.evaluated_path()).unlink(missing_ok=True)
+
+
+def note_evaluation(plan: Plan) -> None:
+    """Note the files of the evaluation, after all of them were made."""
+    files = {plan.inside(path): _digest(path) for path in _made(plan) if stamp_of(path)}
+    noted = {"task_hash": hash_of(plan.evaluation), "files": files}
+    write_text(Path(plan.evaluated_path()), json.dumps(noted, indent=1, sort_keys=True) + "\n")
+
+
+def _made(plan: Plan) -> list[str]:
+    note = plan.evaluated_path()
+    return [plan.report_path(), *(path for path in plan.evaluation_paths() if path != note)]
+
+
+def _noted(plan: Plan) -> tuple[str | None, dict[str, str]]:
+    """Return the task hash and the files of the evaluation's note; None if it is damaged."""
+    try:
+        content = json.loads(Path(plan.evaluated_path()).read_text("utf-8"))
+        files = {str(path): str(digest) for path, digest in content["files"].items()}
+        return content["task_hash"], files
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None, {}
+
+
+def _digest(path: str) -> str:
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return ""

@@ -1,0 +1,236 @@
+"""Selectors with a curve: their scores, judged by models that are trained anew."""
+
+import re
+from fractions import Fraction
+from math import ceil, floor
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import CategoricalNB
+
+from altfs import AlternativeFeatures
+from altfs.errors import AltfsError, DataError
+from altfs.kinds.fronts.curve import Curve
+from altfs.kinds.fronts.selectors.naive_bayes_curve import _quantiles
+from altfs.selectors import Part, selectors
+from altfs.study.qualities import learn
+from altfs.study.session import begin_study, check_study
+
+N = 42
+RNG = np.random.default_rng(3)
+Y = np.where(np.arange(N) % 3 == 0, 2, 1)
+# Numbers, categories, few different numbers, and a constant column.
+X = np.column_stack(
+    [Y + RNG.normal(size=N), RNG.integers(3, 6, N), RNG.integers(0, 2, N) + Y, np.ones(N)]
+)
+PART = Part(X, Y, "binary", 4, categorical=np.array([False, True, False, False]))
+CHOSEN = (0, 1, 2)
+
+
+def made(name, **options):
+    component = selectors.get(name)
+    return component(component.Options(**options))
+
+
+def binned(values, learned, bins):
+    """The bins of rows: how many of the cuts, which are exact fractions, are below a value."""
+    ordered = [Fraction(value) for value in sorted(values[learned])]
+    cuts = set()
+    for k in range(1, bins):
+        place = Fraction(k * (len(ordered) - 1), bins)
+        lower, upper = ordered[floor(place)], ordered[ceil(place)]
+        cuts.add(lower + (upper - lower) * (place - floor(place)))
+    return np.array([sum(Fraction(value) > cut for cut in cuts) for value in values])
+
+
+@pytest.mark.parametrize("n_rows", [2, 56, 91, 100, 111])
+def test_values_that_are_equal_to_a_cut_are_below_it(n_rows):
+    # With all but two rows, k / bins * (n_rows - 1) is rounded to less than some whole number.
+    rng = np.random.default_rng(n_rows)
+    for values in (rng.permutation(n_rows) / 7, rng.integers(-9, 9, n_rows) / 7):
+        for bins in range(2, 13):
+            cuts = _quantiles(values, bins)
+            expected = binned(values, slice(None), bins)
+            assert cuts.searchsorted(values).tolist() == expected.tolist()
+
+
+def test_a_cut_is_below_its_upper_neighbour():
+    low, high = 0.3, np.nextafter(0.3, 1)
+    assert _quantiles(np.array([low, high]), 10).tolist() == [low]
+
+
+def trained_naive_bayes(learned, held_out, bins, of_bins):
+    """The log-odds of rows by scikit-learn, with Laplace's rule for classes, too."""
+    codes = np.column_stack(
+        [binned(X[:, 0], of_bins, bins), X[:, 1] - 3, binned(X[:, 2], of_bins, bins)]
+    ).astype(int)
+    counts = np.array([(Y[learned] == c).sum() + 1 for c in (1, 2)])
+    model = CategoricalNB(
+        alpha=1.0, min_categories=codes.max(0) + 1, class_prior=counts / counts.sum()
+    )
+    model.fit(codes[learned], Y[learned])
+    return np.diff(model.predict_joint_log_proba(codes[held_out]))[:, 0]
+
+
+@pytest.mark.parametrize("bins", [2, 5, 10])
+def test_leave_one_out_is_naive_bayes_without_each_row(bins):
+    scores = made("naive_bayes_curve", bins=bins).quality(PART).scores(CHOSEN)
+    every = np.arange(N)
+    expected = [trained_naive_bayes(np.delete(every, r), [r], bins, every)[0] for r in every]
+    assert scores == pytest.approx(expected, abs=1e-10)
+
+
+def splits(folds):
+    positive = Y == 2
+    return StratifiedKFold(folds, shuffle=True, random_state=4).split(X, positive)
+
+
+def test_folds_of_naive_bayes():
+    scores = made("naive_bayes_curve", folds=3).quality(PART).scores(CHOSEN)
+    for learned, held_out in splits(3):
+        expected = trained_naive_bayes(learned, held_out, 10, learned)
+        assert scores[held_out] == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize("separated", [False, True])
+def test_folds_of_logistic_regression(separated):
+    part = PART
+    if separated:
+        part = Part(X + 9 * (Y == 2)[:, None] * [1, 0, 0, 0], Y, "binary", 4,
+                    categorical=PART.categorical)  # fmt: skip
+    scores = made("logistic_curve").quality(part).scores((0, 1, 2, 3))
+    wide = np.column_stack([part.X[:, [0, 2, 3]], part.X[:, 1] == 4, part.X[:, 1] == 5])
+    wide = (wide - wide.mean(0)) / np.where(wide.std(0) > 0, wide.std(0), 1)
+    for learned, held_out in splits(5):
+        model = LogisticRegression(C=1e6, solver="newton-cholesky", tol=1e-12, max_iter=500)
+        model.fit(wide[learned], Y[learned])
+        expected = model.decision_function(wide[held_out])
+        assert scores[held_out] == pytest.approx(expected, rel=1e-5, abs=1e-5)
+
+
+def test_logistic_regression_holds_out_one_row_and_takes_duplicates():
+    part = Part(X[:, [0, 0]], Y, "binary", 0)
+    quality = made("logistic_curve", folds="one_out").quality(part)
+    every = np.arange(N)
+    for r in (0, 7):
+        model = LogisticRegression(C=1e6, solver="newton-cholesky", tol=1e-12)
+        model.fit(X[every != r, :1], Y[every != r])
+        assert quality.scores((0,))[r] == pytest.approx(
+            model.decision_function(X[[r], :1])[0], rel=1e-4
+        )
+    assert quality.scores((0, 1)) == pytest.approx(quality.scores((0,)), rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ["naive_bayes_curve", "logistic_curve"])
+def test_the_class_of_interest(name):
+    quality = made(name).quality(PART)
+    assert isinstance(quality, Curve)
+    assert quality.positive.tolist() == (Y == 2).tolist()
+    assert made(name, positive=1).quality(PART).n_positive == (Y == 1).sum()
+    equal = Part(X[:12], np.repeat([0, 1], 6), "binary", 0)
+    assert made(name).quality(equal).positive.tolist() == (equal.y == 1).tolist()
+    # In the test part the other class is the rarer one.
+    rows = np.r_[np.flatnonzero(Y == 2)[:12], np.flatnonzero(Y == 1)[:6]]
+    qualities = made(name).learn(PART, Part(X[rows], Y[rows], "binary", 4))
+    assert qualities.test.positive.tolist() == (Y[rows] == 2).tolist()
+    assert made(name, curve="confidence").quality(PART).kind == "confidence"
+
+
+def test_the_class_of_interest_of_a_text_target():
+    texts = np.where(Y == 2, "sick", "well")
+    for positive, rows in ((None, Y == 2), ("well", Y == 1), ("sick", Y == 2)):
+        selector = {"type": "naive_bayes_curve", "options": {"positive": positive}}
+        afs = AlternativeFeatures(selector, n_features=2, n_alternatives=0).fit(X, texts)
+        assert afs.quality_.positive.tolist() == rows.tolist()
+    said = "positive: 'wel' is not a class, use 'sick' or 'well'."
+    selector["options"] = {"positive": "wel"}
+    with pytest.raises(DataError, match=re.escape(said)):
+        AlternativeFeatures(selector, n_features=2).fit(X, texts)
+
+
+def test_a_study_names_a_class_of_a_text_target(tmp_path):
+    file = tmp_path / "t.csv"
+    table = pd.DataFrame(X, columns=list("abcd")).assign(y=np.where(Y == 2, "sick", "well"))
+    table.to_csv(file, index=False)
+    options = {"path": str(file), "target": "y"}
+    config = {
+        "name": "a", "results": str(tmp_path / "a"), "folds": 2, "seed": 0, "n_features": 2,
+        "datasets": [{"name": "t", "type": "file", "options": options}], "taus": ["1"],
+        "selectors": [{"name": "naive_bayes_curve", "options": {"positive": "well"}}],
+        "searches": [{"name": "many_objective", "n_alternatives": 1}], "models": ["decision_tree"],
+    }  # fmt: skip
+    plan = check_study(config)
+    begin_study(plan)
+    plan.tasks[plan.data_path("t")].run(plan)
+    learned = learn(plan.quality_task("t", 0, "naive_bayes_curve"))
+    assert learned.train.n_positive == (Y == 1).sum() // 2
+    config["selectors"][0]["options"]["positive"] = "wel"
+    said = "selectors[0]: positive: 'wel' is not a class, use 'sick' or 'well' (dataset 't')."
+    with pytest.raises(AltfsError, match=re.escape(said)):
+        check_study(config)
+
+
+def test_a_test_part_with_too_few_rows_has_no_quality():
+    rows = np.flatnonzero(Y == 2)[:3]
+    qualities = made("logistic_curve").learn(PART, Part(X[rows], Y[rows], "binary", 4))
+    assert qualities.test is None
+    assert "needs two classes, the target has one class" in qualities.note
+
+
+@pytest.mark.parametrize(
+    ("options", "y", "target_type", "said"),
+    [
+        ({}, np.arange(N) % 3, "multiclass", "selector: 'naive_bayes_curve' needs two classes, "
+         "the target has 3 classes, use another selector, such as 'wrapper'."),
+        ({}, X[:, 0], "regression", "selector: 'naive_bayes_curve' needs two classes, the target "
+         "has numbers, use another selector, such as 'wrapper'."),
+        ({"positive": 3}, Y, "binary", "positive: 3 is not a class, use 1 or 2."),
+        ({"folds": 15}, Y, "binary", "folds: 15 is more than the 14 rows of the rarest class, use "
+         "at most 14, or 'one_out'."),
+        ({}, (np.arange(N) == 0) * 1, "binary", "folds: 'one_out' needs two rows of each class, "
+         "the rarest one has one, use more rows or another selector."),
+    ],
+)  # fmt: skip
+def test_targets_without_a_curve(options, y, target_type, said):
+    selector = made("naive_bayes_curve", **options)
+    with pytest.raises(DataError, match=re.escape(said)):
+        selector.check_target(y, target_type, 0)
+    with pytest.raises(DataError, match=re.escape(said)):
+        selector.quality(Part(X, y, target_type, 0))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"folds": 1}, "folds: 1 is not allowed, use 'one_out' or a number from 2."),
+        ({"folds": "all"}, "folds: 'all' is not allowed, use 'one_out' or a number from 2."),
+        ({"bins": 1}, "bins: 1 is not allowed, the least is 2."),
+        ({"curve": "roc"}, "curve: 'roc' is not allowed, use 'specificity' or"),
+    ],
+)
+def test_options_out_of_range(options, said):
+    config = {
+        "name": "a", "results": "a", "datasets": ["sklearn:breast_cancer"], "folds": 2, "seed": 0,
+        "selectors": [{"name": "naive_bayes_curve", "options": options}], "n_features": 2,
+        "taus": ["1"], "models": ["decision_tree"],
+        "searches": [{"name": "sequential", "n_alternatives": 1}],
+    }  # fmt: skip
+    with pytest.raises(AltfsError, match=re.escape(said)):
+        check_study(config)
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous", "enumeration", "local_search"])
+def test_searches_for_black_boxes_work_on_the_area(search):
+    data, y = load_breast_cancer(return_X_y=True)
+    selector = made("naive_bayes_curve", max_iterations=30)
+    afs = AlternativeFeatures(selector, search, n_features=2, tau=1).fit(data[::4, :7], y[::4])
+    assert [s.train_objective for s in afs.feature_sets_] == [
+        pytest.approx(afs.quality_.curve(s.indices).mean()) for s in afs.feature_sets_
+    ]
+    if search == "enumeration":
+        best = max(afs.quality_.evaluate((i, j)) for j in range(7) for i in range(j))
+        assert afs.feature_sets_[0].train_objective == best

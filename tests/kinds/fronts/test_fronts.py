@@ -1,0 +1,257 @@
+"""Dominance with a factor, and fronts, judged by comparing all with all."""
+
+import re
+from fractions import Fraction
+from itertools import combinations
+from math import inf
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import njit
+
+import altfs.kinds.fronts.curve_front
+from altfs.errors import AltfsError
+from altfs.kinds.fronts.archive import Archive
+from altfs.kinds.fronts.curve import ColumnSums, Curve
+from altfs.kinds.fronts.curve_front import CurveFront
+from altfs.kinds.fronts.dominance import Dominance
+from altfs.kinds.fronts.enumeration import count_sets, front_of, front_of_all
+from altfs.kinds.fronts.evolution import Rates, Space, evolve
+from altfs.selectors import Part, selectors
+
+FACTORS = [1, 1.1, 2, 5, 10, 50, inf]
+
+
+def quality_of(n_positive=3, kind="specificity"):
+    rows = np.arange(n_positive + 6.0)
+    return Curve(lambda s: rows, rows < n_positive, 8, kind)
+
+
+RULES = st.sampled_from([Dominance.of(f, quality_of(3, kind)) for f in FACTORS
+                         for kind in ("specificity", "confidence")])  # fmt: skip
+CURVES = st.lists(st.integers(0, 6), min_size=3, max_size=3).map(lambda c: sorted(c)[::-1])
+
+
+def plain(curves, rule):
+    """The places of curves that no curve dominates."""
+    curves = np.asarray(curves)
+    kept = []
+    for i, one in enumerate(curves):
+        difference = curves - one
+        red, green = (np.maximum(sign * difference, 0).sum(1) for sign in (1, -1))
+        if rule.denominator == 0:
+            beaten = (red > 0) & (green == 0)
+        else:
+            beaten = rule.denominator * red - rule.numerator * green > rule.margin
+        if not beaten.any():
+            kept.append(i)
+    return kept
+
+
+@given(RULES, CURVES, CURVES, CURVES, st.integers(1, 2**30))
+@examples(400)
+def test_dominance_is_transitive_and_anti_symmetric(rule, a, b, c, unit):
+    a, b, c = (np.array(one) * unit for one in (a, b, c))
+    assert not rule.dominates(a, a)
+    assert not (rule.dominates(a, b) and rule.dominates(b, a))
+    if rule.dominates(a, b) and rule.dominates(b, c):
+        assert rule.dominates(a, c)
+    if rule.dominates(a, b):
+        assert a.sum() > b.sum()
+
+
+def test_the_factor_is_exact():
+    rule = Dominance.of(1.1, quality_of())
+    assert rule.numbers == (11, 10, 0)
+    assert not rule.dominates([11, 0, 0], [0, 10, 0])
+    assert rule.dominates([12, 0, 0], [0, 10, 0])
+    assert Dominance.of(Fraction(7, 3), quality_of()).numbers == (7, 3, 0)
+    # Of thirds, sixths and halves in rounded levels, red is twice green: not more.
+    of_confidence = quality_of(3, "confidence")
+    third, sixth = round(of_confidence.top / 3), round(of_confidence.top / 6)
+    twice = Dominance.of(2, of_confidence)
+    assert not twice.dominates([third, 0, 0], [0, sixth, 0])
+    assert not twice.dominates([third, 0, 0], [0, sixth - 1, 0])
+    assert twice.dominates([third + 9, 0, 0], [0, sixth, 0])
+
+
+@pytest.mark.parametrize("factor", [0.9, -inf, float("nan"), "5", True, None])
+def test_a_factor_below_one_is_refused(factor):
+    with pytest.raises(AltfsError, match=re.escape(f"dominance_factor: {factor!r} is not allowed")):
+        Dominance.of(factor, quality_of())
+
+
+def test_a_factor_of_too_many_digits_is_refused():
+    with pytest.raises(AltfsError, match="has too many digits for curves of 3 positive rows"):
+        Dominance.of(1.2345678901, quality_of(3, "confidence"))
+
+
+@given(RULES, st.lists(CURVES, min_size=1, max_size=12))
+@examples(100)
+def test_the_archive_has_the_sets_that_nobody_dominates(rule, curves):
+    archive = Archive(3, rule)
+    for i, curve in enumerate(curves * 9):
+        archive.offer((i,), np.array(curve))
+    front = archive.front(len(curves), proven=True)
+    kept = plain(curves * 9, rule)
+    assert sorted(s[0] for s in front.sets) == kept
+    areas = front.levels.sum(axis=1).tolist()
+    assert areas == sorted(areas, reverse=True)
+    assert front.envelope.tolist() == np.max([curves[i % len(curves)] for i in kept], 0).tolist()
+
+
+@pytest.fixture(scope="module")
+def ionosphere(pmlb_cache):
+    table = pd.read_csv(pmlb_cache / "ionosphere" / "ionosphere.tsv.gz", sep="\t")
+    X = table.drop(columns="target").to_numpy(float)
+    return Part(X, table["target"].to_numpy(), "binary", 0)
+
+
+def curve_of(part, name="naive_bayes_curve", **options):
+    component = selectors.get(name)
+    return component(component.Options(**options)).quality(part)
+
+
+def some(part, n):
+    return Part(part.X[:, 2 : 2 + n], part.y, "binary", 0)
+
+
+@pytest.mark.parametrize("curve", ["specificity", "confidence"])
+@pytest.mark.parametrize("sizes", [range(1, 4), range(2, 3)])
+def test_enumeration_compares_all_sets(ionosphere, curve, sizes):
+    quality = curve_of(some(ionosphere, 7), curve=curve)
+    sets = [s for k in sizes for s in combinations(range(7), k)]
+    curves = [quality.levels(s) for s in sets]
+    assert len(sets) == count_sets(7, sizes)
+    for factor in FACTORS:
+        rule = Dominance.of(factor, quality)
+        front = front_of_all(quality, sizes, rule)
+        assert sorted(front.sets) == sorted(sets[i] for i in plain(curves, rule))
+        assert front.work == len(sets) and front.proven
+        assert [quality.levels(s).tolist() for s in front.sets] == front.levels.tolist()
+        listed = front_of(quality, sets[::-1], rule)
+        assert listed.sets == front.sets and (listed.levels == front.levels).all()
+
+
+# The members of the front of ionosphere's sets of at most four features, by factor.
+MEMBERS = {1: 1, 2: 6, 5: 30, 10: 66, 20: 161, 50: 320, inf: 919}
+
+
+@njit
+def compared_with_all(curves, order, factor):
+    """Which curves no other one dominates; each meets all others until one does."""
+    kept = np.ones(len(curves), dtype=np.bool_)
+    for i in range(len(curves)):
+        for j in order:
+            red, green = 0, 0
+            for k in range(curves.shape[1]):
+                red += max(curves[j, k] - curves[i, k], 0)
+                green += max(curves[i, k] - curves[j, k], 0)
+            if red > 0 and (green == 0 or (factor > 0 and red > factor * green)):
+                kept[i] = False
+                break
+    return kept
+
+
+@pytest.mark.exhaustive
+def test_all_sets_of_at_most_four_of_ionosphere(ionosphere):
+    # Some 15 seconds of CPU. The order only lets the comparisons of a beaten set end early.
+    quality = curve_of(ionosphere)
+    sets = [s for k in range(1, 5) for s in combinations(range(34), k)]
+    curves = np.array([quality.levels(s) for s in sets])
+    order = np.argsort(-curves.sum(axis=1), kind="stable")
+    for factor, n_members in MEMBERS.items():
+        front = front_of_all(quality, range(1, 5), Dominance.of(factor, quality))
+        kept = compared_with_all(curves, order, 0 if factor == inf else factor)
+        assert set(front.sets) == {sets[i] for i in np.flatnonzero(kept)}
+        assert front.work == len(sets) == 52_955 and len(front.sets) == n_members
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(3))
+def test_pymoo_finds_the_same_front(ionosphere, seed):
+    # Some 15 seconds of CPU each, nearly all of them pymoo's.
+    from pymoo_loop import evolved, unbeaten
+
+    quality = curve_of(ionosphere)
+    rule = Dominance.of(5, quality)
+    space = Space(tuple(range(34)), (), range(1, 5), lambda chosen: True)
+    found = evolve(quality, space, rule, Rates(), seed)
+    assert set(found.sets) == set(unbeaten(evolved(quality, 4, rule, 500, seed), rule))
+
+
+def test_alternatives_raise_the_envelope_most():
+    sets = ((0, 1), (0, 2), (2, 3), (4,))
+    levels = np.array([[9, 3, 3], [9, 3, 2], [2, 2, 2], [3, 3, 0]])
+    front = CurveFront(sets, levels, 9, True)
+
+    def apart(chosen, family):
+        return all(not set(chosen) & set(other) for other in family)
+
+    assert front.alternatives(1, apart) == ((0, 1),)
+    # Nothing raises the envelope of the first set, so areas decide.
+    assert front.alternatives(9, apart) == ((0, 1), (2, 3), (4,))
+    last = np.array([0, 0, 0, 1])
+    raised = CurveFront(sets, levels + last[:, None] * [0, 1, 0], 9, True)
+    assert raised.alternatives(2, apart) == ((0, 1), (4,))
+    assert raised.alternatives(2, lambda chosen, family: False) == ((0, 1),)
+
+
+def test_two_sets_together_can_raise_the_envelope_more_than_the_best_one():
+    sets = tuple((j,) for j in range(4))
+    # The second set adds most, 6, and the next two have 10 together.
+    levels = np.array([[9, 9, 0, 0, 0, 0], [0, 0, 3, 3, 0, 0], [0, 0, 5, 0, 0, 0],
+                       [0, 0, 0, 5, 0, 0]])  # fmt: skip
+    front = CurveFront(sets, levels, 9, True)
+    assert front.alternatives(2, lambda chosen, family: True) == ((0,), (1,))
+    assert front.alternatives(3, lambda chosen, family: True) == ((0,), (2,), (3,))
+
+    def fits(chosen, family):
+        # The second set fits the first one alone.
+        return (1,) not in (chosen, *family) or {chosen, *family} == {(0,), (1,)}
+
+    # More sets are better than fewer, although the second one has more area than both.
+    wide = CurveFront(sets, levels + np.array([[0], [9], [0], [0]]), 9, True)
+    assert wide.alternatives(2, fits) == ((0,), (1,))
+    assert wide.alternatives(3, fits) == ((0,), (2,), (3,))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_choice_from_a_small_front_is_the_best_of_all(seed):
+    rng = np.random.default_rng(seed)
+    levels = np.sort(rng.integers(0, 9, (9, 5)))[:, ::-1]
+    sets = tuple(sorted({tuple(sorted(rng.choice(6, 2, False).tolist())) for _ in range(9)}))
+    levels = levels[: len(sets)][np.argsort(-levels[: len(sets)].sum(axis=1), kind="stable")]
+    front = CurveFront(sets, levels, 9, True)
+
+    def apart(chosen, family):
+        return all(not set(chosen) & set(other) for other in family)
+
+    def worth(family):
+        return len(family), levels[list(family)].max(axis=0).sum()
+
+    fitting = [
+        (0, *others)
+        for n in range(4)
+        for others in combinations(range(1, len(sets)), n)
+        if all(apart(sets[a], [sets[b]]) for a, b in combinations((0, *others), 2))
+    ]
+    found = tuple(sets.index(one) for one in front.alternatives(4, apart))
+    # Of equally good choices the first one counts.
+    assert tuple(sorted(found)) == max(fitting, key=worth)
+
+
+def test_sets_of_a_large_front_are_chosen_one_by_one(monkeypatch):
+    monkeypatch.setattr(altfs.kinds.fronts.curve_front, "_MOST_CHOICES", 5)
+    levels = np.array([[9, 9, 0, 0], [0, 0, 3, 3], [0, 0, 5, 0], [0, 0, 0, 5]])
+    front = CurveFront(tuple((j,) for j in range(4)), levels, 9, True)
+    assert front.alternatives(3, lambda chosen, family: True) == ((0,), (1,), (2,))
+
+
+def test_sums_of_columns_are_added_in_order():
+    sums = ColumnSums(np.array([[1e16], [1.0], [-1e16]]), np.array([0.0]))
+    assert sums((0, 1, 2)) == [0.0] and sums((0, 2, 1)) == [1.0]

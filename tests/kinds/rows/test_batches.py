@@ -1,0 +1,158 @@
+"""Searches of many rows at once against a search of each row alone, and against brute force."""
+
+import sys
+from dataclasses import replace
+
+import brute_force
+import numpy as np
+import pytest
+from conftest import exhaustive
+
+from altfs.errors import AltfsError
+from altfs.kinds.rows import _sequential, _simultaneous
+from altfs.kinds.rows.batches import search_rows
+from altfs.problem import Status
+from altfs.problem.constraints import Constraints, Group
+from altfs.quality import Linear
+from altfs.searches.request import Request
+from altfs.searches.sequential import Sequential
+from altfs.searches.simultaneous import Simultaneous
+from altfs.solvers import Limits
+
+
+def rows_of(rng, n_rows, n_total):
+    """Return values with ties: of whole numbers, many of them 0, and some negative."""
+    values = rng.integers(-1, 4, (n_rows, n_total)).astype(float)
+    values[: n_rows // 3] = np.abs(rng.standard_normal((n_rows // 3, n_total)))
+    values[-1] = 0
+    return values
+
+
+def requests(rng, n_total):
+    """Yield requests of any size, overlap and number of sets, some with constraints."""
+    for _ in range(8):
+        k = int(rng.integers(1, min(n_total, 5) + 1))
+        marks = rng.permutation(n_total)[:3].tolist()
+        constraints = Constraints(
+            include=marks[: rng.integers(2)], exclude=marks[1:][: rng.integers(3)]
+        )
+        yield Request(
+            n_features=k,
+            n_alternatives=int(rng.integers(0, 4)),
+            max_overlap=int(rng.integers(0, k + 1)),
+            constraints=constraints,
+        )
+
+
+def alone(values, request, search):
+    found = [search.search(request.problem(Linear(row)), Limits()) for row in values]
+    return [result.sets for result in found], [result.status for result in found]
+
+
+def as_tuples(found):
+    return [[tuple(s[s >= 0].tolist()) for s in row] for row in found.sets]
+
+
+def same_as_alone(values, request, search):
+    found = search_rows(values, request, search, Limits())
+    sets, status = alone(values, request, search)
+    assert as_tuples(found) == sets
+    assert found.status.tolist() == status
+    for row, chosen in enumerate(sets):
+        worth = [Linear(values[row]).evaluate(s) if s else np.nan for s in chosen]
+        assert found.objective[row] == pytest.approx(worth, nan_ok=True)
+
+
+# 10,000 rows take some 5 s of CPU time with each search; the quick cases 0.5 s.
+@pytest.mark.parametrize("search", [Sequential(), Simultaneous()])
+@pytest.mark.parametrize(("seed", "n_rows"), [(0, 20), *exhaustive((1, 1250))])
+def test_all_rows_at_once_have_the_sets_of_each_row_alone(seed, n_rows, search):
+    rng = np.random.default_rng(seed)
+    n_total = 9
+    for request in requests(rng, n_total):
+        same_as_alone(rows_of(rng, n_rows, n_total), request, search)
+
+
+def test_every_step_is_the_first_of_the_best_sets_by_brute_force():
+    rng = np.random.default_rng(2)
+    for n_total in (3, 6, 8):
+        values = rows_of(rng, 6, n_total)
+        for request in list(requests(rng, n_total))[:4]:
+            found = as_tuples(search_rows(values, request, Sequential(), Limits()))
+            for row, sets in zip(values, found, strict=True):
+                problem = replace(request.problem(Linear(row)), n_sets=1)
+                for i, chosen in enumerate(sets):
+                    best = brute_force.best_sets(
+                        replace(problem, given=tuple(filter(None, sets[:i])))
+                    )
+                    assert (chosen,) == best if chosen else best is None or not all(sets[:i])
+
+
+@pytest.mark.parametrize(("n_total", "most"), [(5, 3), (6, 2), *exhaustive((8, 3))])
+def test_families_are_the_first_of_the_best_ones_by_brute_force(n_total, most):
+    rng = np.random.default_rng(n_total)
+    values = rows_of(rng, 6, n_total)
+    for request in requests(rng, n_total):
+        few = replace(request, n_alternatives=min(request.n_alternatives, most - 1))
+        found = search_rows(values, few, Simultaneous(), Limits())
+        for row, sets, status in zip(values, as_tuples(found), found.status, strict=True):
+            best = brute_force.best_sets(few.problem(Linear(row)))
+            assert status[0] == (Status.OPTIMAL if best else Status.INFEASIBLE)
+            assert sets == list(best or [()] * len(sets))
+
+
+@pytest.mark.parametrize(
+    ("way", "limit", "search"),
+    [
+        (_sequential.sequential_sets, "_TRIALS_PER_ROW", Sequential()),
+        (_simultaneous.simultaneous_sets, "_MOST_HISTOGRAMS", Simultaneous()),
+        (_simultaneous.simultaneous_sets, "_NODES", Simultaneous()),
+    ],
+)
+def test_rows_that_would_take_too_long_at_once_are_searched_alone(monkeypatch, way, limit, search):
+    values = rows_of(np.random.default_rng(3), 5, 8)
+    request = Request(n_features=3, n_alternatives=2, max_overlap=1)
+    expected = search_rows(values, request, search, Limits())
+    monkeypatch.setattr(sys.modules[way.__module__], limit, 1)
+    _, left = way(values.astype(np.int64), 3, 3, 1)
+    assert len(left)
+    found = search_rows(values, request, search, Limits())
+    assert (found.sets == expected.sets).all()
+
+
+@pytest.mark.parametrize(
+    ("search", "more"),
+    [
+        (Simultaneous(), {"aggregation": "min"}),
+        (Simultaneous(), {"constraints": Constraints(groups=(Group((0, 1), at_most=1),))}),
+        (Sequential(), {"constraints": Constraints(groups=(Group((0, 1), at_most=1),))}),
+        (Sequential(), {"given": ((0, 1),)}),
+    ],
+)
+def test_other_searches_and_constraints_are_those_of_each_row_alone(search, more):
+    values = rows_of(np.random.default_rng(4), 3, 6)
+    request = Request(n_features=2, n_alternatives=1, tau=1, **more)
+    found = search_rows(values, request, search, Limits())
+    for row, chosen in zip(values, as_tuples(found), strict=True):
+        assert chosen == search.search(request.problem(Linear(row)), Limits()).sets
+
+
+def test_a_row_with_values_that_cannot_be_compared_is_named():
+    values = np.ones((3, 2))
+    values[1, 0] = np.nan
+    request = Request(n_features=1, n_alternatives=0, tau=1)
+    with pytest.raises(AltfsError, match=r"^row 1: values: entry 0 is nan, only finite"):
+        search_rows(values, request, Sequential(), Limits())
+    with pytest.raises(AltfsError, match=r"^n_features: 3 is not allowed"):
+        search_rows(np.ones((0, 2)), replace(request, n_features=3), Sequential(), Limits())
+    assert search_rows(np.ones((0, 2)), request, Sequential(), Limits()).sets.shape == (0, 1, 1)
+
+
+@pytest.mark.parametrize("search", [Sequential(), Simultaneous()])
+@pytest.mark.parametrize(("include", "exclude"), [((0, 1, 2), ()), ((0,), (1, 2, 3))])
+def test_too_many_included_or_excluded_features_leave_no_set(search, include, exclude):
+    constraints = Constraints(include=include, exclude=exclude)
+    request = Request(n_features=2, n_alternatives=1, tau=1, constraints=constraints)
+    found = search_rows(np.ones((2, 4)), request, search, Limits())
+    assert (found.status == Status.INFEASIBLE).all() and (found.sets == -1).all()
+    assert np.isnan(found.objective).all()

@@ -1,0 +1,31 @@
+"""Comparisons of explanations against plain loops."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from altfs.kinds.rows import comparison
+from altfs.kinds.rows.comparison import agreement_of_rows, as_good, stand_ins
+
+
+def test_a_feature_stands_in_for_the_one_of_its_rank():
+    assert stand_ins({0: 1.0, 1: 2.0, 5: 9.0}, {2: 1.0, 3: 1.0, 5: 9.0}) == [(2, 1), (3, 0)]
+    assert stand_ins({0: 1.0}, {0: 1.0}) == []
+
+
+@pytest.mark.parametrize("at_once", [3, 500])
+def test_the_agreement_of_rows_is_that_of_all_pairs(monkeypatch, at_once):
+    monkeypatch.setattr(comparison, "_AT_ONCE", at_once)
+    held = np.random.default_rng(0).random((8, 6)) < 0.5
+    held[:, 0] = True
+    pairs = [2 * (a & b).sum() / (a.sum() + b.sum()) for a, b in combinations(held, 2)]
+    assert agreement_of_rows(held) == pytest.approx(np.mean(pairs))
+    assert np.isnan(agreement_of_rows(held[:1]))
+
+
+def test_an_explanation_that_does_not_suffice_is_not_as_good_as_one_that_does():
+    share = np.array([[0.5, 0.49], [0.5, 0.49], [0.5, 0.2]])
+    same = np.array([[True, False], [False, False], [True, True]])
+    assert as_good(share, same)[:, 1].tolist() == [False, True, False]
+    assert as_good(share, None)[:, 1].tolist() == [True, True, False]

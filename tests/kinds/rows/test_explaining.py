@@ -1,0 +1,238 @@
+"""Explanations of single rows in a study: files, audit, tables, figures and words.
+
+They take about three seconds of CPU.
+"""
+
+import shutil
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from audit import assert_named, edit, verify
+from conftest import SMALL, exhaustive
+
+from altfs.datasets.row_designs import truth_of_rows
+from altfs.errors import ConfigError
+from altfs.evaluation.collect.stored import stored_results
+from altfs.evaluation.figures import make_figure
+from altfs.evaluation.report.columns import described
+from altfs.evaluation.report.words import answers
+from altfs.evaluation.tables import make_tables
+from altfs.evaluation.task import _collect
+from altfs.kinds.rows.comparison import AS_GOOD
+from altfs.kinds.rows.estimator import AlternativeExplanations
+from altfs.kinds.rows.explaining import attributed
+from altfs.kinds.rows.figures.explanations_stand_ins import stand_in_shares
+from altfs.prediction.decision_tree import DecisionTree
+from altfs.selectors.row_wise import drawn_rows
+from altfs.study.catalogue import figures, tables
+from altfs.study.config import parse_config
+from altfs.study.folds import split_rows
+from altfs.study.session import check_study, open_study
+from altfs.study.store import read_table
+
+XOR = {"name": "made", "type": "synthetic", "options": {"design": "xor", "rows": 60}}
+CONFIG = {
+    **SMALL, "results": "results/explained", "datasets": [XOR, "sklearn:diabetes"],
+    "selectors": [
+        "mutual_information", "shap",
+        {"name": "sampled", "type": "shap", "options": {"algorithm": "permutation", "max_rows": 1}},
+    ],
+    "taus": ["0.5"], "searches": [{"name": "sequential", "n_alternatives": 2}],
+    "explanations": {"rows": 5, "background": 8, "model": "decision_tree"},
+}  # fmt: skip
+TABLES = ["truth", "explanations", "explanation_agreement"]
+FIGURES = [name for name in figures.names() if name.startswith("explanations_")]
+
+
+def explained(plan):
+    """Return the tasks that explain rows."""
+    return [task for task in plan.tasks.values() if task.rule == "explain"]
+
+
+def rows_of(results):
+    return results.more["explanation_rows"]
+
+
+def test_the_rows_are_those_of_the_library(plan):
+    for key in explained(plan):
+        frame = read_table(key.path)[0].to_pandas()
+        dataset = key.data
+        train, test = split_rows(dataset, 2, SMALL["seed"])[key.fold]
+        rows = frame["row"].unique()
+        assert len(rows) == 5 and set(rows) <= set(test)
+        assert (rows == drawn_rows(test, 5, SMALL["seed"])).all()
+        model = DecisionTree().estimator(dataset.target_type, SMALL["seed"])
+        asked = AlternativeExplanations(
+            plan.selector_entries[key.selector].make(),
+            estimator=model.fit(dataset.X[train], dataset.y[train]), n_features=3,
+            n_alternatives=2, tau="0.5", background=8, random_state=SMALL["seed"],
+        )  # fmt: skip
+        told = asked.fit(dataset.X[train]).explain(dataset.X[rows]).to_frame()
+        assert [tuple(s) for s in frame["selected"]] == told["selected"].tolist()
+        assert frame["share"].tolist() == told["share"].tolist()
+        if key.dataset == "diabetes":
+            assert frame[["same_prediction", "fidelity", "truth_found"]].isna().all(axis=None)
+            continue
+        assert frame["same_prediction"].tolist() == told["same_prediction"].tolist()
+        assert frame["fidelity"].tolist() == pytest.approx(told["fidelity"].tolist())
+        truth = truth_of_rows("xor", dataset.X[frame["row"]])
+        hits = [t[s].sum() for t, s in zip(truth, frame["selected"], strict=True)]
+        assert frame["truth_found"].tolist() == hits
+        assert (frame["truth_found"] + frame["truth_wrong"] == 3).all()
+
+
+def test_the_jobs_of_a_fold_and_selector_share_its_values_in_any_order(plan):
+    tasks = explained(plan)
+    values = [attributed(task).values for task in tasks]
+    assert all(attributed(task).values is own for task, own in zip(tasks, values, strict=True))
+
+
+def other_answer(rows):
+    rows[0]["answer"] += 0.25
+
+
+def same_set(rows):
+    for name in ("selected", "feature_names", "values", "objective"):
+        rows[1][name] = rows[0][name]
+
+
+def other_sum(rows):
+    rows[2]["objective"] *= 2
+
+
+def other_row(rows):
+    rows[1]["row"] += 1
+
+
+def lost_row(rows):
+    del rows[-3:]
+
+
+@pytest.mark.exhaustive
+def test_the_audit_recomputes_what_it_reads(plan, capsys):
+    code, said = verify(capsys, plan)
+    assert code == 0, said
+    assert "explanations        8        0        0" in said
+    on_disk = {str(path) for path in Path(plan.results).rglob("*.parquet")}
+    assert set(plan.tasks) == on_disk
+
+
+@pytest.mark.parametrize(
+    ("change", "text", "options"),
+    [
+        (same_set, "two explanations share 3 features, 1 are allowed", ("--sample", "0")),
+        *exhaustive(
+            (other_sum, "its values have the sum", ("--sample", "0")),
+            (other_row, "row is", ("--sample", "0")),
+            (other_answer, "row 0: answer is", ()),
+            (lost_row, "has 12 rows, recomputed it has 15", ()),
+        ),
+    ],
+)
+def test_the_audit_names_what_is_edited(plan, capsys, change, text, options):
+    path = explained(plan)[0].path
+    edit(path, change)
+    assert_named(capsys, plan, path, text, *options)
+
+
+@pytest.mark.exhaustive
+def test_the_audit_names_a_file_of_no_task(plan, capsys):
+    path = Path(explained(plan)[0].path)
+    foreign = path.with_name("search=other.parquet")
+    shutil.copy(path, foreign)
+    assert_named(capsys, plan, foreign, "is not in the plan", "--sample", "0")
+
+
+@pytest.mark.exhaustive
+def test_tables_figures_and_words_are_those_of_plain_loops(own_results, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = open_study(shutil.copytree(own_results, CONFIG["results"]))
+    collected = _collect(plan, allow_missing=False)
+    results = stored_results(plan).results
+    assert rows_of(results).equals(rows_of(collected.results))
+    made = make_tables(results, TABLES)
+    assert all(c.meaning for name, table in made.items() for c in described(name, table))
+    rows = rows_of(results).to_pandas()
+    keys = ["dataset", "selector", "set_index"]
+    for key, own in made["explanations"].groupby(keys):
+        place = rows[keys].eq(list(key)).all(axis=1)
+        [row], cells = own.to_dict("records"), rows[place]
+        first = rows[rows[keys].eq([*key[:2], 0]).all(axis=1)]
+        assert row["n"] == row["n_rows"] == len(cells) == 10
+        assert row["share"] == pytest.approx(cells["share"].mean())
+        good = cells["share"].to_numpy() >= AS_GOOD * first["share"].to_numpy()
+        if key[0] == "made":
+            same, of_first = (f["same_prediction"].to_numpy(bool) for f in (cells, first))
+            assert row["sufficient"] == pytest.approx(same.mean())
+            good &= same | ~of_first
+        assert row["as_good"] == pytest.approx(good.mean())
+        alike = [
+            len({*a} & {*b}) / 3
+            for _, fold in cells.groupby("fold")
+            for a, b in combinations(fold["selected"], 2)
+        ]
+        assert row["row_agreement"] == pytest.approx(np.mean(alike))
+    agreed = made["explanation_agreement"].set_index(["dataset", "first", "second", "set_index"])
+    sets = rows.set_index(["dataset", "selector", "fold", "row", "set_index"])["selected"]
+    for (dataset, one, other, rank), row in agreed.iterrows():
+        places = [p[2:4] for p in sets.index if p[:2] == (dataset, one) and p[4] == rank]
+        mine = [{*sets[dataset, one, *place, rank]} for place in places]
+        theirs = [[{*sets[dataset, other, *place, i]} for i in range(3)] for place in places]
+        alike = np.array(
+            [[len(a & b) / 3 for b in all_b] for a, all_b in zip(mine, theirs, strict=True)]
+        )
+        assert row["dice"] == pytest.approx(alike[:, rank].mean())
+        assert row["nearest"] == pytest.approx(alike.max(axis=1).mean())
+    truth = made["truth"].query("sets == 'single rows'")
+    found = rows[rows["truth_found"].notna()].groupby(["selector", "set_index"])["truth_found"]
+    assert truth.set_index(["selector", "set_index"])["hits"].to_dict() == found.mean().to_dict()
+    assert (truth["recall"] == truth["hits"] / 2).all()
+    assert len(stand_in_shares(results)) > 0
+    for name in FIGURES:
+        assert make_figure(name, results, made).usermeta["seen"], name
+    said = [one.text for one in answers(made)]
+    second = made["explanations"].query("set_index == 1 and dataset == 'made'")
+    percent = round(100 * second["as_good"].iloc[0])
+    assert any(f"as good as the first for {percent} % (" in text for text in said)
+    # The first screen has the smallest and the largest share of each type of target.
+    firsts = [one.text for one in answers(made) if one.first and one.table == "explanations"]
+    for dataset, text in zip(["made", "diabetes"], firsts, strict=True):
+        ends = made["explanations"].query("set_index == 1").set_index("dataset")
+        ends = ends.loc[dataset, "as_good"]
+        assert f"for {round(100 * ends.min())} % (" in text
+        assert f" to {round(100 * ends.max())} % (" in text
+    assert any("of the features that made the class of a row" in text for text in said), said
+
+
+def test_other_studies_have_none():
+    plain = {key: value for key, value in CONFIG.items() if key != "explanations"}
+    for catalogue, names in ((tables, TABLES[1:]), (figures, FIGURES)):
+        assert not {*names} & {*catalogue.order(parse_config(plain))}
+        assert {*names} <= {*catalogue.order(parse_config(CONFIG))}
+    assert "explanations" not in parse_config(plain).model_dump()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"rows": 0}, r"explanations\.rows: 0 is not allowed, the least is 1"),
+        ({"background": 0}, r"explanations\.background"),
+        ({"selectors": ["mutual_information"]}, r"selectors\[0\]: 'mutual_information' has no "),
+        ({"selectors": ["shep"]}, "'shep' is not one of the study's selectors.*'shap'"),
+        ({"searches": ["shap", "x"]}, "'shap' is not one of the study's searches"),
+        ({"selectors": ["shap", "shap"]}, "'shap' is listed twice"),
+        ({"model": "forest"}, r"explanations\.model.*'forest'"),
+        ({"model": "linear_regression"}, r"explanations\.model: .*classification"),
+        ({"size": 3}, r"explanations\.size"),
+    ],
+)
+def test_bad_sections_are_refused(changes, said):
+    with pytest.raises(ConfigError, match=said):
+        check_study({**CONFIG, "explanations": changes})
+
+
+def test_a_study_without_values_for_rows_is_refused():
+    with pytest.raises(ConfigError, match="no selector with a search of the study has values for"):
+        parse_config({**CONFIG, "selectors": ["fcbf"]})

@@ -1,0 +1,273 @@
+"""Alternative explanations of rows, from the model to the sentences."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from altfs import AlternativeExplanations, Constraints, search_sequentially
+from altfs.datasets.row_designs import made_rows, truth_of_rows
+from altfs.errors import AltfsError
+from altfs.kinds.rows.plots import agreement
+from altfs.quality import Linear
+from altfs.selectors._from_rows import LinearFromRows
+from altfs.selectors.row_wise import RowWise
+from altfs.selectors.shap import Shap, ShapOptions
+
+X, Y = load_breast_cancer(return_X_y=True, as_frame=True)
+X = X.iloc[:, :8]
+TRAIN, ROWS = X[:200], X[200:212]
+FOREST = RandomForestClassifier(5, random_state=0).fit(TRAIN, Y[:200])
+
+
+class Guess:
+    """A model of which scikit-learn cannot tell what it is."""
+
+    classes_ = np.array([0, 1])
+
+    def fit(self, X, y):
+        return self
+
+
+def explained(**parameters):
+    asked = {"estimator": FOREST, "n_features": 3, "n_alternatives": 2, "tau": 0.6} | parameters
+    return AlternativeExplanations(**asked).fit(TRAIN)
+
+
+def test_the_sets_are_those_of_a_search_of_each_row_and_told_as_they_are():
+    found = explained().explain(ROWS)
+    frame = found.to_frame()
+    assert len(found) == 12 and len(frame) == 36
+    for row in range(12):
+        quality = Linear(found.values[row])
+        sets = search_sequentially(quality, n_features=3, n_alternatives=2, tau=0.6).sets
+        told = found.sets(row)
+        assert [one.indices for one in told] == sets
+        for one in told:
+            assert one.share == pytest.approx(quality.evaluate(one.indices) / quality.values.sum())
+            assert one.names == tuple(X.columns[list(one.indices)])
+        part = frame[frame["row"] == row]
+        assert part["selected"].tolist() == sets
+        assert part["same_prediction"].tolist() == [one.same_prediction for one in told]
+
+
+def test_sufficiency_is_what_the_model_says_against_the_background():
+    found = explained(background=TRAIN[:20]).explain(ROWS)
+    said = FOREST.predict_proba(ROWS)
+    for row in range(12):
+        c = said[row].argmax()
+        for one in found.sets(row):
+            mixed = TRAIN[:20].copy()
+            mixed[list(one.names)] = ROWS.iloc[row][list(one.names)].to_numpy()
+            mean = FOREST.predict_proba(mixed).mean(axis=0)
+            assert one.same_prediction == (mean.argmax() == c)
+            assert one.fidelity == pytest.approx(1 - abs(said[row, c] - mean[c]))
+
+
+def test_all_features_together_are_sufficient_and_none_differ():
+    found = explained(n_features=8, n_alternatives=0).explain(ROWS)
+    assert found.share == pytest.approx(1) and found.fidelity == pytest.approx(1)
+    assert found.same_prediction.all()
+
+
+def test_numbers_are_told_by_their_r2():
+    wide, y = load_diabetes(return_X_y=True, as_frame=True)
+    model = LinearRegression().fit(wide, y)
+    asked = AlternativeExplanations(
+        Shap(ShapOptions(algorithm="linear")), estimator=model, n_features=4, tau=1, background=30
+    )
+    found = asked.fit(wide).explain(wide[:40])
+    truth = model.predict(wide[:40])
+    told = found.alone[:, 0, 0]
+    assert found.r2[0] == pytest.approx(
+        1 - ((truth - told) ** 2).sum() / ((truth - truth.mean()) ** 2).sum()
+    )
+    assert found.same_prediction is None and np.isnan(found.fidelity).all()
+    assert found.to_frame()["same_prediction"].isna().all()
+    assert f"R² of {found.r2[0]:.2f}" in found.summary()
+
+
+def test_a_model_is_fitted_if_it_is_not_and_left_alone_if_it_is():
+    asked = explained()
+    assert asked.estimator_ is FOREST
+    own = AlternativeExplanations(estimator=RandomForestClassifier(5, random_state=0), tau=1)
+    own.set_params(n_features=2).fit(TRAIN, Y[:200])
+    assert own.explain(ROWS).answers == pytest.approx(FOREST.predict_proba(ROWS))
+    default = AlternativeExplanations(n_features=2).fit(TRAIN[:50], Y[:50])
+    assert len(default.estimator_.estimators_) == 100
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(TRAIN.iloc[:, :3], Y[:200])
+    kernel = Shap(ShapOptions(algorithm="kernel"))
+    steps = AlternativeExplanations(kernel, estimator=pipeline, n_features=1, tau=1, background=5)
+    assert steps.fit(TRAIN.iloc[:, :3]).explain(ROWS.iloc[:2, :3]).exists.all()
+
+
+def test_columns_may_come_in_any_order_and_as_arrays():
+    asked = explained()
+    expected = asked.explain(ROWS).to_frame()
+    pd.testing.assert_frame_equal(asked.explain(ROWS[X.columns[::-1]]).to_frame(), expected)
+    pd.testing.assert_frame_equal(asked.explain(ROWS.to_numpy()).to_frame(), expected)
+    pd.testing.assert_frame_equal(
+        explained().explain(ROWS[4:5]).to_frame().drop(columns="row"),
+        expected[12:15].reset_index(drop=True).drop(columns="row"),
+    )
+
+
+def test_features_that_must_not_be_named_are_not():
+    worst = explained().explain(ROWS).sets(0)[0].names[0]
+    for constraints in (Constraints(exclude=(worst,)), {"exclude": [worst]}):
+        found = explained(constraints=constraints, n_alternatives=1).explain(ROWS)
+        assert all(worst not in one.names for row in range(12) for one in found.sets(row))
+    costs = Constraints(costs=dict.fromkeys(X.columns, 1.0), budget=2.0)
+    assert not explained(constraints=costs).explain(ROWS).exists.any()
+    none = explained(constraints=costs).explain(ROWS)
+    assert "No set satisfies the constraints for 12 rows." in none.summary()
+    assert none.sets(0) == []
+
+
+def test_a_selector_that_learns_from_the_rows_needs_their_target():
+    class Learner(RowWise, LinearFromRows):
+        name = "learner"
+
+        def values(self, part):
+            return np.ones(part.X.shape[1])
+
+        def row_values(self, train, X):
+            return np.abs(X - train.X[train.y == 1].mean(axis=0))
+
+    asked = AlternativeExplanations(Learner(), estimator=FOREST, n_features=2)
+    with pytest.raises(AltfsError, match=r"^y: the selector 'learner' learns from it, give"):
+        asked.fit(TRAIN)
+    found = asked.fit(TRAIN, Y[:200]).explain(ROWS)
+    mean = TRAIN[Y[:200] == 1].mean().to_numpy()
+    assert found.values == pytest.approx(np.abs(ROWS.to_numpy() - mean))
+
+
+def test_the_words_count_what_the_table_has():
+    found = explained().explain(ROWS)
+    share, same = found.share, found.same_prediction
+    good = int(((share[:, 1] >= 0.9 * share[:, 0]) & (same[:, 1] | ~same[:, 0])).sum())
+    only = (same[:, 0] & ~same[:, 1:].any(axis=1)).sum()
+    text = found.summary()
+    row = "row" if good == 1 else "rows"
+    assert f"A second explanation is as good for {good} {row} of 12" in text
+    assert ("For" in text.splitlines()[-1]) == (only > 0)
+    assert "share at most 1 features" in text
+    assert explained().explain(ROWS[:0]).summary() == "There are no rows."
+
+
+def test_pictures_show_one_row_or_all():
+    found = explained().explain(ROWS)
+    one = found.plot(3).to_dict()
+    assert one["title"] == "Row 3"
+    cells = next(d for d in one["datasets"].values() if "feature" in d[0])
+    assert len(cells) == 9
+    for kind in ("rows", "agreement"):
+        assert found.plot(kind).to_dict()["datasets"]
+    held = [set(found.sets(row)[0].names) for row in range(12)]
+    pairs = [len(a & b) / 3 for i, a in enumerate(held) for b in held[:i]]
+    assert agreement(found, 0) == pytest.approx(np.mean(pairs))
+    with pytest.raises(AltfsError, match=r"^row: 12 is not there, use 0 to 11\.$"):
+        found.plot(12)
+    with pytest.raises(AltfsError, match=r"^row: 'all' is not allowed, use a number, 'rows' or"):
+        found.plot("all")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        (
+            {"estimator": RandomForestClassifier()},
+            "estimator: RandomForestClassifier is not fitted",
+        ),
+        ({"estimator": None}, "estimator: a random forest is not fitted, give y"),
+        ({"estimator": RidgeClassifier().fit(TRAIN, Y[:200])}, "estimator: RidgeClassifier has no"),
+        ({"estimator": StandardScaler()}, "estimator: StandardScaler is not allowed, use a class"),
+        ({"n_features": 9}, "n_features: 9 is not allowed, use a number from 1 to 8"),
+        ({"n_features": "2-3"}, "n_features: '2-3' is not allowed, use a whole number from 1"),
+        ({"background": 0}, "background: 0 is not allowed, use a whole number from 1"),
+        ({"background": TRAIN[:0]}, "background: there are no rows, give at least one"),
+        ({"background": TRAIN.iloc[:, :2]}, "background: 2 columns are not allowed ('mean peri"),
+        ({"background": TRAIN.to_numpy()[:, :2]}, "background: 2 columns are not allowed, use the"),
+        ({"background": None}, "background: a NoneType is not a table, give a frame"),
+        ({"estimator": Guess()}, "estimator: Guess is not allowed, use a classifier or regressor"),
+        ({"selector": "mrmr"}, "selector: 'mrmr' has no values for single rows, use"),
+        ({"constraints": Constraints(exclude=("no",))}, "exclude: there is no feature 'no'"),
+        ({"n_alternatives": -1}, "n_alternatives: -1 is not allowed"),
+        ({"tau": 2}, "tau: 2 is outside the allowed range"),
+    ],
+)
+def test_wrong_parameters_are_refused_in_one_sentence(parameters, sentence):
+    with pytest.raises(AltfsError) as error:
+        explained(**parameters)
+    assert str(error.value).startswith(sentence)
+
+
+def test_wrong_rows_are_refused_in_one_sentence():
+    asked = explained()
+    holes = ROWS.copy()
+    holes.iloc[2, 1] = np.nan
+    for rows, sentence in [
+        (ROWS.iloc[:, :7], "X: 7 columns are not allowed ('mean concave points' is missing), use"),
+        (ROWS.to_numpy()[:, :7], "X: 7 columns are not allowed, use the 8 of the fit."),
+        (holes, "X: row 2 of column 'mean texture' is nan, fill missing values or"),
+        (
+            ROWS.assign(**{"mean area": "a"}),
+            "X: column 'mean area' is not of numbers, only",
+        ),
+    ]:
+        with pytest.raises(AltfsError) as error:
+            asked.explain(rows)
+        assert str(error.value).startswith(sentence)
+    with pytest.raises(NotFittedError):
+        AlternativeExplanations().explain(ROWS)
+    with pytest.raises(AltfsError, match=r"^X: 7 columns are not allowed, use the 8 that the est"):
+        AlternativeExplanations(estimator=FOREST, n_features=2).fit(TRAIN.iloc[:, :7])
+    turned = TRAIN.iloc[:, ::-1]
+    with pytest.raises(AltfsError, match=r"^X: column '.*' is in the place of 'mean radius', use"):
+        AlternativeExplanations(estimator=FOREST, n_features=2).fit(turned)
+    with pytest.raises(AltfsError, match=r"^X: there are no rows, give at least one\.$"):
+        AlternativeExplanations(estimator=FOREST, n_features=2).fit(TRAIN[:0])
+    two = RandomForestClassifier(2).fit(TRAIN, np.column_stack([Y[:200], Y[:200]]))
+    with pytest.raises(AltfsError, match=r"^estimator: RandomForestClassifier predicts several"):
+        explained(estimator=two)
+    constant = RandomForestClassifier(2).fit(TRAIN, np.arange(200) < 0)
+    with pytest.raises(AltfsError, match=r"^X: row 0 has no attribution, as no feature changes"):
+        explained(estimator=constant).explain(ROWS)
+
+
+def test_named_rows_of_a_background_may_have_any_order():
+    rows = TRAIN[:9]
+    turned = explained(background=rows.iloc[:, ::-1])
+    assert (turned.background_ == rows.to_numpy()).all()
+
+
+def test_the_import_of_altfs_does_not_import_it():
+    code = "import sys, altfs; sys.exit('altfs.kinds.rows.estimator' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_truth_is_counted_in_every_explanation():
+    X, y = made_rows("syn4", "syn4", 120, None, 0)
+    truth = truth_of_rows("syn4", X[:9])
+    found = AlternativeExplanations(n_features=3, tau=1, n_alternatives=3).fit(X, y).explain(X[:9])
+    told = found.truth_found(truth)
+    assert len(told) == found.exists.sum() == 27
+    for row in told.itertuples():
+        chosen = found.sets(row.row)[row.set_index].indices
+        assert row.truth_found == sum(truth[row.row, j] for j in chosen)
+        assert row.truth_wrong == 3 - row.truth_found
+        assert row.recall == row.truth_found / truth[row.row].sum()
+        assert row.wrong == row.truth_wrong / 3
+        values = found.values[row.row]
+        ranks = [(values > v).sum() + ((values == v).sum() + 1) / 2 for v in values]
+        assert row.truth_rank == pytest.approx(np.mean(np.array(ranks)[truth[row.row]]))
+    with pytest.raises(AltfsError, match=r"^truth: shape \(8, 11\) is not allowed, use \(9, 11\)"):
+        found.truth_found(truth[:8])

@@ -1,0 +1,30 @@
+"""What a model says to a part of a row, against a plain loop."""
+
+import numpy as np
+
+from altfs.kinds.rows import sufficiency
+from altfs.kinds.rows.sufficiency import said_alone
+
+
+def test_the_mean_answer_is_that_of_a_plain_loop(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, background = rng.standard_normal((5, 4)), rng.standard_normal((7, 4))
+    sets = np.array([[[0, 3], [1, 2]]] * 4 + [[[2, -1], [-1, -1]]])
+
+    def answers(rows):
+        return np.column_stack([rows[:, 0] * rows[:, 3], np.sin(rows).sum(axis=1)])
+
+    expected = np.full((5, 2, 2), np.nan)
+    for i in range(5):
+        for t in range(2):
+            chosen = [j for j in sets[i, t] if j >= 0]
+            if chosen:
+                told = []
+                for other in background:
+                    mixed = other.copy()
+                    mixed[chosen] = X[i, chosen]
+                    told.append(answers(mixed[None])[0])
+                expected[i, t] = np.mean(told, axis=0)
+    np.testing.assert_allclose(said_alone(answers, X, sets, background), expected)
+    monkeypatch.setattr(sufficiency, "_AT_ONCE", 60)
+    np.testing.assert_allclose(said_alone(answers, X, sets, background), expected)

@@ -1,0 +1,94 @@
+"""Streaming methods as plain loops, to judge the fast ones."""
+
+from itertools import combinations
+from math import log2
+
+import numpy as np
+
+from altfs.kinds.streams.methods import Cascade
+from altfs.problem.overlap import Overlap
+
+
+def sets_of(method, X, n_sets=1, overlap=None, largest=None):
+    """The numbers of the features of each set, in order of admission."""
+    cascade = Cascade(method, n_sets, overlap or Overlap(tau=1), largest)
+    cascade.add(X)
+    cascade.finish()
+    return [[column.number for column in one] for one in cascade.sets]
+
+
+def partial_correlation(x, y, given):
+    """The correlation of what a regression on other columns leaves; 0 if nothing is left."""
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return 0.0
+    Z = np.column_stack([np.ones(len(x)), *given])
+    left = [v - Z @ np.linalg.lstsq(Z, v, rcond=1e-9)[0] for v in (x, y)]
+    shares = [e @ e / ((v - v.mean()) @ (v - v.mean())) for e, v in zip(left, (x, y), strict=True)]
+    return (
+        0.0
+        if min(shares) < 1e-12
+        else left[0] @ left[1] / np.sqrt((left[0] @ left[0]) * (left[1] @ left[1]))
+    )
+
+
+def entropy(*columns):
+    _, counts = np.unique(np.column_stack(columns), axis=0, return_counts=True)
+    p = counts / counts.sum()
+    return -sum(v * log2(v) for v in p)
+
+
+def uncertainty(x, y):
+    both = entropy(x) + entropy(y)
+    return 2 * (both - entropy(x, y)) / both if both else 0.0
+
+
+def saola(n, relevance, between, *, equal_loses, touching):
+    """SAOLA with functions of the numbers of features; 0 is independent."""
+    chosen = []
+    for f in range(n):
+        if not relevance(f):
+            continue
+        for g in list(chosen):
+            r = between(f, g)
+            if not r:
+                continue
+            more = relevance(g) > relevance(f) or (equal_loses and relevance(g) == relevance(f))
+            if more and (r >= relevance(f) if touching else r > relevance(f)):
+                break
+            less = relevance(g) < relevance(f)
+            if less and (r >= relevance(g) if touching else r > relevance(g)):
+                chosen.remove(g)
+        else:
+            chosen.append(f)
+    return chosen
+
+
+def subsets(others, most=3):
+    return (s for size in range(1, most + 1) for s in combinations(others, size))
+
+
+def osfs(n, independent, most=3):
+    """OSFS with a test of a feature given others."""
+    chosen = []
+    for f in range(n):
+        if independent(f, ()):
+            continue
+        chosen.append(f)
+        for g in list(chosen):
+            others = [h for h in chosen if h != g]
+            if any(independent(g, s) for s in subsets(others, most)):
+                chosen.remove(g)
+    return chosen
+
+
+def fast_osfs(n, independent, most=3):
+    chosen = []
+    for f in range(n):
+        if independent(f, ()) or any(independent(f, s) for s in subsets(chosen, most)):
+            continue
+        chosen.append(f)
+        for g in chosen[:-1]:
+            others = [h for h in chosen if h != g]
+            if any(independent(g, s) for s in subsets(others, most) if f in s):
+                chosen.remove(g)
+    return chosen
