@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import examples
 from hypothesis import given as drawn
 from hypothesis import strategies as st
+from marks import examples
 from ordinary import SEARCHES
 
 from altfs import (

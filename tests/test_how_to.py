@@ -5,13 +5,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import ROOT
 from scipy.stats import iqr as scipy_iqr
 from scipy.stats import spearmanr
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from workspaces import ROOT
 
 from altfs import (
     AlternativeExplanations,

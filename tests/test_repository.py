@@ -14,9 +14,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, WITHOUT_QUICK_TESTS
+from conftest import WITHOUT_QUICK_TESTS
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from workspaces import ROOT
 
 ENVS = ROOT / "envs"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import ROOT, SMALL
+from studies import SMALL
+from workspaces import ROOT
 
 # Reads every file that is not Python's, as the package does.
 USE = """

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.commands.check import check_table
 from altfs.commands.main import main

@@ -2,8 +2,8 @@
 
 import pytest
 from audit import collected_results, run_tasks
-from conftest import SMALL
 from made_up import figure_of
+from studies import SMALL
 
 from altfs.errors import ConfigError
 from altfs.evaluation.collect.stored import store_collected, stored_results

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from audit import make_qualities, sql, table
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.evaluation.collect.kinds import split
 from altfs.evaluation.collect.load import collect_results

@@ -5,9 +5,9 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 
 from altfs.errors import DataError
 from altfs.scores import Part, ScoreKey

@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import exhaustive
+from marks import exhaustive
 from sklearn.datasets import load_breast_cancer
 
 from altfs import AlternativeFeatures, Constraints, Group

@@ -6,10 +6,10 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from marks import examples
 from solvers.pair_judge import best
 from solvers.strategies import SHARES, settings_of
 

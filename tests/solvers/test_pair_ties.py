@@ -5,10 +5,10 @@ from math import isqrt
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from marks import examples
 from solvers.pair_judge import best, integer_value
 from solvers.strategies import SHARES, settings_of
 

@@ -2,7 +2,8 @@ import json
 from copy import deepcopy
 
 import pytest
-from conftest import ROOT, SMALL
+from studies import SMALL
+from workspaces import ROOT
 
 from altfs.errors import AltfsError
 from altfs.study.config import config_schema, parse_config

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from audit import run_tasks
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.errors import ConfigError
 from altfs.scores import ScoreKey

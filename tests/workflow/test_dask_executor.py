@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, output_of, start_snakemake, wait_until_gone
+from workspaces import ROOT, output_of, start_snakemake, wait_until_gone
 
 pytestmark = pytest.mark.study
 
