@@ -15,12 +15,23 @@ import sys
 from typing import NoReturn
 
 from altfs import __version__
-from altfs.commands import check, completion, explain, find, plan, report, schema, status, verify
+from altfs.commands import (
+    check,
+    completion,
+    explain,
+    find,
+    info,
+    plan,
+    report,
+    schema,
+    status,
+    verify,
+)
 from altfs.commands.exit_codes import CLOSED_PIPE, INTERRUPTED, NO, REFUSED
 from altfs.errors import AltfsError, NoFeatureSetError
 
 # In the order of the help.
-_COMMANDS = (find, explain, check, plan, status, verify, report, schema, completion)
+_COMMANDS = (find, explain, check, plan, status, verify, report, info, schema, completion)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -40,7 +40,8 @@ def completed(script, folder, *words):
 def test_commands(script, tmp_path):
     everything = completed(script, tmp_path, "")
     assert everything == [
-        "find", "explain", "check", "plan", "status", "verify", "report", "schema", "completion"
+        "find", "explain", "check", "plan", "status", "verify", "report", "info", "schema",
+        "completion",
     ]  # fmt: skip
     assert completed(script, tmp_path, "--") == ["--help", "--version"]
     assert completed(script, tmp_path, "fi") == ["find"]
