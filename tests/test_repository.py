@@ -219,6 +219,28 @@ def test_every_test_file_has_a_quick_test():
     assert set() == WITHOUT_QUICK_TESTS
 
 
+def test_the_named_tasks_are_those_of_the_makefile():
+    tasks = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
+    workflow = ".github/workflows/test.yml"
+    for page in (".ci/run", workflow, "CONTRIBUTING.md", "README.md", "docs/how_to/release.md"):
+        named = re.findall(r"(?:^|`|run: )make((?: [a-z]+)+)", (ROOT / page).read_text(), re.M)
+        assert set(" ".join(named).split()) <= tasks, page
+        assert named, page
+    jobs = yaml.safe_load((ROOT / workflow).read_text())["jobs"]
+    oldest = jobs["test"]["strategy"]["matrix"]["python"][0]
+    assert PROJECT["requires-python"] == f">={oldest}"
+
+
+def test_the_hooks_are_local_and_run_what_make_lint_runs():
+    recipe = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M)[1]
+    programs = set(re.findall(r"^\t\$\(BIN\)(\S+)", recipe, re.M))
+    [repo] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert repo["repo"] == "local"
+    assert all(hook["language"] == "system" for hook in repo["hooks"])
+    # `snakemake --lint` needs the study that config.yaml names, which a commit need not have.
+    assert {hook["entry"].split()[0] for hook in repo["hooks"]} == programs - {"snakemake"}
+
+
 @pytest.mark.exhaustive
 def test_functions_and_packages_keep_to_their_limits():
     # Constructors that users call and compiled functions, which take arrays, may take more.
