@@ -182,7 +182,7 @@ def test_tables_of_every_kind_can_be_evaluated(make):
     assert found.table["n_features"].iloc[-1] == (2 if given is None else 1)
 
 
-def test_a_target_of_numbers():
+def test_a_target_of_numbers_is_scored_by_r2():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     afs = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=0).fit(X, y)
     found = afs.evaluate(Ridge(), cv=3)

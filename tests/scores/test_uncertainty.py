@@ -81,7 +81,7 @@ def test_uncertainties_follow_their_definition():
 
 
 @pytest.mark.parametrize(("name", "kind"), [("cfs", Ratio), ("mrmr", Pairwise), ("fcbf", Linear)])
-def test_selectors_measure_by_it(name, kind):
+def test_selectors_measure_by_symmetric_uncertainty(name, kind):
     component = selectors.get(name)
     made = component(component.Options(**MEASURE))
     quality = made.quality(PART)
