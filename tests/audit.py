@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import duckdb
 import pandas as pd
 import pyarrow as pa
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.commands.main import main
 from altfs.evaluation.collect.load import collect_results

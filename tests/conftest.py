@@ -1,25 +1,21 @@
-"""Common parts of the tests: the PMLB cache, small studies, and runs of Snakemake."""
+"""Hooks of pytest, and the fixtures that tests of several folders share."""
 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
-import yaml
 from hypothesis import settings
+
+# More fixtures.
+pytest_plugins = ["studies", "workspaces"]
 
 # In CI the same examples every time; elsewhere new ones. A tenth of them unless pytest is given
 # --hypothesis-profile thorough.
@@ -29,23 +25,24 @@ for name, share in (("quick", 10), ("thorough", 100)):
     )
 settings.load_profile("quick")
 
-
-def examples(number: int, **more: Any) -> settings:
-    """Return Hypothesis settings of so many examples, or of the profile's share of them."""
-    share = settings.default.max_examples / 100
-    return settings(max_examples=max(5, round(number * share)), **more)
-
-
-def exhaustive(*values: Any) -> list[Any]:
-    """Mark values of a parameter as exhaustive. A tuple has the values of several parameters."""
-    several = [value if isinstance(value, tuple) else (value,) for value in values]
-    return [pytest.param(*value, marks=pytest.mark.exhaustive) for value in several]
-
-
-# Folders of tests that hardly ask exact solvers.
-_NOT_SOLVING = {"datasets", "prediction", "streams", "workflow"}
 # Files with exhaustive tests alone, of those that were collected.
 WITHOUT_QUICK_TESTS: set[Path] = set()
+# Folders of tests that hardly ask exact solvers.
+_NOT_SOLVING = {"datasets", "prediction", "streams", "workflow"}
+
+
+def pytest_configure() -> None:
+    # Started in the background or by nohup, tests ignore signals, and so would the processes to
+    # which they send them. A new program begins without handlers. No `preexec_fn` does this: it
+    # would run between fork and exec, where it can wait forever for a lock of another thread.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda number, frame: None)
+    # The packages may have been installed without bytecode. Where Python is told not to keep any,
+    # each of the programs that tests start would compile its imports again.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -62,47 +59,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = [*others[:middle], *first, *others[middle:]]
 
 
-# Started in the background or by nohup, tests ignore signals, and so would the processes to which
-# they send them. A new program begins without handlers. No `preexec_fn` does this: it would run
-# between fork and exec, where it can wait forever for a lock of another thread.
-# A Dask worker imports this file in a thread, where no handler can be set.
-if threading.current_thread() is threading.main_thread():
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, lambda number, frame: None)
-# The packages may have been installed without bytecode. Where Python is told not to keep any,
-# each of the programs that tests start would compile its imports again.
-sys.dont_write_bytecode = False
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(Path(__file__).parent))
-
-SMALL: dict[str, Any] = {
-    "name": "small",
-    "results": "results/small",
-    "datasets": ["sklearn:wine"],
-    "folds": 2,
-    "seed": 25,
-    "selectors": ["mutual_information", "model_gain"],
-    "n_features": 3,
-    "taus": "attainable",
-    "searches": [
-        {"name": "sequential", "n_alternatives": 3},
-        {"name": "simultaneous", "n_alternatives": [1], "aggregation": ["sum", "min"]},
-    ],
-    "models": ["decision_tree"],
-}
-
-
 @pytest.fixture(scope="session")
 def pmlb_cache() -> Path:
-    """The folder of PMLB files; in CI it has to be there."""
+    """The folder of PMLB files; in CI it has to be there, or the variable has to be empty."""
     configured = os.environ.get("ALTFS_PMLB_CACHE")
     if configured and Path(configured).is_dir():
         return Path(configured)
-    if os.environ.get("CI"):
-        pytest.fail("ALTFS_PMLB_CACHE does not name a folder of PMLB files, CI needs one.")
+    if os.environ.get("CI") and configured != "":
+        pytest.fail("ALTFS_PMLB_CACHE names no folder of PMLB files, name one, or set it empty.")
     pytest.skip("ALTFS_PMLB_CACHE does not name a folder of PMLB files")
 
 
@@ -127,176 +91,6 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         return folder
 
     return folder_of
-
-
-@pytest.fixture(scope="session")
-def finished_results(made_once: Callable[..., Path]) -> Path:
-    """The results folder of a small finished study; not to be changed."""
-    from audit import CONFIG, make_study
-
-    return made_once("finished", make_study) / CONFIG["results"]
-
-
-@pytest.fixture(scope="module")
-def own_results(request: pytest.FixtureRequest, made_once: Callable[..., Path]) -> Path:
-    """The results folder of a finished study of the module's CONFIG; not to be changed."""
-    from audit import make_study
-
-    config = request.module.CONFIG
-    name = Path(config["results"]).name
-    return made_once(name, lambda folder: make_study(folder, config)) / config["results"]
-
-
-@pytest.fixture
-def plan(own_results: Path, tmp_path: Path) -> Any:
-    """The plan of a copy of this study."""
-    from audit import copy_of
-
-    return copy_of(own_results, tmp_path)
-
-
-@pytest.fixture(scope="module")
-def reported_study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The folder of a study of the module's CONFIG, with a report; not to be changed."""
-    from audit import make_study
-
-    from altfs.evaluation.task import report
-
-    folder = make_study(tmp_path_factory.mktemp("reported"), request.module.CONFIG)
-    report(folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def reported_results(finished_results: Path, made_once: Callable[..., Path]) -> Path:
-    """A copy of it with tables, figures and a report; not to be changed."""
-    from altfs.evaluation.task import report
-
-    def make(folder: Path) -> None:
-        report(shutil.copytree(finished_results, folder / "study"))
-
-    return made_once("reported", make) / "study"
-
-
-@pytest.fixture
-def finished(finished_results: Path, tmp_path: Path) -> Any:
-    """The plan of a copy of it, which lies elsewhere than where the study was run."""
-    from altfs.study.session import open_study
-
-    shutil.copytree(finished_results, tmp_path / "shards" / "copy")
-    return open_study(tmp_path / "shards" / "copy")
-
-
-class Workspace:
-    """A copy of the workflow in a folder of its own, with a configuration."""
-
-    def __init__(self, folder: Path, config: dict[str, Any]) -> None:
-        self.folder = folder
-        for name in ("Snakefile", "workflow", "profiles", "envs"):
-            source = ROOT / name
-            if source.is_dir():
-                shutil.copytree(source, folder / name, dirs_exist_ok=True)
-            else:
-                shutil.copy(source, folder / name)
-        self.configure(config)
-
-    def configure(self, config: dict[str, Any]) -> None:
-        self.config = config
-        (self.folder / "config.yaml").write_text(yaml.safe_dump(config))
-
-    @property
-    def results(self) -> Path:
-        return self.folder / self.config["results"]
-
-    def start(self, *options: str, **environment: str) -> subprocess.Popen[str]:
-        """Start Snakemake."""
-        return start_snakemake(self.folder, *(options or ("--cores", "2")), **environment)
-
-    def run(self, *options: str, ok: bool = True, **environment: str) -> str:
-        """Run Snakemake to its end and return what it said."""
-        return output_of(self.start(*options, **environment), ok=ok)
-
-    def shards(self) -> list[Path]:
-        return sorted(self.results.glob("shards/**/search=*.parquet"))
-
-
-def start_snakemake(folder: Path, *options: str, **environment: str) -> subprocess.Popen[str]:
-    """Start Snakemake in a session of its own, so that signals reach it alone."""
-    return subprocess.Popen(
-        [str(Path(sys.executable).with_name("snakemake")), *options],
-        cwd=folder,
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def output_of(process: subprocess.Popen[str], *, ok: bool) -> str:
-    """Wait for a process and return what it said. Fail unless it ends as expected."""
-    try:
-        output, _ = process.communicate(timeout=800)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        raise
-    assert (process.returncode == 0) == ok, output
-    return output
-
-
-def processes_in(folder: Path) -> list[psutil.Process]:
-    """Processes that work in a folder, this one apart."""
-    found = []
-    for process in psutil.process_iter():
-        if process.pid == os.getpid():
-            continue
-        try:
-            if Path(process.cwd()) == folder and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(process)
-        except (psutil.Error, OSError):
-            continue
-    return found
-
-
-def wait_until_gone(folder: Path, seconds: float = 30) -> list[psutil.Process]:
-    """Wait for the processes of a folder to end; returns those that did not."""
-    end = time.monotonic() + seconds
-    while (left := processes_in(folder)) and time.monotonic() < end:
-        time.sleep(0.2)
-    return left
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Any:
-    """Makes workspaces, and sees to it that they leave no process behind."""
-    made: list[Workspace] = []
-
-    def make(name: str = "work", **changes: Any) -> Workspace:
-        folder = tmp_path / name
-        folder.mkdir()
-        made.append(Workspace(folder, {**SMALL, **changes}))
-        return made[-1]
-
-    yield make
-    left = [process for work in made for process in wait_until_gone(work.folder)]
-    for process in left:
-        process.kill()
-    assert not left, f"left behind: {left}"
-
-
-@pytest.fixture
-def finished_workspace(workspace: Any, made_once: Callable[..., Path]) -> Any:
-    """Makes workspaces in which the study has been run. It is run once and copied."""
-
-    def make(**changes: Any) -> Workspace:
-        work: Workspace = workspace(**changes)
-        digest = sha256(json.dumps(work.config, sort_keys=True).encode()).hexdigest()[:16]
-        ran = made_once(f"run-{digest}", lambda folder: Workspace(folder, work.config).run())
-        for name in (work.config["results"], ".snakemake"):
-            shutil.copytree(ran / name, work.folder / name)
-        return work
-
-    return make
 
 
 @pytest.fixture

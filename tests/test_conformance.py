@@ -10,9 +10,9 @@ from time import perf_counter
 import numpy as np
 import pytest
 from audit import run_tasks, verify
-from conftest import SMALL
 from ordinary import SEARCHES, WITHOUT_TORCH, cheap, small
 from sklearn.datasets import load_wine
+from studies import SMALL
 
 from altfs import AlternativeFeatures
 from altfs.datasets import make_dataset, sources

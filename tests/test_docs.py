@@ -3,7 +3,7 @@
 import doctest
 
 import pytest
-from conftest import ROOT
+from workspaces import ROOT
 
 PAGES = [path for path in sorted((ROOT / "docs").glob("*.md")) if ">>> " in path.read_text()]
 

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import examples
 from hypothesis import given as drawn
 from hypothesis import strategies as st
+from marks import examples
 from ordinary import SEARCHES
 
 from altfs import (
@@ -89,7 +89,7 @@ def test_every_set_differs_from_them_by_tau(search, what, values, k, tau, kind, 
 
 @drawn(SCORES, st.integers(1, 3), TAUS, KINDS, ANY_SETS, st.integers(0, 2))
 @examples(60)
-def test_the_best_families(values, k, tau, kind, sets, n_alternatives):
+def test_families_beside_given_sets_are_the_best_ones(values, k, tau, kind, sets, n_alternatives):
     known = quality.Linear(values)
     asked = {"n_features": k, "n_alternatives": n_alternatives, "tau": tau,
              "dissimilarity": kind, "given": sets}  # fmt: skip
@@ -167,7 +167,7 @@ def test_a_feature_that_is_not_there(index):
         )
 
 
-def test_on_the_command_line(tmp_path, monkeypatch, capsys):
+def test_given_sets_are_taken_on_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     frame = pd.DataFrame(np.random.default_rng(0).random((40, 6)).round(3), columns=list("abcdef"))
     frame.assign(y=np.arange(40) % 2).to_csv("d.csv", index=False)

@@ -5,13 +5,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import ROOT
 from scipy.stats import iqr as scipy_iqr
 from scipy.stats import spearmanr
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from workspaces import ROOT
 
 from altfs import (
     AlternativeExplanations,
@@ -74,7 +74,7 @@ def test_every_example_is_on_the_page_and_tested():
         assert (EXAMPLES / f"{name}.py").read_text().startswith('"""')
 
 
-def test_a_selector(added):
+def test_the_selector_agrees_with_scipy(added):
     added("rank_correlation")
     X, y = load_wine(return_X_y=True, as_frame=True)
     afs = AlternativeFeatures("rank_correlation", n_features=3, tau=1).fit(X, y)
@@ -87,14 +87,14 @@ def test_a_selector(added):
     assert constant.feature_sets_[0].train_objective == 0
 
 
-def test_a_streaming_selector(added):
+def test_the_streaming_selector_takes_what_comes_first(added):
     added("first_come")
     X, y = load_wine(return_X_y=True)
     afs = AlternativeFeatures("first_come", n_alternatives=2, tau=1).fit(X, y)
     assert [s.indices for s in afs.feature_sets_] == [(0, 1, 3), (4, 5, 6), (7, 8, 9)]
 
 
-def test_a_row_wise_selector(added):
+def test_the_row_wise_selector_names_unusual_values(added):
     added("unusual")
     X, y = load_wine(return_X_y=True)
     model = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
@@ -109,7 +109,7 @@ def test_a_row_wise_selector(added):
     assert len(afs.feature_sets_[0]) == 1
 
 
-def test_a_score(added):
+def test_the_score_agrees_with_scipy(added):
     added("spread")
     X, y = load_wine(return_X_y=True)
     part = Part(np.column_stack([X, np.ones(len(X))]), y, "multiclass", 0)
@@ -121,7 +121,7 @@ def test_a_score(added):
         Part(X[:1], y[:1], "binary", 0).score(ScoreKey("spread"))
 
 
-def test_a_search(added):
+def test_the_search_finds_its_blocks(added):
     made = added("blocks")()
     q = quality.Linear([0.1, 0.4, 0.3, 0.2, 0.0])
     result = made.search(Problem(q, 2, 1, 3), Limits())
@@ -136,7 +136,7 @@ def test_a_search(added):
     assert len(afs.fit(np.zeros((3, 4))).feature_sets_) == 2
 
 
-def test_a_solver(added):
+def test_the_solver_agrees_with_altfs(added):
     made = added("listing")()
     rng = np.random.default_rng(0)
     for seed in range(10):
@@ -164,7 +164,7 @@ def test_a_solver(added):
     assert not made.handles(Problem(quality.Linear([1.0] * 60), 10, 1))
 
 
-def test_a_source(added, tmp_path):
+def test_the_source_reads_lines_of_json(added, tmp_path):
     source = added("json_lines")
     path = tmp_path / "d.jsonl"
     path.write_text('{"a": 1, "b": "u", "y": 0}\n{"a": 2, "b": "v", "y": 1}\n')
@@ -186,7 +186,7 @@ def test_a_source(added, tmp_path):
     ],
     ids=["classification", "regression"],
 )
-def test_a_model(added, load, target_type, by_sklearn):
+def test_the_model_agrees_with_scikit_learn(added, load, target_type, by_sklearn):
     added("ridge")
     assert parse_config({**CONFIG, "models": ["ridge"]}).models
     X, y = load(return_X_y=True)

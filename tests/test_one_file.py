@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from audit import run_tasks, verify
-from conftest import SMALL
 from sklearn.datasets import load_wine
+from studies import SMALL
 from test_how_to import EXAMPLES, REGISTRIES
 
 from altfs.problem import Problem

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from workspaces import ROOT
 
 # Begins Python again without root's right to write everywhere: PR_CAPBSET_DROP (24) of
 # CAP_DAC_OVERRIDE (1). Linux takes a right away when a program begins.

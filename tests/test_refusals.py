@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import SMALL
+from studies import SMALL
 
 from altfs import (
     AlternativeFeatures,

@@ -14,9 +14,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, WITHOUT_QUICK_TESTS
+from conftest import WITHOUT_QUICK_TESTS
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from workspaces import ROOT
 
 ENVS = ROOT / "envs"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -222,6 +223,28 @@ def test_no_two_test_files_of_a_run_have_one_name():
 def test_every_test_file_has_a_quick_test():
     # Of the files that were collected with this one: in a run of everything, of all.
     assert set() == WITHOUT_QUICK_TESTS
+
+
+def test_the_named_tasks_are_those_of_the_makefile():
+    tasks = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
+    workflow = ".github/workflows/test.yml"
+    for page in (".ci/run", workflow, "CONTRIBUTING.md", "README.md", "docs/how_to/release.md"):
+        named = re.findall(r"(?:^|`|run: )make((?: [a-z]+)+)", (ROOT / page).read_text(), re.M)
+        assert set(" ".join(named).split()) <= tasks, page
+        assert named, page
+    jobs = yaml.safe_load((ROOT / workflow).read_text())["jobs"]
+    oldest = jobs["test"]["strategy"]["matrix"]["python"][0]
+    assert PROJECT["requires-python"] == f">={oldest}"
+
+
+def test_the_hooks_are_local_and_run_what_make_lint_runs():
+    recipe = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M)[1]
+    programs = set(re.findall(r"^\t\$\(BIN\)(\S+)", recipe, re.M))
+    [repo] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert repo["repo"] == "local"
+    assert all(hook["language"] == "system" for hook in repo["hooks"])
+    # `snakemake --lint` needs the study that config.yaml names, which a commit need not have.
+    assert {hook["entry"].split()[0] for hook in repo["hooks"]} == programs - {"snakemake"}
 
 
 @pytest.mark.exhaustive

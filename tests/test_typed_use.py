@@ -39,7 +39,7 @@ def test_sets_of_another_fit_and_sizes() -> None:
     assert again.all_optimal()[0].status == "optimal"
 
 
-def test_the_search_itself() -> None:
+def test_a_search_returns_typed_sets() -> None:
     found = search_sequentially(
         quality.Linear([0.3, 0.2, 0.1]), n_features=1, n_alternatives=1, tau="0.5"
     )

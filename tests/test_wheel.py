@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import ROOT, SMALL
+from studies import SMALL
+from workspaces import ROOT
 
 # Reads every file that is not Python's, as the package does.
 USE = """
@@ -110,6 +111,7 @@ def test_the_library_works_without_the_packages_of_a_study(wheel, tmp_path, fini
     run("python", "-c", FIND)
     assert "original" in run("altfs", "find", "data.csv", "--target", "outcome", "-k", 3)
     assert "A study of it" in run("altfs", "check", "data.csv", "--target", "outcome")
+    assert "study: false" in run("altfs", "info")
     # These read what is stored, so nothing is missing.
     for command in (["plan"], ["verify", "--sample", "1"]):
         assert run("altfs", *command, finished.results)

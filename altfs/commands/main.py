@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from altfs import __version__
-from altfs.commands import check, completion, find, plan, report, schema, status, verify
+from altfs.commands import check, completion, find, info, plan, report, schema, status, verify
 from altfs.commands.exit_codes import CLOSED_PIPE, INTERRUPTED, NO, REFUSED
 from altfs.errors import AltfsError, NoFeatureSetError
 from altfs.registry import modules_in, rooms_of_kinds
@@ -27,7 +27,7 @@ def _commands() -> list[ModuleType]:
     """Return the commands in the order of the help; those of kinds of answers follow the first."""
     rooms = [f"{kind}.commands" for kind in rooms_of_kinds()]
     of_kinds = [importlib.import_module(name) for room in rooms for name in modules_in(room)]
-    return [find, *of_kinds, check, plan, status, verify, report, schema, completion]
+    return [find, *of_kinds, check, plan, status, verify, report, info, schema, completion]
 
 
 class _Parser(argparse.ArgumentParser):

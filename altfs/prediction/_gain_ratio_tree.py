@@ -194,8 +194,8 @@ class GainRatioTree:
         n, y = len(node.rows), self._y[node.rows]
         for j, codes in self._codes.items():
             cells = self._n_values[j] * self._n_classes
-            table = np.bincount(codes[node.rows] * self._n_classes + y, minlength=cells)
-            table = table.reshape(-1, self._n_classes)
+            counts = np.bincount(codes[node.rows] * self._n_classes + y, minlength=cells)
+            table = counts.reshape(-1, self._n_classes)
             sizes = table.sum(axis=1)
             if np.count_nonzero(sizes >= self._min_rows) < 2:
                 continue

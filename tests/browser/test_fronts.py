@@ -4,8 +4,8 @@ from math import ceil
 
 import pandas as pd
 import pytest
-from conftest import SMALL
 from devtools import quiet_browser
+from studies import SMALL
 
 CONFIG = {
     **SMALL, "results": "results/fronts", "datasets": ["sklearn:breast_cancer"], "n_features": 2,

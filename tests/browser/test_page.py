@@ -293,7 +293,7 @@ def test_every_control_and_region_has_a_name(browser):
         assert {"main", "navigation"} <= {n["role"]["value"] for n in nodes if "role" in n}
 
 
-def test_phone_print_and_dark(browser):
+def test_the_page_fits_a_phone_prints_and_has_a_dark_look(browser):
     browser.resize(390, 844, phone=True)
     for view in ("#answers", "#dataset=wine"):
         browser.run(f"location.hash = '{view}'")

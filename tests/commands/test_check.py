@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.commands.check import check_table
 from altfs.commands.main import main
@@ -54,7 +54,7 @@ def one_sentence(text):
     return "\n" not in text and text.endswith(".") and text[0].islower()
 
 
-def test_a_table_without_oddities(frame, tmp_path, capsys):
+def test_a_table_without_oddities_gets_its_cost_and_entry(frame, tmp_path, capsys):
     frame.to_csv(tmp_path / "good table.csv", index=False)
     before = sorted(tmp_path.iterdir())
     assert main(["check", str(tmp_path / "good table.csv"), "--target", "y"]) == 0
@@ -182,7 +182,7 @@ def test_what_takes_long_is_named(tmp_path):
     assert any("of CPU time with 600 features and 8000 rows" in note for note in found["notes"])
 
 
-def test_json_and_options(frame, tmp_path, capsys):
+def test_json_follows_the_options(frame, tmp_path, capsys):
     path = tmp_path / "data.csv"
     frame.assign(y=frame.index % 25).to_csv(path, index=False)
     options = ["--task", "classification", "--folds", "2", "-k", "3", "--selector", "cfs"]
@@ -212,7 +212,9 @@ def test_json_and_options(frame, tmp_path, capsys):
         (["data.csv", "--target", "y", "--selector", "mrrm"], "did you mean 'mrmr'?"),
     ],
 )
-def test_wrong_arguments(frame, tmp_path, monkeypatch, capsys, arguments, sentence):
+def test_wrong_arguments_are_refused_in_one_sentence(
+    frame, tmp_path, monkeypatch, capsys, arguments, sentence
+):
     monkeypatch.chdir(tmp_path)
     frame.to_csv("data.csv", index=False)
     assert main(["check", *arguments]) == 2

@@ -37,17 +37,18 @@ def completed(script, folder, *words):
     return [line for line in done.stdout.splitlines() if line]
 
 
-def test_commands(script, tmp_path):
+def test_commands_are_completed(script, tmp_path):
     everything = completed(script, tmp_path, "")
     assert everything == [
-        "find", "explain", "check", "plan", "status", "verify", "report", "schema", "completion"
+        "find", "explain", "check", "plan", "status", "verify", "report", "info", "schema",
+        "completion",
     ]  # fmt: skip
     assert completed(script, tmp_path, "--") == ["--help", "--version"]
     assert completed(script, tmp_path, "fi") == ["find"]
     assert completed(script, tmp_path, "x") == []
 
 
-def test_options_of_every_command(script, tmp_path):
+def test_options_of_every_command_are_completed(script, tmp_path):
     assert completed(script, tmp_path, "find", "--searc") == ["--search", "--search-option"]
     assert completed(script, tmp_path, "find", "--at-") == ["--at-most", "--at-least"]
     assert completed(script, tmp_path, "find", "--co") == ["--cost", "--constraints"]
@@ -58,7 +59,7 @@ def test_options_of_every_command(script, tmp_path):
     assert completed(script, tmp_path, "plan", "--full") == []
 
 
-def test_values(script, tmp_path):
+def test_values_of_options_are_completed(script, tmp_path):
     assert completed(script, tmp_path, "find", "--selector", "") == selectors.names()
     assert completed(script, tmp_path, "find", "--search", "") == searches.names()
     assert completed(script, tmp_path, "find", "--task", "c") == ["classification"]
@@ -68,7 +69,7 @@ def test_values(script, tmp_path):
     assert completed(script, tmp_path, "find", "--target", "") == []
 
 
-def test_files(script, tmp_path):
+def test_files_are_completed(script, tmp_path):
     (tmp_path / "wine.csv").touch()
     (tmp_path / "results").mkdir()
     for command in ("find", "check", "verify", "report", "plan"):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from conftest import exhaustive
+from marks import exhaustive
 from sklearn.datasets import load_wine
 
 from altfs import AlternativeFeatures, Constraints, Group

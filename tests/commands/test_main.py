@@ -1,7 +1,7 @@
 """Common behaviour of all commands: exit codes, errors in one line, pipes."""
 
 import pytest
-from conftest import exhaustive
+from marks import exhaustive
 
 from altfs.commands.main import main
 

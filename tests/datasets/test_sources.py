@@ -25,7 +25,7 @@ def raw(frame, target="y", task="auto"):
     ("name", "target_type"),
     [("breast_cancer", "binary"), ("wine", "multiclass"), ("diabetes", "regression")],
 )
-def test_bundled_data(name, target_type):
+def test_bundled_data_are_loaded_by_name(name, target_type):
     dataset = load("sklearn", dataset=name)
     assert dataset.target_type == target_type
     assert dataset.digest == load("sklearn", dataset=name).digest
@@ -116,7 +116,7 @@ def test_offline_says_which_file_would_have_to_be_where(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet"])
-def test_files(tmp_path, ending):
+def test_files_of_every_kind_are_read(tmp_path, ending):
     frame = pd.DataFrame(
         {"n": [1.5, 2, 3, 4], "t": list("abab"), "b": [True, False] * 2, "y": list("uvuv")}
     )

@@ -2,8 +2,8 @@
 
 import pytest
 from audit import collected_results, run_tasks
-from conftest import SMALL
 from made_up import figure_of
+from studies import SMALL
 
 from altfs.errors import ConfigError
 from altfs.evaluation.collect.stored import store_collected, stored_results
@@ -55,7 +55,7 @@ def test_the_best_size_is_the_smallest_of_the_best_mean(results):
         assert (row.n_sizes, row.n) == (3, 2)
 
 
-def test_the_figure_marks_it(results):
+def test_the_figure_marks_the_best_size(results):
     drawn = figure_of(results, "score_by_size").to_dict()
     (rows,) = drawn["datasets"].values()
     table = make_tables(results, ["by_size"])["by_size"]

@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 import pytest
 from audit import make_study
-from conftest import ROOT
+from workspaces import ROOT
 
 from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.task import report

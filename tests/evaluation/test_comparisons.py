@@ -62,7 +62,7 @@ def test_holm_rejects_what_the_step_down_procedure_rejects(p):
     assert set(np.flatnonzero(adjusted <= alpha)) == rejected
 
 
-def test_pairs():
+def test_pairs_are_compared_by_wins_and_p_values():
     results = made_up.results()
     other = Family(LABELS, family().values.set_axis([f"e{i}" for i in range(14)]))
     summaries = Summaries(results)

@@ -36,7 +36,7 @@ def with_floor(first=0.2, second=0.4):
     return made_up.results(joined, scored, **RANDOM)
 
 
-def test_floor_and_ceiling():
+def test_controls_have_a_floor_and_a_ceiling():
     results = with_floor()
     sets = results.feature_sets
     limits = controls_of(results, sets.assign(value=sets["train_objective"]))
@@ -55,7 +55,7 @@ def test_relative_quality_needs_a_span():
     ]
 
 
-def test_quality_between_the_controls():
+def test_quality_is_placed_between_the_controls():
     results = with_floor()
     table = controls(results)
     assert set(table["floor"]) == {"floor"}

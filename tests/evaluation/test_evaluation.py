@@ -110,7 +110,7 @@ def test_a_trade_off_is_against_the_best_there_is():
     assert points["quality"].tolist() == pytest.approx([(0.7 / 0.8 + 0.45 / 0.5) / 2])
 
 
-def test_normalised_qualities():
+def test_qualities_are_normalised_within_a_run():
     frame = made_up.sets()
     values = normalised(frame.assign(value=[4.0, 1.0, 2.0, 3.0, 3.0, np.nan]))
     assert values["max"].tolist() == [1, 0.25, 0.5, 1, 1]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from audit import make_qualities, sql, table
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.evaluation.collect.kinds import split
 from altfs.evaluation.collect.load import collect_results
@@ -137,7 +137,7 @@ def test_parts_are_those_of_the_plan(found):
 
 
 @pytest.mark.exhaustive
-def test_dissimilarity_in_sql(study):
+def test_dissimilarity_agrees_with_sql(study):
     expected = sql(study, """
         select avg(least), avg(middle) from (
             select min(d) least, avg(d) middle from (
@@ -157,7 +157,7 @@ def test_dissimilarity_in_sql(study):
 
 
 @pytest.mark.exhaustive
-def test_stability_in_sql(study):
+def test_stability_agrees_with_sql(study):
     jaccard, kuncheva = sql(study, """
         select r / (6.0 - r), (r - 9 / 13) / (3 - 9 / 13) from (
             select len(list_intersect(a.selected, b.selected)) r from {shards} a join {shards} b
@@ -176,7 +176,7 @@ def test_stability_in_sql(study):
 
 
 @pytest.mark.exhaustive
-def test_selected_features_in_sql(study):
+def test_selected_features_agree_with_sql(study):
     expected = sql(study, """
         select f, count(*) from (select unnest(feature_names) f from {shards}
             where dataset = 'diabetes' and selector = 'mutual_information'
@@ -191,7 +191,7 @@ def test_selected_features_in_sql(study):
 
 
 @pytest.mark.exhaustive
-def test_substitutes_in_sql(study):
+def test_substitutes_agree_with_sql(study):
     expected = sql(study, """
         with pairs as (
             select row_number() over () id, a.feature_names other, o.feature_names original
@@ -215,7 +215,7 @@ def test_substitutes_in_sql(study):
 
 
 @pytest.mark.exhaustive
-def test_controls_in_sql(study):
+def test_controls_agree_with_sql(study):
     value, floor, ceiling = sql(study, """
         with rows as (
             select s.*, p.test_score from {shards} s join {scores} p using (dataset, fold, selected)

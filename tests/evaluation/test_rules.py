@@ -8,7 +8,7 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import exhaustive
+from marks import exhaustive
 
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.first_screen import kept_table

@@ -22,7 +22,7 @@ def two_folds(**more):
     return made_up.results(frame, selected=a + b, **more)
 
 
-def test_dissimilarity_reached():
+def test_dissimilarity_is_summarised_within_runs():
     results = made_up.results()
     table = dissimilarity(results)
     # Run a: 1/2, 1 and 1/2; run b lacks its last set: 1/2.
@@ -38,7 +38,7 @@ def test_dissimilarity_is_that_of_the_study():
     assert table["mean"].tolist() == pytest.approx([2 / 3, (7 / 9 + 2 / 3) / 2, (1 + 2 / 3) / 2])
 
 
-def test_stability_over_folds():
+def test_stability_compares_sets_of_a_rank_over_folds():
     results = two_folds()
     table = stability(results)
     ranked = table[table["sets"] == "by rank"].set_index(["dataset", "set_index"])
@@ -76,7 +76,7 @@ def test_how_often_features_are_selected():
     assert table.query("dataset == 'a' and feature == 'f2'")["share"].tolist() == [2 / 3]
 
 
-def test_substitutes():
+def test_substitutes_share_the_weight_of_a_feature():
     results = made_up.results()
     table = substitutes(results)
     found = table[table["dataset"] == "a"].set_index(["feature", "substitute"])

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from audit import collected_results
-from conftest import ROOT, SMALL
+from studies import SMALL
+from workspaces import ROOT
 
 from altfs.errors import AltfsError
 from altfs.evaluation.figures import make_figure

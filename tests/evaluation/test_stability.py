@@ -80,7 +80,7 @@ def test_equal_sets_agree_wholly(k, m):
     assert [v[0] for v in found[1:]] == pytest.approx([1] * 5)
 
 
-def test_two_sets_by_hand():
+def test_two_sets_agree_as_computed_by_hand():
     # They share one of two features each, of four: as much as chance would give.
     found = agreement(incidence([{0, 1}, {1, 2}], 4), 4)
     assert found.jaccard[0] == pytest.approx(1 / 3)

@@ -28,5 +28,5 @@ def test_the_columns_of_a_finished_study(reported_results):
         ("made_up", "unknown_to_all", "unknown_to_all", ""),
     ],
 )  # fmt: skip
-def test_headings_and_meanings(table, name, heading, meaning):
+def test_columns_have_headings_and_meanings(table, name, heading, meaning):
     assert described(table, pd.DataFrame(columns=[name])) == [(name, heading, meaning)]

@@ -2,7 +2,7 @@
 
 import pytest
 from audit import collected_results
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described

@@ -11,10 +11,10 @@ import ordinary
 import pandas as pd
 import polars as pl
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import dead_end
+from marks import examples
 from ordinary import FOR_CLASSES, SELECTORS, TWO_CLASSES, cheap
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_wine

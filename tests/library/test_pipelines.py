@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from conftest import exhaustive
+from marks import exhaustive
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.ensemble import RandomForestClassifier
@@ -182,7 +182,7 @@ def test_tables_of_every_kind_can_be_evaluated(make):
     assert found.table["n_features"].iloc[-1] == (2 if given is None else 1)
 
 
-def test_a_target_of_numbers():
+def test_a_target_of_numbers_is_scored_by_r2():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     afs = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=0).fit(X, y)
     found = afs.evaluate(Ridge(), cv=3)

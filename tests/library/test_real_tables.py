@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import exhaustive
+from marks import exhaustive
 from sklearn import datasets
 
 from altfs import AlternativeFeatures, Constraints

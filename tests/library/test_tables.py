@@ -198,7 +198,7 @@ def test_there_are_enough_inputs():
 
 
 @pytest.mark.parametrize("name", COLUMNS)
-def test_columns_of_every_kind(name, capsys):
+def test_columns_of_every_kind_are_read_or_refused(name, capsys):
     X, expected = COLUMNS[name]
     if isinstance(expected, str):
         return refused(expected, X)
@@ -232,7 +232,7 @@ def test_containers_and_names(name):
 
 @pytest.mark.parametrize("name", TARGETS)
 @pytest.mark.parametrize("as_array", [False, True])
-def test_targets(name, as_array):
+def test_targets_are_read_or_refused(name, as_array):
     y = TARGETS[name]
     X = frame(Y).to_numpy() if as_array else frame(CITY)
     if isinstance(y, tuple):

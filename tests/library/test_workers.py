@@ -5,8 +5,8 @@ import pickle
 
 import numpy as np
 import pytest
-from conftest import exhaustive
 from distributed import Client, LocalCluster
+from marks import exhaustive
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.model_selection import GridSearchCV

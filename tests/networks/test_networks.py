@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 import torch
-from conftest import ROOT
 from packaging.requirements import Requirement
+from workspaces import ROOT
 
 from altfs import AlternativeExplanations, AlternativeFeatures
 from altfs.datasets.row_designs import made_rows, truth_of_rows

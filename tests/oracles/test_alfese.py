@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from brute_force import best_sets
-from conftest import exhaustive
+from marks import exhaustive
 from ortools.linear_solver import pywraplp
 from sklearn.model_selection import StratifiedKFold
 

@@ -14,7 +14,7 @@ from altfs.solvers import Limits
 @pytest.mark.parametrize("k", [1, 3, 5, 8])
 @pytest.mark.parametrize("n_alternatives", [0, 1, 4, 9])
 @pytest.mark.parametrize("n_total", [8, 13, 30])
-def test_the_same_sets(name, k, n_alternatives, n_total):
+def test_heuristics_find_the_sets_of_alfese(name, k, n_alternatives, n_total):
     found = 0
     for tau_abs in range(1, k + 1):
         values = np.random.default_rng(tau_abs).random(n_total)

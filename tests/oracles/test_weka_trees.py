@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import exhaustive
+from marks import exhaustive
 from weka_relief import load
 from weka_trees import NAMES, TABLE, categories
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from conftest import exhaustive
+from marks import exhaustive
 from weka_relief import load
 from weka_uncertainty import NAMES, TABLE
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from conftest import SMALL
 from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
+from studies import SMALL
 
 from altfs.errors import AltfsError
 from altfs.prediction import models

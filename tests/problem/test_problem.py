@@ -32,7 +32,7 @@ def test_violations_are_named():
     assert "overlap" in problem.violation(((0, 1), (2, 3)))
 
 
-def test_aggregates():
+def test_an_objective_is_the_sum_or_the_minimum():
     sets = ((0, 1), (2, 3))
     assert Problem(QUALITY, 2, 1, n_sets=2).objective(sets) == 10
     assert Problem(QUALITY, 2, 1, n_sets=2, aggregation="min").objective(sets) == 3

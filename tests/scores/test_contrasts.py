@@ -5,9 +5,9 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 
 from altfs.errors import DataError
 from altfs.scores import Part, ScoreKey
@@ -84,7 +84,7 @@ def by_hand(column, rows, how, is_category, is_target):
 @pytest.mark.parametrize("target", ["classes", "numbers"])
 @pytest.mark.parametrize("of_all", [False, True])
 @pytest.mark.parametrize("chosen", [(0,), (2,), (0, 1), (1, 2), (0, 1, 2)])
-def test_contrasts_of_twelve_rows(target, chosen, of_all):
+def test_contrasts_of_twelve_rows_agree_with_those_by_hand(target, chosen, of_all):
     made = Contrasts(part(target), SliceSettings(2000, 0.5, of_all))
     how, expected = made.slicing, listed(chosen)
     columns = [*X.T, CLASSES if target == "classes" else NUMBERS]

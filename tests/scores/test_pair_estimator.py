@@ -5,10 +5,10 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import examples, exhaustive
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from marks import examples, exhaustive
 from sklearn.feature_selection import mutual_info_regression
 from sklearn.model_selection import StratifiedKFold
 

@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 
 from altfs import AlternativeFeatures
 from altfs.errors import AltfsError, DataError
@@ -81,7 +81,7 @@ def test_uncertainties_follow_their_definition():
 
 
 @pytest.mark.parametrize(("name", "kind"), [("cfs", Ratio), ("mrmr", Pairwise), ("fcbf", Linear)])
-def test_selectors_measure_by_it(name, kind):
+def test_selectors_measure_by_symmetric_uncertainty(name, kind):
     component = selectors.get(name)
     made = component(component.Options(**MEASURE))
     quality = made.quality(PART)

@@ -4,10 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import KINDS
+from marks import examples
 
 from altfs import AlternativeFeatures, quality
 from altfs.errors import UnsupportedProblemError

@@ -23,7 +23,7 @@ def test_what_is_said_is_what_the_search_finds(n, k, wanted, tau):
         assert (result.status[0] is Status.OPTIMAL) is exists
 
 
-def test_sentences():
+def test_a_sentence_says_how_many_sets_exist():
     quality = Linear(np.ones(12))
     told = explain_feasibility(quality, n_features=5, n_alternatives=2, tau=1)
     assert told.sentence == (

@@ -2,9 +2,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 from solvers.strategies import SIGNED
 
 from altfs import Constraints, search_sequentially

@@ -5,10 +5,10 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 from brute_force import valid_sets
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import KINDS
+from marks import examples
 
 from altfs import AlternativeFeatures
 from altfs.problem import Problem

@@ -3,9 +3,9 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from conftest import examples, exhaustive
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples, exhaustive
 from scipy.stats import chisquare
 
 from altfs import Constraints, Group, search_randomly

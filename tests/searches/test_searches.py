@@ -3,9 +3,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from brute_force import best_sets
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 from solvers.strategies import SHARES
 
 from altfs import quality, search_sequentially, search_simultaneously

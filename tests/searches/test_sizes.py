@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 
 from altfs import AlternativeFeatures, Constraints, Group, quality
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
@@ -161,7 +161,7 @@ def test_wrappers_have_a_range():
             assert dissimilarity_of(one.indices, other.indices) >= 0.5
 
 
-def test_answers_about_several_sizes():
+def test_an_explanation_counts_the_sets_of_several_sizes():
     known = quality.Pairwise([6, 5, 4, 3, 2, 1], np.ones((6, 6)))
     afs = fitted(known, n_features=(2, 3), n_alternatives=2, tau=1)
     table = afs.explain().counts

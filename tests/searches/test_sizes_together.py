@@ -5,9 +5,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import examples, exhaustive
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples, exhaustive
 
 from altfs import AlternativeFeatures, Constraints, Group, quality
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError

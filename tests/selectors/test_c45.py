@@ -4,9 +4,9 @@ from math import log2
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 from scipy.stats import beta
 
 from altfs.errors import DataError

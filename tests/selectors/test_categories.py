@@ -21,7 +21,7 @@ IS_CATEGORY = np.array([False, True, False])
 
 
 @pytest.mark.parametrize("target_type", ["multiclass", "regression"])
-def test_correlation_of_a_category(target_type):
+def test_the_correlation_of_a_category_agrees_with_its_definition(target_type):
     y = Y if target_type == "multiclass" else X[:, 0] + Y
     values = Correlation().values(Part(X, y, target_type, 0, categorical=IS_CATEGORY))
     if target_type == "multiclass":

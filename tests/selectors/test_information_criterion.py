@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 from audit import run_tasks, verify
-from conftest import SMALL
 from sklearn.datasets import load_breast_cancer, load_diabetes
+from studies import SMALL
 
 from altfs.commands.main import main
 from altfs.scores import Part

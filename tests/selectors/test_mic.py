@@ -4,9 +4,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 
 from altfs.errors import DataError
 from altfs.selectors import Part
@@ -21,7 +21,7 @@ def mic(x, y, **options):
     return float(Mic(MicOptions(**options)).values(part)[0])
 
 
-def test_the_example_of_minepy():
+def test_the_example_of_minepy_has_its_values():
     noise = np.random.RandomState(0).uniform(-1, 1, len(X))
     assert mic(X, WAVE) == pytest.approx(1, abs=1e-12)
     # https://minepy.readthedocs.io/en/latest/python.html

@@ -5,8 +5,8 @@ from itertools import chain, combinations
 
 import numpy as np
 import pytest
-from conftest import exhaustive
 from joblib import parallel_config
+from marks import exhaustive
 
 from altfs import AlternativeFeatures
 from altfs.datasets import make_dataset, sources

@@ -131,6 +131,6 @@ def test_a_small_test_part_has_no_test_quality_and_says_why(name):
     assert fitted.note
 
 
-def test_score_names():
+def test_a_score_is_named_by_kind_and_variant():
     assert str(ScoreKey("relevance")) == "relevance"
     assert str(ScoreKey("relevance", "classification")) == "relevance-classification"

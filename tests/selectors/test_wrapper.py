@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from conftest import SMALL
 from sklearn.datasets import load_diabetes, load_wine, make_regression
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
+from studies import SMALL
 
 from altfs import AlternativeFeatures
 from altfs.errors import AltfsError

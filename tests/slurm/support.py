@@ -1,7 +1,6 @@
 """Common parts of the tests on SLURM: the cluster, the study, and jobs that only sleep.
 
-Imported by `tests/slurm/run` as a plugin of pytest, because a second conftest.py would
-hide the one that it needs.
+Imported by `tests/slurm/run` as a plugin of pytest.
 """
 
 from __future__ import annotations
@@ -108,7 +107,8 @@ class Local:
 @pytest.fixture(scope="session")
 def local(tmp_path_factory: pytest.TempPathFactory, pmlb_cache: Path) -> Local:
     """The study run by `snakemake --cores 2`."""
-    from conftest import SMALL, Workspace
+    from studies import SMALL
+    from workspaces import Workspace
 
     config = {**SMALL, **STUDY, "pmlb_cache": str(pmlb_cache)}
     work = Workspace(tmp_path_factory.mktemp("local"), config)
@@ -196,12 +196,12 @@ class Sleepers:
         ]
 
     def start(self, *options: str, **more: Any) -> subprocess.Popen[str]:
-        from conftest import start_snakemake
+        from workspaces import start_snakemake
 
         return start_snakemake(self.path, *self.options(*options, **more), **self.environment)
 
     def run(self, *options: str, ok: bool = True, **more: Any) -> str:
-        from conftest import output_of
+        from workspaces import output_of
 
         return output_of(self.start(*options, **more), ok=ok)
 

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import wait_until_gone
 from support import PROFILE, SHARDS, started, wait_for
+from workspaces import wait_until_gone
 
 
 def test_the_study_finds_what_a_local_run_finds(slurm, study, local):

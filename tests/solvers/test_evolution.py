@@ -5,9 +5,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import examples, exhaustive
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples, exhaustive
 from test_greedy_solvers import problems, random_box, valid_sets
 
 from altfs import search_sequentially, search_simultaneously

@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 from brute_force import best_sets, scaled_objective
-from conftest import examples
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from marks import examples
 from solvers.strategies import linear_problems
 
 from altfs.problem import Problem

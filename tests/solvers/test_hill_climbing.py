@@ -3,9 +3,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 
 from altfs.errors import UnsupportedProblemError
 from altfs.problem import Problem

@@ -56,7 +56,7 @@ def test_only_the_best_features_matter(n, ties):
     assert sum(wide.objectives) >= sum(result.objectives)
 
 
-def test_eight_sets():
+def test_eight_sets_are_proven_best():
     quality = Linear(np.random.default_rng(1).random(80))
     problem = Problem(quality, 5, 2, 8)
     solution = solvers.get("histograms")().solve(problem, Limits())

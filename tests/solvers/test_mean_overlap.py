@@ -6,9 +6,10 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 import pytest
 from audit import run_tasks, verify
-from conftest import SMALL, examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
+from studies import SMALL
 
 from altfs import (
     AlternativeFeatures,

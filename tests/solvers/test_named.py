@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from audit import run_tasks, verify
-from conftest import SMALL
+from studies import SMALL
 
 from altfs import AlternativeFeatures, search_sequentially, search_simultaneously
 from altfs.commands.main import main

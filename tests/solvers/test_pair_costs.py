@@ -6,10 +6,10 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from marks import examples
 from solvers.pair_judge import best
 from solvers.strategies import SHARES, settings_of
 
@@ -110,7 +110,7 @@ def families(draw):
 
 @examples(200)
 @given(families(), st.integers(0, 1000))
-def test_tuples_that_lack_little(drawn, less):
+def test_a_family_lacks_what_its_parts_say(drawn, less):
     sets, values, prices, n_sets, overlap = drawn
     n = prices.size
     paid = payment(prices, (n_sets, sets.shape[1], overlap))

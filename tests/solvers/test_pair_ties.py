@@ -5,10 +5,10 @@ from math import isqrt
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from marks import examples
 from solvers.pair_judge import best, integer_value
 from solvers.strategies import SHARES, settings_of
 
@@ -192,7 +192,7 @@ def test_the_first_of_equal_families_from_the_last_one(kind, data):
     st.integers(0, 1 << 40), st.integers(1 << 30, 1 << 61), st.integers(0, 1 << 40),
     st.integers(-3, 3),
 )  # fmt: skip
-def test_ratios_rounded_down(gain, cost, more, off):
+def test_ratios_are_rounded_down(gain, cost, more, off):
     exact = isqrt((gain * gain << 46) // (cost + (more << 30)))
     assert ratio_floor(gain, cost, more, exact + off) == exact
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from brute_force import assert_every_solver_finds, best_sets
-from conftest import examples
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from marks import examples
 from solvers.strategies import SIGNED
 
 from altfs import AlternativeFeatures, Constraints, search_sequentially, search_simultaneously

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 from brute_force import best_sets, scaled_objective
-from conftest import examples
 from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
+from marks import examples
 
 from altfs.problem import Problem
 from altfs.problem.results import Status

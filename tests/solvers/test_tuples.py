@@ -4,9 +4,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 
 from altfs.solvers.listed import tuples as _tuples
 from altfs.solvers.listed.bits import bits_of
@@ -57,7 +57,7 @@ def check(found, expected):
 
 @examples(300)
 @given(listings(), st.booleans(), st.integers(1, 40), st.sampled_from([1, 3, 1 << 23]))
-def test_tuples(listing, minimum, limit, memory):
+def test_the_best_tuple_of_a_list_is_found(listing, minimum, limit, memory):
     sets, _, values, n_sets, max_overlap = listing
     expected = judge(sets, values, n_sets, max_overlap, minimum)
     question = (values, bits_of(sets, 81), (n_sets, max_overlap), minimum)
@@ -78,7 +78,7 @@ def test_tuples(listing, minimum, limit, memory):
 @pytest.mark.exhaustive
 @examples(300)
 @given(listings(), st.integers(1, 40))
-def test_known_bounds_and_packings(listing, limit):
+def test_bounded_and_packed_tuples_are_the_best_ones(listing, limit):
     sets, weights, values, n_sets, _ = listing
     expected = judge(sets, values, n_sets, 0)
     dolls = [r * int(values.max()) for r in range(n_sets)]
@@ -91,7 +91,7 @@ def test_known_bounds_and_packings(listing, limit):
     check(best_packing(values, sets, weights, n_sets, limit, NOTHING, dolls), expected)
 
 
-def test_nothing_listed():
+def test_an_empty_list_has_no_tuple():
     nothing = np.empty(0, dtype=np.int64)
     found = best_tuple(nothing, np.empty((0, 1), dtype=np.uint64), (2, 0), False, 10)
     assert found.complete and found.members is None

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from audit import run_tasks, verify
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.errors import AltfsError
 from altfs.study.folds import read_dataset

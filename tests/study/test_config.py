@@ -2,7 +2,8 @@ import json
 from copy import deepcopy
 
 import pytest
-from conftest import ROOT, SMALL
+from studies import SMALL
+from workspaces import ROOT
 
 from altfs.errors import AltfsError
 from altfs.study.config import config_schema, parse_config
@@ -101,7 +102,7 @@ def test_missing_keys_are_named(key):
         parse_config(config)
 
 
-def test_short_forms():
+def test_short_forms_are_written_out():
     config = parse_config(changed(n_features=5, models="decision_tree", taus=0.5))
     assert config.n_features == [5]
     assert config.taus == ["0.5"]
@@ -120,7 +121,7 @@ def test_a_dumped_configuration_is_the_same_again():
     assert parse_config(json.loads(config.model_dump_json())) == config
 
 
-def test_sizes_by_tau():
+def test_each_tau_has_the_sizes_that_attain_it():
     both = parse_config(changed(n_features=[5, 10])).sizes_by_tau()
     assert list(both) == ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1"]
     assert both["0.2"] == [5, 10]

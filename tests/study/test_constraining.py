@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from audit import edit, run_tasks, verify
-from conftest import SMALL, examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 from solvers.strategies import SIGNED
+from studies import SMALL
 
 from altfs.errors import AltfsError
 from altfs.problem import Problem

@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 import pytest
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.errors import AltfsError
 from altfs.evaluation.collect.combine import planned_settings

@@ -2,8 +2,8 @@ import subprocess
 import sys
 
 import pytest
-from conftest import SMALL
 from ordinary import SELECTORS
+from studies import SMALL
 
 from altfs.selectors import selectors
 from altfs.study.fingerprint import code_hash, members_of, reached

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from audit import edit, make_qualities, run_tasks, score_task, verify
-from conftest import SMALL
 from ordinary import SELECTORS
+from studies import SMALL
 
 from altfs.errors import StaleResultError
 from altfs.selectors import Part, selectors

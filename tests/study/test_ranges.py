@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from audit import assert_named, edit, make_study, verify
-from conftest import SMALL
+from studies import SMALL
 
 from altfs import search_sequentially, search_simultaneously
 from altfs.evaluation.collect.load import collect_results

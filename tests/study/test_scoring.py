@@ -2,7 +2,7 @@
 
 import pytest
 from audit import run_tasks
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.errors import ConfigError
 from altfs.scores import ScoreKey

@@ -5,7 +5,7 @@ import sys
 import threading
 
 import pytest
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.errors import ConfigError
 from altfs.study.session import begin_study, check_study, join_study

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from audit import edit, run_tasks, verify
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.study.session import check_study
 from altfs.study.sharding import draw_seed

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from audit import SEQUENTIAL, edit
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.commands.main import main
 from altfs.evaluation.task import report

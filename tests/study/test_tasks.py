@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from audit import make_qualities, score_task
-from conftest import SMALL
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.model_selection import StratifiedKFold
+from studies import SMALL
 
 from altfs import quality, search_sequentially
 from altfs.errors import StaleResultError

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from audit import assert_named, claims_of, edit, make_study, verify
-from conftest import SMALL, exhaustive
+from marks import exhaustive
 from ordinary import SEARCHES
+from studies import SMALL
 
 from altfs.problem import NO_CONSTRAINTS, Problem
 from altfs.quality import BlackBox, Linear

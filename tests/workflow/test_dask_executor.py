@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, output_of, start_snakemake, wait_until_gone
+from workspaces import ROOT, output_of, start_snakemake, wait_until_gone
 
 pytestmark = pytest.mark.study
 
@@ -309,7 +309,7 @@ def test_times_are_written_when_they_are_wanted(folder):
 
 
 @pytest.mark.exhaustive
-def test_threads_and_memory(folder):
+def test_threads_are_capped_and_too_much_memory_is_refused(folder):
     folder.run("wide.txt")
     assert "wide" in folder.read("wide.txt")
     assert "mem_mb=999999999" in folder.run("huge.txt", ok=False)

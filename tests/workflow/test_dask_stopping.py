@@ -10,8 +10,9 @@ from contextlib import suppress
 
 import psutil
 import pytest
-from conftest import ROOT, exhaustive, processes_in, wait_until_gone
+from marks import exhaustive
 from test_dask_executor import Folder
+from workspaces import ROOT, processes_in, wait_until_gone
 
 pytestmark = pytest.mark.study
 

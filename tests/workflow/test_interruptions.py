@@ -7,8 +7,9 @@ import time
 import pyarrow.parquet as pq
 import pytest
 from audit import CONFIG as STUDY
-from conftest import exhaustive, wait_until_gone
+from marks import exhaustive
 from test_runs import assert_complete, assert_same, contents
+from workspaces import wait_until_gone
 
 pytestmark = pytest.mark.study
 

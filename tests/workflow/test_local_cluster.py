@@ -7,8 +7,8 @@ import sys
 
 import psutil
 import pytest
-from conftest import exhaustive
 from distributed import Client
+from marks import exhaustive
 from snakemake_executor_plugin_dask.local_cluster import LocalCluster
 from snakemake_interface_common.exceptions import WorkflowError
 

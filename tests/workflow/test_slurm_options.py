@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from conftest import ROOT
 from snakemake_executor_plugin_dask import ExecutorSettings
 from snakemake_executor_plugin_dask.cluster import Workers
 from snakemake_executor_plugin_dask.slurm import SlurmOptions, parse_memory, parse_time
 from snakemake_interface_common.exceptions import WorkflowError
+from workspaces import ROOT
 
 
 def options(**changes):

@@ -220,7 +220,7 @@ def match_predictions(
         The same by the further metrics.
     """
     exists = np.asarray(pc.greater(pc.list_value_length(table["selected"]), 0))
-    wanted = _places(table)[exists]
+    wanted = pd.Index(_places(table)[exists])
     keys = frame.loc[exists, SET_KEY].reset_index(drop=True)
     columns = ["model", "metric", "train_score", "test_score"]
     known = pd.DataFrame(columns=["place", *columns])

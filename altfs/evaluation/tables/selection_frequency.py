@@ -54,7 +54,7 @@ def _counted(found: Members, kept: npt.NDArray[np.bool_], label: str) -> pd.Data
     owned = (number == np.arange(len(table))[:, None]).astype(np.float32)
     counts = owned @ found.chosen[kept]
     group, feature = np.nonzero(counts)
-    listed = table.iloc[group].reset_index(drop=True).astype({"selector": str, "search": str})
+    listed = table.take(group).reset_index(drop=True).astype({"selector": str, "search": str})
     listed["dataset"], listed["sets"] = found.dataset, label
     listed["feature"] = np.array(found.names, dtype=object)[feature]
     listed["n_selected"] = counts[group, feature].astype(np.int64)

@@ -111,7 +111,7 @@ def balance(
                 for h in range(T):
                     if now[h, j]:
                         overlap[i, h] += 1
-    best_value = quality.min()
+    best_value = int(quality.min())
     for kick in range(kicks + 1):
         stuck = 0
         while True:
@@ -151,6 +151,6 @@ def balance(
                 quality[a] += weights[new] - weights[out]
                 quality[b] -= weights[new] - weights[out]
         if quality.min() > best_value:
-            best_value = quality.min()
+            best_value = int(quality.min())
             copy_into(best, now)
     return best_value, best

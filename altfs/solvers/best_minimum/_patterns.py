@@ -397,5 +397,5 @@ def _state_at_first(
             held = size[a & inside[j]]
             place[a] -= step[t, held]
             quality[a] += held * weights[j]
-    good = open_.min() >= 0 and shared.max() <= max_overlap
+    good = bool(open_.min() >= 0 and shared.max() <= max_overlap)
     return good, open_, shared, same, place, quality

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 from sklearn.metrics import roc_curve
 
 from altfs.errors import AltfsError
@@ -81,20 +81,20 @@ def test_it_is_a_black_box_that_can_be_pickled_with_its_scores():
         ({"positive": [1, 0]}, "positive: true or false is needed for every row, and"),
     ],
 )
-def test_arguments_out_of_range(change, said):
+def test_arguments_out_of_range_are_refused(change, said):
     asked = {"scores": lambda s: np.zeros(2), "positive": [True, False], "n_total": 2}
     with pytest.raises(AltfsError, match=re.escape(said)):
         Curve(**(asked | change))
 
 
 @pytest.mark.parametrize("indices", [(), (2,), (0, 0), (-1,)])
-def test_a_set_that_is_none(indices):
+def test_indices_that_are_not_a_set_are_refused(indices):
     quality = Curve(lambda s: np.zeros(2), [True, False], 2)
     with pytest.raises(AltfsError, match="is not a feature set, use different numbers from 0 to 1"):
         quality.curve(indices)
 
 
 @pytest.mark.parametrize("scores", [np.zeros(3), np.array([0, np.nan])])
-def test_scores_that_are_none(scores):
+def test_scores_that_are_not_finite_are_refused(scores):
     with pytest.raises(AltfsError, match="a finite score for each of 2 rows is needed"):
         Curve(lambda s: scores, [True, False], 2).evaluate((0,))

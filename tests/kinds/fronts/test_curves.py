@@ -89,7 +89,7 @@ def splits(folds):
     return StratifiedKFold(folds, shuffle=True, random_state=4).split(X, positive)
 
 
-def test_folds_of_naive_bayes():
+def test_naive_bayes_is_scored_on_held_out_folds():
     scores = made("naive_bayes_curve", folds=3).quality(PART).scores(CHOSEN)
     for learned, held_out in splits(3):
         expected = trained_naive_bayes(learned, held_out, 10, learned)
@@ -97,7 +97,7 @@ def test_folds_of_naive_bayes():
 
 
 @pytest.mark.parametrize("separated", [False, True])
-def test_folds_of_logistic_regression(separated):
+def test_logistic_regression_is_scored_on_held_out_folds(separated):
     part = PART
     if separated:
         part = Part(X + 9 * (Y == 2)[:, None] * [1, 0, 0, 0], Y, "binary", 4,
@@ -126,7 +126,7 @@ def test_logistic_regression_holds_out_one_row_and_takes_duplicates():
 
 
 @pytest.mark.parametrize("name", ["naive_bayes_curve", "logistic_curve"])
-def test_the_class_of_interest(name):
+def test_the_class_of_interest_is_the_rarer_one(name):
     quality = made(name).quality(PART)
     assert isinstance(quality, Curve)
     assert quality.positive.tolist() == (Y == 2).tolist()
@@ -195,7 +195,7 @@ def test_a_test_part_with_too_few_rows_has_no_quality():
          "the rarest one has one, use more rows or another selector."),
     ],
 )  # fmt: skip
-def test_targets_without_a_curve(options, y, target_type, said):
+def test_targets_without_a_curve_are_refused(options, y, target_type, said):
     selector = made("naive_bayes_curve", **options)
     with pytest.raises(DataError, match=re.escape(said)):
         selector.check_target(y, target_type, 0)
@@ -212,7 +212,7 @@ def test_targets_without_a_curve(options, y, target_type, said):
         ({"curve": "roc"}, "curve: 'roc' is not allowed, use 'specificity' or"),
     ],
 )
-def test_options_out_of_range(options, said):
+def test_options_out_of_range_are_refused(options, said):
     config = {
         "name": "a", "results": "a", "datasets": ["sklearn:breast_cancer"], "folds": 2, "seed": 0,
         "selectors": [{"name": "naive_bayes_curve", "options": options}], "n_features": 2,

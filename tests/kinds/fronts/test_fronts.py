@@ -8,9 +8,9 @@ from math import inf
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 from numba import njit
 
 import altfs.kinds.fronts.curve_front

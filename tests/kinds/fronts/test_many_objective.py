@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import exhaustive
+from marks import exhaustive
 from sklearn.datasets import load_breast_cancer
 
 from altfs import AlternativeFeatures, Constraints, Group
@@ -144,7 +144,7 @@ def test_workers_do_not_change_a_front():
     assert alone[0] != alone[1]
 
 
-def test_no_valid_set():
+def test_no_valid_set_is_infeasible_or_unknown():
     problem = Problem(curve_of(6), 2, 0, 2, constraints=Constraints(quality_floor=1.0))
     assert many().search(problem, Limits()).status == [Status.INFEASIBLE] * 2
     assert many(generations=2).search(problem, LITTLE).status == [Status.UNKNOWN] * 2

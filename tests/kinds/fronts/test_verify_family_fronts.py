@@ -5,8 +5,9 @@ The audit lists all families, which are few in data of four features.
 
 import pytest
 from audit import assert_named, collected_table, edit, shard_of, verify
-from conftest import SMALL, exhaustive
 from front_edits import add_work, last_point, lower, lower_test, renumber, unfound, without_front
+from marks import exhaustive
+from studies import SMALL
 
 from altfs.kinds.fronts.schema import FRONT_SCHEMA
 from altfs.problem.overlap import dissimilarity_of

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from audit import assert_named, collected_table, edit, shard_of, verify
-from conftest import SMALL, exhaustive
 from front_edits import add_work, last_point, lower, lower_test, renumber, unfound, without_front
+from marks import exhaustive
+from studies import SMALL
 
 from altfs.evaluation.collect.load import collect_results
 from altfs.kinds.fronts.schema import FRONT_SCHEMA

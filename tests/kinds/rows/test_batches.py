@@ -6,7 +6,7 @@ from dataclasses import replace
 import brute_force
 import numpy as np
 import pytest
-from conftest import exhaustive
+from marks import exhaustive
 
 from altfs.errors import AltfsError
 from altfs.kinds.rows import _sequential, _simultaneous

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from audit import assert_named, edit, verify
-from conftest import SMALL, exhaustive
+from marks import exhaustive
+from studies import SMALL
 
 from altfs.datasets.row_designs import truth_of_rows
 from altfs.errors import ConfigError

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 import shap
-from conftest import exhaustive
+from marks import exhaustive
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier

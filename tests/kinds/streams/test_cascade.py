@@ -4,9 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 from plain import sets_of
 
 from altfs.kinds.streams.measures import FisherZ, SymmetricUncertainty

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from audit import run_tasks, verify
-from conftest import SMALL
+from studies import SMALL
 
 from altfs.errors import ConfigError
 from altfs.evaluation.collect.load import collect_results

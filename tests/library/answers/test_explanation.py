@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from brute_force import best_sets, scaled_objective
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import dead_end
+from marks import examples
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 

@@ -6,10 +6,10 @@ from math import comb
 import numpy as np
 import pytest
 from brute_force import valid_sets
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import KINDS
+from marks import examples
 
 from altfs import AlternativeFeatures, Constraints, Group, quality
 from altfs.errors import AltfsError, UnsupportedProblemError

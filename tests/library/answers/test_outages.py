@@ -6,9 +6,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 from brute_force import valid_sets
-from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import examples
 
 from altfs import AlternativeFeatures, Constraints, Group, quality
 from altfs.errors import AltfsError, NoFeatureSetError, UnsupportedProblemError

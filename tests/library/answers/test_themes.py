@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from conftest import exhaustive
+from marks import exhaustive
 
 from altfs import AlternativeFeatures
 from altfs.errors import AltfsError
