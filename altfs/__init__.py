@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from altfs.kinds.rows.estimator import AlternativeExplanations
     from altfs.kinds.streams.feature_stream import FeatureStream
     from altfs.kinds.streams.online import OnlineAlternatives
-    from altfs.library.estimator import AlternativeFeatures, FeatureSet
+    from altfs.library.estimator import AlternativeFeatures
     from altfs.problem.constraints import Constraints, Group
+    from altfs.problem.results import FeatureSet
     from altfs.searches.feasibility import explain_feasibility
     from altfs.searches.random import search_randomly
     from altfs.searches.sequential import search_sequentially
@@ -24,7 +25,7 @@ _LAZY = {
     "AlternativeExplanations": "altfs.kinds.rows.estimator",
     "AlternativeFeatures": "altfs.library.estimator",
     "Constraints": "altfs.problem.constraints",
-    "FeatureSet": "altfs.library.estimator",
+    "FeatureSet": "altfs.problem.results",
     "FeatureStream": "altfs.kinds.streams.feature_stream",
     "Group": "altfs.problem.constraints",
     "OnlineAlternatives": "altfs.kinds.streams.online",

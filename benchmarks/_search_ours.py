@@ -52,7 +52,7 @@ def run(instance: Instance) -> dict[str, Any]:
         "proven": all(s in (Status.OPTIMAL, Status.INFEASIBLE) for s in result.status),
         "bound": result.run_bound if simultaneous else float("nan"),
         "status": str(result.status[-1]),
-        "work": sum(result.work) if not simultaneous else result.work[0],
+        "work": sum(one.work for one in result),
         "values": " ".join(repr(v) for v in result.objectives),
-        "solver": ",".join(sorted(set(result.solvers))),
+        "solver": ",".join(sorted({one.solver for one in result})),
     }

@@ -159,7 +159,7 @@ def test_the_solver_agrees_with_altfs(added):
         tau=1,
         constraints=Constraints(exclude=(4,), quality_floor=0.0),
     )
-    assert result.solvers == ["listing"]
+    assert [one.solver for one in result] == ["listing"]
     assert result.sets[0] == max((s for s in values if 4 not in s), key=values.get)
     assert not made.handles(Problem(quality.Linear([1.0] * 60), 10, 1))
 

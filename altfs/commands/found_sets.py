@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from altfs.library.answers.evaluation import Evaluation
     from altfs.library.answers.outages import OutagePlan
     from altfs.library.estimator import AlternativeFeatures
-    from altfs.library.feature_sets import FeatureSet
+    from altfs.problem.results import FeatureSet
 
 _ENDINGS = (".json", ".parquet")
 

@@ -24,7 +24,7 @@ from altfs.library import inputs
 from altfs.library.answers.asked import Asked
 from altfs.library.answers.mixin import AnswersMixin
 from altfs.library.export import ExportMixin
-from altfs.library.feature_sets import FeatureSet, FeatureSetsMixin, dissimilarities, feature_sets
+from altfs.library.feature_sets import FeatureSetsMixin, dissimilarities, feature_sets
 from altfs.library.metadata import MetadataMixin
 from altfs.library.model_qualities import task_of, with_estimator
 from altfs.library.notebook import NotebookMixin
@@ -42,6 +42,7 @@ from altfs.library.tables import Rows, Table, column_names, read_rows, read_tabl
 from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
+from altfs.problem.results import FeatureSet
 from altfs.progress import is_shown, lines, tell
 from altfs.quality import Quality
 from altfs.searches import Search

@@ -18,11 +18,11 @@ from altfs._numbers import is_finite, is_whole
 from altfs._options import finite_or_named
 from altfs.errors import AltfsError, DataError
 from altfs.library.answers.asked import Asked
-from altfs.library.feature_sets import FeatureSet, dissimilarities, feature_set
+from altfs.library.feature_sets import dissimilarities, feature_set
 from altfs.library.screening import Wanted
 from altfs.library.tables import column_names
 from altfs.problem.overlap import Dissimilarity
-from altfs.problem.results import NAN, Status
+from altfs.problem.results import NAN, FeatureSet, Status
 from altfs.searches.base import SeededSearch
 from altfs.selectors import Selector, selectors
 from altfs.study.constraining import content_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,100 +17,39 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from altfs.errors import AltfsError, NoFeatureSetError
 from altfs.library.tables import as_it_is, check_finite, read_table
 from altfs.problem.overlap import Dissimilarity, dissimilarity_of
-from altfs.problem.results import NAN, SearchResult, Status
+from altfs.problem.results import FeatureSet, SearchResult, Status
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-# The largest number of names in a representation.
-_SHOWN = 10
-
-
-@dataclass(frozen=True, repr=False)
-class FeatureSet:
-    """One set of features that was found, a collection of their names.
-
-    Two of them are equal if their features, quality and status are equal.
-
-    Attributes
-    ----------
-    names : tuple of str
-        In the order of the columns; "x0", "x1", ... if columns have no names.
-    indices : tuple of int
-        Column numbers, ascending.
-    mask : ndarray of bool of shape (n_features_in,)
-    train_objective : float
-        The quality of the set on the data of the fit.
-    bound : float
-        Upper bound of all sets that were allowed in its place. It is NaN after simultaneous
-        search, which bounds the sets together (``search_result_.run_bound``).
-    status : Status
-        "optimal" (proven) or "feasible" (not proven).
-    among : int or None
-        The number of features that a prescreen left to choose from; None without one.
-    """
-
-    names: tuple[str, ...]
-    indices: tuple[int, ...]
-    mask: npt.NDArray[np.bool_] = field(compare=False)
-    train_objective: float
-    # NaN is not equal to itself.
-    bound: float = field(compare=False)
-    status: Status
-    among: int | None = field(default=None, compare=False)
-
-    def __len__(self) -> int:
-        return len(self.indices)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.names
-
-    def __repr__(self) -> str:
-        more = len(self) - _SHOWN
-        names = ", ".join(self.names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
-        among = "" if self.among is None else f" among {self.among:,} prescreened features"
-        return f"<FeatureSet {names}; quality {self.train_objective:.4g}, {self.status}{among}>"
-
-
-class FoundSets(Sequence[FeatureSet]):
-    """The base class of answers that are sequences of feature sets, their attribute `sets`."""
-
-    sets: list[FeatureSet]
-
-    def __len__(self) -> int:
-        return len(self.sets)
-
-    def __getitem__(self, i):  # type: ignore[no-untyped-def]
-        return self.sets[i]
-
-
 def feature_sets(result: SearchResult, names: Sequence[str]) -> list[FeatureSet]:
-    """Return the sets that a search found, the original one first.
+    """Return the sets of a result with the names of their features, the original one first.
 
     They are in the order of :func:`in_order_of_quality`.
     """
-    made = []
-    for i in in_order_of_quality(result):
-        if not result.sets[i]:
-            continue
-        bound = float(result.bound[i]) if result.bound else NAN
-        objective, status = float(result.objectives[i]), result.status[i]
-        made.append(feature_set(result.sets[i], names, objective, bound, status))
-    return made
+    return [named(result[i], names) for i in in_order_of_quality(result) if result[i]]
+
+
+def named(one: FeatureSet, names: Sequence[str]) -> FeatureSet:
+    """Return a set with the names of its features, given those of all columns."""
+    indices = tuple(map(int, one.indices))
+    features = tuple(str(names[j]) for j in indices)
+    return replace(
+        one,
+        indices=indices,
+        names=features,
+        n_total=len(names),
+        train_objective=float(one.train_objective),
+        bound=float(one.bound),
+    )
 
 
 def feature_set(
     indices: Sequence[int], names: Sequence[str], objective: float, bound: float, status: Status
 ) -> FeatureSet:
     """Return a set of column numbers with the names of its features."""
-    chosen = tuple(map(int, indices))
-    mask = np.isin(np.arange(len(names)), chosen)
-    named = tuple(str(names[j]) for j in chosen)
-    return FeatureSet(named, chosen, mask, objective, bound, status)
+    return named(FeatureSet(tuple(indices), objective, status, bound), names)
 
 
 def as_frame(sets: Mapping[int, FeatureSet], dissimilarity: Sequence[float]) -> pd.DataFrame:
@@ -155,10 +94,10 @@ def in_order_of_quality(result: SearchResult) -> list[int]:
     Sequential search keeps its order. The sets of a simultaneous search have none, so the
     best one comes first, and the smaller indices among equals.
     """
-    places = range(len(result.sets))
+    places = range(len(result))
     if result.aggregation == "none":
         return list(places)
-    rank = {i: (-result.objectives[i], result.sets[i]) for i in places if result.sets[i]}
+    rank = {i: (-result[i].train_objective, result[i].indices) for i in places if result[i]}
     return sorted(rank, key=rank.__getitem__) + [i for i in places if i not in rank]
 
 

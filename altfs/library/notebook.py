@@ -9,8 +9,8 @@ from typing import Any
 from sklearn.utils import estimator_html_repr
 
 from altfs.library.answers.words import number
-from altfs.library.feature_sets import FeatureSet, by_use
-from altfs.problem.results import Status
+from altfs.library.feature_sets import by_use
+from altfs.problem.results import FeatureSet, Status
 
 # More columns do not fit into a page.
 _MOST = 40

@@ -12,10 +12,10 @@ import numpy as np
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
 from altfs.library.answers.evaluation import Evaluation, FittedOn, evaluate
-from altfs.library.feature_sets import FeatureSet
 from altfs.library.preparation import Preparation, pipeline_of, preparations
 from altfs.library.tables import Rows, Table
 from altfs.prediction import models
+from altfs.problem.results import FeatureSet
 
 _DEFAULT_MODEL = "random_forest"
 

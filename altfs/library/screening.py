@@ -12,10 +12,9 @@ from scipy.sparse import issparse
 
 from altfs._memory import memory, size_of
 from altfs.errors import AltfsError, DataError, DataWarning
-from altfs.library.feature_sets import FeatureSet
 from altfs.problem import Family
 from altfs.problem.constraints import Constraints
-from altfs.problem.results import SearchResult
+from altfs.problem.results import FeatureSet, SearchResult
 from altfs.selectors import Part, ScoreKey, Selector
 from altfs.selectors.correlation import Correlation
 
@@ -74,8 +73,7 @@ class Screen:
     def shown(self, one: FeatureSet) -> FeatureSet:
         """Return a set of kept columns as one of all columns."""
         indices = self.originals(one.indices)
-        mask = np.isin(np.arange(len(self.names)), indices)
-        return replace(one, indices=indices, mask=mask, among=len(self.kept))
+        return replace(one, indices=indices, n_total=len(self.names), among=len(self.kept))
 
     def originals(self, features: Iterable[int]) -> tuple[int, ...]:
         """Return the numbers of kept columns among all columns."""
@@ -83,7 +81,10 @@ class Screen:
 
     def of_result(self, result: SearchResult) -> SearchResult:
         """Return the result of a search in the numbers of all columns."""
-        return replace(result, sets=[self.originals(one) for one in result.sets])
+        return replace(
+            result,
+            feature_sets=tuple(replace(s, indices=self.originals(s.indices)) for s in result),
+        )
 
     def inner(self, argument: str, features: Iterable[int]) -> tuple[int, ...]:
         """Return the places of columns among the kept ones; an AltfsError if one is not kept."""

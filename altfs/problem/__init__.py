@@ -12,7 +12,7 @@ from altfs.problem.problem import (
     in_order,
     overlap_violation,
 )
-from altfs.problem.results import NAN, SearchResult, Status
+from altfs.problem.results import NAN, FeatureSet, FeatureSets, SearchResult, Status
 
 __all__ = [
     "AGGREGATIONS",
@@ -23,6 +23,8 @@ __all__ = [
     "Dissimilarity",
     "Family",
     "FeatureIndices",
+    "FeatureSet",
+    "FeatureSets",
     "Group",
     "Overlap",
     "Problem",

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from altfs._options import StrictModel
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import AGGREGATIONS, Family, Problem
-from altfs.problem.results import NAN, SearchResult, Status
+from altfs.problem.results import NAN, FeatureSet, SearchResult, Status
 from altfs.quality import Quality
 from altfs.registry import Registry
-from altfs.solvers import Limits, Solver
+from altfs.solvers import Limits, Solution, Solver
 from altfs.solvers.floor import with_floor
 
 
@@ -230,7 +229,7 @@ def make_search(
 
 def listed_result(
     problem: Problem,
-    found: Family,
+    sets: Family,
     statuses: Sequence[Status],
     *,
     solver: str,
@@ -243,11 +242,11 @@ def listed_result(
     Parameters
     ----------
     problem : Problem
-    found : tuple of tuple of int
+    sets : tuple of tuple of int
     statuses : sequence of Status
-        Of the found sets and of those that were not found.
+        Of these sets and of those that were not found.
     solver : str
-        The origin of the found sets.
+        The origin of the sets.
     work, seconds : int, float
         Both of the search as a whole; `seconds` by :func:`altfs._clock.work_clock`. The
         first entry of the result has them.
@@ -255,56 +254,52 @@ def listed_result(
         A value that no set exceeds. An optimal set is its own bound, and an infeasible
         one has none.
     """
-    n_sets = len(statuses)
-    rest = n_sets - len(found)
-    objectives = [*map(problem.quality.evaluate, found), *[NAN] * rest]
-    bounds = {Status.OPTIMAL: objectives, Status.INFEASIBLE: [NAN] * n_sets}
-    return SearchResult(
-        sets=[*found, *[()] * rest],
-        objectives=objectives,
-        status=[*statuses],
-        bound=[bounds[s][i] if s in bounds else bound for i, s in enumerate(statuses)],
-        n_features=problem.n_features,
-        n_alternatives=n_sets - 1,
-        aggregation="none",
-        work=[work] + [0] * (n_sets - 1),
-        solvers=[solver] * len(found) + [""] * rest,
-        seconds=[seconds] + [0.0] * (n_sets - 1),
-    )
+    entries = []
+    for i, status in enumerate(statuses):
+        indices = sets[i] if i < len(sets) else ()
+        objective = problem.quality.evaluate(indices) if indices else NAN
+        bounds = {Status.OPTIMAL: objective, Status.INFEASIBLE: NAN}
+        entries.append(
+            FeatureSet(
+                indices,
+                objective,
+                status,
+                bounds.get(status, bound),
+                solver=solver if indices else "",
+                work=0 if i else work,
+                seconds=0.0 if i else seconds,
+            )
+        )
+    return SearchResult(tuple(entries), problem.n_features, "none")
 
 
-def family_result(
-    problem: Problem,
-    found: Family,
-    status: Status,
-    *,
-    solver: str,
-    work: int,
-    seconds: float,
-    bound: float,
-) -> SearchResult:
+def family_result(problem: Problem, solution: Solution, seconds: float) -> SearchResult:
     """Return the family that a search found as a whole, or its absence.
 
     Parameters
     ----------
     problem : Problem
-    found : tuple of tuple of int
-        `n_sets` sets, or none.
-    status : Status
-        The status of the family.
-    solver : str
-        The origin of the family.
-    work, seconds : int, float
-    bound : float
-        A value that no family's objective exceeds.
+    solution : Solution
+        With `n_sets` sets or none, and the bound of the family's objective.
+    seconds : float
     """
-    n_sets = problem.n_sets
-    statuses = [status] * n_sets
-    return replace(
-        listed_result(problem, found, statuses, solver=solver, work=work, seconds=seconds),
-        bound=[NAN] * n_sets,
-        aggregation=problem.aggregation,
-        run_objective=problem.objective(found) if found else NAN,
-        run_bound=NAN if status is Status.INFEASIBLE else bound,
-        solvers=[solver] * n_sets,
+    sets = solution.sets or ((),) * problem.n_sets
+    entries = tuple(
+        FeatureSet(
+            indices,
+            problem.quality.evaluate(indices) if indices else NAN,
+            solution.status,
+            solver=solution.solver,
+            work=0 if i else solution.work,
+            seconds=0.0 if i else seconds,
+            steps=() if i else solution.trace,
+        )
+        for i, indices in enumerate(sets)
+    )
+    return SearchResult(
+        entries,
+        problem.n_features,
+        problem.aggregation,
+        problem.objective(solution.sets) if solution.sets else NAN,
+        NAN if solution.status is Status.INFEASIBLE else solution.bound,
     )

@@ -14,7 +14,7 @@ from altfs.problem.results import SearchResult, Status
 from altfs.quality import Linear
 from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
 from altfs.searches.base import SeededSearch, family_result, searches
-from altfs.solvers import Limits, solve
+from altfs.solvers import Limits, Solution, solve
 
 # The numbers of evaluated families and of repaired sets in a unit of work.
 _FAMILIES, _REPAIRS = 500, 25
@@ -55,11 +55,11 @@ class LocalSearch(SeededSearch):
         start = work_clock()
         climbing = _Climbing(problem, self.seed, limits)
         status, family = climbing.best()
-        return family_result(
-            problem, tuple(sorted(family)), status, solver=self.name if family else "",
-            work=climbing.evaluated + climbing.repaired, seconds=work_clock() - start,
-            bound=problem.n_counted * problem.quality.bound(problem.n_features),
-        )  # fmt: skip
+        bound = problem.n_counted * problem.quality.bound(problem.n_features)
+        work = climbing.evaluated + climbing.repaired
+        solver = self.name if family else ""
+        solution = Solution(status, tuple(sorted(family)), bound, work, solver)
+        return family_result(problem, solution, work_clock() - start)
 
 
 class _Climbing:

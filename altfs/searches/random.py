@@ -31,7 +31,7 @@ class Random(SeededSearch):
        likely, and `solvers` says ``uniform``. At most half of the draws are used for this.
     2. Else each set is drawn uniformly among those that fit the previous sets. At most 20
        families are drawn, until one is complete. Families whose sets leave more room for
-       further ones are then less likely than they should be. `solvers` says
+       further ones are then less likely than they should be. `solver` says
        ``sequentially_uniform``.
 
     The second way is ``uniform``, too, for one set. Without other constraints it is also for
@@ -149,7 +149,7 @@ def search_randomly(
     -------
     SearchResult
         With ``n_alternatives + 1`` entries, in the order in which they were drawn.
-        `solvers` says how they are distributed: ``uniform`` or ``sequentially_uniform``.
+        `solver` of each says how they are distributed: ``uniform`` or ``sequentially_uniform``.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def search_randomly(
     >>> from altfs import quality, search_randomly
     >>> q = quality.Linear([0.4, 0.3, 0.2, 0.1])
     >>> result = search_randomly(q, n_features=2, n_alternatives=1, tau=1, random_state=1)
-    >>> result.sets, result.solvers
+    >>> result.sets, [one.solver for one in result]
     ([(0, 2), (1, 3)], ['uniform', 'uniform'])
     """
     problem = request_of(asked, own=("random_state",)).problem(quality)

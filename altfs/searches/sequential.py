@@ -7,7 +7,7 @@ from typing import Unpack
 
 from altfs._clock import work_clock
 from altfs._numbers import check_whole
-from altfs.problem import NAN, Problem, SearchResult, Status
+from altfs.problem import NAN, FeatureSet, Problem, SearchResult, Status
 from altfs.quality import Quality
 from altfs.searches.base import SolverSearch, searches
 from altfs.searches.request import Arguments, checked_limits, request_of
@@ -23,27 +23,31 @@ class Sequential(SolverSearch):
     several_sizes = True
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
-        n_alternatives = problem.n_sets - 1
-        result = SearchResult([], [], [], [], problem.n_features, n_alternatives, "none")
-        while len(result.sets) < problem.n_sets:
+        entries: list[FeatureSet] = []
+        for _ in range(problem.n_sets):
             start = work_clock()
-            if result.status and result.status[-1] is Status.INFEASIBLE:
+            if entries and entries[-1].status is Status.INFEASIBLE:
                 # If there is no set, there is none that differs from more sets either.
                 solution = Solution(Status.INFEASIBLE, (), NAN, 0)
             else:
-                before = (*problem.given, *(s for s in result.sets if s))
+                before = (*problem.given, *(one.indices for one in entries if one))
                 step = replace(problem, n_sets=1, aggregation="sum", given=before)
                 solution = solve(step, limits, self.solver)
-            found = solution.sets[0] if solution.sets else ()
-            result.sets.append(found)
-            result.objectives.append(problem.quality.evaluate(found) if found else NAN)
-            result.status.append(solution.status)
-            result.bound.append(solution.bound)
-            result.work.append(solution.work)
-            result.solvers.append(solution.solver)
-            result.seconds.append(work_clock() - start)
-            result.traces.append(solution.trace)
-        return result
+            indices = solution.sets[0] if solution.sets else ()
+            objective = problem.quality.evaluate(indices) if indices else NAN
+            entries.append(
+                FeatureSet(
+                    indices,
+                    objective,
+                    solution.status,
+                    solution.bound,
+                    solver=solution.solver,
+                    work=solution.work,
+                    seconds=work_clock() - start,
+                    steps=solution.trace,
+                )
+            )
+        return SearchResult(tuple(entries), problem.n_features, "none")
 
 
 def search_sequentially(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Unpack
 
 from altfs._clock import work_clock
@@ -24,11 +23,7 @@ class Simultaneous(SolverSearch):
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = work_clock()
         solution = solve(problem, limits, self.solver)
-        result = family_result(
-            problem, solution.sets, solution.status, solver=solution.solver, work=solution.work,
-            seconds=work_clock() - start, bound=solution.bound,
-        )  # fmt: skip
-        return replace(result, traces=[solution.trace] + [()] * (problem.n_sets - 1))
+        return family_result(problem, solution, work_clock() - start)
 
 
 def search_simultaneously(

@@ -102,24 +102,24 @@ def shard_table(task: SearchTask, qualities: Qualities) -> pa.Table:
             "run_objective": _number(result.run_objective),
             "run_bound": _number(result.run_bound),
         }
-        for i, chosen in enumerate(result.sets):
-            tested = test.evaluate(chosen) if chosen and test is not None else nan
+        for i, one in enumerate(result):
+            tested = test.evaluate(one.indices) if one and test is not None else nan
             rows.append(
                 {
                     **shared,
                     "set_index": i,
-                    "selected": list(chosen),
-                    "feature_names": [names[j] for j in chosen],
-                    "train_objective": _number(result.objectives[i]),
+                    "selected": list(one.indices),
+                    "feature_names": [names[j] for j in one.indices],
+                    "train_objective": _number(one.train_objective),
                     "test_objective": _number(tested),
-                    "bound": _number(result.bound[i]),
-                    "status": str(result.status[i]),
-                    "solver": result.solvers[i],
-                    "work": result.work[i],
-                    "seconds": result.seconds[i],
+                    "bound": _number(one.bound),
+                    "status": str(one.status),
+                    "solver": one.solver,
+                    "work": one.work,
+                    "seconds": one.seconds,
                     "startup_seconds": 0.0 if i else startup,
-                    **{name: numbers[i] for name, numbers in result.counts.items()},
-                    **(_on_the_way(result.traces[i]) if result.counts else {}),
+                    **one.counts,
+                    **(_on_the_way(one.steps) if one.counts else {}),
                 }
             )
         for row in result.front.rows(train, test, result.aggregation) if result.front else ():

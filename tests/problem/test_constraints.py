@@ -53,7 +53,7 @@ def test_every_search_honours_them():
     assert search_sequentially(quality, **shared).sets == [(0, 2, 6), (0, 1, 6)]
     result = search_simultaneously(quality, **shared)
     assert result.sets == [(0, 1, 6), (0, 2, 6)]
-    assert set(result.solvers) == {"cp_sat"}
+    assert {one.solver for one in result} == {"cp_sat"}
 
 
 def test_a_budget_is_exact_in_decimals():

@@ -81,7 +81,7 @@ def test_too_many_sets_are_refused_with_their_number():
         AlternativeFeatures(known, "enumeration", n_features=2).fit(X)
     few = Constraints(include=tuple(range(8)))
     afs = AlternativeFeatures(np.ones(30), constraints=few, max_overlap=9, **asked).fit(X)
-    assert afs.search_result_.work == [231, 0]
+    assert [one.work for one in afs.search_result_] == [231, 0]
     none = Constraints(include=(0, 1, 2))
     asked = Problem(quality.Linear(np.ones(5)), 2, 1, constraints=none)
     found = Enumeration().search(asked, Limits())

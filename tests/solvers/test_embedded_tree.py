@@ -67,7 +67,7 @@ def test_alternatives_are_valid_and_evaluated_once():
     afs = AlternativeFeatures(
         "tree_training", solver="embedded_tree", n_features=4, n_alternatives=3, tau=1
     ).fit(CANCER.X, CANCER.y)
-    assert afs.search_result_.work == [1] * 4
+    assert [one.work for one in afs.search_result_] == [1] * 4
     assert len({j for one in afs.feature_sets_ for j in one.indices}) == 16
     objectives = [one.train_objective for one in afs.feature_sets_]
     assert min(objectives) > 0.5

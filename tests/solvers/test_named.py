@@ -41,7 +41,7 @@ def test_only_a_named_solver_of_that_room_is_asked_by_name_only():
 def test_every_way_to_name_a_solver_gives_the_same(asked):
     found = search_sequentially(Linear(VALUES), solver=asked, **ASKED)
     assert found.sets == [(1, 2), (0, 3)]
-    assert found.solvers == ["forward", "forward"]
+    assert [one.solver for one in found] == ["forward", "forward"]
     assert found.status == ["feasible", "feasible"]
     afs = AlternativeFeatures(VALUES, solver=asked, n_features=2, tau=1).fit(np.zeros((2, 5)))
     assert afs.search_result_.sets == found.sets
@@ -65,7 +65,7 @@ def test_options_and_the_seed_reach_the_solver():
 def test_an_unnamed_exact_solver_can_be_named_too():
     asked = {**ASKED, "solver": "histograms"}
     found = search_simultaneously(Linear(VALUES), **asked)
-    assert found.solvers == ["histograms"] * 2
+    assert [one.solver for one in found] == ["histograms"] * 2
     with pytest.raises(UnsupportedProblemError, match="'histograms' cannot handle 2 sets at once"):
         search_simultaneously(Pairwise(VALUES, np.outer(VALUES, VALUES)), **asked)
 

@@ -9,8 +9,8 @@ from altfs.errors import AltfsError
 from altfs.kinds.fronts.curve import Curve
 from altfs.kinds.fronts.curve_front import CurveFront
 from altfs.kinds.fronts.family_front import FAMILY_OBJECTIVES, FamilyFront
-from altfs.library.feature_sets import FeatureSet, feature_set
-from altfs.problem.results import SearchResult, Status
+from altfs.library.feature_sets import feature_set
+from altfs.problem.results import FeatureSet, SearchResult, Status
 from altfs.quality import Quality
 
 if TYPE_CHECKING:

@@ -91,10 +91,10 @@ def search_rows(values: FloatArray, request: Request, search: Search, limits: Li
     for row in left:
         quality = Linear(values[row])
         result = search.search(request.problem(quality), limits)
-        for i, chosen in enumerate(result.sets):
-            found.sets[row, i, : len(chosen)] = chosen
-            found.status[row, i] = result.status[i]
-            found.objective[row, i] = result.objectives[i]
+        for i, one in enumerate(result):
+            found.sets[row, i, : len(one)] = one.indices
+            found.status[row, i] = one.status
+            found.objective[row, i] = one.train_objective
     return found
 
 

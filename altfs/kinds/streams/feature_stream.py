@@ -21,12 +21,12 @@ from altfs.errors import AltfsError, DataError, DataWarning
 from altfs.kinds.streams.methods import Cascade, Column
 from altfs.kinds.streams.streaming_selector import StreamingSelector
 from altfs.library import inputs
-from altfs.library.feature_sets import FeatureSet, frame_of_stream
+from altfs.library.feature_sets import frame_of_stream
 from altfs.library.request import overlap_asked
 from altfs.library.tables import plain_array, read_table
 from altfs.library.targets import read_target
 from altfs.problem.overlap import Dissimilarity, Tau
-from altfs.problem.results import NAN, Status
+from altfs.problem.results import FeatureSet, Status
 from altfs.searches.request import UNLIMITED
 from altfs.selectors.base import check_categories
 
@@ -276,11 +276,10 @@ class FeatureStream:
 
     def _as_set(self, columns: list[Column]) -> FeatureSet:
         chosen = tuple(sorted(column.number for column in columns))
-        mask = np.zeros(len(self._names), dtype=bool)
-        mask[list(chosen)] = True
         quality = self._cascade.method.quality(columns)
         names = tuple(self._names.of(j) for j in chosen)
-        return FeatureSet(names, chosen, mask, quality, NAN, Status.FEASIBLE)
+        n_total = len(self._names)
+        return FeatureSet(chosen, quality, Status.FEASIBLE, names=names, n_total=n_total)
 
     def _check_started(self) -> None:
         if not hasattr(self, "_cascade"):

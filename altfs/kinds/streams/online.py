@@ -17,11 +17,11 @@ from altfs.errors import AltfsError, DataWarning
 from altfs.kinds.streams.online_selector import OnlineSelector
 from altfs.kinds.streams.rows import Learners, Shape
 from altfs.library import inputs
-from altfs.library.feature_sets import FeatureSet, feature_set, frame_of_stream
+from altfs.library.feature_sets import feature_set, frame_of_stream
 from altfs.library.request import overlap_asked
 from altfs.library.tables import numbers_in, read_table
 from altfs.problem.overlap import Dissimilarity, Tau
-from altfs.problem.results import NAN, Status
+from altfs.problem.results import NAN, FeatureSet, Status
 
 if TYPE_CHECKING:
     import pandas as pd

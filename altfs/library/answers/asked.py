@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from altfs.errors import UnsupportedProblemError
-from altfs.library.feature_sets import FeatureSet, feature_set
+from altfs.library.feature_sets import feature_set
 from altfs.library.inputs import Feature, as_indices
 from altfs.library.request import Request
 from altfs.library.screening import Screen
 from altfs.problem import Problem
 from altfs.problem.overlap import attainable, canonical_tau
-from altfs.problem.results import SearchResult, Status
+from altfs.problem.results import FeatureSet, SearchResult, Status
 from altfs.quality import Quality
 from altfs.searches.enumeration import Enumeration
 from altfs.searches.local_search import LocalSearch
@@ -122,7 +122,7 @@ class Asked:
             result = Enumeration().search(without, limits)
         except UnsupportedProblemError:
             result = LocalSearch().search(without, limits)
-        return self._made(result.sets[0], result.bound[0], result.status[0])
+        return self._made(result[0].indices, result[0].bound, result[0].status)
 
     def _made(
         self, indices: Sequence[int], bound: float, status: Status

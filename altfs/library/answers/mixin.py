@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from altfs.library.answers.optima import OptimalSets
     from altfs.library.answers.outages import OutagePlan
-    from altfs.library.feature_sets import FeatureSet
     from altfs.library.inputs import Feature
+    from altfs.problem.results import FeatureSet
 
 
 class AnswersMixin:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.library.answers.asked import Asked
-from altfs.library.feature_sets import FeatureSet, FoundSets, feature_sets
+from altfs.library.feature_sets import named
 from altfs.problem import FeatureIndices, Problem
-from altfs.problem.results import NAN, SearchResult, Status
+from altfs.problem.results import FeatureSet, FeatureSets, Status
 from altfs.quality import BlackBox
 from altfs.searches._counted import subset
 from altfs.solvers import solve
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class OptimalSets(FoundSets):
+class OptimalSets(FeatureSets):
     """Sets of equal best value, in canonical order.
 
     Attributes
     ----------
-    sets : list of FeatureSet
+    feature_sets : list of FeatureSet
         The listed sets.
     n_sets : int
         The number of sets that exist; a lower bound of it unless `exact`.
@@ -39,20 +39,20 @@ class OptimalSets(FoundSets):
         The same in words.
     """
 
-    sets: list[FeatureSet]
+    feature_sets: list[FeatureSet]
     n_sets: int
     exact: bool
     how: str
     sentence: str
 
     def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"  {', '.join(s.names)}" for s in self.sets)])
+        return "\n".join([self.sentence, *(f"  {', '.join(s.names)}" for s in self)])
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per set: feature_names, selected (indices), train_objective."""
         import pandas as pd
 
-        rows = [[list(s.names), list(s.indices), s.train_objective] for s in self.sets]
+        rows = [[list(s.names), list(s.indices), s.train_objective] for s in self]
         return pd.DataFrame(rows, columns=["feature_names", "selected", "train_objective"])
 
 
@@ -96,11 +96,11 @@ def optima(asked: Asked, limit: int, seed: int) -> OptimalSets:
 
 def _joined(parts: list[OptimalSets]) -> OptimalSets:
     """Join sets of several sizes, the smallest first."""
-    sets = [one for part in parts for one in part.sets]
+    sets = [one for part in parts for one in part]
     exact = all(part.exact for part in parts)
     how = "all" if all(part.how == "all" for part in parts) else "some"
     count = sum(part.n_sets for part in parts)
-    words = " ".join(f"Of {len(part.sets[0])} features: {part.sentence}" for part in parts)
+    words = " ".join(f"Of {len(part[0])} features: {part.sentence}" for part in parts)
     return OptimalSets(sets, count, exact, how, words)
 
 
@@ -140,8 +140,5 @@ def _drawn(
 
 
 def _made(asked: Asked, sets: list[FeatureIndices]) -> list[FeatureSet]:
-    values = [asked.quality.evaluate(s) for s in sets]
-    every = [Status.OPTIMAL] * len(sets)
-    size = asked.result.n_features
-    result = SearchResult(list(sets), values, every, [NAN] * len(sets), size, len(sets), "none")
-    return list(map(asked.shown, feature_sets(result, asked.names)))
+    best = (FeatureSet(s, asked.quality.evaluate(s), Status.OPTIMAL) for s in sets)
+    return [asked.shown(named(one, asked.names)) for one in best]

@@ -13,9 +13,8 @@ from altfs._numbers import check_whole, is_number
 from altfs.errors import AltfsError
 from altfs.library.answers.asked import Asked, Say, share
 from altfs.library.answers.words import outage_lines
-from altfs.library.feature_sets import FeatureSet, FoundSets
 from altfs.library.inputs import Feature
-from altfs.problem.results import NAN, Status
+from altfs.problem.results import NAN, FeatureSet, FeatureSets, Status
 from altfs.solvers.cp_sat.cover import smallest_cover
 from altfs.solvers.floor import share_of
 
@@ -33,14 +32,14 @@ Answer = tuple[FeatureSet | None, Status]
 
 
 @dataclass(frozen=True, eq=False)
-class OutagePlan(FoundSets):
+class OutagePlan(FeatureSets):
     """A smallest family of sets with a set for every outage.
 
     An outage is a feature, or several at once, that is missing.
 
     Attributes
     ----------
-    sets : list of FeatureSet
+    feature_sets : list of FeatureSet
         The family, the best set first.
     table : DataFrame
         A row per outage. The columns are missing (the features), set_index (of the best set in
@@ -53,7 +52,7 @@ class OutagePlan(FoundSets):
         The number of sets in words.
     """
 
-    sets: list[FeatureSet]
+    feature_sets: list[FeatureSet]
     table: pd.DataFrame
     proven: bool
     sentence: str

@@ -54,7 +54,9 @@ def progress(asked: Asked) -> Any:
 
     runs = list(_runs(asked))
     if not any(run.trace for run in runs):
-        names = ", ".join(f"'{name}'" for name in dict.fromkeys(asked.result.solvers) if name)
+        names = ", ".join(
+            f"'{name}'" for name in dict.fromkeys(one.solver for one in asked.result) if name
+        )
         raise UnsupportedProblemError(
             f"plot: 'progress' needs a solver that notes its way, {names or 'this search'} does "
             "not, use another one such as solver='forward' or solver='evolution'."
@@ -69,15 +71,14 @@ def progress(asked: Asked) -> Any:
 
 def _runs(asked: Asked) -> Iterator[_Run]:
     result, given = asked.result, asked.problem.given
-    for i, trace in enumerate(result.traces):
-        if result.aggregation != "none":
-            if not i:
-                yield _Run("all sets", asked.problem, trace, result.work[0])
-            continue
+    if result.aggregation != "none":
+        yield _Run("all sets", asked.problem, result[0].steps, result[0].work)
+        return
+    for i, one in enumerate(result):
         problem = replace(asked.problem, n_sets=1, aggregation="sum", given=given)
-        if result.sets[i]:
-            yield _Run(_name(i), problem, trace, result.work[i])
-            given = (*given, result.sets[i])
+        if one:
+            yield _Run(_name(i), problem, one.steps, one.work)
+            given = (*given, one.indices)
 
 
 def _name(i: int) -> str:

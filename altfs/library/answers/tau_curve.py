@@ -49,12 +49,12 @@ def curve_sets(asked: Asked, say: Say) -> pd.DataFrame:
                     "max_overlap": overlap,
                     "asked": overlap == asked.overlap,
                     "set_index": i,
-                    "feature_names": asked.label(result.sets[p]),
-                    "selected": asked.originals(result.sets[p]),
-                    "train_objective": result.objectives[p],
-                    "of_best": share(result.objectives[p], best),
-                    "bound": result.bound[p],
-                    "status": str(result.status[p]),
+                    "feature_names": asked.label(result[p].indices),
+                    "selected": asked.originals(result[p].indices),
+                    "train_objective": result[p].train_objective,
+                    "of_best": share(result[p].train_objective, best),
+                    "bound": result[p].bound,
+                    "status": str(result[p].status),
                 }
             )
     return pd.DataFrame(rows, columns=COLUMNS)

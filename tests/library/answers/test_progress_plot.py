@@ -23,21 +23,21 @@ def rows_of(chart):
 @pytest.mark.parametrize("solver", ["forward", "stepwise", "evolution", "annealing", None])
 def test_a_trace_leads_to_the_answer(solver):
     found = search_sequentially(box(6), solver=solver, **ASKED)
-    for i, trace in enumerate(found.traces):
-        counts = [step.evaluations for step in trace]
-        assert counts == sorted(counts) and counts[-1] <= found.work[i]
-        assert trace[-1].sets == (found.sets[i],)
-        assert trace[-1].objective == found.objectives[i]
-        for step in trace:
+    for one in found:
+        counts = [step.evaluations for step in one.steps]
+        assert counts == sorted(counts) and counts[-1] <= one.work
+        assert one.steps[-1].sets == (one.indices,)
+        assert one.steps[-1].objective == one.train_objective
+        for step in one.steps:
             assert step.objective == pytest.approx(VALUES[list(step.sets[0])].sum() / 10)
 
 
 def test_the_trace_of_a_family_is_that_of_all_sets():
     found = search_simultaneously(box(6), solver="annealing", **ASKED)
     problem = Problem(box(6), 2, 1, 2)
-    assert all(problem.violation(step.sets) is None for step in found.traces[0])
-    assert max(step.objective for step in found.traces[0]) == found.run_objective
-    assert found.traces[1] == ()
+    assert all(problem.violation(step.sets) is None for step in found[0].steps)
+    assert max(step.objective for step in found[0].steps) == found.run_objective
+    assert found[1].steps == ()
 
 
 def test_the_chart_shows_objectives_and_features_over_the_evaluations():

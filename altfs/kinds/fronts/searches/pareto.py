@@ -23,7 +23,7 @@ from altfs.problem import Family, Overlap, Problem
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Linear, Quality
 from altfs.searches.base import SearchOptions, SeededSearch, family_result, searches
-from altfs.solvers import Limits, solve
+from altfs.solvers import Limits, Solution, solve
 from altfs.solvers.mean_overlap.multiplicities import table_of
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -97,11 +97,9 @@ class Pareto(SeededSearch):
         if family:
             status = Status.OPTIMAL if sure else Status.FEASIBLE
             bound = problem.objective(family) if sure else bound
-        result = family_result(
-            problem, family, status, solver="" if place is None else front.solvers[place],
-            work=front.work, seconds=work_clock() - start, bound=bound,
-        )  # fmt: skip
-        return replace(result, front=front)
+        solver = "" if place is None else front.solvers[place]
+        solution = Solution(status, family, bound, front.work, solver)
+        return replace(family_result(problem, solution, work_clock() - start), front=front)
 
     def front(self, problem: Problem, limits: Limits) -> FamilyFront:
         """Return the front of all valid families, or of those that NSGA-II finds."""

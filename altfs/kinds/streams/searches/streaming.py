@@ -5,7 +5,7 @@ from __future__ import annotations
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
 from altfs.kinds.streams.stream import Passed, Stream
-from altfs.problem import NAN, FeatureIndices, Problem, SearchResult, Status
+from altfs.problem import NAN, FeatureIndices, FeatureSet, Problem, SearchResult, Status
 from altfs.problem.results import Step
 from altfs.searches.base import Search, searches
 from altfs.solvers import Limits
@@ -61,21 +61,20 @@ class Streaming(Search):
         largest = None if problem.n_features >= quality.n_total else problem.n_features
         found = quality.find(problem.n_sets, problem.overlap, largest)
         seconds = work_clock() - start
-        others = problem.n_sets - 1
-        return SearchResult(
-            sets=found.sets,
-            objectives=[quality.evaluate(s) if s else NAN for s in found.sets],
-            status=[Status.FEASIBLE if s else Status.UNKNOWN for s in found.sets],
-            bound=[NAN] * (others + 1),
-            n_features=problem.n_features,
-            n_alternatives=others,
-            aggregation="none",
-            work=[found.tests] + [0] * others,
-            solvers=[self.name if s else "" for s in found.sets],
-            seconds=[seconds] + [0.0] * others,
-            counts=found.counts,
-            traces=[self._steps(quality, found, i) for i in range(others + 1)],
+        entries = (
+            FeatureSet(
+                indices,
+                quality.evaluate(indices) if indices else NAN,
+                Status.FEASIBLE if indices else Status.UNKNOWN,
+                solver=self.name if indices else "",
+                work=0 if i else found.tests,
+                seconds=0.0 if i else seconds,
+                steps=self._steps(quality, found, i),
+                counts={name: numbers[i] for name, numbers in found.counts.items()},
+            )
+            for i, indices in enumerate(found.sets)
         )
+        return SearchResult(tuple(entries), problem.n_features, "none")
 
     def _steps(self, quality: Stream, found: Passed, i: int) -> tuple[Step, ...]:
         """Return the way of set i; sets that stay are evaluated once."""
