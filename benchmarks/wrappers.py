@@ -89,7 +89,9 @@ def search() -> None:
             cells = []
             for solver in (None, "forward", "floating_forward", "evolution", "annealing"):
                 found = search_sequentially(box, solver=solver, **asked)
-                cells.append(f"{np.mean(found.objectives):.3f} ({np.mean([one.work for one in found]):.0f})")
+                cells.append(
+                    f"{np.mean(found.objectives):.3f} ({np.mean([one.work for one in found]):.0f})"
+                )
             print("|", " | ".join([name, str(overlap), *cells]), "|", flush=True)
 
 
