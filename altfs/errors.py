@@ -1,14 +1,48 @@
 """Errors that a user can cause, each with a message of one sentence."""
 
+from __future__ import annotations
+
 import difflib
+import re
+
+_KEY = re.compile(r"([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+(?:\[\d+\])?)*): ")
 
 
 class AltfsError(ValueError):
     """The base class of all errors that the user can correct.
 
     The message is one sentence with the key or argument, the value, the allowed values, and
-    what to do.
+    what to do. It begins with the key and a colon.
+
+    Examples
+    --------
+    >>> error = AltfsError("tau: 2 is not allowed, use 0 to 1.")
+    >>> error.key, error.reason
+    ('tau', '2 is not allowed, use 0 to 1')
     """
+
+    @property
+    def key(self) -> str:
+        """The key or argument; empty if the message names none."""
+        found = _KEY.match(str(self))
+        return found[1] if found else ""
+
+    @property
+    def reason(self) -> str:
+        """The message without its key and its full stop."""
+        text = str(self).rstrip(".")
+        return text[len(self.key) + 2 :] if self.key else text
+
+    def at(self, key: str, note: str = "", *, of: str = "") -> ConfigError:
+        """Return the error as one of a configuration, at another key, with a note in brackets.
+
+        If `of` names the key that the other one replaces, a different key stays in the message.
+
+        >>> AltfsError("tau: 2 is not allowed, use 0 to 1.").at("taus[0]")
+        ConfigError('taus[0]: 2 is not allowed, use 0 to 1.')
+        """
+        text = self.reason if of in ("", self.key) else str(self).rstrip(".")
+        return ConfigError(f"{key}: {text}{f' ({note})' if note else ''}.")
 
 
 class ConfigError(AltfsError):

@@ -18,15 +18,12 @@ from altfs.evaluation.collect.stored import store_collected, stored_results
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.tables import make_table
 from altfs.evaluation.task import _collect
-from altfs.kinds.fronts.schema import FRONT_SCHEMA
-from altfs.kinds.rows.schema import EXPLANATION_SCHEMA
 from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
 from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study, open_study
 from altfs.study.state import Ledger
 from altfs.study.store import (
-    PREDICTION_SCHEMA,
     SHARD_SCHEMA,
     content_digest,
     read_table,
@@ -42,9 +39,6 @@ CONFIG = {
 # The tables and figures of studies that name no solver.
 TABLES = tables.order(parse_config(CONFIG))
 FIGURES = figures.order(parse_config(CONFIG))
-SCHEMAS = {
-    "shard": SHARD_SCHEMA, "explanations": EXPLANATION_SCHEMA, "predictions": PREDICTION_SCHEMA,
-}  # fmt: skip
 SEQUENTIAL = Place("wine", 0, "mutual_information", "1", "sequential")
 SIMULTANEOUS = Place("wine", 1, "mutual_information", "0.3", "simultaneous")
 WRAPPER = Place("wine", 1, "greedy_wrapper", "0.3", "sequential")
@@ -132,10 +126,7 @@ def edit(path, change, *, digest=True):
     table, metadata = read_table(Path(path))
     rows = table.to_pylist()
     change(rows)
-    schema = SCHEMAS.get(metadata["kind"], table.schema)
-    if "point" in table.column_names:
-        schema = FRONT_SCHEMA
-    table = pa.Table.from_pylist(rows, schema=schema)
+    table = pa.Table.from_pylist(rows, schema=table.schema.remove_metadata())
     if digest:
         metadata["digest"] = content_digest(table)
     write_table(Path(path), table, metadata)

@@ -1,31 +1,28 @@
 """The names of selectors and searches for any data.
 
-Those for streams are in tests/streams/, the search for curves in tests/searches/.
+Those for streams, and the search for curves, are in the tests of their kinds of answers.
 """
 
-from altfs.kinds.fronts.searches.many_objective import ManyObjective
-from altfs.kinds.rows.networks import NetworkSelector
-from altfs.kinds.rows.selectors.lime import Lime, LimeOptions
-from altfs.kinds.streams.searches.streaming import Streaming
-from altfs.kinds.streams.streaming_selector import OnePassSelector
 from altfs.searches import Search, searches
 from altfs.selectors import Selector, selectors
 
 # Those that need PyTorch are in tests/networks/.
-WITHOUT_TORCH = [one for one in selectors if not issubclass(one, NetworkSelector)]
-NOT_OF_STREAMS = [one for one in WITHOUT_TORCH if not issubclass(one, OnePassSelector)]
+WITHOUT_TORCH = [
+    one for one in selectors if "NetworkSelector" not in {base.__name__ for base in one.__mro__}
+]
+NOT_OF_STREAMS = [one for one in WITHOUT_TORCH if not one.one_pass]
 # They take any target.
 SELECTORS = [one.name for one in NOT_OF_STREAMS if not (one.two_classes or one.for_classes)]
 FOR_CLASSES = [one.name for one in NOT_OF_STREAMS if one.for_classes]
 TWO_CLASSES = [one.name for one in NOT_OF_STREAMS if one.two_classes]
-# Selectors whose defaults take too long for tests of all selectors.
-_CHEAP: dict[str, Selector] = {"lime": Lime(LimeOptions(max_rows=2, n_samples=30))}
+# Options of selectors whose defaults take too long for tests of all selectors.
+_CHEAP = {"lime": {"max_rows": 2, "n_samples": 30}}
 _SMALL = {"population": 8, "generations": 8}
 
 
 def cheap(selector: str) -> Selector:
     """Return a selector, one that draws with few rows and samples."""
-    return _CHEAP.get(selector) or selectors.get(selector)()
+    return selectors.make(selector, _CHEAP.get(selector))
 
 
 def small(search: type[Search]) -> Search:
@@ -36,4 +33,4 @@ def small(search: type[Search]) -> Search:
     return search(options=options(**_SMALL))
 
 
-SEARCHES = [one.name for one in searches if not issubclass(one, Streaming | ManyObjective)]
+SEARCHES = [one.name for one in searches if not one.one_pass and one.name != "many_objective"]

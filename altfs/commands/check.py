@@ -161,8 +161,10 @@ def check_table(
         size = max(1, min(_N_FEATURES, dataset.n_total // 2)) if n_features is None else n_features
         config = _study(entry, folds, [size], selectors)
         for complaint in complaints(config, dataset, "the dataset"):
-            text = re.sub(r"^selectors\[\d+\]", "selector", str(complaint))
-            findings.append(Finding(True, text))
+            of_selector = complaint.key.startswith("selectors[")
+            findings.append(
+                Finding(True, str(complaint.at("selector") if of_selector else complaint))
+            )
         if not any(finding.stops for finding in findings):
             cost, note = _cost(config, dataset)
             findings += [Finding(False, note)] if note else []

@@ -83,8 +83,8 @@ def inspect_table(
     except DataError as error:
         if raw.target not in columns:
             raise
-        sentence = str(error).removeprefix(f"check: dataset '{name}', ")
-        return [Finding(True, sentence.removeprefix("check: ")), *findings], None
+        sentence = error.reason.removeprefix(f"dataset '{name}', ") + "."
+        return [Finding(True, sentence), *findings], None
     notes = [*_target(raw, dataset), *_same_as_target(dataset), *_ids(raw, dataset)]
     notes += [*_idle(dataset), *_text(dataset), *_codes(dataset), *_digits(dataset)]
     return findings + [Finding(False, note) for note in notes], dataset

@@ -309,8 +309,7 @@ class StudyConfig(_Sections):
             try:
                 sizes = sizes_of(entry)
             except AltfsError as error:
-                text = str(error).replace("n_features:", f"n_features[{i}]:", 1)
-                raise ValueError(text) from None
+                raise error.at(f"n_features[{i}]") from None
             one = sizes[0] if len(sizes) == 1 else f"{sizes[0]}-{sizes[-1]}"
             # Results are stored by the largest size.
             if (known := by_largest.setdefault(sizes[-1], one)) != one:
@@ -357,7 +356,7 @@ class StudyConfig(_Sections):
             try:
                 taus.append(canonical_tau(tau))
             except AltfsError as error:
-                raise ValueError(str(error).replace("tau:", f"taus[{i}]:", 1)) from None
+                raise error.at(f"taus[{i}]") from None
         return taus
 
     @model_validator(mode="after")

@@ -21,8 +21,6 @@ from altfs.study.config import DatasetEntry, StudyConfig
 from altfs.study.constraining import combined, constraints_of
 from altfs.study.folds import split_rows
 
-# Errors of a selector begin with this, as the library shows them.
-_SELECTOR = "selector: "
 # The rows in which distinct values are counted, so that large tables take no time.
 _COUNTED_ROWS = 1_000
 
@@ -124,7 +122,7 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
         )
         # There are no folds for selectors to learn on.
         return
-    splits = split_rows(dataset, folds, config.seed)
+    splits, where = split_rows(dataset, folds, config.seed), f"dataset '{dataset.name}'"
     for i, entry in enumerate(config.selectors):
         if not config.uses(entry, dataset.name):
             continue
@@ -133,17 +131,17 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
             selector = selector.with_classes(classes)
             check_columns(selector, dataset.feature_names, dataset.categorical)
         except DataError as error:
-            yield _of_selector(i, error, dataset)
+            yield error.at(f"selectors[{i}]", where, of="selector")
             continue
         for fold, (train, _) in enumerate(splits):
             try:
                 selector.check_target(dataset.y[train], dataset.target_type, config.seed)
             except DataError as error:
-                text = str(error).rstrip(".")
-                if text.startswith(_SELECTOR):
+                if error.key == "selector":
                     # No other folds would help.
-                    yield _of_selector(i, error, dataset)
+                    yield error.at(f"selectors[{i}]", where, of="selector")
                     break
+                text = str(error).rstrip(".")
                 why = text[0].lower() + text[1:]
                 yield ConfigError(
                     f"selectors[{i}]: '{entry.name}' cannot learn on fold {fold} of dataset "
@@ -155,15 +153,9 @@ def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[Conf
         try:
             model.make().check_part(dataset.target_type, min(len(train) for train, _ in splits))
         except DataError as error:
-            why = str(error).removeprefix("model: ").rstrip(".")
-            yield ConfigError(f"models[{i}]: {why} (dataset '{dataset.name}').")
+            yield error.at(f"models[{i}]", where, of="model")
     for kind in kinds.all():
         yield from kind.complaints(config, dataset, min(len(train) for train, _ in splits))
-
-
-def _of_selector(i: int, error: DataError, dataset: Dataset) -> ConfigError:
-    text = str(error).removeprefix(_SELECTOR).rstrip(".")
-    return ConfigError(f"selectors[{i}]: {text} (dataset '{dataset.name}').")
 
 
 def _check_ids(dataset: Dataset, key: str) -> None:

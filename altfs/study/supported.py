@@ -6,7 +6,6 @@ of the configured kinds.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
@@ -87,8 +86,7 @@ def check_supported(config: StudyConfig) -> None:
                     given = ((0, 1),) * (n_sets - 1)
                     check_solver(named, replace(problem, n_sets=1, given=given))
         except UnsupportedProblemError as error:
-            why = re.sub("^(search|solver|overlap): ", "", str(error))
-            raise ConfigError(f"{place} is not possible: {why}") from None
+            raise ConfigError(f"{place} is not possible: {error.reason}.") from None
 
 
 def _toy_quality(entry: SelectorEntry) -> Quality:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from altfs.errors import ConfigError, DataError
+from altfs.errors import DataError
 from altfs.kinds.base import Kind, kinds
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from altfs._options import StrictModel
     from altfs.datasets import Dataset
+    from altfs.errors import ConfigError
     from altfs.evaluation.collect.results import StudyResults
     from altfs.study.config import StudyConfig
     from altfs.study.plan import Plan
@@ -66,8 +67,7 @@ class Rows(Kind):
             try:
                 models.make(section.model).check_part(dataset.target_type, n_rows)
             except DataError as error:
-                why = str(error).removeprefix("model: ").rstrip(".")
-                yield ConfigError(f"explanations.model: {why} (dataset '{dataset.name}').")
+                yield error.at("explanations.model", f"dataset '{dataset.name}'", of="model")
 
     def task_types(self) -> tuple[type[Task], ...]:
         from altfs.kinds.rows.task import ExplainTask
