@@ -20,6 +20,7 @@ class GreedySearch(Search):
     best `max_overlap` of them are in every set.
     """
 
+    claims = "bound"
     aggregations = ("none",)
     statuses = frozenset({Status.FEASIBLE, Status.UNKNOWN})
     every_quality = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from altfs._options import StrictModel
 from altfs.errors import AltfsError, UnsupportedProblemError
@@ -43,6 +43,13 @@ class Search(ABC):
         The kind of answer (a member of :data:`altfs.kinds.base.kinds`).
     one_pass : bool
         True if it finds the sets of selectors that read the data in one pass, and no others.
+    claims : {"steps", "family", "bound", ""}
+        What another solver can judge: that each set is the best one given those before it, that
+        the sets are the best ones together, a bound alone, or nothing.
+    asks_solvers : bool
+        True if solvers prove what is optimal.
+    falling : bool
+        False if a set may be better than an optimal one before it.
     every_quality : bool
         False if it handles few kinds of quality, so that a study tries it before it runs.
     Options : type of SearchOptions, or None
@@ -57,6 +64,9 @@ class Search(ABC):
     takes_smaller: bool = False
     kind: ClassVar[str] = "sets"
     one_pass: ClassVar[bool] = False
+    claims: ClassVar[Literal["steps", "family", "bound", ""]] = ""
+    asks_solvers: ClassVar[bool] = False
+    falling: ClassVar[bool] = True
     every_quality: ClassVar[bool] = True
     Options: ClassVar[type[SearchOptions] | None] = None
 
@@ -167,6 +177,7 @@ class SolverSearch(Search):
     """
 
     averages = True
+    asks_solvers = True
 
     def __init__(self, solver: Solver | None = None) -> None:
         self.solver = solver

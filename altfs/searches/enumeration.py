@@ -27,6 +27,7 @@ class Enumeration(Search):
     `Limits.work`, and more than the `max_iterations` of a black box.
     """
 
+    claims = "steps"
     aggregations = ("none",)
     statuses = frozenset({Status.OPTIMAL, Status.INFEASIBLE})
 

@@ -49,6 +49,7 @@ class LocalSearch(SeededSearch):
     at most `max_iterations` families are evaluated.
     """
 
+    claims = "bound"
     statuses = frozenset(set(Status) - {Status.OPTIMAL})
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:

@@ -44,6 +44,7 @@ class Random(SeededSearch):
     A unit of `Limits.work` is 500 draws.
     """
 
+    claims = "bound"
     aggregations = ("none",)
     statuses = frozenset(set(Status) - {Status.OPTIMAL})
 

@@ -19,6 +19,7 @@ from altfs.solvers.named import SolverAsked, named_solver
 class Sequential(SolverSearch):
     """Definition 3 of the paper: each set is the best one given those before it."""
 
+    claims = "steps"
     aggregations = ("none",)
     several_sizes = True
 

@@ -18,6 +18,7 @@ from altfs.solvers.named import SolverAsked, named_solver
 class Simultaneous(SolverSearch):
     """Definition 4 of the paper: the best family of pairwise different sets."""
 
+    claims = "family"
     several_sizes = True
 
     def find(self, problem: Problem, limits: Limits) -> SearchResult:

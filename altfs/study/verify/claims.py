@@ -21,13 +21,6 @@ _CLOSE = 1e-9
 #: comes before the stored one. "none": nothing is claimed.
 VERDICTS = ("proven", "tie", "unchecked", "none")
 
-#: Searches that store every answer of a solver, so that another solver can judge it.
-JUDGED = ("sequential", "simultaneous")
-#: Searches in which each row is a claim, given the rows before it.
-_STEPWISE = ("sequential", "enumeration")
-#: Searches that prove only a bound that holds for any set.
-_HEURISTIC = ("random", "local_search", "greedy_replacement", "greedy_balancing")
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -66,17 +59,18 @@ def check_claims(run: Run, limits: Limits) -> Iterator[Judged]:
     """
     if run.streams:
         return
-    if run.search in _STEPWISE:
+    claims = run.made.claims
+    if claims == "steps":
         yield from _steps(run, limits)
-    elif run.search in _HEURISTIC and run.aggregation == "none":
+    elif claims == "bound" and run.aggregation == "none":
         yield from _bounds(run, limits)
         yield from _existence(run, limits)
     else:
         assert run.problem is not None
         claim = _claim(run.problem, run.rows, run.rows[0]["run_bound"])
-        if run.search not in ("simultaneous", "pareto") and run.search not in _HEURISTIC:
+        if not claims:
             verdict = "unchecked"
-        elif run.search in _HEURISTIC and claim.status == Status.INFEASIBLE:
+        elif claims == "bound" and claim.status == Status.INFEASIBLE:
             # Another solver has proven it to the heuristic, which does not store its name.
             verdict = _judge_infeasible(claim, limits)
         else:

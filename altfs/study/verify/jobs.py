@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from altfs.kinds.base import kinds
+from altfs.searches.base import SolverSearch
 from altfs.selectors import Qualities
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
@@ -18,7 +19,7 @@ from altfs.study.sharding import problem_of, search_of, shard_table
 from altfs.study.store import others_of, sets_of
 from altfs.study.task import Place, Task, data_path
 from altfs.study.tasks import PredictTask, ScoreTask, SearchTask
-from altfs.study.verify.claims import JUDGED, VERDICTS, check_claims
+from altfs.study.verify.claims import VERDICTS, check_claims
 from altfs.study.verify.files import (
     BadFileError,
     check_dataset,
@@ -147,7 +148,7 @@ def _check_shard(
         texts.append("its metadata's notes are not what data and scores give")
     # Another solver judges answers of solvers; a search has to find all other sets again.
     named = "solver" in task.entry
-    repeat = rerun or (sampled and runs and (named or runs[0].search not in JUDGED))
+    repeat = rerun or (sampled and runs and (named or not isinstance(search, SolverSearch)))
     if not texts and qualities is not None:
         judged = (check_claims(run, limits) for run in runs if sampled)
         for place, claim, verdict in chain.from_iterable(judged):

@@ -7,15 +7,12 @@ from itertools import chain
 from math import inf
 
 from altfs.problem.results import Status
-from altfs.searches import searches
+from altfs.searches.base import SolverSearch
 from altfs.solvers import solvers
-from altfs.study.verify.claims import JUDGED
 from altfs.study.verify.rows import FOUND, Row, Run
 
 # A quality that is not compared in integers may differ in its last digits.
 _CLOSE = 1e-12
-# The searches whose proofs are those of solvers.
-_ASKS_SOLVERS = (*JUDGED, "pareto")
 
 
 def check_promises(run: Run) -> Iterator[str]:
@@ -26,7 +23,7 @@ def check_promises(run: Run) -> Iterator[str]:
 
 def _unknowable(run: Run) -> Iterator[str]:
     """Yield statuses that the search or its solver cannot know."""
-    statuses = searches.get(run.search).statuses
+    statuses, stored = run.made.statuses, isinstance(run.made, SolverSearch)
     known = solvers.names()
     black_box = run.qualities and run.qualities.train.max_evaluations is not None
     for row in run.rows:
@@ -34,10 +31,10 @@ def _unknowable(run: Run) -> Iterator[str]:
         if status not in statuses:
             listed = ", ".join(sorted(statuses))
             yield f"set_index {i}: status is {status}, but '{run.search}' can only know {listed}"
-        if run.search not in _ASKS_SOLVERS or status not in FOUND:
+        if not run.made.asks_solvers or status not in FOUND:
             continue
         solver = solvers.get(name) if name in known else None
-        if solver is None and run.search in JUDGED:
+        if solver is None and stored:
             yield f"set_index {i}: solver '{name}' is unknown"
         elif status == Status.OPTIMAL:
             # Families have two origins that are no solvers: evolution, and a list of all, which
@@ -58,7 +55,7 @@ def _disordered(run: Run) -> Iterator[str]:
         i, status = row["set_index"], row["status"]
         if infeasible and status != Status.INFEASIBLE:
             yield f"set_index {i}: status is {status} after an infeasible one"
-        elif missing and run.search not in JUDGED and status in FOUND:
+        elif missing and not isinstance(run.made, SolverSearch) and status in FOUND:
             yield f"set_index {i}: status is {status} after a set that is missing"
         infeasible = infeasible or status == Status.INFEASIBLE
         missing = missing or status not in FOUND
@@ -67,9 +64,7 @@ def _disordered(run: Run) -> Iterator[str]:
 def _contradicted(run: Run) -> Iterator[str]:
     """Yield sets that are better than an earlier one with status optimal."""
     # With a mean overlap, a later set may be better; those of a front are best at some sensitivity.
-    if run.aggregation != "none" or run.qualities is None or run.averages:
-        return
-    if run.search == "many_objective":
+    if run.aggregation != "none" or run.qualities is None or run.averages or not run.made.falling:
         return
     # The largest difference of two sets that are equal in the integers of solvers.
     tiny = 2.0 * run.n_features**2 * float(getattr(run.qualities.train, "unit", 0.0))

@@ -76,6 +76,7 @@ class ManyObjective(SeededSearch):
     aggregations = ("none",)
     several_sizes = True
     kind = "fronts"
+    falling = False
     every_quality = False
 
     def __init__(self, seed: int = 0, options: ManyObjectiveOptions | None = None) -> None:

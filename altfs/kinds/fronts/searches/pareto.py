@@ -72,6 +72,8 @@ class Pareto(SeededSearch):
     Options = ParetoOptions
     averages = True
     kind = "fronts"
+    claims = "family"
+    asks_solvers = True
 
     def objectives(self, quality: Quality) -> list[str]:
         return [*FAMILY_OBJECTIVES]

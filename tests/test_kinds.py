@@ -1,0 +1,103 @@
+"""Kinds of answers: no part of the package names one, and each can be taken away."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from altfs.kinds.base import kinds
+from altfs.registry import rooms_of_kinds
+from altfs.searches import searches
+from altfs.selectors import selectors
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ["fronts", "rows", "streams"]
+# What a user of the package without a room does.
+USE = """
+import numpy as np
+from sklearn.datasets import load_wine
+import altfs
+from altfs import AlternativeFeatures
+from altfs.commands.main import make_parser
+from altfs.study.catalogue import figures, tables
+from altfs.study.config import config_schema
+from altfs.study.session import check_study
+from altfs.study.tasks import task_types
+
+X, y = load_wine(return_X_y=True)
+assert len(AlternativeFeatures(n_features=2, tau=1).fit(X, y).feature_sets_) == 2
+make_parser(), config_schema(), tables.names(), figures.names(), task_types()
+study = check_study({
+    "name": "small", "results": "results", "datasets": ["sklearn:wine"], "folds": 2, "seed": 1,
+    "selectors": ["mutual_information"], "n_features": 2, "taus": [1], "models": ["naive_bayes"],
+    "searches": [{"name": "sequential", "n_alternatives": 1}],
+})
+assert study.tasks and study.evaluation_paths()
+print(altfs.__file__)
+"""
+
+
+def of_rooms(registry):
+    return {one.name for one in registry if one.__module__.startswith("altfs.kinds.")}
+
+
+def test_every_room_has_a_kind():
+    assert {one.__module__.rpartition(".")[0] for one in kinds} == set(rooms_of_kinds())
+    assert set(ROOMS) < set(kinds.names())
+
+
+def test_no_module_outside_a_room_names_a_kind_of_answer():
+    names = {*ROOMS, *of_rooms(searches), *of_rooms(selectors)}
+    for path in (ROOT / "altfs").rglob("*.py"):
+        inside = path.relative_to(ROOT / "altfs")
+        # The package itself hands out the public names of rooms, on first use.
+        if str(inside) == "__init__.py" or (inside.parts[0] == "kinds" and len(inside.parts) > 2):
+            continue
+        text = path.read_text()
+        assert not [room for room in ROOMS if f"altfs.kinds.{room}" in text], path
+        compared = {
+            constant.value
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.Compare)
+            for constant in ast.walk(node)
+            if isinstance(constant, ast.Constant)
+        }
+        assert not compared & names, path
+
+
+def without(room, folder):
+    """Copy the repository without a room and the tests of its kind of answer."""
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    for name in listed:
+        gone = name.startswith((f"altfs/kinds/{room}/", f"tests/kinds/{room}/", "docs/"))
+        if not gone and (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    path = os.pathsep.join([str(folder), str(folder / "workflow" / "plugins")])
+    return {**os.environ, "PYTHONPATH": path}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_package_works_without_a_room(room, tmp_path):
+    environment = without(room, tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", USE], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(tmp_path / "altfs" / "__init__.py")
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("room", ROOMS)
+def test_all_other_tests_pass_without_a_room(room, tmp_path):
+    environment = without(room, tmp_path)
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "tests/problem",
+               "tests/searches", "tests/study", "tests/evaluation"]  # fmt: skip
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:]
