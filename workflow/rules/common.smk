@@ -73,10 +73,12 @@ def interpreter(wildcards, input):
     return "python" if USES_CONDA else sys.executable
 
 
-def no_files(wildcards):
-    """Return no input, and force the files to recompute, as every DAG asks for this first."""
-    if to_recompute:
-        workflow.dag.forcefiles.update(to_recompute)
+def force_recomputation(wildcards):
+    """Force files to be made again; Snakemake asks each rule for this input, of which there is none.
+
+    Nothing earlier knows the DAG, and nothing later may change what it holds.
+    """
+    workflow.dag.forcefiles.update(to_recompute)
     return []
 
 

@@ -7,7 +7,7 @@ for task_type in task_types():
         name:
             task_type.rule
         input:
-            no_files,
+            force_recomputation,
             inputs_of(task_type),
         output:
             update(f"{plan.results}/{task_type.pattern}"),
