@@ -52,7 +52,7 @@ class ColumnOptions(StrictModel):
 
 
 @dataclass(frozen=True)
-class Column:
+class EncodedColumn:
     """A column as numbers."""
 
     #: Shape (n_rows,). NaN if a value is missing.
@@ -96,7 +96,7 @@ def text_names(labels: Sequence[Hashable], where: str) -> list[str]:
     if len(set(names)) < len(names):
         repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         raise DataError(
-            f"{where}{_listed(repeated)} {_have(repeated)} the name of another column, too, "
+            f"{where}{listed(repeated)} {have(repeated)} the name of another column, too, "
             "rename the columns, each needs a name of its own."
         )
     return names
@@ -134,8 +134,8 @@ def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Colu
     dtypes = set(frame.dtypes)
     if not said and all(map(_is_plain, dtypes)):
         # One matrix at once: a table may have 100,000 columns.
-        made = encode_numbers(frame.to_numpy(dtype=np.float64), names, options.missing, where)
-        return made if all(dtype.kind != "b" for dtype in dtypes) else replace(made, plain=False)
+        encoded = encode_numbers(frame.to_numpy(dtype=np.float64), names, options.missing, where)
+        return replace(encoded, plain=encoded.plain and all(d.kind != "b" for d in dtypes))
     columns = {name: column_of(frame[name], where, name in said) for name in names}
     for name in options.categorical:
         _check_repeats(columns[name].values, f"{where}column '{name}'")
@@ -167,7 +167,7 @@ def _are_finite(X: FloatArray) -> bool:
 
 
 def _without_gaps(
-    X: FloatArray, names: list[str], columns: dict[str, Column], missing: Missing, where: str
+    X: FloatArray, names: list[str], columns: dict[str, EncodedColumn], missing: Missing, where: str
 ) -> Columns:
     """Return a matrix as columns, after a check of missing values; those not given are numbers."""
     incomplete = np.flatnonzero(np.isnan(X).any(axis=0))
@@ -177,8 +177,8 @@ def _without_gaps(
         if missing == "as_category":
             X = X.copy()
             for j in incomplete:
-                made = with_category(columns.get(names[j], Column(X[:, j], "number")))
-                columns[names[j]], X[:, j] = made, made.values
+                column = with_category(columns.get(names[j], EncodedColumn(X[:, j], "number")))
+                columns[names[j]], X[:, j] = column, column.values
     kinds: list[Kind] = [columns[n].kind if n in columns else "number" for n in names]
     texts = {name: column.texts for name, column in columns.items() if column.texts}
     return Columns(np.ascontiguousarray(X), tuple(kinds), texts)
@@ -218,7 +218,7 @@ def _without_unused(frame: pd.DataFrame, options: ColumnOptions) -> pd.DataFrame
     return frame.assign(**zeros) if zeros else frame
 
 
-def column_of(column: pd.Series[Any], where: str = "", categorical: bool = False) -> Column:
+def column_of(column: pd.Series[Any], where: str = "", categorical: bool = False) -> EncodedColumn:
     """Convert a column to numbers; messages begin with `where`.
 
     Text, and pandas' categories, become categories, except numbers and dates that are written
@@ -227,31 +227,31 @@ def column_of(column: pd.Series[Any], where: str = "", categorical: bool = False
     It is a DataError if values are infinite, or of another kind than the others.
 
     >>> column_of(pd.Series(["b", "a", None, "b"]))
-    Column(values=array([ 1.,  0., nan,  1.]), kind='category', texts=('a', 'b'))
+    EncodedColumn(values=array([ 1.,  0., nan,  1.]), kind='category', texts=('a', 'b'))
     """
     label = f"{where}column '{column.name}'"
     column = _without_extension(column)
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        return _of_category(column, label)
+        return _category_column(column, label)
     if pd.api.types.is_complex_dtype(dtype):
         raise DataError(f"{label} has complex numbers, split it into real columns.")
-    found = None
+    encoded = None
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
-        found = Column(column.to_numpy(dtype=np.float64, na_value=np.nan), "number")
+        encoded = EncodedColumn(column.to_numpy(dtype=np.float64, na_value=np.nan), "number")
     elif isinstance(dtype, pd.PeriodDtype):
-        found = _of_dates(column.dt.to_timestamp())
+        encoded = _date_column(column.dt.to_timestamp())
     elif dtype.kind == "M" or isinstance(dtype, pd.DatetimeTZDtype):
-        found = _of_dates(column)
+        encoded = _date_column(column)
     elif dtype.kind == "m":
-        found = Column(column.to_numpy() / _DAY, "number")
-    if found is None:
-        return _of_text(column, label, categorical)
-    _check_size(found.values, label)
-    return replace(found, kind="category") if categorical else found
+        encoded = EncodedColumn(column.to_numpy() / _DAY, "number")
+    if encoded is None:
+        return _text_column(column, label, categorical)
+    _check_size(encoded.values, label)
+    return replace(encoded, kind="category") if categorical else encoded
 
 
-def with_category(column: Column) -> Column:
+def with_category(column: EncodedColumn) -> EncodedColumn:
     """Return a column with a category for missing values.
 
     Numbers become ten groups of about equally many rows.
@@ -271,7 +271,7 @@ def with_category(column: Column) -> Column:
     while word in texts:
         word = f"({word})"
     values[missing] = len(texts) if texts else np.nanmax(values) + 1
-    return Column(values, "category", (*texts, word) if texts else ())
+    return EncodedColumn(values, "category", (*texts, word) if texts else ())
 
 
 def _without_extension(column: pd.Series[Any]) -> pd.Series[Any]:
@@ -298,12 +298,12 @@ def _is_plain(dtype: Any) -> bool:
     return isinstance(dtype, np.dtype) and dtype.kind in "biuf"
 
 
-def _of_dates(column: pd.Series[Any]) -> Column:
+def _date_column(column: pd.Series[Any]) -> EncodedColumn:
     times = pd.to_datetime(column, utc=True).dt.tz_localize(None).to_numpy()
-    return Column((times - np.datetime64(0, "D")) / _DAY, "date")
+    return EncodedColumn((times - np.datetime64(0, "D")) / _DAY, "date")
 
 
-def _of_category(column: pd.Series[Any], label: str) -> Column:
+def _category_column(column: pd.Series[Any], label: str) -> EncodedColumn:
     """Return the codes of pandas' categories: sorted, or in their order if they have one."""
     categories, values = column.cat.categories, np.full(len(column), np.nan)
     missing = column.isna().to_numpy()
@@ -311,22 +311,22 @@ def _of_category(column: pd.Series[Any], label: str) -> Column:
         # Codes that are numbers stay these numbers.
         values[:] = column.astype("float64")
         _check_size(values, label)
-        return Column(values, "category")
+        return EncodedColumn(values, "category")
     texts = [str(category) for category in categories]
     order = texts if column.cat.ordered else sorted(set(texts))
     code = np.array([order.index(text) for text in texts] or [0], dtype=np.float64)
     values[~missing] = code[column.cat.codes.to_numpy()[~missing]]
-    return Column(values, "category", tuple(order))
+    return EncodedColumn(values, "category", tuple(order))
 
 
-def _of_text(column: pd.Series[Any], label: str, categorical: bool) -> Column:
+def _text_column(column: pd.Series[Any], label: str, categorical: bool) -> EncodedColumn:
     """Return the numbers or dates that are written as text, or codes of texts."""
     missing = column.isna().to_numpy()
     plain = (str, int, float, bool, np.generic, Decimal, date, time, timedelta, pd.Period)
     for row, value in enumerate(() if isinstance(column.dtype, pd.StringDtype) else column):
         # Lists, mappings and bytes would become codes of their printed forms.
-        known = isinstance(value, plain) and not isinstance(value, bytes | complex)
-        if not (missing[row] or known):
+        allowed = isinstance(value, plain) and not isinstance(value, bytes | complex)
+        if not (missing[row] or allowed):
             raise DataError(
                 f"{label} holds a {type(value).__name__} in row {row + 1}, only numbers, text, "
                 "true and false, and dates are allowed."
@@ -346,7 +346,7 @@ def _of_text(column: pd.Series[Any], label: str, categorical: bool) -> Column:
         if is_number.all():
             values[~missing] = parsed
             _check_size(values, label)
-            return Column(values, "number")
+            return EncodedColumn(values, "number")
         if is_number.any():
             first = int(np.flatnonzero(~is_number)[0])
             row = int(np.flatnonzero(~missing)[first]) + 1
@@ -358,11 +358,11 @@ def _of_text(column: pd.Series[Any], label: str, categorical: bool) -> Column:
         if text.map(_DATE.fullmatch).notna().all():
             dates = pd.to_datetime(text, utc=True, format="ISO8601", errors="coerce")
             if dates.notna().all():
-                values[~missing] = _of_dates(dates).values
-                return Column(values, "date")
+                values[~missing] = _date_column(dates).values
+                return EncodedColumn(values, "date")
     codes, texts = pd.factorize(text, sort=True)
     values[~missing] = codes
-    return Column(values, "category", tuple(map(str, texts)))
+    return EncodedColumn(values, "category", tuple(map(str, texts)))
 
 
 def _is_unicode(value: Any) -> bool:
@@ -397,7 +397,7 @@ def _check_missing(gaps: Mapping[str, FloatArray], missing: Missing, where: str)
     empty = [name for name, values in gaps.items() if np.isnan(values).all()]
     if empty:
         raise DataError(
-            f"{where}{_listed(empty)} {_have(empty)} no values (NaN in every row), leave "
+            f"{where}{listed(empty)} {have(empty)} no values (NaN in every row), leave "
             f"{'them' if len(empty) > 1 else 'it'} out."
         )
     if missing == "refuse":
@@ -408,7 +408,7 @@ def _check_missing(gaps: Mapping[str, FloatArray], missing: Missing, where: str)
         }
         names = list(gaps)
         raise DataError(
-            f"{where}{_listed(names, shares)} {_have(names)} missing values, set `missing` to "
+            f"{where}{listed(names, shares)} {have(names)} missing values, set `missing` to "
             "impute or as_category, fill them, or leave out rows or columns."
         )
 
@@ -418,7 +418,8 @@ def _percent(values: FloatArray) -> str:
     return f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"
 
 
-def _listed(names: Collection[str], notes: Mapping[str, str] | None = None) -> str:
+def listed(names: Collection[str], notes: Mapping[str, str] | None = None) -> str:
+    """Return the first of some names for a sentence, each with its note."""
     shown = ", ".join(
         f"'{name}'" + (f" ({notes[name]})" if notes else "") for name in list(names)[:_MOST]
     )
@@ -426,5 +427,6 @@ def _listed(names: Collection[str], notes: Mapping[str, str] | None = None) -> s
     return f"{'columns' if len(names) > 1 else 'column'} {shown}{more}"
 
 
-def _have(names: Collection[str]) -> str:
+def have(names: Collection[str]) -> str:
+    """Return the verb of a sentence that starts with :func:`listed`."""
     return "have" if len(names) > 1 else "has"

@@ -53,7 +53,7 @@ class FileOptions(SourceOptions):
 
     @field_validator("separator", mode="after")
     @classmethod
-    def _one_letter(cls, value: str | None) -> str | None:
+    def _checked_separator(cls, value: str | None) -> str | None:
         value = "\t" if value in ("tab", "\\t") else value
         if value is not None and (len(value) != 1 or value in '"\n\r'):
             raise ValueError(f"separator: {value!r} is not allowed, use one letter, or tab")
@@ -112,14 +112,14 @@ class FileSource(Source):
             elif kind == ".mat":
                 frame = self._read_matrices(content)
             else:
-                asked = self.options
+                options = self.options
                 text = TextTable(
                     content,
                     f"{label}: '{path}'",
-                    asked.target,
-                    asked.separator,
-                    asked.decimal,
-                    asked.encoding,
+                    options.target,
+                    options.separator,
+                    options.decimal,
+                    options.encoding,
                     _TEXT[kind],
                 )
                 frame, said = text.read()
@@ -164,13 +164,13 @@ class FileSource(Source):
         from scipy.io import loadmat
         from scipy.sparse import issparse
 
-        found = loadmat(io.BytesIO(content))
+        matrices = loadmat(io.BytesIO(content))
         place = f"dataset '{self.dataset}': '{self.options.path.name}'"
         for name in ("X", _TARGET):
-            if name not in found:
-                known = ", ".join(key for key in found if not key.startswith("_"))
-                raise DataError(f"{place} has no matrix '{name}' but {known}, name it '{name}'.")
-        X, y = (m.toarray() if issparse(m) else m for m in (found["X"], found[_TARGET]))
+            if name not in matrices:
+                names = ", ".join(key for key in matrices if not key.startswith("_"))
+                raise DataError(f"{place} has no matrix '{name}' but {names}, name it '{name}'.")
+        X, y = (m.toarray() if issparse(m) else m for m in (matrices["X"], matrices[_TARGET]))
         if X.dtype.kind not in "buif" or X.ndim != 2:
             raise DataError(f"{place} has an X that is not a matrix of numbers, use one.")
         if y.size != len(X):

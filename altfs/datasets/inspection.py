@@ -11,8 +11,9 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import FloatArray
 from altfs.datasets.base import RawTable
-from altfs.datasets.columns import ROWS_OF_IDS, ColumnOptions, encode, text_names
+from altfs.datasets.columns import ROWS_OF_IDS, ColumnOptions, encode, have, listed, text_names
 from altfs.datasets.table import Dataset, make_dataset, make_target
 from altfs.errors import DataError
 
@@ -23,8 +24,6 @@ _MOST_CODES = 10
 # If there are more texts than this share of the rows, they are names and not categories.
 _MOST_CATEGORIES = 0.5
 _LIKE_A_NUMBER = re.compile(r"[^\w+-]*[+-]?\d[\d.,' ]*\s*[^\W\d]{0,3}[%€$£]?")
-
-Column = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -68,37 +67,42 @@ def inspect_table(
         except DataError as error:
             refused[column] = str(error)
     findings = [Finding(True, sentence) for sentence in _shortened(refused.values())]
-    findings += [Finding(False, sentence) for sentence in _names(columns)]
+    findings += [Finding(False, sentence) for sentence in _name_notes(columns)]
     kept = frame[[c for c in columns if c not in refused]]
     if raw.target in refused or (refused and kept.shape[1] < 2):
         return findings, None
-    known = {
+    accepted = {
         key: tuple(c for c in getattr(options, key) if c not in refused)
         for key in ("categorical", "exclude", "relevant")
     }
     try:
         dataset = make_dataset(
-            name, replace(raw, frame=kept), "check", options.model_copy(update=known)
+            name, replace(raw, frame=kept), "check", options.model_copy(update=accepted)
         )
     except DataError as error:
         if raw.target not in columns:
             raise
         sentence = error.reason.removeprefix(f"dataset '{name}', ") + "."
         return [Finding(True, sentence), *findings], None
-    notes = [*_target(raw, dataset), *_same_as_target(dataset), *_ids(raw, dataset)]
-    notes += [*_idle(dataset), *_text(dataset), *_codes(dataset), *_digits(dataset)]
+    notes = [*_target_notes(raw, dataset), *_copy_notes(dataset), *_id_notes(raw, dataset)]
+    notes += [
+        *_idle_notes(dataset),
+        *_text_notes(dataset),
+        *_code_notes(dataset),
+        *_digit_notes(dataset),
+    ]
     return findings + [Finding(False, note) for note in notes], dataset
 
 
 def _shortened(sentences: Iterable[str]) -> Iterator[str]:
-    listed = list(sentences)
-    yield from listed[:_MOST]
-    if len(listed) > _MOST:
-        more = len(listed) - _MOST
+    shown = list(sentences)
+    yield from shown[:_MOST]
+    if len(shown) > _MOST:
+        more = len(shown) - _MOST
         yield f"{more} more {_columns(more)} cannot be used, correct these first and check again."
 
 
-def _names(columns: list[str]) -> Iterator[str]:
+def _name_notes(columns: list[str]) -> Iterator[str]:
     for column in islice((c for c in columns if c != c.strip()), _MOST):
         yield (
             f"column '{column}' has blanks around its name, which constraints need, too, rename it."
@@ -118,18 +122,18 @@ def _names(columns: list[str]) -> Iterator[str]:
     foreign = [c for c in columns if not c.isascii() and c not in hidden]
     if foreign:
         yield (
-            f"{_listed(foreign)} {_have(foreign)} a name beyond ASCII, use exactly these "
+            f"{listed(foreign)} {have(foreign)} a name beyond ASCII, use exactly these "
             "characters in constraints."
         )
     listing = [c for c in columns if "," in c]
     if listing:
         yield (
-            f"{_listed(listing)} {_have(listing)} a comma in the name, which makes lists of "
+            f"{listed(listing)} {have(listing)} a comma in the name, which makes lists of "
             "features hard to read, rename it."
         )
 
 
-def _target(raw: RawTable, dataset: Dataset) -> Iterator[str]:
+def _target_notes(raw: RawTable, dataset: Dataset) -> Iterator[str]:
     values = np.unique(dataset.y)
     named = f"target '{dataset.target}'"
     if dataset.target_type == "regression":
@@ -145,20 +149,20 @@ def _target(raw: RawTable, dataset: Dataset) -> Iterator[str]:
         )
 
 
-def _same_as_target(dataset: Dataset) -> Iterator[str]:
+def _copy_notes(dataset: Dataset) -> Iterator[str]:
     same = [
         name
         for j, name in enumerate(dataset.feature_names)
-        if _tells(dataset.X[:, j], dataset.y, dataset.target_type == "regression")
+        if _is_copy(dataset.X[:, j], dataset.y, dataset.target_type == "regression")
     ]
     if same:
         yield (
-            f"{_listed(same)} {'tell' if len(same) > 1 else 'tells'} target '{dataset.target}' "
+            f"{listed(same)} {'tell' if len(same) > 1 else 'tells'} target '{dataset.target}' "
             "exactly, leave out what is not known before the target."
         )
 
 
-def _tells(values: Column, y: npt.NDArray[np.generic], regression: bool) -> bool:
+def _is_copy(values: FloatArray, y: npt.NDArray[np.generic], regression: bool) -> bool:
     """Return True if a feature has the numbers of the target, or its classes, renamed."""
     if (values == y).all():
         return True
@@ -169,7 +173,7 @@ def _tells(values: Column, y: npt.NDArray[np.generic], regression: bool) -> bool
     return pairs == len(np.unique(values)) == len(np.unique(y))
 
 
-def _ids(raw: RawTable, dataset: Dataset) -> Iterator[str]:
+def _id_notes(raw: RawTable, dataset: Dataset) -> Iterator[str]:
     texts = dataset.info["encodings"]
     n_rows = len(dataset.y)
     for j, name in enumerate(dataset.feature_names):
@@ -189,11 +193,11 @@ def _ids(raw: RawTable, dataset: Dataset) -> Iterator[str]:
             )
 
 
-def _idle(dataset: Dataset) -> Iterator[str]:
+def _idle_notes(dataset: Dataset) -> Iterator[str]:
     constant: list[str] = dataset.info["constant"]
     if constant:
         yield (
-            f"{_listed(constant)} {_have(constant)} the same value in every row, which tells "
+            f"{listed(constant)} {have(constant)} the same value in every row, which tells "
             "nothing, leave it out."
         )
     for name, same in islice(dataset.info["duplicated"].items(), _MOST):
@@ -204,7 +208,7 @@ def _idle(dataset: Dataset) -> Iterator[str]:
             )
 
 
-def _text(dataset: Dataset) -> Iterator[str]:
+def _text_notes(dataset: Dataset) -> Iterator[str]:
     encodings: dict[str, list[str]] = dataset.info["encodings"]
     features = [name for name in dataset.feature_names if name in encodings]
     like_numbers = [n for n in features if all(_LIKE_A_NUMBER.fullmatch(t) for t in encodings[n])]
@@ -222,27 +226,27 @@ def _text(dataset: Dataset) -> Iterator[str]:
     if left > 0:
         yield f"{left} more {_columns(left)} of text {'are' if left > 1 else 'is'} categories."
     if dates := dataset.info["dates"]:
-        yield f"{_listed(dates)} {_have(dates)} dates, which become days since 1970."
+        yield f"{listed(dates)} {have(dates)} dates, which become days since 1970."
     if incomplete := dataset.info["missing"]:
-        yield f"{_listed(incomplete)} {_have(incomplete)} missing values, which are imputed."
+        yield f"{listed(incomplete)} {have(incomplete)} missing values, which are imputed."
 
 
-def _codes(dataset: Dataset) -> Iterator[str]:
+def _code_notes(dataset: Dataset) -> Iterator[str]:
     """Name numbers that may be codes: few whole numbers, each in several rows on average."""
-    found = []
+    names = []
     for j in np.flatnonzero(~dataset.categorical):
-        known = dataset.X[~np.isnan(dataset.X[:, j]), j]
-        n_values = len(np.unique(known))
-        if 2 < n_values <= min(_MOST_CODES, len(known) // 5) and _whole(known):
-            found.append(dataset.feature_names[j])
-    if found:
+        values = dataset.X[~np.isnan(dataset.X[:, j]), j]
+        n_values = len(np.unique(values))
+        if 2 < n_values <= min(_MOST_CODES, len(values) // 5) and _whole(values):
+            names.append(dataset.feature_names[j])
+    if names:
         yield (
-            f"{_listed(found)} {_have(found)} at most {_MOST_CODES} different whole numbers, name "
-            f"{'them' if len(found) > 1 else 'it'} as categorical if their order means nothing."
+            f"{listed(names)} {have(names)} at most {_MOST_CODES} different whole numbers, name "
+            f"{'them' if len(names) > 1 else 'it'} as categorical if their order means nothing."
         )
 
 
-def _digits(dataset: Dataset) -> Iterator[str]:
+def _digit_notes(dataset: Dataset) -> Iterator[str]:
     for j, name in enumerate(dataset.feature_names):
         values = dataset.X[:, j]
         exact, rounded = len(np.unique(values)), len(np.unique(values.astype(np.float32)))
@@ -259,13 +263,3 @@ def _whole(values: npt.NDArray[np.generic]) -> bool:
 
 def _columns(n: int) -> str:
     return "column" if n == 1 else "columns"
-
-
-def _have(names: list[str]) -> str:
-    return "have" if len(names) > 1 else "has"
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:_MOST])
-    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-    return f"{_columns(len(names))} {shown}{more}"

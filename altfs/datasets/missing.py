@@ -20,15 +20,15 @@ def substitutes(X: FloatArray, categorical: npt.NDArray[np.bool_]) -> FloatArray
     >>> substitutes(X, np.array([False, True]))
     array([2.5, 2. ])
     """
-    found = np.zeros(X.shape[1])
+    result = np.zeros(X.shape[1])
     for j, column in enumerate(X.T):
-        known = column[~np.isnan(column)]
-        if known.size and categorical[j]:
-            values, counts = np.unique(known, return_counts=True)
-            found[j] = values[counts.argmax()]
-        elif known.size:
-            found[j] = np.median(known)
-    return found
+        present = column[~np.isnan(column)]
+        if present.size and categorical[j]:
+            values, counts = np.unique(present, return_counts=True)
+            result[j] = values[counts.argmax()]
+        elif present.size:
+            result[j] = np.median(present)
+    return result
 
 
 def filled(X: FloatArray, values: FloatArray) -> FloatArray:

@@ -70,9 +70,9 @@ class PmlbSource(NamedSource):
         require(f"dataset '{self.dataset}': type 'pmlb'", "study", "pmlb", "requests")
         import pandas as pd
 
-        wanted: str = self.options.dataset
+        dataset: str = self.options.dataset
         folder = self.cache or default_cache()
-        names = [wanted] if wanted.startswith(_RENAMED) else [wanted, _RENAMED + wanted]
+        names = [dataset] if dataset.startswith(_RENAMED) else [dataset, _RENAMED + dataset]
         paths = [folder / name / f"{name}.tsv.gz" for name in names]
         path = next((p for p in paths if p.is_file()), None)
         content = path.read_bytes() if path else self._download(names, folder)
@@ -85,7 +85,7 @@ class PmlbSource(NamedSource):
                 f"({type(error).__name__}), delete it so that it is downloaded again."
             ) from None
         self._verify(file_digest, frame, path or paths[0])
-        return RawTable(frame, "target", self._task(wanted), f"PMLB: {wanted}", file_digest)
+        return RawTable(frame, "target", self._task(dataset), f"PMLB: {dataset}", file_digest)
 
     def _verify(self, file_digest: str, frame: pd.DataFrame, path: Path) -> None:
         name = self.options.dataset.removeprefix(_RENAMED)
@@ -115,8 +115,8 @@ class PmlbSource(NamedSource):
         import requests
         from pmlb import pmlb as upstream
 
-        wanted: str = self.options.dataset
-        place = folder / wanted / f"{wanted}.tsv.gz"
+        dataset: str = self.options.dataset
+        place = folder / dataset / f"{dataset}.tsv.gz"
         reason = "it is not in PMLB"
         for name in names:
             url = f"{upstream.GITHUB_URL}/{name}/{name}{upstream.suffix}"
@@ -130,11 +130,11 @@ class PmlbSource(NamedSource):
                 return response.content
             if response.status_code != 404:
                 reason = f"the server answered {response.status_code}"
-        known = sorted({*upstream.dataset_names})
-        near = "" if wanted in known else did_you_mean(wanted, known)
+        available = sorted({*upstream.dataset_names})
+        near = "" if dataset in available else did_you_mean(dataset, available)
         closing = f"{near} Else" if near else ";"
         raise DataError(
-            f"dataset '{self.dataset}': '{wanted}' is not in the PMLB cache and cannot be "
+            f"dataset '{self.dataset}': '{dataset}' is not in the PMLB cache and cannot be "
             f"downloaded, {reason}{closing} put the file at '{place}' or name the folder that has "
             f"it with the key pmlb_cache or the environment variable {CACHE_VARIABLE}."
         )

@@ -20,7 +20,7 @@ from altfs.errors import AltfsError, DataError
 _Rule = Callable[[FloatArray], FloatArray]
 
 
-class _Design(NamedTuple):
+class _RowDesign(NamedTuple):
     """Columns, numbered from 0, and the rules for them; the sign of `decides` chooses the rule."""
 
     least_features: int
@@ -48,23 +48,23 @@ _SYN1, _SYN2 = (range(2), _product), (range(2, 6), _squares)
 _SYN3 = (range(6, 10), _additive(10))
 #: The designs by name; of two rules, the first holds where the deciding column is below 0.
 DESIGNS = {
-    "orange_skin": _Design(10, ((range(4), _squares),)),
-    "xor": _Design(10, ((range(2), _product),)),
-    "nonlinear_additive": _Design(10, ((range(4), _additive(100)),)),
-    "switch": _Design(10, ((range(4, 8), _additive(100)), (range(4), _squares)), 9),
-    "syn1": _Design(11, (_SYN1,)),
-    "syn2": _Design(11, (_SYN2,)),
-    "syn3": _Design(11, (_SYN3,)),
-    "syn4": _Design(11, (_SYN1, _SYN2), 10),
-    "syn5": _Design(11, (_SYN1, _SYN3), 10),
-    "syn6": _Design(11, (_SYN2, _SYN3), 10),
+    "orange_skin": _RowDesign(10, ((range(4), _squares),)),
+    "xor": _RowDesign(10, ((range(2), _product),)),
+    "nonlinear_additive": _RowDesign(10, ((range(4), _additive(100)),)),
+    "switch": _RowDesign(10, ((range(4, 8), _additive(100)), (range(4), _squares)), 9),
+    "syn1": _RowDesign(11, (_SYN1,)),
+    "syn2": _RowDesign(11, (_SYN2,)),
+    "syn3": _RowDesign(11, (_SYN3,)),
+    "syn4": _RowDesign(11, (_SYN1, _SYN2), 10),
+    "syn5": _RowDesign(11, (_SYN1, _SYN3), 10),
+    "syn6": _RowDesign(11, (_SYN2, _SYN3), 10),
 }
 _ROWS = 10_000
 # The mean of the column that decides in `switch`, with either sign.
 _FAR = 3.0
 
 
-def made_rows(
+def draw_rows(
     name: str, dataset: str, rows: int | None, features: int | None, seed: int
 ) -> tuple[FloatArray, npt.NDArray[np.int64]]:
     """Draw rows of normal columns and their classes.
@@ -105,7 +105,7 @@ def made_rows(
     # The last digits of functions differ between machines.
     X = X.round(9)
     log_odds = np.empty(len(X))
-    for chosen, (columns, rule) in zip(_by_rule(design, X), design.rules, strict=True):
+    for chosen, (columns, rule) in zip(_rows_by_rule(design, X), design.rules, strict=True):
         log_odds[chosen] = rule(X[chosen][:, list(columns)])
     return X, (random.random_sample(len(X)) >= expit(log_odds)).astype(np.int64)
 
@@ -141,7 +141,7 @@ def truth_of_rows(name: str, X: npt.ArrayLike) -> BoolArray:
         raise AltfsError(f"design: {name!r} has no truth of rows, use {', '.join(DESIGNS)}.")
     design, rows = DESIGNS[name], np.asarray(X, dtype=np.float64)
     truth = np.zeros(rows.shape, dtype=bool)
-    for chosen, (columns, _) in zip(_by_rule(design, rows), design.rules, strict=True):
+    for chosen, (columns, _) in zip(_rows_by_rule(design, rows), design.rules, strict=True):
         truth[np.flatnonzero(chosen)[:, None], list(columns)] = True
     if design.decides is not None:
         truth[:, design.decides] = True
@@ -159,7 +159,7 @@ def relevant_columns(name: str) -> list[int]:
     return sorted({j for columns, _ in design.rules for j in columns} | set(decides))
 
 
-def _by_rule(design: _Design, X: FloatArray) -> list[BoolArray]:
+def _rows_by_rule(design: _RowDesign, X: FloatArray) -> list[BoolArray]:
     """Return the rows of each rule."""
     if design.decides is None:
         return [np.ones(len(X), dtype=bool)]

@@ -24,15 +24,15 @@ class SklearnSource(NamedSource):
         import sklearn
         from sklearn import datasets
 
-        wanted = self.options.dataset
-        if wanted not in _TASKS:
+        name = self.options.dataset
+        if name not in _TASKS:
             raise DataError(
-                f"dataset '{wanted}' does not come with scikit-learn"
-                f"{did_you_mean(wanted, list(_TASKS)) or ','} allowed are: {', '.join(_TASKS)}."
+                f"dataset '{name}' does not come with scikit-learn"
+                f"{did_you_mean(name, list(_TASKS)) or ','} allowed are: {', '.join(_TASKS)}."
             )
-        bunch = getattr(datasets, f"load_{wanted}")(as_frame=True)
+        bunch = getattr(datasets, f"load_{name}")(as_frame=True)
         frame = bunch.frame
         digest = hashlib.sha256(frame.to_csv(index=False).encode()).hexdigest()
         return RawTable(
-            frame, "target", _TASKS[wanted], f"scikit-learn {sklearn.__version__}: {wanted}", digest
+            frame, "target", _TASKS[name], f"scikit-learn {sklearn.__version__}: {name}", digest
         )

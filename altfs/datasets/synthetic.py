@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from altfs._numbers import FloatArray
 from altfs.datasets.base import RawTable, Source, SourceOptions, sources
-from altfs.datasets.row_designs import DESIGNS, made_rows, relevant_columns
+from altfs.datasets.row_designs import DESIGNS, draw_rows, relevant_columns
 from altfs.errors import DataError
 
 
@@ -107,9 +107,9 @@ class Synthetic(Source):
         options = self.options
         if options.design in DESIGNS:
             return self._rows_with_truths()
-        own = _DESIGNS[options.design]._asdict()
+        defaults = _DESIGNS[options.design]._asdict()
         design = _Design(
-            **{k: v if (given := getattr(options, k)) is None else given for k, v in own.items()}
+            **{k: v if (x := getattr(options, k)) is None else x for k, v in defaults.items()}
         )
         if options.categories * 2 > design.rows:
             raise DataError(
@@ -133,7 +133,7 @@ class Synthetic(Source):
         columns: dict[str, Any] = {name: X[:, j] for j, name in enumerate(names)}
         n_cut = round(design.categorical_share * len(names))
         for j in random.permutation(len(names))[:n_cut]:
-            columns[names[j]] = _cut(X[:, j], options.categories, random)
+            columns[names[j]] = _categories(X[:, j], options.categories, random)
         wrong = random.permutation(design.rows)[: round(design.wrong_labels * design.rows)]
         y[wrong] = 1 - y[wrong]
         frame = pd.DataFrame({**columns, "class": y})
@@ -148,8 +148,7 @@ class Synthetic(Source):
         import pandas as pd
 
         options = self.options
-        asked = (options.design, self.dataset, options.rows, options.features, options.seed)
-        X, y = made_rows(*asked)
+        X, y = draw_rows(options.design, self.dataset, options.rows, options.features, options.seed)
         names = [f"x{j + 1}" for j in range(X.shape[1])]
         frame = pd.DataFrame(X, columns=names).assign(**{"class": y})
         content = f"{options.design} {X.shape} {options.seed}"
@@ -186,7 +185,7 @@ def _labels(corners: npt.NDArray[np.int64], random: np.random.RandomState) -> np
             return labels
 
 
-def _cut(values: FloatArray, n_categories: int, random: np.random.RandomState) -> list[str]:
+def _categories(values: FloatArray, n_categories: int, random: np.random.RandomState) -> list[str]:
     """Return categories of equally many rows, whose names have a random order."""
     ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     names = random.permutation(n_categories)

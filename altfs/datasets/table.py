@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from altfs.datasets.base import RawTable, Task
-from altfs.datasets.columns import Column, ColumnOptions, column_of, encode, text_names
+from altfs.datasets.columns import ColumnOptions, EncodedColumn, column_of, encode, text_names
 from altfs.errors import DataError, did_you_mean
 
 TargetType = Literal["binary", "multiclass", "regression"]
@@ -139,10 +139,10 @@ def make_dataset(
     options = options or ColumnOptions()
     where = f"{key}: dataset '{name}', "
     for what, named in (("categorical", options.categorical), ("relevant", options.relevant)):
-        for one in named:
-            if one in options.exclude:
+        for feature in named:
+            if feature in options.exclude:
                 raise DataError(
-                    f"{where}{what}: '{one}' is in exclude, too, name it in one of them."
+                    f"{where}{what}: '{feature}' is in exclude, too, name it in one of them."
                 )
     frame, column = features_and_target(name, raw, key, options.exclude)
     target = make_target(column, raw.task, f"{where}target '{raw.target}'")
@@ -182,8 +182,8 @@ def _truth(
             raise DataError(
                 f"{where}relevant: '{name}' is not a feature{near or ','} use names of features."
             )
-    known = [name for name in features if name in named]
-    return {"relevant": known} if known else {}
+    relevant = [name for name in features if name in named]
+    return {"relevant": relevant} if relevant else {}
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class Target:
     texts: tuple[str, ...] = ()
 
 
-def check_known(column: pd.Series[Any], label: str) -> None:
+def check_complete(column: pd.Series[Any], label: str) -> None:
     """Check that no value of a target is missing, or raise a DataError."""
     missing = column.isna().to_numpy()
     if missing.any():
@@ -211,26 +211,26 @@ def make_target(column: pd.Series[Any], task: Task, label: str) -> Target:
 
     It is a DataError if values are missing, or if it is neither classes nor numbers.
     """
-    check_known(column, label)
+    check_complete(column, label)
     as_classes = task == "classification"
     try:
-        found = column_of(column.rename("y"))
+        encoded = column_of(column.rename("y"))
     except DataError as error:
         why = str(error).removeprefix("column 'y'").replace(", or name it as categorical", "")
         raise DataError(f"{label}{why}") from None
-    if found.kind == "date" and as_classes:
-        found = column_of(column.astype(str), categorical=True)
-    elif found.kind == "date" and task == "auto":
+    if encoded.kind == "date" and as_classes:
+        encoded = column_of(column.astype(str), categorical=True)
+    elif encoded.kind == "date" and task == "auto":
         raise DataError(
             f"{label} holds dates, set its task to regression to predict days, or to "
             "classification if every date is a class."
         )
-    y, target_type = found.values, _target_type(task, found, label)
+    y, target_type = encoded.values, _target_type(task, encoded, label)
     y = y if target_type == "regression" else y.astype(np.int64)
-    return Target(y, target_type, found.texts)
+    return Target(y, target_type, encoded.texts)
 
 
-def _target_type(task: Task, column: Column, label: str) -> TargetType:
+def _target_type(task: Task, column: EncodedColumn, label: str) -> TargetType:
     y, encoded = column.values, bool(column.texts)
     whole = bool((y == np.round(y)).all())
     n_values = len(np.unique(y))

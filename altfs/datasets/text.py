@@ -94,11 +94,11 @@ class TextTable:
         It is a DataError if it cannot be read as text.
         """
         text, encoding = self._as_utf8()
-        separator = self.separator or self._recognised(text)
+        separator = self.separator or self._separator_of(text)
         self._check_header(_names(text, separator))
         decimal = self.decimal or "."
-        frame = self._parsed(text, separator, decimal)
-        if self.decimal is None and (column := _with_commas(frame)):
+        frame = self._frame(text, separator, decimal)
+        if self.decimal is None and (column := _comma_column(frame)):
             if separator == ",":
                 raise DataError(
                     f"{self.label}: column '{column}' has numbers with commas, name the `decimal` "
@@ -106,7 +106,7 @@ class TextTable:
                 )
             self._check_points(frame, column)
             decimal = ","
-            frame = self._parsed(text, separator, decimal)
+            frame = self._frame(text, separator, decimal)
         said = [f"encoding {encoding}"] if encoding not in ("utf-8", "utf-8-sig") else []
         said += [f"separator {_WORDS.get(separator, separator)}"] * (separator != self.usual)
         return frame, ", ".join(said + ["decimal commas"] * (decimal == ","))
@@ -143,10 +143,10 @@ class TextTable:
             ) from None
         return self.content if plain else b"".join(parts).removeprefix(codecs.BOM_UTF8), encoding
 
-    def _recognised(self, text: bytes) -> str:
+    def _separator_of(self, text: bytes) -> str:
         """Return the usual separator, or the first other one by which the target has a column."""
-        candidates = (self.usual, *(one for one in SEPARATORS if one != self.usual))
-        return next((one for one in candidates if self.target in _names(text, one)), self.usual)
+        candidates = (self.usual, *(s for s in SEPARATORS if s != self.usual))
+        return next((s for s in candidates if self.target in _names(text, s)), self.usual)
 
     def _check_header(self, names: list[str]) -> None:
         # pandas would rename the second of two columns 'x' to 'x.1' without an error.
@@ -162,7 +162,7 @@ class TextTable:
                     "needs a name of its own."
                 )
 
-    def _parsed(self, text: bytes, separator: str, decimal: str) -> pd.DataFrame:
+    def _frame(self, text: bytes, separator: str, decimal: str) -> pd.DataFrame:
         import pandas as pd
 
         options: dict[str, Any] = {"sep": separator, "decimal": decimal, "encoding": "utf-8"}
@@ -189,15 +189,15 @@ class TextTable:
                 )
 
 
-def _with_commas(frame: pd.DataFrame) -> str:
+def _comma_column(frame: pd.DataFrame) -> str:
     """Return the name of the last column of numbers with decimal commas, or ""."""
     import pandas as pd
 
     for name in reversed(frame.columns):
-        known = frame[name].dropna()
-        if known.empty or pd.api.types.is_numeric_dtype(known):
+        values = frame[name].dropna()
+        if values.empty or pd.api.types.is_numeric_dtype(values):
             continue
-        text = known.astype(str)
+        text = values.astype(str)
         if text.str.contains(",").any() and text.str.fullmatch(_COMMA).all():
             return str(name)
     return ""

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.sparse import issparse
 from sklearn.utils.validation import column_or_1d
 
-from altfs.datasets.table import check_known
+from altfs.datasets.table import check_complete
 from altfs.errors import DataError
 
 
@@ -62,4 +62,4 @@ def check_target(y: pd.Series[Any], n_rows: int) -> None:
         raise DataError(
             f"y: {len(y)} values for {n_rows} rows of X are inconsistent, give one for each row."
         )
-    check_known(y, "target y")
+    check_complete(y, "target y")

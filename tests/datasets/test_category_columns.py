@@ -20,26 +20,26 @@ FRAME = pd.DataFrame(
 )
 
 
-def made(frame=FRAME, **options):
+def dataset(frame=FRAME, **options):
     return make_dataset(
         "d", RawTable(frame, "y", "auto", "here", "0"), "key", ColumnOptions(**options)
     )
 
 
 def test_categories_are_text_and_columns_that_are_named():
-    plain = made()
+    plain = dataset()
     assert plain.categorical.tolist() == [False, False, False, True]
-    named = made(categorical=["code"])
+    named = dataset(categorical=["code"])
     assert named.categorical.tolist() == [False, True, False, True]
     assert named.digest != plain.digest
     assert np.array_equal(named.X, plain.X)
 
 
 def test_excluded_columns_are_not_there():
-    found = made(exclude=["id", "word"])
-    assert found.feature_names == ("code", "size")
+    kept = dataset(exclude=["id", "word"])
+    assert kept.feature_names == ("code", "size")
     # The data are those of a table without the columns.
-    assert found.digest == made(FRAME.drop(columns=["id", "word"])).digest
+    assert kept.digest == dataset(FRAME.drop(columns=["id", "word"])).digest
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_excluded_columns_are_not_there():
 )
 def test_options_that_do_not_fit_are_refused(options, said):
     with pytest.raises(DataError, match=said):
-        made(**options)
+        dataset(**options)

@@ -11,7 +11,7 @@ from altfs.datasets.synthetic import Synthetic, SyntheticOptions
 from altfs.errors import AltfsError, DataError
 
 
-def made(**options):
+def drawn(**options):
     chosen = SyntheticOptions(**options)
     return make_dataset("d", Synthetic("d", chosen).load(), "dataset", chosen)
 
@@ -50,7 +50,7 @@ for name, (low, high) in {"syn4": "12", "syn5": "13", "syn6": "23"}.items():
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_classes_have_the_odds_of_the_formula_and_rows_their_truth(design):
-    dataset = made(design=design, rows=4000, seed=1)
+    dataset = drawn(design=design, rows=4000, seed=1)
     truth = truth_of_rows(design, dataset.X)
     chances = []
     for row, true in zip(dataset.X, truth, strict=True):
@@ -68,7 +68,7 @@ def test_classes_have_the_odds_of_the_formula_and_rows_their_truth(design):
 
 
 def test_columns_are_normal_and_the_switch_is_far_from_zero():
-    X = made(design="switch", features=12).X
+    X = drawn(design="switch", features=12).X
     assert X.shape == (10_000, 12)
     others = np.delete(X, 9, axis=1)
     assert np.abs(others.mean(axis=0)).max() < 0.05 and np.abs(others.std(axis=0) - 1).max() < 0.05
@@ -77,7 +77,7 @@ def test_columns_are_normal_and_the_switch_is_far_from_zero():
 
 
 def test_the_same_seed_makes_the_same_rows():
-    a, b, c = (made(design="syn6", rows=50, seed=seed) for seed in (3, 3, 4))
+    a, b, c = (drawn(design="syn6", rows=50, seed=seed) for seed in (3, 3, 4))
     assert (a.X == b.X).all() and (a.y == b.y).all() and (a.X != c.X).any()
 
 
@@ -90,7 +90,7 @@ def test_options_of_other_designs_are_refused_in_one_sentence():
         with pytest.raises(AltfsError, match="is not an option of the design"):
             SyntheticOptions(**options)
     with pytest.raises(DataError, match=r"^dataset 'd': features: 10 is too few for syn1, use at"):
-        made(design="syn1", features=10)
+        drawn(design="syn1", features=10)
     with pytest.raises(
         AltfsError, match=r"^design: 'madelon' has no truth of rows, use orange_skin"
     ):

@@ -61,8 +61,8 @@ def test_renamed_datasets_are_found(pmlb_cache, tmp_path):
     place = tmp_path / "_deprecated_credit_a" / "_deprecated_credit_a.tsv.gz"
     place.parent.mkdir()
     shutil.copy(pmlb_cache / "credit_a" / "credit_a.tsv.gz", place)
-    found = load("pmlb", cache=tmp_path, dataset="credit_a")
-    assert found.digest == load("pmlb", cache=pmlb_cache, dataset="credit_a").digest
+    renamed = load("pmlb", cache=tmp_path, dataset="credit_a")
+    assert renamed.digest == load("pmlb", cache=pmlb_cache, dataset="credit_a").digest
 
 
 def test_a_cache_that_the_pmlb_package_wrote_is_accepted_and_a_changed_one_is_not(
@@ -201,11 +201,11 @@ def test_matlab_files_of_any_type_are_read(tmp_path, kind, sparse):
     y = np.array([-1, 1, 1, -1, 1, -1], dtype="int16")[:, None]
     path = tmp_path / "wide.mat"
     savemat(path, {"X": csc_matrix(X) if sparse else X, "Y": y})
-    made = load("file", "wide", path=path)
-    assert made.feature_names == ("x0", "x1")
-    assert np.array_equal(made.X, X.astype(float))
-    assert made.y.tolist() == y.ravel().tolist()
-    assert (made.target, made.target_type) == ("Y", "binary")
+    dataset = load("file", "wide", path=path)
+    assert dataset.feature_names == ("x0", "x1")
+    assert np.array_equal(dataset.X, X.astype(float))
+    assert dataset.y.tolist() == y.ravel().tolist()
+    assert (dataset.target, dataset.target_type) == ("Y", "binary")
 
 
 def test_matlab_files_without_x_and_y_are_refused(tmp_path):

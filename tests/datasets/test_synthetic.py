@@ -13,7 +13,7 @@ from altfs.selectors.rar import Rar, RarOptions
 from altfs.study.folds import read_dataset, save_dataset
 
 
-def made(**options):
+def drawn(**options):
     chosen = SyntheticOptions(**options)
     return make_dataset("d", Synthetic("d", chosen).load(), "dataset", chosen)
 
@@ -23,7 +23,7 @@ def of_kind(dataset, kind):
 
 
 def test_madelon_hides_its_classes_from_single_features():
-    dataset = made(design="madelon", noise=80)
+    dataset = drawn(design="madelon", noise=80)
     assert dataset.X.shape == (2000, 100)
     assert dataset.target_type == "binary"
     assert [len(of_kind(dataset, k)) for k in ("informative", "combination", "noise")] == [
@@ -45,17 +45,17 @@ def test_madelon_hides_its_classes_from_single_features():
 
 
 def test_half_of_the_columns_of_a_mixed_table_are_categories():
-    dataset = made(design="mixed", categories=4)
+    dataset = drawn(design="mixed", categories=4)
     assert dataset.X.shape == (2000, 50)
     assert dataset.categorical.sum() == 25
     for column in dataset.X[:, dataset.categorical].T:
         assert np.bincount(column.astype(int)).tolist() == [500] * 4
-    few = made(design="mixed", categorical_share=0.1)
+    few = drawn(design="mixed", categorical_share=0.1)
     assert few.categorical.sum() == 5
 
 
 def test_the_same_seed_gives_the_same_table_and_another_one_another():
-    first, again, other = (made(design="mixed", seed=seed) for seed in (1, 1, 2))
+    first, again, other = (drawn(design="mixed", seed=seed) for seed in (1, 1, 2))
     assert first.digest == again.digest != other.digest
     # The stream of these random numbers does not change with versions of numpy.
     assert first.feature_names[:2] == ("noise24", "noise30")
@@ -63,7 +63,7 @@ def test_the_same_seed_gives_the_same_table_and_another_one_another():
 
 def test_wrong_labels_are_as_many_as_asked_for():
     right, wrong = (
-        made(design="madelon", noise=1, rows=500, wrong_labels=share) for share in (0, 0.2)
+        drawn(design="madelon", noise=1, rows=500, wrong_labels=share) for share in (0, 0.2)
     )
     assert (right.X == wrong.X).all()
     assert (right.y != wrong.y).sum() == 100
@@ -80,7 +80,7 @@ def test_no_coordinate_of_the_corners_tells_much(n):
 
 
 def test_the_truth_is_stored_with_the_data(tmp_path):
-    dataset = made(design="mixed")
+    dataset = drawn(design="mixed")
     relevant = dataset.info["relevant"]
     assert sorted(relevant) == sorted(n for n in dataset.feature_names if not n.startswith("noise"))
     save_dataset(tmp_path / "d.parquet", dataset)
@@ -88,7 +88,7 @@ def test_the_truth_is_stored_with_the_data(tmp_path):
     assert stored.info["relevant"] == relevant
     assert (stored.digest, stored.identity) == (dataset.digest, dataset.identity)
     # Results do not depend on the truth, the stored data do.
-    named = made(design="mixed", relevant=["noise1"])
+    named = drawn(design="mixed", relevant=["noise1"])
     assert named.info["relevant"] == ["noise1"]
     assert named.digest == dataset.digest
     assert named.identity != dataset.identity
@@ -105,16 +105,16 @@ def test_the_truth_is_stored_with_the_data(tmp_path):
 )
 def test_options_that_do_not_fit_are_refused(options, error, said):
     with pytest.raises(error, match=said):
-        made(**options)
+        drawn(**options)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(3))
 def test_rar_finds_the_truth_of_madelon(seed):
-    dataset = made(design="madelon", seed=seed)
+    dataset = drawn(design="madelon", seed=seed)
     options = RarOptions(n_subsets=12_000, slice_share=0.05, redundancy="none")
     relevance = Rar(options).relevance(Part(dataset.X, dataset.y, "binary", seed))
     order = np.argsort(-relevance, kind="stable")
-    found = [dataset.feature_names[j] in dataset.info["relevant"] for j in order[:20]]
-    assert all(found[:10])
-    assert sum(found) >= 15
+    is_relevant = [dataset.feature_names[j] in dataset.info["relevant"] for j in order[:20]]
+    assert all(is_relevant[:10])
+    assert sum(is_relevant) >= 15

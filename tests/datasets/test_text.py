@@ -21,23 +21,23 @@ SEMICOLONS = PLAIN.replace(",", ";").replace(".", ",")
 
 
 def zipped(**files):
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as packed:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as packed:
         for name, text in files.items():
             packed.writestr(name, text)
-    return made.getvalue()
+    return content.getvalue()
 
 
 def arrow(frame):
-    made = io.BytesIO()
-    frame.to_feather(made)
-    return made.getvalue()
+    content = io.BytesIO()
+    frame.to_feather(content)
+    return content.getvalue()
 
 
 def parquet(frame):
-    made = io.BytesIO()
-    frame.to_parquet(made)
-    return made.getvalue()
+    content = io.BytesIO()
+    frame.to_parquet(content)
+    return content.getvalue()
 
 
 # A name, its bytes, options, and what is said.
@@ -126,12 +126,12 @@ def test_the_command_takes_a_file_of_a_spreadsheet_from_end_to_end(tmp_path, cap
     ]
     path = tmp_path / "data.csv"
     path.write_bytes("\n".join(["size;town;city;age;y", *rows]).encode("cp1252"))
-    asked = [str(path), "--target", "y"]
-    assert main(["find", *asked]) == 2
+    arguments = [str(path), "--target", "y"]
+    assert main(["find", *arguments]) == 2
     assert "name the `encoding` of the file, such as cp1252" in capsys.readouterr().err
-    asked += ["--encoding", "cp1252", "--missing", "impute", "--categorical", "city"]
+    arguments += ["--encoding", "cp1252", "--missing", "impute", "--categorical", "city"]
     options = ["-k", "1", "-a", "2", "--tau", "1", "--without", "town", "--outages", "town", "size"]
-    assert main(["find", *asked, *options, "--evaluate", "decision_tree", "--json"]) == 0
+    assert main(["find", *arguments, *options, "--evaluate", "decision_tree", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["sets"][0]["feature_names"] == ["town"]
     assert said["categorical"] == ["city"]
@@ -139,9 +139,9 @@ def test_the_command_takes_a_file_of_a_spreadsheet_from_end_to_end(tmp_path, cap
     assert said["without"]["features"] == ["town"]
     assert said["without"]["feature_names"] == said["sets"][1]["feature_names"]
     assert [row["missing"] for row in said["outages"]["table"]] == [["size"], ["town"]]
-    assert main(["find", *asked, *options]) == 0
+    assert main(["find", *arguments, *options]) == 0
     text = capsys.readouterr().out
     assert "Without town:" in text
     assert "for every outage of any one of these features" in text
-    assert main(["check", *asked]) == 0
+    assert main(["check", *arguments]) == 0
     assert "encoding: cp1252" in capsys.readouterr().out

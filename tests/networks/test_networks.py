@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from workspaces import ROOT
 
 from altfs import AlternativeExplanations, AlternativeFeatures
-from altfs.datasets.row_designs import made_rows, truth_of_rows
+from altfs.datasets.row_designs import draw_rows, truth_of_rows
 from altfs.kinds.rows.networks import NetworkSelector
 from altfs.selectors import Part, selectors
 
@@ -34,7 +34,7 @@ def made(name, **options):
 
 @cache
 def data(design, n_rows):
-    return made_rows(design, design, n_rows, None, 0), made_rows(design, design, 500, None, 1)[0]
+    return draw_rows(design, design, n_rows, None, 0), draw_rows(design, design, 500, None, 1)[0]
 
 
 def found(name, design, n_rows=10_000, **options):

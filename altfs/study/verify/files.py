@@ -23,7 +23,7 @@ from altfs.study.task import Task
 _WRITER = re.compile(r"parquet-cpp-arrow version [0-9][0-9a-z.+-]*")
 
 
-class Finding(NamedTuple):
+class FileProblem(NamedTuple):
     """A problem with a file."""
 
     path: str

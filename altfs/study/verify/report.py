@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from altfs.study.verify.files import Finding
+from altfs.study.verify.files import FileProblem
 
 KINDS = ("datasets", "scores", "qualities", "shards", "predictions")
 # Most lines for one file, so that a broken file does not hide the others.
@@ -18,7 +18,7 @@ class Report:
     """The findings of one job of an audit, or of all of them."""
 
     #: In the plan's order.
-    problems: list[Finding] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
     #: Files of the plan that do not exist.
     missing: list[str] = field(default_factory=list)
     #: The number of checked files of each kind.
@@ -51,7 +51,7 @@ class Report:
         """Add the problems of a file, at most a few of them."""
         if (more := len(texts) - _MOST_LINES + 1) > 1:
             texts = [*texts[: _MOST_LINES - 1], f"{more} more problems"]
-        self.problems += [Finding(path, text) for text in texts]
+        self.problems += [FileProblem(path, text) for text in texts]
 
     def lines(self) -> Iterator[str]:
         """Yield a line per problem and missing file, a table, and the totals."""

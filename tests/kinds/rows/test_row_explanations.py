@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from altfs import AlternativeExplanations, Constraints, search_sequentially
-from altfs.datasets.row_designs import made_rows, truth_of_rows
+from altfs.datasets.row_designs import draw_rows, truth_of_rows
 from altfs.errors import AltfsError
 from altfs.kinds.rows.plots import agreement
 from altfs.quality import Linear
@@ -255,7 +255,7 @@ def test_the_import_of_altfs_does_not_import_it():
 
 
 def test_the_truth_is_counted_in_every_explanation():
-    X, y = made_rows("syn4", "syn4", 120, None, 0)
+    X, y = draw_rows("syn4", "syn4", 120, None, 0)
     truth = truth_of_rows("syn4", X[:9])
     found = AlternativeExplanations(n_features=3, tau=1, n_alternatives=3).fit(X, y).explain(X[:9])
     told = found.truth_found(truth)
