@@ -13,7 +13,7 @@ from altfs.errors import DataError
 from altfs.scores.base import Part
 
 if TYPE_CHECKING:
-    from altfs.scores._slices import Ranked
+    from altfs.scores._slices import Ranks
 
 
 #: The smallest number of rows that have contrasts.
@@ -85,7 +85,7 @@ class Contrasts:
 
         check_enough_rows(len(part.y))
         self.n_total, self.seed = part.X.shape[1], part.seed
-        self.table = _ranked(part)
+        self.table = _ranks(part)
         n_rows = len(part.y)
         share = min(settings.share, _MOST_WIDTH / n_rows)
         dims = np.arange(1, self.n_total + 1)
@@ -110,13 +110,13 @@ class Contrasts:
         n_sets, most = sets.shape
         if not left_out:
             numbers = numbers * (most + 1) + most
-            return self._of(SLICES, numbers, sets, np.full((n_sets, 1), self.n_total))
+            return self._contrasts(SLICES, numbers, sets, np.full((n_sets, 1), self.n_total))
         rests = without_each(sets).reshape(-1, most)
         turns = (numbers[:, None] * (most + 1) + np.arange(most)).ravel()
         targets = np.column_stack([np.full(sets.size, self.n_total), sets.ravel()])
-        known = targets[:, 1] >= 0
+        present = targets[:, 1] >= 0
         values = np.full(targets.shape, np.nan)
-        values[known] = self._of(SLICES, turns[known], rests[known], targets[known])
+        values[present] = self._contrasts(SLICES, turns[present], rests[present], targets[present])
         return values.reshape(n_sets, -1)
 
     def of_pairs(self, column: int) -> FloatArray:
@@ -126,7 +126,7 @@ class Contrasts:
         others = np.delete(np.arange(self.n_total), column)
         values, sets = np.zeros(self.n_total), np.full((len(others), 1), column)
         numbers = others * self.n_total + column
-        values[others] = self._of(PAIRS, numbers, sets, others[:, None])[:, 0]
+        values[others] = self._contrasts(PAIRS, numbers, sets, others[:, None])[:, 0]
         return values
 
     def of_place(self, ranking: IntArray, place: int, most: int) -> tuple[float, tuple[int, ...]]:
@@ -146,9 +146,9 @@ class Contrasts:
         numbers = feature * self.n_total + np.arange(n_groups)
         targets = np.full((n_groups, 1), feature)
         divided = groups.reshape(n_groups, most)
-        found = np.nan_to_num(self._of(GROUP_SLICES, numbers, divided, targets)).ravel()
-        best = int(found.argmax())
-        return float(found[best]), tuple(sorted(int(j) for j in divided[best] if j >= 0))
+        values = np.nan_to_num(self._contrasts(GROUP_SLICES, numbers, divided, targets)).ravel()
+        best = int(values.argmax())
+        return float(values[best]), tuple(sorted(int(j) for j in divided[best] if j >= 0))
 
     def of_set(self, chosen: Sequence[int]) -> float:
         """Return the contrast of the target on a set; 0 if it is empty or no slice has a row."""
@@ -160,9 +160,11 @@ class Contrasts:
         for j in ordered:
             number = (number * 1_000_003 + j + 1) % (2**61 - 1)
         sets, target = np.array([ordered]), np.array([[self.n_total]])
-        return float(np.nan_to_num(self._of(SETS, np.array([number]), sets, target))[0, 0])
+        return float(np.nan_to_num(self._contrasts(SETS, np.array([number]), sets, target))[0, 0])
 
-    def _of(self, purpose: int, numbers: IntArray, sets: IntArray, targets: IntArray) -> FloatArray:
+    def _contrasts(
+        self, purpose: int, numbers: IntArray, sets: IntArray, targets: IntArray
+    ) -> FloatArray:
         from altfs.scores._slices import contrasts
 
         return contrasts(purpose, numbers, sets, targets, self.seed, self.table, self.slicing)
@@ -181,8 +183,8 @@ def without_each(sets: IntArray) -> IntArray:
     return np.where(ordered == absent, -1, ordered)
 
 
-def _ranked(part: Part) -> Ranked:
-    from altfs.scores._slices import SMOOTHING, Ranked
+def _ranks(part: Part) -> Ranks:
+    from altfs.scores._slices import SMOOTHING, Ranks
 
     n_rows, n_total = part.X.shape
     is_class = part.target_type != "regression"
@@ -206,7 +208,7 @@ def _ranked(part: Part) -> Ranked:
         pointer.append(pointer[-1] + (len(new) if nominal[j] else 0))
     flat = np.concatenate([*starts, np.zeros(0)]).astype(np.int32)
     logs = np.log(np.arange(n_rows + 1) + SMOOTHING)
-    return Ranked(order, first, last, nominal, flat, np.array(pointer, dtype=np.int64), logs)
+    return Ranks(order, first, last, nominal, flat, np.array(pointer, dtype=np.int64), logs)
 
 
 def _oriented(column: FloatArray) -> FloatArray:

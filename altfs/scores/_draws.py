@@ -17,7 +17,7 @@ from altfs._compiled import compiled
 SUBSETS, SLICES, PAIRS, GROUPS, GROUP_SLICES, SETS, CHANCE = range(1, 8)
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
-_ONE, _TWO = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 
 State = npt.NDArray[np.uint64]
@@ -31,8 +31,8 @@ def mixed(state: Any, number: int) -> Any:
     OOPSLA 2014.
     """
     z = state + np.uint64(number) * _STEP + _STEP
-    z = (z ^ (z >> _30)) * _ONE
-    z = (z ^ (z >> _27)) * _TWO
+    z = (z ^ (z >> _30)) * _FIRST
+    z = (z ^ (z >> _27)) * _SECOND
     return z ^ (z >> _31)
 
 
@@ -47,8 +47,8 @@ def below(state: State, bound: int) -> int:
     """Draw a whole number from 0 to bound - 1."""
     state[0] += _STEP
     z = state[0]
-    z = (z ^ (z >> _30)) * _ONE
-    z = (z ^ (z >> _27)) * _TWO
+    z = (z ^ (z >> _30)) * _FIRST
+    z = (z ^ (z >> _27)) * _SECOND
     z = z ^ (z >> _31)
     return int(np.float64(z >> _11) * 2.0**-53 * bound)
 
@@ -71,16 +71,16 @@ def draw_subsets(
         # Floyd's algorithm: each new number from a longer range, or the end of that range.
         for place in range(size):
             end = n_total - size + place
-            one = below(state, end + 1)
+            number = below(state, end + 1)
             for other in row[:place]:
-                if other == one:
-                    one = end
+                if other == number:
+                    number = end
                     break
             at = place
-            while at > 0 and row[at - 1] > one:
+            while at > 0 and row[at - 1] > number:
                 row[at] = row[at - 1]
                 at -= 1
-            row[at] = one
+            row[at] = number
     return drawn
 
 

@@ -17,8 +17,8 @@ _COLUMNS_AT_ONCE = 256
 
 def codes(column: npt.NDArray[np.generic]) -> IntArray:
     """Return the categories of a column as 0, 1, ... in sorted order."""
-    found: IntArray = np.unique(column, return_inverse=True)[1].astype(np.int64)
-    return found
+    result: IntArray = np.unique(column, return_inverse=True)[1].astype(np.int64)
+    return result
 
 
 def with_target(X: FloatArray, y: npt.NDArray[np.generic], classes: bool, seed: int) -> FloatArray:
@@ -31,11 +31,11 @@ def with_target(X: FloatArray, y: npt.NDArray[np.generic], classes: bool, seed: 
     if not X.shape[1]:
         return np.zeros(0)
     estimate = mutual_info_classif if classes else mutual_info_regression
-    found = []
+    blocks = []
     for a in range(0, X.shape[1], _COLUMNS_AT_ONCE):
         coded = np.column_stack([codes(x) for x in dense(X[:, a : a + _COLUMNS_AT_ONCE]).T])
-        found.append(estimate(coded, y, discrete_features=True, random_state=seed))
-    return np.concatenate(found).astype(np.float64)
+        blocks.append(estimate(coded, y, discrete_features=True, random_state=seed))
+    return np.concatenate(blocks).astype(np.float64)
 
 
 class PairInformation:
@@ -65,18 +65,18 @@ class PairInformation:
             result[both] = self._estimate(self._place[chosen[both]], of_target)
         for column in np.unique(columns[~both]):
             pairs = np.flatnonzero(~both & (columns == column))
-            result[pairs] = self._with(int(column))[chosen[pairs]]
+            result[pairs] = self._values_with(int(column))[chosen[pairs]]
         return result
 
-    def _with(self, column: int) -> FloatArray:
+    def _values_with(self, column: int) -> FloatArray:
         """Return the information about one column, for pairs in which one is a category."""
         from sklearn.feature_selection import mutual_info_classif
 
         X, seed, numbers = self._part.X, self._part.seed, self._is_number
         is_category = not numbers[column]
         target = codes(X[:, column]) if is_category else X[:, column]
-        found = np.full(X.shape[1], np.nan)
-        found[~numbers] = with_target(X[:, ~numbers], target, is_category, seed)
+        values = np.full(X.shape[1], np.nan)
+        values[~numbers] = with_target(X[:, ~numbers], target, is_category, seed)
         if is_category and numbers.any():
-            found[numbers] = mutual_info_classif(X[:, numbers], target, random_state=seed)
-        return found
+            values[numbers] = mutual_info_classif(X[:, numbers], target, random_state=seed)
+        return values

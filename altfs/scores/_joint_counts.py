@@ -21,11 +21,11 @@ def sums_of_pairs(
     for j in range(len(levels)):
         sizes[j] = levels[j].max() + 1
     for p in range(len(first)):
-        one, other = levels[first[p]], levels[second[p]]
+        a, b = levels[first[p]], levels[second[p]]
         step = sizes[second[p]]
         counts = np.zeros(sizes[first[p]] * step, dtype=np.int64)
         for i in range(levels.shape[1]):
-            counts[one[i] * step + other[i]] += 1
+            counts[a[i] * step + b[i]] += 1
         total = 0.0
         for count in counts:
             total += worth[count]

@@ -18,7 +18,7 @@ from altfs.scores._draws import CHANCE, State, begin, below
 Places = npt.NDArray[np.int32]
 
 
-class Ranked(NamedTuple):
+class Ranks(NamedTuple):
     """Columns by rank; the rows of a category have neighbouring places.
 
     order: the row at each place. first: of each row, the first place with the same value.
@@ -56,7 +56,7 @@ SMOOTHING = 0.001
 
 @compiled(nogil=True)
 def slice_rows(
-    chosen: IntArray, state: State, table: Ranked, width: int, taken: Places, perm: Places
+    chosen: IntArray, state: State, table: Ranks, width: int, taken: Places, perm: Places
 ) -> int:
     """Draw a slice in the chosen columns; return the number of its rows, which are in taken[0].
 
@@ -85,25 +85,25 @@ def slice_rows(
             size = high[d] - low[d] + 1
         if size < least:
             least, at = size, d
-    rows, found = taken[0], 0
+    rows, count = taken[0], 0
     column = chosen[at]
     if high[at] >= 0:
         for place in range(low[at], high[at] + 1):
-            rows[found] = order[column, place]
-            found += 1
+            rows[count] = order[column, place]
+            count += 1
     else:
         for i in range(low[at]):
             place = table.starts[table.pointer[column] + perm[at, i]]
             for p in range(place, table.last[column, place] + 1):
-                rows[found] = order[column, p]
-                found += 1
+                rows[count] = order[column, p]
+                count += 1
     for d in range(n_dims):
         if d == at:
             continue
         first, kept = table.first[chosen[d]], 0
         if high[d] >= 0:
             from_, to = low[d], high[d]
-            for i in range(found):
+            for i in range(count):
                 row = rows[i]
                 rank = first[row]
                 rows[kept] = row
@@ -112,18 +112,18 @@ def slice_rows(
             marks = taken[1]
             for i in range(low[d]):
                 marks[table.starts[table.pointer[chosen[d]] + perm[d, i]]] = 1
-            for i in range(found):
+            for i in range(count):
                 row = rows[i]
                 rows[kept] = row
                 kept += marks[first[row]]
             for i in range(low[d]):
                 marks[table.starts[table.pointer[chosen[d]] + perm[d, i]]] = 0
-        found = kept
-    return found
+        count = kept
+    return count
 
 
 @compiled(nogil=True)
-def divergence(column: int, rows: Places, table: Ranked, how: Slicing, work: Places) -> float:
+def divergence(column: int, rows: Places, table: Ranks, how: Slicing, work: Places) -> float:
     """Return how different a column is in some rows from all rows.
 
     For classes it is the Kullback-Leibler divergence d of smoothed shares. It is 1 - exp(-d) if
@@ -131,14 +131,14 @@ def divergence(column: int, rows: Places, table: Ranked, how: Slicing, work: Pla
     to 1. `work` is zero everywhere, and is left so.
     """
     if table.nominal[column]:
-        value = _of_classes(column, rows, table, how.of_all, work)
+        value = _class_divergence(column, rows, table, how.of_all, work)
         return value if column == len(table.nominal) - 1 else 1.0 - np.exp(-value)
-    distance = _of_numbers(column, rows, table, work)
+    distance = _number_divergence(column, rows, table, work)
     return min(1.0, max(0.0, (distance - how.low) / (how.high - how.low)))
 
 
 @compiled(nogil=True)
-def _of_classes(column: int, rows: Places, table: Ranked, of_all: bool, work: Places) -> float:
+def _class_divergence(column: int, rows: Places, table: Ranks, of_all: bool, work: Places) -> float:
     first, n_rows, logs = table.first[column], table.order.shape[1], table.logs
     for row in rows:
         work[first[row]] += 1
@@ -159,24 +159,24 @@ def _of_classes(column: int, rows: Places, table: Ranked, of_all: bool, work: Pl
 
 
 @compiled(nogil=True)
-def _of_numbers(column: int, rows: Places, table: Ranked, work: Places) -> float:
+def _number_divergence(column: int, rows: Places, table: Ranks, work: Places) -> float:
     """Return the largest distance of the distribution functions of some rows and of all rows."""
     first, last, n_rows = table.first[column], table.last[column], table.order.shape[1]
-    n_found, largest, before = len(rows), 0.0, 0
-    if n_found * n_found < 4 * n_rows:
-        ranks = np.empty(n_found, dtype=np.int32)
-        for i in range(n_found):
+    size, largest, before = len(rows), 0.0, 0
+    if size * size < 4 * n_rows:
+        ranks = np.empty(size, dtype=np.int32)
+        for i in range(size):
             rank, at = first[rows[i]], i
             while at > 0 and ranks[at - 1] > rank:
                 ranks[at] = ranks[at - 1]
                 at -= 1
             ranks[at] = rank
-        while before < n_found:
+        while before < size:
             rank, after = ranks[before], before
-            while after < n_found and ranks[after] == rank:
+            while after < size and ranks[after] == rank:
                 after += 1
-            largest = max(largest, abs(before / n_found - rank / n_rows))
-            largest = max(largest, abs(after / n_found - (last[rank] + 1) / n_rows))
+            largest = max(largest, abs(before / size - rank / n_rows))
+            largest = max(largest, abs(after / size - (last[rank] + 1) / n_rows))
             before = after
         return largest
     for row in rows:
@@ -185,8 +185,8 @@ def _of_numbers(column: int, rows: Places, table: Ranked, work: Places) -> float
         if work[rank]:
             after = before + work[rank]
             work[rank] = 0
-            largest = max(largest, abs(before / n_found - rank / n_rows))
-            largest = max(largest, abs(after / n_found - (last[rank] + 1) / n_rows))
+            largest = max(largest, abs(before / size - rank / n_rows))
+            largest = max(largest, abs(after / size - (last[rank] + 1) / n_rows))
             before = after
     return largest
 
@@ -198,7 +198,7 @@ def contrasts(
     sets: IntArray,
     targets: IntArray,
     seed: int,
-    table: Ranked,
+    table: Ranks,
     how: Slicing,
 ) -> FloatArray:
     """Return the mean divergence of target columns in slices of sets of columns.
@@ -211,7 +211,7 @@ def contrasts(
         most = max(most, table.pointer[column + 1] - table.pointer[column])
     taken, work = np.zeros((2, n_rows), dtype=np.int32), np.zeros(n_rows, dtype=np.int32)
     perm = np.empty((sets.shape[1], most), dtype=np.int32)
-    state, found = np.zeros(1, dtype=np.uint64), np.zeros(targets.shape)
+    state, values = np.zeros(1, dtype=np.uint64), np.zeros(targets.shape)
     for s in range(len(sets)):
         begin(state, seed, purpose, numbers[s])
         n_dims = 0
@@ -229,10 +229,10 @@ def contrasts(
             counted += 1
             for t in range(targets.shape[1]):
                 if targets[s, t] >= 0:
-                    found[s, t] += divergence(targets[s, t], taken[0, :size], table, how, work)
+                    values[s, t] += divergence(targets[s, t], taken[0, :size], table, how, work)
         for t in range(targets.shape[1]):
-            found[s, t] = found[s, t] / counted if counted and targets[s, t] >= 0 else np.nan
-    return found
+            values[s, t] = values[s, t] / counted if counted and targets[s, t] >= 0 else np.nan
+    return values
 
 
 @compiled(nogil=True)
@@ -242,8 +242,8 @@ def distance_of_drawn_rows(n_rows: int, width: int, seed: int, number: int) -> f
     begin(state, seed, CHANCE, number)
     is_drawn, largest, before = np.zeros(n_rows, dtype=np.bool_), 0.0, 0
     for end in range(n_rows - width, n_rows):
-        one = below(state, end + 1)
-        is_drawn[end if is_drawn[one] else one] = True
+        row = below(state, end + 1)
+        is_drawn[end if is_drawn[row] else row] = True
     for rank in range(n_rows):
         if is_drawn[rank]:
             largest = max(largest, abs(before / width - rank / n_rows))

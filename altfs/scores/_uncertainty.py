@@ -46,15 +46,15 @@ class Uncertainty:
         """Return the uncertainty of every feature with the target."""
         both = np.vstack([self._levels, self._y])
         features = np.arange(len(self._levels))
-        return _of_pairs(both, features, np.full(len(features), len(features)))
+        return _pair_uncertainties(both, features, np.full(len(features), len(features)))
 
     def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> FloatArray:
         """Return the uncertainty of pairs; `targets` are places in the columns."""
         chosen, places = np.asarray(features, dtype=np.int64), np.asarray(targets, dtype=np.int64)
-        return _of_pairs(self._levels, chosen, self._columns[places])
+        return _pair_uncertainties(self._levels, chosen, self._columns[places])
 
 
-def _of_pairs(levels: IntArray, first: IntArray, second: IntArray) -> FloatArray:
+def _pair_uncertainties(levels: IntArray, first: IntArray, second: IntArray) -> FloatArray:
     from altfs.scores._joint_counts import sums_of_pairs
 
     n = levels.shape[1]
@@ -66,8 +66,8 @@ def _of_pairs(levels: IntArray, first: IntArray, second: IntArray) -> FloatArray
     alone = entropy[first] + entropy[second]
     shared = np.maximum(alone - joint, 0.0)
     # Entropies of constants are 0 but for rounding.
-    found: FloatArray = np.divide(2 * shared, alone, out=np.zeros(len(first)), where=alone > 1e-9)
-    return found
+    result: FloatArray = np.divide(2 * shared, alone, out=np.zeros(len(first)), where=alone > 1e-9)
+    return result
 
 
 def mdl_levels(x: FloatArray, y: IntArray) -> IntArray:
@@ -99,15 +99,15 @@ def mdl_levels(x: FloatArray, y: IntArray) -> IntArray:
     ordered = x[order]
     counts = np.zeros((len(x) + 1, int(y.max()) + 1))
     np.cumsum(np.eye(counts.shape[1])[y[order]], axis=0, out=counts[1:])
-    found, pending = [], [(0, len(x))]
+    cuts, pending = [], [(0, len(x))]
     while pending:
         start, end = pending.pop()
         cut = _best_cut(ordered, counts, start, end)
         if cut:
-            found.append(cut)
+            cuts.append(cut)
             pending += [(start, cut), (cut, end)]
     levels = np.empty(len(x), dtype=np.int64)
-    levels[order] = np.searchsorted(np.sort(found), np.arange(len(x)), side="right")
+    levels[order] = np.searchsorted(np.sort(cuts), np.arange(len(x)), side="right")
     return levels
 
 
@@ -138,5 +138,5 @@ def _bits(counts: FloatArray) -> FloatArray:
     """Return the entropy of the classes in bits times the number of rows, for each row."""
     total = counts.sum(axis=1)
     logs = np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
-    found: FloatArray = total * np.log2(total) - (counts * logs).sum(axis=1)
-    return found
+    bits: FloatArray = total * np.log2(total) - (counts * logs).sum(axis=1)
+    return bits

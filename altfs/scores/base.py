@@ -161,8 +161,8 @@ class Part:
 
 def dense(X: Any) -> npt.NDArray[np.float64]:
     """Return a matrix that may be sparse as an array."""
-    found: npt.NDArray[np.float64] = X.toarray() if issparse(X) else X
-    return found
+    array: npt.NDArray[np.float64] = X.toarray() if issparse(X) else X
+    return array
 
 
 class Score(ABC):

@@ -39,23 +39,23 @@ class Conflicts(Score):
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.bool_]:
         relevance = part.score(ScoreKey("relevance", variant))
         n_total = part.X.shape[1]
-        own, steps = np.indices((len(columns), n_total // 2)).reshape(2, -1)
-        one = np.asarray(columns, dtype=np.int64)[own]
-        other = (one + steps + 1) % n_total
+        place, steps = np.indices((len(columns), n_total // 2)).reshape(2, -1)
+        first = np.asarray(columns, dtype=np.int64)[place]
+        second = (first + steps + 1) % n_total
         # If each of two features follows the other by half, the first one owns the pair.
-        kept = (2 * (steps + 1) < n_total) | (one < other)
-        own, one, other = own[kept], one[kept], other[kept]
-        weak = np.where(relevance[one] <= relevance[other], one, other)
-        strong = one + other - weak
-        found = relevance[weak] == 0
-        if not found.all():
+        kept = (2 * (steps + 1) < n_total) | (first < second)
+        place, first, second = place[kept], first[kept], second[kept]
+        weak = np.where(relevance[first] <= relevance[second], first, second)
+        strong = first + second - weak
+        decided = relevance[weak] == 0
+        if not decided.all():
             kind = Uncertainty if variant == "uncertainty" else PairInformation
             estimate = kind(part, range(n_total))
             for feature, target in ((strong, weak), (weak, strong)):
-                left = np.flatnonzero(~found)
-                found[left] = relevance[target[left]] <= estimate(feature[left], target[left])
+                left = np.flatnonzero(~decided)
+                decided[left] = relevance[target[left]] <= estimate(feature[left], target[left])
         result = np.zeros((n_total, len(columns)), dtype=bool)
-        result[other, own] = found
+        result[second, place] = decided
         return result
 
     def toy(self, n_total: int, variant: str = "auto") -> npt.NDArray[Any]:

@@ -44,16 +44,16 @@ class Relevance(Score):
                 "as `categorical`, use the selector correlation or f_statistic, or X.toarray()."
             )
         if not part.categorical.any():
-            return _of_numbers(part.X, part, variant)
+            return _relevance(part.X, part, variant)
         numbers, classes = ~part.categorical, part.target_type != "regression"
         values = np.empty(len(numbers))
         values[~numbers] = with_target(part.X[:, ~numbers], part.y, classes, part.seed)
         if numbers.any():
-            values[numbers] = _of_numbers(part.X[:, numbers], part, variant)
+            values[numbers] = _relevance(part.X[:, numbers], part, variant)
         return values
 
 
-def _of_numbers(X: npt.NDArray[np.float64], part: Part, variant: str) -> npt.NDArray[np.float64]:
+def _relevance(X: npt.NDArray[np.float64], part: Part, variant: str) -> npt.NDArray[np.float64]:
     if variant == "regression":
         estimate = PairEstimator(X, part.y[:, None], part.seed)
         return estimate(np.arange(X.shape[1]), np.zeros(X.shape[1]))

@@ -79,13 +79,13 @@ class Subsets:
     def check(self, n_total: int) -> None:
         """Check that subsets can be drawn of so many features, or raise a DataError."""
         largest = n_total - self.left_out
-        asked = self.sizes or (1, 1)
-        if asked[1] > largest:
+        sizes = self.sizes or (1, 1)
+        if sizes[1] > largest:
             # A size alone stands for a range from 1.
-            shown = asked[1] if asked[0] in (1, asked[1]) else list(asked)
-            one_out = ", of which one is left out" if self.left_out else ""
+            shown = sizes[1] if sizes[0] in (1, sizes[1]) else list(sizes)
+            reason = ", of which one is left out" if self.left_out else ""
             raise DataError(
-                f"subset_size: {shown} is not possible with {n_total} features{one_out}, use "
+                f"subset_size: {shown} is not possible with {n_total} features{reason}, use "
                 + (f"sizes from 1 to {largest}." if largest else "more features.")
             )
         if self.number is None and self.interaction > (most := self.range(n_total)[1]):
@@ -166,8 +166,8 @@ class SubsetContrasts(Score):
         for c, j in enumerate(columns):
             numbers = np.arange(j, count, n_total)
             sets = subsets.drawn(numbers, part.seed, n_total)
-            found = contrasts.of_subsets(numbers, sets, subsets.left_out)
-            values[: len(numbers), : found.shape[1], c] = found
+            block = contrasts.of_subsets(numbers, sets, subsets.left_out)
+            values[: len(numbers), : block.shape[1], c] = block
         return values.reshape(height * width, len(columns))
 
     def toy(self, n_total: int, variant: str = "auto") -> npt.NDArray[Any]:

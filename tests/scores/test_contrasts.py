@@ -40,14 +40,14 @@ def part(target, X=X, seed=0):
 def slices_of(column, is_category, width):
     """All slices in one column, each as often as it is drawn, and how many there are."""
     if is_category:
-        found = []
+        slices = []
         for order in permutations(np.unique(column)):
             rows = set()
             for category in order:
                 if len(rows) < width:
                     rows |= set(np.flatnonzero(column == category))
-            found.append(frozenset(map(int, rows)))
-        return found
+            slices.append(frozenset(map(int, rows)))
+        return slices
     ordered = sorted(column)
     windows = [(ordered[a], ordered[a + width - 1]) for a in range(len(column) - width + 1)]
     return [frozenset(i for i in range(N) if low <= column[i] <= high) for low, high in windows]
@@ -57,9 +57,9 @@ def listed(chosen):
     """The slices of a set of columns with their probabilities."""
     width = max(int(0.5 ** (1 / len(chosen)) * N), 5)
     each = [slices_of(X[:, j], IS_CATEGORY[j], width) for j in chosen]
-    found = Counter(frozenset.intersection(*rows) for rows in product(*each))
-    total = sum(found.values())
-    return {rows: count / total for rows, count in found.items()}
+    counts = Counter(frozenset.intersection(*rows) for rows in product(*each))
+    total = sum(counts.values())
+    return {rows: count / total for rows, count in counts.items()}
 
 
 def shares(values, categories):
@@ -85,8 +85,8 @@ def by_hand(column, rows, how, is_category, is_target):
 @pytest.mark.parametrize("of_all", [False, True])
 @pytest.mark.parametrize("chosen", [(0,), (2,), (0, 1), (1, 2), (0, 1, 2)])
 def test_contrasts_of_twelve_rows_agree_with_those_by_hand(target, chosen, of_all):
-    made = Contrasts(part(target), SliceSettings(2000, 0.5, of_all))
-    how, expected = made.slicing, listed(chosen)
+    contrasts = Contrasts(part(target), SliceSettings(2000, 0.5, of_all))
+    how, expected = contrasts.slicing, listed(chosen)
     columns = [*X.T, CLASSES if target == "classes" else NUMBERS]
     nominal = [*IS_CATEGORY, target == "classes"]
     work = np.zeros(N, dtype=np.int32)
@@ -94,16 +94,16 @@ def test_contrasts_of_twelve_rows_agree_with_those_by_hand(target, chosen, of_al
         for j, column in enumerate(columns):
             if rows:
                 array = np.array(sorted(rows), dtype=np.int32)
-                found = divergence(j, array, made.table, how, work)
-                wanted = by_hand(column, rows, how, nominal[j], j == 3)
-                assert found == pytest.approx(wanted, abs=1e-12)
+                value = divergence(j, array, contrasts.table, how, work)
+                truth = by_hand(column, rows, how, nominal[j], j == 3)
+                assert value == pytest.approx(truth, abs=1e-12)
                 assert not work.any()
     # The slices that are drawn are those of the list, as often as they should be.
     state, taken = np.array([7], dtype=np.uint64), np.zeros((2, N), dtype=np.int32)
     perm, drawn = np.tile(np.arange(3, dtype=np.int32), (3, 1)), Counter()
     for _ in range(2000):
         width = how.widths[len(chosen)]
-        size = slice_rows(np.array(chosen), state, made.table, width, taken, perm)
+        size = slice_rows(np.array(chosen), state, contrasts.table, width, taken, perm)
         drawn[frozenset(map(int, taken[0, :size]))] += 1
     assert set(drawn) <= set(expected)
     for rows, probability in expected.items():
@@ -114,7 +114,7 @@ def test_contrasts_of_twelve_rows_agree_with_those_by_hand(target, chosen, of_al
     weights = np.array(list(filled.values())) / sum(filled.values())
     mean = float(weights @ values)
     spread = np.sqrt(weights @ (np.array(values) - mean) ** 2 / (2000 * sum(filled.values())))
-    assert abs(made.of_set(chosen) - mean) <= 5 * spread + 1e-12
+    assert abs(contrasts.of_set(chosen) - mean) <= 5 * spread + 1e-12
 
 
 def test_the_distances_that_become_0_and_1():
@@ -171,9 +171,9 @@ def test_draws_are_uniform():
 
 
 def test_left_out_features_are_judged_on_the_rest():
-    subsets, made = Subsets(30, left_out=True, sizes=(1, 2)), part("classes")
+    subsets, rows = Subsets(30, left_out=True, sizes=(1, 2)), part("classes")
     key = ScoreKey("subset_contrasts", subsets.text)
-    values = subsets.by_subset(made.score(key))
+    values = subsets.by_subset(rows.score(key))
     sets = subsets.drawn(np.arange(30), 0, 3)
     assert set((sets >= 0).sum(axis=1)) == {2, 3}
     assert values.shape == (30, 6)
@@ -192,8 +192,8 @@ def test_a_feature_shares_all_with_a_copy_and_little_with_noise():
     a, category = rng.random(300), rng.integers(0, 4, 300)
     X = np.column_stack([a, np.exp(3 * a), rng.random(300), category, 7 - category])
     is_category = np.array([False, False, False, True, True])
-    made = Part(X, (a > 0.5).astype(int), "binary", 0, categorical=is_category)
-    shared = made.score(ScoreKey("pair_contrasts"))
+    rows = Part(X, (a > 0.5).astype(int), "binary", 0, categorical=is_category)
+    shared = rows.score(ScoreKey("pair_contrasts"))
     assert min(shared[0, 1], shared[1, 0]) > 0.8
     assert min(shared[3, 4], shared[4, 3]) > 0.6
     assert max(shared[0, 2], shared[2, 0], shared[3, 2]) < 0.3

@@ -29,9 +29,9 @@ def part(y, target_type, columns=slice(None)):
 def test_relevance_of_numbers_and_categories(target_type):
     y = {"binary": CLASSES > 0, "multiclass": CLASSES, "regression": X[:, 0] ** 2}[target_type]
     y = y.astype(float if target_type == "regression" else int)
-    found = part(y, target_type).score(ScoreKey("relevance"))
+    relevance = part(y, target_type).score(ScoreKey("relevance"))
     only_numbers = Part(X[:, ~CATEGORICAL], y, target_type, 5).score(ScoreKey("relevance"))
-    assert found[~CATEGORICAL].tolist() == only_numbers.tolist()
+    assert relevance[~CATEGORICAL].tolist() == only_numbers.tolist()
     for j in (1, 2):
         codes = np.unique(X[:, j], return_inverse=True)[1]
         if target_type == "regression":
@@ -39,28 +39,28 @@ def test_relevance_of_numbers_and_categories(target_type):
             expected = mutual_info_regression(X[:, [1, 2]] * 2, y, **options)[j - 1]
         else:
             expected = mutual_info_score(codes, y)
-        assert found[j] == pytest.approx(expected, abs=1e-12)
+        assert relevance[j] == pytest.approx(expected, abs=1e-12)
 
 
 def test_redundancy_of_numbers_and_categories():
-    made = part(CLASSES, "multiclass")
-    found = made.score(ScoreKey("redundancy"))
+    rows = part(CLASSES, "multiclass")
+    redundancy = rows.score(ScoreKey("redundancy"))
     numbers = Part(X[:, ~CATEGORICAL], CLASSES, "multiclass", 5).score(ScoreKey("redundancy"))
-    assert found[np.ix_(~CATEGORICAL, ~CATEGORICAL)].tolist() == numbers.tolist()
+    assert redundancy[np.ix_(~CATEGORICAL, ~CATEGORICAL)].tolist() == numbers.tolist()
     for j in (1, 2):
         target = np.unique(X[:, j], return_inverse=True)[1]
         expected = mutual_info_classif(X, target, discrete_features=CATEGORICAL, random_state=5)
-        assert found[~CATEGORICAL, j].tolist() == expected[~CATEGORICAL].tolist()
-        assert found[CATEGORICAL, j] == pytest.approx(expected[CATEGORICAL], abs=1e-12)
+        assert redundancy[~CATEGORICAL, j].tolist() == expected[~CATEGORICAL].tolist()
+        assert redundancy[CATEGORICAL, j] == pytest.approx(expected[CATEGORICAL], abs=1e-12)
     # The other direction is the same information, estimated with other noise.
-    assert found == pytest.approx(found.T, abs=1e-6)
+    assert redundancy == pytest.approx(redundancy.T, abs=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["redundancy", "conflicts"])
 def test_scores_of_pairs_do_not_depend_on_how_they_are_divided(kind):
-    made, key = part(CLASSES, "multiclass"), ScoreKey(kind)
-    made.score(ScoreKey("relevance"))
-    joined = np.column_stack([made.compute(key, range(j, j + 1)) for j in range(4)])
+    rows, key = part(CLASSES, "multiclass"), ScoreKey(kind)
+    rows.score(ScoreKey("relevance"))
+    joined = np.column_stack([rows.compute(key, range(j, j + 1)) for j in range(4)])
     assert np.array_equal(key.score.whole(joined), part(CLASSES, "multiclass").score(key))
 
 
@@ -70,5 +70,5 @@ def test_other_codes_of_the_same_categories_change_nothing():
         recoded = X.copy()
         recoded[:, 1] = 10 - recoded[:, 1] ** 2
         other = Part(recoded, y, "multiclass", 5, categorical=CATEGORICAL)
-        found = part(y, "multiclass").score(ScoreKey(kind))
-        assert other.score(ScoreKey(kind)) == pytest.approx(found, abs=1e-12)
+        values = part(y, "multiclass").score(ScoreKey(kind))
+        assert other.score(ScoreKey(kind)) == pytest.approx(values, abs=1e-12)

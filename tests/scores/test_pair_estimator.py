@@ -21,19 +21,19 @@ from altfs.study.facts import load_dataset
 SEED = 25
 
 
-def same_bits(found, expected):
-    return np.array_equal(found.view(np.int64), np.asarray(expected, dtype=float).view(np.int64))
+def same_bits(values, expected):
+    return np.array_equal(values.view(np.int64), np.asarray(expected, dtype=float).view(np.int64))
 
 
-def estimated(kind, X, columns, y=None, known=None):
+def estimated(kind, X, columns, y=None, scores=None):
     """Columns of a score of all rows, as the score's class computes them."""
     y = np.arange(len(X)) % 2 if y is None else y
-    part = Part(X, y, "regression", SEED, known or {})
+    part = Part(X, y, "regression", SEED, scores or {})
     return part.compute(ScoreKey(kind), columns)
 
 
 def conflicts_of(X, relevance, columns):
-    return estimated("conflicts", X, columns, known={ScoreKey("relevance"): relevance})
+    return estimated("conflicts", X, columns, scores={ScoreKey("relevance"): relevance})
 
 
 def slow_redundancy(X, columns):
@@ -140,23 +140,23 @@ def test_conflicts_are_those_of_the_definition(pmlb_cache, name, variant):
 def test_conflicts_do_not_depend_on_the_parts(X, n_parts, data):
     n_total = X.shape[1]
     relevance = data.draw(arrays(float, n_total, elements=st.sampled_from([0.0, 0.01, 0.2, 1.0])))
-    found = np.zeros((n_total, n_total), dtype=int)
+    conflicts = np.zeros((n_total, n_total), dtype=int)
     for p in range(n_parts):
         columns = range(p, n_total, n_parts)
-        found[:, columns] += conflicts_of(X, relevance, columns)
+        conflicts[:, columns] += conflicts_of(X, relevance, columns)
     # No pair is decided twice.
-    assert (found + found.T).max() <= 1
+    assert (conflicts + conflicts.T).max() <= 1
     redundancy = estimated("redundancy", X, range(n_total))
-    assert np.array_equal(found + found.T > 0, brute_conflicts(relevance, redundancy))
+    assert np.array_equal(conflicts + conflicts.T > 0, brute_conflicts(relevance, redundancy))
 
 
 @pytest.mark.parametrize("n_total", [2, 3, 8, 9])
 def test_every_feature_owns_half_of_its_pairs(n_total):
     X = np.random.default_rng(0).normal(size=(8, n_total))
-    found = conflicts_of(X, np.zeros(n_total), range(n_total))
-    assert (found + found.T + np.eye(n_total, dtype=bool)).all()
-    assert found.sum() == n_total * (n_total - 1) / 2
-    assert np.ptp(found.sum(axis=0)) <= 1
+    conflicts = conflicts_of(X, np.zeros(n_total), range(n_total))
+    assert (conflicts + conflicts.T + np.eye(n_total, dtype=bool)).all()
+    assert conflicts.sum() == n_total * (n_total - 1) / 2
+    assert np.ptp(conflicts.sum(axis=0)) <= 1
 
 
 def test_numba_is_imported_only_for_estimates():

@@ -83,25 +83,27 @@ def test_uncertainties_follow_their_definition():
 @pytest.mark.parametrize(("name", "kind"), [("cfs", Ratio), ("mrmr", Pairwise), ("fcbf", Linear)])
 def test_selectors_measure_by_symmetric_uncertainty(name, kind):
     component = selectors.get(name)
-    made = component(component.Options(**MEASURE))
-    quality = made.quality(PART)
+    selector = component(component.Options(**MEASURE))
+    quality = selector.quality(PART)
     assert isinstance(quality, kind)
     scale = quality.evaluate((0,)) / PART.score(ScoreKey("relevance", "uncertainty"))[0]
     expected = scale * PART.score(ScoreKey("relevance", "uncertainty"))[3]
     assert quality.evaluate((3,)) == pytest.approx(expected)
-    assert np.isfinite(made.test_quality(Part(X[::3], Y[::3], "multiclass", 0)).evaluate((0, 1)))
+    assert np.isfinite(
+        selector.test_quality(Part(X[::3], Y[::3], "multiclass", 0)).evaluate((0, 1))
+    )
     # Without the option nothing changes.
     assert {str(key) for key in component().train_scores} & {
-        str(k) for k in made.train_scores
+        str(k) for k in selector.train_scores
     } == set()
 
 
 @pytest.mark.parametrize("name", ["cfs", "mrmr", "fcbf"])
 def test_numeric_targets_are_refused(name):
     component = selectors.get(name)
-    made = component(component.Options(**MEASURE))
+    selector = component(component.Options(**MEASURE))
     with pytest.raises(DataError, match="measure: symmetric_uncertainty is for classes"):
-        made.check_target(X[:, 0], "regression", 0)
+        selector.check_target(X[:, 0], "regression", 0)
     with pytest.raises(AltfsError, match="measure: symmetric_uncertainty is for classes"):
-        AlternativeFeatures(made, n_features=1, n_alternatives=0).fit(X[:, :3], X[:, 0])
+        AlternativeFeatures(selector, n_features=1, n_alternatives=0).fit(X[:, :3], X[:, 0])
     assert MeasureOptions(**MEASURE).variant == "uncertainty"
