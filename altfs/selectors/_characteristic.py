@@ -19,13 +19,13 @@ def largest_entry(
     axis at most `clumps` candidates for each column.
     """
     return max(
-        _of_one_axis(x, by_x, y, by_y, exponent, clumps),
-        _of_one_axis(y, by_y, x, by_x, exponent, clumps),
+        _largest_by_rows(x, by_x, y, by_y, exponent, clumps),
+        _largest_by_rows(y, by_y, x, by_x, exponent, clumps),
     )
 
 
 @compiled(nogil=True)
-def _of_one_axis(
+def _largest_by_rows(
     x: IntArray, by_x: IntArray, y: IntArray, by_y: IntArray, exponent: float, clumps: float
 ) -> float:
     """Return the largest entry of grids whose rows divide y evenly (ApproxMaxMI)."""
@@ -68,16 +68,16 @@ def _even(values: IntArray, order: IntArray, n_parts: int, part: IntArray) -> in
     Writes the part of each row and returns the number of parts.
     """
     n = len(values)
-    start, current, size, wanted = 0, 0, 0, n / n_parts
+    start, current, size, share = 0, 0, 0, n / n_parts
     while start < n:
         end = start
         while end < n and values[order[end]] == values[order[start]]:
             end += 1
         same = end - start
-        if size and abs(size + same - wanted) >= abs(size - wanted):
+        if size and abs(size + same - share) >= abs(size - share):
             current += 1
             size = 0
-            wanted = (n - start) / (n_parts - current)
+            share = (n - start) / (n_parts - current)
         for i in range(start, end):
             part[order[i]] = current
         size += same
@@ -99,10 +99,10 @@ def _clumps(x: IntArray, order: IntArray, row: IntArray, clump: IntArray) -> int
         while end < n and x[order[end]] == x[order[start]]:
             mixed |= row[order[end]] != row[order[start]]
             end += 1
-        own = -2 if mixed else row[order[start]]
-        if mixed or own != last:
+        label = -2 if mixed else row[order[start]]
+        if mixed or label != last:
             current += 1
-        last = own
+        last = label
         for i in range(start, end):
             clump[order[i]] = current
         start = end
@@ -127,15 +127,15 @@ def _best_columns(
             for q in range(counts.shape[1]):
                 value += worth[counts[t, q] - counts[s, q]]
             gain[t, s] = value
-    found, before = gain[:, 0].copy(), np.empty(n_clumps + 1)
+    current, before = gain[:, 0].copy(), np.empty(n_clumps + 1)
     best = 0.0
     for n_columns in range(2, min(most, n_clumps) + 1):
-        copy_into(before, found)
+        copy_into(before, current)
         for t in range(n_clumps, n_columns - 1, -1):
             largest = before[n_columns - 1] + gain[t, n_columns - 1]
             for s in range(n_columns, t):
                 largest = max(largest, before[s] + gain[t, s])
-            found[t] = largest
-        information = entropy + found[n_clumps]
+            current[t] = largest
+        information = entropy + current[n_clumps]
         best = max(best, information / np.log(min(n_columns, n_rows)))
     return best

@@ -53,7 +53,7 @@ def sums_of_squares(part: Part) -> tuple[FloatArray, FloatArray, int]:
     if part.target_type != "regression":
         classes, codes = np.unique(part.y, return_inverse=True)
         freedom = len(classes) - 1
-    explained, total = (_of_sparse if issparse(part.X) else _of_array)(part.X, part.y, codes)
+    explained, total = (_sparse_sums if issparse(part.X) else _array_sums)(part.X, part.y, codes)
     if len(part.y) - freedom - 1 < 1 or freedom < 1:
         raise DataError(
             f"{len(part.y)} rows with {freedom + 1} classes are too few for a comparison of means."
@@ -63,7 +63,7 @@ def sums_of_squares(part: Part) -> tuple[FloatArray, FloatArray, int]:
     return np.minimum(explained, total), total, freedom
 
 
-def _of_array(X: FloatArray, y: npt.NDArray[Any], codes: Any) -> tuple[FloatArray, FloatArray]:
+def _array_sums(X: FloatArray, y: npt.NDArray[Any], codes: Any) -> tuple[FloatArray, FloatArray]:
     """Return the explained and the total sums; `codes` of classes are None for numbers."""
     # Differences from the first row make constant features exactly 0.
     X = X - X[:1]
@@ -80,7 +80,7 @@ def _of_array(X: FloatArray, y: npt.NDArray[Any], codes: Any) -> tuple[FloatArra
     return explained, total
 
 
-def _of_sparse(X: Any, y: npt.NDArray[Any], codes: Any) -> tuple[FloatArray, FloatArray]:
+def _sparse_sums(X: Any, y: npt.NDArray[Any], codes: Any) -> tuple[FloatArray, FloatArray]:
     """Return the sums of a CSC matrix by its stored values, without making it dense."""
     n_rows, stored = X.shape[0], np.diff(X.indptr)
     mean = np.asarray(X.sum(axis=0)).ravel() / n_rows
@@ -98,6 +98,6 @@ def _of_sparse(X: Any, y: npt.NDArray[Any], codes: Any) -> tuple[FloatArray, Flo
     explained = np.zeros_like(total)
     for c in range(codes.max() + 1):
         members = (codes == c).astype(np.float64)
-        own = np.asarray(members @ X).ravel() / members.sum()
-        explained += members.sum() * (own - mean) ** 2
+        class_mean = np.asarray(members @ X).ravel() / members.sum()
+        explained += members.sum() * (class_mean - mean) ** 2
     return explained, total

@@ -87,13 +87,13 @@ def inner_split(y: npt.NDArray[Any], target_type: str, seed: int) -> tuple[Rows,
         )
     except ValueError:
         raise DataError(
-            f"y: {len(y)} rows cannot be split 80:20{_why(y, target_type)}, use more rows, leave "
+            f"y: {len(y)} rows cannot be split 80:20{_cause(y, target_type)}, use more rows, leave "
             "the rarest class out, or use a selector that holds no rows out."
         ) from None
     return fitting, validation
 
 
-def _why(y: npt.NDArray[Any], target_type: str) -> str:
+def _cause(y: npt.NDArray[Any], target_type: str) -> str:
     if target_type == "regression":
         return ""
     counts = np.unique(y, return_counts=True)[1]
@@ -152,7 +152,7 @@ def check_held_out(metric: str, y: npt.NDArray[Any], splits: Sequence[Split]) ->
             "metric: 'r2' needs two rows in every held-out fold, use fewer folds, more rows, or "
             "another metric such as 'rmse'."
         )
-    if metric in _OF_PROBABILITIES and min(len(np.unique(one)) for one in held_out) < len(
+    if metric in _OF_PROBABILITIES and min(len(np.unique(labels)) for labels in held_out) < len(
         np.unique(y)
     ):
         raise DataError(

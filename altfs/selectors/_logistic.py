@@ -33,9 +33,9 @@ def held_out_scores(
     scores = np.empty(n_rows)
     hessian = np.empty((n_columns, n_columns))
     gradient = np.empty(n_columns)
-    known, step, tried = np.empty(n_columns), np.empty(n_columns), np.empty(n_columns)
+    weights, step, tried = np.empty(n_columns), np.empty(n_columns), np.empty(n_columns)
     for fold in range(n_folds):
-        known[:] = 0.0
+        weights[:] = 0.0
         step[:] = 0.0
         tried[:] = 0.0
         least = np.inf
@@ -45,15 +45,15 @@ def held_out_scores(
                 # Newton's step was too long.
                 for a in range(n_columns):
                     step[a] *= 0.5
-                    tried[a] = known[a] + step[a]
+                    tried[a] = weights[a] + step[a]
                 continue
             least = loss
-            copy_into(known, tried)
+            copy_into(weights, tried)
             _divide(hessian, gradient, step)
             gain = 0.0
             for a in range(n_columns):
                 gain += gradient[a] * step[a]
-                tried[a] = known[a] + step[a]
+                tried[a] = weights[a] + step[a]
             if gain < _ENOUGH:
                 break
         for r in range(n_rows):

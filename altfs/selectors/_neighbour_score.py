@@ -22,40 +22,40 @@ from altfs.selectors._inner_folds import Split
 
 @compiled()
 def nearest(
-    known: FloatArray, new: FloatArray, columns: npt.NDArray[np.int64], k: int
+    train: FloatArray, new: FloatArray, columns: npt.NDArray[np.int64], k: int
 ) -> npt.NDArray[np.int64]:
-    """Return the k known rows that are nearest to each new row in some columns.
+    """Return the k training rows that are nearest to each new row in some columns.
 
     Of equally near rows the first ones are taken. The rows are ascending. Both tables have a
     row for each column.
     """
-    n_known, n_new = known.shape[1], new.shape[1]
+    n_train, n_new = train.shape[1], new.shape[1]
     rows = np.empty((n_new, k), dtype=np.int64)
-    distances = np.empty(n_known)
+    distances = np.empty(n_train)
     least = np.empty(k)
     for i in range(n_new):
         distances[:] = 0.0
         for j in columns:
             # Slices let the compiler use vector instructions.
-            row, value = known[j], new[j, i]
-            for r in range(n_known):
+            row, value = train[j], new[j, i]
+            for r in range(n_train):
                 difference = row[r] - value
                 distances[r] += difference * difference
         # The k smallest distances in order, from which the farthest one follows.
-        found = 0
+        n_nearest = 0
         for distance in distances:
-            if found < k or distance < least[k - 1]:
-                place = min(found, k - 1)
+            if n_nearest < k or distance < least[k - 1]:
+                place = min(n_nearest, k - 1)
                 while place > 0 and least[place - 1] > distance:
                     least[place] = least[place - 1]
                     place -= 1
                 least[place] = distance
-                found = min(found + 1, k)
+                n_nearest = min(n_nearest + 1, k)
         ties = 1
         while ties < k and least[k - 1 - ties] == least[k - 1]:
             ties += 1
         place = 0
-        for r in range(n_known):
+        for r in range(n_train):
             if distances[r] < least[k - 1]:
                 rows[i, place] = r
                 place += 1
@@ -83,20 +83,20 @@ class NeighbourScore:
             self._n_classes = len(classes)
         self._parts = []
         for fitting, validation in splits:
-            known, new = part.X[fitting], part.X[validation]
+            train, new = part.X[fitting], part.X[validation]
             if options.standardise:
-                mean, spread = known.mean(axis=0), known.std(axis=0)
+                mean, spread = train.mean(axis=0), train.std(axis=0)
                 # As in scikit-learn, constant columns are only centred.
                 spread[spread < 10 * np.finfo(float).eps * np.abs(mean)] = 1.0
                 spread[spread == 0] = 1.0
-                known, new = (known - mean) / spread, (new - mean) / spread
-            rows = np.ascontiguousarray(known.T), np.ascontiguousarray(new.T)
+                train, new = (train - mean) / spread, (new - mean) / spread
+            rows = np.ascontiguousarray(train.T), np.ascontiguousarray(new.T)
             self._parts.append((*rows, y[fitting], y[validation]))
 
     def __call__(self, indices: FeatureIndices) -> float:
         columns, total = np.array(indices, dtype=np.int64), 0.0
-        for known, new, y, held_out in self._parts:
-            near = y[nearest(known, new, columns, self._neighbours)]
+        for train, new, y, held_out in self._parts:
+            near = y[nearest(train, new, columns, self._neighbours)]
             if self._n_classes:
                 votes = (near[:, :, None] == np.arange(self._n_classes)).sum(axis=1)
                 total += mcc_of_codes(held_out, votes.argmax(axis=1), self._n_classes)

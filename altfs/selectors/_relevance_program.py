@@ -46,11 +46,11 @@ def relevances(sets: IntArray, contrasts: FloatArray, n_total: int) -> FloatArra
     single = sets[:, 1:].max(axis=1, initial=-1) < 0
     np.maximum.at(lower, sets[single, 0], contrasts[single])
     rows, bounds = _needed(sets[~single], contrasts[~single], lower)
-    found = np.clip(_solve(rows, bounds, lower, largest), lower, largest)
-    missed = bounds - np.append(found, 0.0)[rows].sum(axis=1)
+    solution = np.clip(_solve(rows, bounds, lower, largest), lower, largest)
+    missed = bounds - np.append(solution, 0.0)[rows].sum(axis=1)
     if missed.max(initial=0.0) > _TOLERANCE:
         raise _no_optimum(f"a bound is missed by {missed.max():.1g}")
-    return found
+    return solution
 
 
 def _needed(

@@ -198,8 +198,8 @@ def check_categories(
 ) -> None:
     """Check that a selector takes categories if there are any, or raise a DataError."""
     if categorical.any() and not selector.takes_categories:
-        found = [name for name, is_one in zip(names, categorical, strict=True) if is_one]
-        shown = ", ".join(f"'{name}'" for name in found[:5]) + (", ..." if found[5:] else "")
+        columns = [n for n, is_category in zip(names, categorical, strict=True) if is_category]
+        shown = ", ".join(f"'{name}'" for name in columns[:5]) + (", ..." if columns[5:] else "")
         raise DataError(
             f"selector: '{selector.name}' does not take categories ({shown}), leave these columns "
             "out or use another selector, such as mutual_information."

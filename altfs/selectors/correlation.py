@@ -23,10 +23,10 @@ class Correlation(LinearFromRows):
     takes_sparse = True
 
     def values(self, part: Part) -> FloatArray:
-        found = np.sqrt(_shares(part))
+        values = np.sqrt(_shares(part))
         for j in np.flatnonzero(part.categorical):
-            found[j] = _of_category(part, int(j))
-        return normalised(found)
+            values[j] = _category_value(part, int(j))
+        return normalised(values)
 
 
 def _shares(part: Part) -> FloatArray:
@@ -34,7 +34,7 @@ def _shares(part: Part) -> FloatArray:
     return np.divide(explained, total, out=np.zeros_like(total), where=total > 0)
 
 
-def _of_category(part: Part, column: int) -> float:
+def _category_value(part: Part, column: int) -> float:
     """Return the association of a category with the target, from 0 to 1."""
     values, codes = np.unique(dense(part.X[:, [column]])[:, 0], return_inverse=True)
     if len(values) < 2:

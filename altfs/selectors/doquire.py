@@ -68,12 +68,12 @@ class Doquire(PairScores):
         )
         ranking = first + second
         if first and second:
-            ranking = merged(first, second, relevance, self._score(part))
+            ranking = merged(first, second, relevance, self._neighbour_score(part))
         n_total, values = len(ranking), np.empty(len(ranking))
         values[ranking] = np.arange(n_total, 0, -1) / n_total
         return Linear(values)
 
-    def _score(self, part: Part) -> Callable[[FeatureIndices], float]:
+    def _neighbour_score(self, part: Part) -> Callable[[FeatureIndices], float]:
         # Compiled code is slow to import.
         from altfs.selectors._neighbour_score import NeighbourScore
 

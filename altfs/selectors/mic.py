@@ -49,11 +49,11 @@ class Mic(LinearFromRows):
         if len(part.y) < _LEAST_ROWS:
             raise DataError(f"{len(part.y)} rows are too few for MIC, {_LEAST_ROWS} are needed.")
         y, options = _ranks(part.y), self.options
-        found = [
+        values = [
             largest_entry(*_ranks(column), *y, options.exponent, options.clumps)
             for column in part.X.T
         ]
-        return np.array(found)
+        return np.array(values)
 
 
 def _ranks(column: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

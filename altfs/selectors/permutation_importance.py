@@ -42,7 +42,7 @@ class PermutationImportance(LinearFromModel):
         def score(model: Any, X: FloatArray, y: npt.NDArray[Any]) -> float:
             return prediction_score(part.target_type, y, model.predict(X))
 
-        found = permutation_importance(
+        result = permutation_importance(
             model,
             part.rows_for(model)[validation],
             part.y[validation],
@@ -50,4 +50,4 @@ class PermutationImportance(LinearFromModel):
             n_repeats=self.options.n_repeats,
             random_state=part.seed,
         )
-        return np.asarray(found.importances_mean, dtype=np.float64)
+        return np.asarray(result.importances_mean, dtype=np.float64)

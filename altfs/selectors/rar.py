@@ -47,7 +47,7 @@ class RarOptions(SliceOptions):
 
     @field_validator("subset_size", mode="before")
     @classmethod
-    def _one_or_two(cls, value: Any) -> Any:
+    def _checked_size(cls, value: Any) -> Any:
         if isinstance(value, list | tuple) and len(value) != 2:
             raise ValueError(
                 f"{list(value)} is not allowed, use a whole number, or the smallest and the "
@@ -57,7 +57,7 @@ class RarOptions(SliceOptions):
 
     @field_validator("subset_size")
     @classmethod
-    def _ascending(cls, value: Any) -> Any:
+    def _ascending_sizes(cls, value: Any) -> Any:
         if isinstance(value, tuple) and value[0] > value[1]:
             raise ValueError(f"{list(value)} is not allowed, give the smaller size first")
         return value
@@ -141,7 +141,7 @@ class Rar(Selector):
             contrasts = part.score(self.train_scores[1])
             return Pairwise(relevance, (contrasts + contrasts.T) / 2)
         if self.subsets.left_out:
-            return self._greedy(part, relevance)
+            return self._greedy_quality(part, relevance)
         redundancy, groups = self.redundancy(part, relevance)
         both = relevance + 1 - redundancy
         product = 2 * relevance * (1 - redundancy)
@@ -150,7 +150,7 @@ class Rar(Selector):
 
     def relevance(self, part: Part) -> FloatArray:
         """Return the relevance of every feature; the largest one is 1 unless all are 0."""
-        sets, values = self._drawn(part)
+        sets, values = self._sets_and_values(part)
         bounds = values[:, ::2] if self.subsets.left_out else values
         if np.isnan(bounds).all():
             raise DataError(
@@ -161,8 +161,8 @@ class Rar(Selector):
             without = without_each(sets)
             sets, bounds = without.reshape(-1, sets.shape[1]), bounds.reshape(-1)
             sets, bounds = sets[bounds == bounds], bounds[bounds == bounds]
-        found = relevances(sets, np.nan_to_num(bounds).ravel(), part.X.shape[1])
-        return found / (found.max() or 1.0)
+        relevance = relevances(sets, np.nan_to_num(bounds).ravel(), part.X.shape[1])
+        return relevance / (relevance.max() or 1.0)
 
     def redundancy(self, part: Part, relevance: FloatArray) -> tuple[FloatArray, Groups]:
         """Return the redundancy of every feature with those of larger relevance, and with which."""
@@ -174,32 +174,32 @@ class Rar(Selector):
         # The last places have most groups, so that they come first.
         places = np.arange(n_total)[::-1]
         turns = [places[a : a + _PLACES_AT_ONCE] for a in range(0, n_total, _PLACES_AT_ONCE)]
-        jobs = (delayed(_of_places)(contrasts, ranking, turn, most) for turn in turns)
+        jobs = (delayed(_redundancies)(contrasts, ranking, turn, most) for turn in turns)
         groups: list[tuple[int, ...]] = [()] * n_total
-        found = np.empty(n_total)
+        values = np.empty(n_total)
         results: list[tuple[float, tuple[int, ...]]] = []
         for turn in Parallel(prefer="threads", return_as="generator")(jobs):
             results += turn
             tell("redundancies of features", len(results), n_total)
         for j, (value, group) in zip(ranking[::-1], results, strict=True):
-            found[j], groups[j] = value, group
-        return found, tuple(groups)
+            values[j], groups[j] = value, group
+        return values, tuple(groups)
 
-    def _drawn(self, part: Part) -> tuple[IntArray, FloatArray]:
+    def _sets_and_values(self, part: Part) -> tuple[IntArray, FloatArray]:
         values = self.subsets.by_subset(part.score(self.train_scores[0]))
         sets = self.subsets.drawn(np.arange(len(values)), part.seed, part.X.shape[1])
         return sets, values
 
-    def _greedy(self, part: Part, relevance: FloatArray) -> Linear:
+    def _greedy_quality(self, part: Part, relevance: FloatArray) -> Linear:
         from altfs.selectors._greedy_redundancy import greedy_scores
 
-        sets, values = self._drawn(part)
+        sets, values = self._sets_and_values(part)
         features, rests, recorded = sets.ravel(), without_each(sets), values[:, 1::2].ravel()
-        known = (features >= 0) & ~np.isnan(recorded)
-        features, recorded = features[known], recorded[known]
-        order = np.lexsort((np.flatnonzero(known), recorded, features))
+        present = (features >= 0) & ~np.isnan(recorded)
+        features, recorded = features[present], recorded[present]
+        order = np.lexsort((np.flatnonzero(present), recorded, features))
         pointer = np.searchsorted(features[order], np.arange(part.X.shape[1] + 1))
-        rests, recorded = rests.reshape(-1, sets.shape[1])[known][order], recorded[order]
+        rests, recorded = rests.reshape(-1, sets.shape[1])[present][order], recorded[order]
         score, record, turn = greedy_scores(relevance, pointer, rests, recorded)
         groups: list[tuple[int, ...]] = [()] * len(score)
         redundancy = np.zeros(len(score))
@@ -210,7 +210,7 @@ class Rar(Selector):
         return Linear(score, shares=Shares(relevance, redundancy, tuple(groups)))
 
 
-def _of_places(
+def _redundancies(
     contrasts: Contrasts, ranking: IntArray, places: IntArray, most: int
 ) -> list[tuple[float, tuple[int, ...]]]:
     return [contrasts.of_place(ranking, int(place), most) for place in places]

@@ -50,12 +50,12 @@ class Relief(LinearFromRows):
     quality_cost = Cost(0.01, 1.6e-9, 2, 1)
 
     def values(self, part: Part) -> FloatArray:
-        rows = _Rows(part)
+        rows = _RowDistances(part)
         if part.target_type == "regression":
-            return self._numbers(rows, part.y.astype(np.float64))
-        return self._classes(rows, part.y)
+            return self._number_weights(rows, part.y.astype(np.float64))
+        return self._class_weights(rows, part.y)
 
-    def _classes(self, among: _Rows, y: npt.NDArray[np.generic]) -> FloatArray:
+    def _class_weights(self, among: _RowDistances, y: npt.NDArray[np.generic]) -> FloatArray:
         _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
         if sizes.min() < 2:
             raise DataError(
@@ -66,18 +66,18 @@ class Relief(LinearFromRows):
         weights = np.zeros(among.n_total)
         rows_of = [np.flatnonzero(codes == c) for c in range(len(sizes))]
         for i, distances in enumerate(among.distances()):
-            own = codes[i]
+            label = codes[i]
             for c, rows in enumerate(rows_of):
                 others = rows[rows != i]
                 chosen, influence = self._nearest(others, distances[others])
                 differences = influence @ among.differences(chosen, i)
-                if c == own:
+                if c == label:
                     weights -= differences
                 else:
-                    weights += shares[c] / (1 - shares[own]) * differences
+                    weights += shares[c] / (1 - shares[label]) * differences
         return weights / len(y)
 
-    def _numbers(self, among: _Rows, y: FloatArray) -> FloatArray:
+    def _number_weights(self, among: _RowDistances, y: FloatArray) -> FloatArray:
         if len(y) < 2:
             raise DataError(f"{len(y)} rows are too few for ReliefF, 2 are needed.")
         target = _scaled(y[:, None])[:, 0]
@@ -120,7 +120,7 @@ def _scaled(X: FloatArray) -> FloatArray:
     return scaled
 
 
-class _Rows:
+class _RowDistances:
     """The rows of a part, and how far they are from each other."""
 
     def __init__(self, part: Part) -> None:
@@ -131,9 +131,9 @@ class _Rows:
 
     def differences(self, chosen: npt.NDArray[np.int64], row: int) -> FloatArray:
         """Return the difference of each feature between some rows and one row, from 0 to 1."""
-        found: FloatArray = np.abs(self._X[chosen] - self._X[row])
-        found[:, self._categories] = found[:, self._categories] > 0
-        return found
+        differences: FloatArray = np.abs(self._X[chosen] - self._X[row])
+        differences[:, self._categories] = differences[:, self._categories] > 0
+        return differences
 
     def distances(self) -> Iterator[FloatArray]:
         """Yield the distances of every row to all rows, computed a block of rows at a time."""
@@ -143,8 +143,8 @@ class _Rows:
         categories = self._X[:, self._categories]
         for start in range(0, len(X), step):
             block = slice(start, start + step)
-            found = cdist(X[block], X, "cityblock")
+            distances = cdist(X[block], X, "cityblock")
             if self._categories.size:
                 share = cdist(categories[block], categories, "hamming")
-                found += np.rint(share * self._categories.size)
-            yield from found
+                distances += np.rint(share * self._categories.size)
+            yield from distances

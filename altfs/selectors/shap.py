@@ -147,11 +147,11 @@ def _row_by_row(
                 continue
             masker = shap.maskers.Independent(background, max_samples=len(background))
             if algorithm == "exact":
-                found = shap.ExactExplainer(answers, masker)(row, max_evals=1 << n_total)
+                explanation = shap.ExactExplainer(answers, masker)(row, max_evals=1 << n_total)
             else:
                 explainer = shap.PermutationExplainer(answers, masker, seed=seed)
-                found = explainer(row, max_evals=max(500, 2 * n_total + 1))
-            explained[i] = found.values[0].reshape(n_total, -1)
+                explanation = explainer(row, max_evals=max(500, 2 * n_total + 1))
+            explained[i] = explanation.values[0].reshape(n_total, -1)
     finally:
         np.random.set_state(state)  # noqa: NPY002
     return explained

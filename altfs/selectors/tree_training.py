@@ -43,7 +43,7 @@ class TreeTrainingSelector(Selector):
     cost = Cost(0.0, 1.6e-4, 1, 0.25)
 
     def quality(self, part: Part) -> TreeTraining:
-        explained = _Explained(part, self.options.min_leaf)
+        explained = _RemovedImpurity(part, self.options.min_leaf)
         target = part.y[:, None].astype(float)
         if part.target_type != "regression":
             target = (part.y[:, None] == np.unique(part.y)).astype(float)
@@ -56,7 +56,7 @@ class TreeTrainingSelector(Selector):
         )
 
 
-class _Explained:
+class _RemovedImpurity:
     """The share of the impurity that a tree removes, a function of feature sets."""
 
     def __init__(self, part: Part, min_leaf: int) -> None:

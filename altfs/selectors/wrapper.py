@@ -43,10 +43,10 @@ class WrapperOptions(SelectorOptions):
     metric: str = "auto"
     max_iterations: Annotated[int, Field(ge=1)] = 1000
 
-    _known = field_validator("metric")(check_metric)
+    _check_metric = field_validator("metric")(check_metric)
 
     @model_validator(mode="after")
-    def _made(self) -> Self:
+    def _check_model(self) -> Self:
         component = models.get(self.model, "model")
         try:
             component.Options.model_validate(self.model_options)
@@ -87,9 +87,9 @@ class Wrapper(Selector):
 
     def splits(self, y: npt.NDArray[Any], target_type: str, seed: int) -> list[Split]:
         """Return the inner folds, on which the metric is defined; DataError if it is not."""
-        found = inner_folds(y, target_type, self.options.folds, seed)
-        check_held_out(metric_of(self.options.metric, target_type)[0], y, found)
-        return found
+        splits = inner_folds(y, target_type, self.options.folds, seed)
+        check_held_out(metric_of(self.options.metric, target_type)[0], y, splits)
+        return splits
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         splits = self.splits(y, target_type, seed)

@@ -46,8 +46,8 @@ def test_a_value_of_its_own_in_every_row_is_a_poor_split():
     """The gain ratio is what C4.5 has in place of the gain."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 60)
-    known = np.where(rng.random(60) < 0.9, y, 1 - y)
-    X = np.column_stack([np.arange(60) // 2, known])
+    signal = np.where(rng.random(60) < 0.9, y, 1 - y)
+    X = np.column_stack([np.arange(60) // 2, signal])
     assert C45().values(part(X, y, [True, True])).tolist() == [0, 1]
 
 
@@ -75,8 +75,8 @@ def test_values_do_not_depend_on_names_and_scales(rows, nominal):
     other = X.copy()
     other[:, 1:] = 2 * other[:, 1:] + 1
     other[:, 0] = (-1 if nominal else 1) * other[:, 0]
-    found = GainRatioTree(other, y, kinds, 2, 0.25).importances()
-    assert tree.importances() == pytest.approx(found)
+    importances = GainRatioTree(other, y, kinds, 2, 0.25).importances()
+    assert tree.importances() == pytest.approx(importances)
     check(tree.root, bits(np.unique(y, return_counts=True)[1]))
 
 
@@ -86,8 +86,8 @@ def check(node: Node, entropy):
         assert sum(child.counts for child in node.children).tolist() == node.counts.tolist()
         left = [bits(child.counts) for child in node.children]
         assert sum(left) <= entropy + 1e-9
-        for child, own in zip(node.children, left, strict=True):
-            check(child, own)
+        for child, rest in zip(node.children, left, strict=True):
+            check(child, rest)
 
 
 def test_numbers_are_refused():

@@ -41,17 +41,17 @@ def _raw(y, target_type):
 
 
 def test_relief_counts_categories_as_equal_or_different():
-    one_hot = (X[:, 1][:, None] == np.unique(X[:, 1])).astype(float)
-    found = Relief().values(Part(X, Y, "multiclass", 0, categorical=IS_CATEGORY))
+    indicators = (X[:, 1][:, None] == np.unique(X[:, 1])).astype(float)
+    weights = Relief().values(Part(X, Y, "multiclass", 0, categorical=IS_CATEGORY))
     # Two different categories differ in two of their 0/1 columns.
-    wide = np.column_stack([X[:, [0, 2]], one_hot / 2])
+    wide = np.column_stack([X[:, [0, 2]], indicators / 2])
     doubled = _manhattan_relief(wide, Y)
-    assert found[[0, 2]] == pytest.approx(doubled[:2])
-    assert found[1] == pytest.approx(doubled[2:].sum())
+    assert weights[[0, 2]] == pytest.approx(doubled[:2])
+    assert weights[1] == pytest.approx(doubled[2:].sum())
     recoded = X.copy()
     recoded[:, 1] = -(recoded[:, 1] ** 3)
     other = Relief().values(Part(recoded, Y, "multiclass", 0, categorical=IS_CATEGORY))
-    assert other.tolist() == found.tolist()
+    assert other.tolist() == weights.tolist()
 
 
 def _manhattan_relief(X, y, k=10):
@@ -101,7 +101,7 @@ def test_trees_take_missing_values_and_others_the_median():
 
 def test_numbers_with_missing_values_become_ten_groups():
     numbers = pd.Series([*np.arange(100.0), *[np.nan] * 5], name="n")
-    made = with_category(column_of(numbers))
-    assert np.bincount(made.values.astype(int)).tolist() == [10] * 10 + [5]
-    assert made.texts[-1] == "missing"
-    assert made.kind == "category"
+    groups = with_category(column_of(numbers))
+    assert np.bincount(groups.values.astype(int)).tolist() == [10] * 10 + [5]
+    assert groups.texts[-1] == "missing"
+    assert groups.kind == "category"

@@ -26,8 +26,8 @@ def quality(target_type="binary", **options):
 
 @pytest.mark.parametrize("target_type", ["binary", "regression"])
 def test_the_pair_that_tells_only_together_is_the_best(target_type):
-    made = quality(target_type)
-    pairs = sorted(combinations(range(5), 2), key=made.evaluate)
+    judge = quality(target_type)
+    pairs = sorted(combinations(range(5), 2), key=judge.evaluate)
     assert pairs[-1] == (1, 3)
 
 
@@ -53,12 +53,12 @@ def test_a_set_has_one_value_whatever_its_order():
 @pytest.mark.parametrize("divergence", ["slice", "all"])
 @pytest.mark.parametrize("target_type", ["binary", "regression"])
 def test_no_set_exceeds_the_bound(divergence, target_type):
-    made = quality(target_type, divergence=divergence)
-    values = [made.evaluate(s) for k in (1, 2, 5) for s in combinations(range(5), k)]
-    assert max(values) <= made.upper_bound
+    judge = quality(target_type, divergence=divergence)
+    values = [judge.evaluate(s) for k in (1, 2, 5) for s in combinations(range(5), k)]
+    assert max(values) <= judge.upper_bound
     # A slice of one row of the rarer class comes near it.
     if target_type == "binary" and divergence == "slice":
-        assert made.upper_bound == pytest.approx(-np.log(min(Y.mean(), 1 - Y.mean())), abs=1e-3)
+        assert judge.upper_bound == pytest.approx(-np.log(min(Y.mean(), 1 - Y.mean())), abs=1e-3)
 
 
 def test_too_few_rows_are_refused_before_a_study():

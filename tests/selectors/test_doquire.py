@@ -18,8 +18,8 @@ def part(categorical):
     return Part(X, Y, "binary", 0, categorical=np.array(categorical))
 
 
-def order(found):
-    return np.argsort(-found.values).tolist()
+def order(quality):
+    return np.argsort(-quality.values).tolist()
 
 
 def test_of_one_kind_it_is_the_greedy_path_of_mrmr():
@@ -38,21 +38,21 @@ def test_of_one_kind_it_is_the_greedy_path_of_mrmr():
 
 def test_of_both_kinds_the_classifier_decides():
     options = DoquireOptions(measure="symmetric_uncertainty", neighbours=5)
-    found = Doquire(options).quality(part([False, True, False, True]))
-    assert order(found)[:2] == [1, 2]
-    assert sorted(found.values) == [0.25, 0.5, 0.75, 1]
+    quality = Doquire(options).quality(part([False, True, False, True]))
+    assert order(quality)[:2] == [1, 2]
+    assert sorted(quality.values) == [0.25, 0.5, 0.75, 1]
 
 
 def test_each_ranking_keeps_its_order():
     relevance, shared = RNG.random(9), RNG.random((9, 9))
     first, second = (greedy_ranking(relevance, shared, np.arange(k, 9, 2)) for k in (0, 1))
     scores = {}
-    found = merged(first, second, relevance, lambda s: scores.setdefault(frozenset(s), len(s) % 3))
-    assert sorted(found) == list(range(9))
-    for own in (first, second):
-        assert [j for j in found if j in own] == own
+    joint = merged(first, second, relevance, lambda s: scores.setdefault(frozenset(s), len(s) % 3))
+    assert sorted(joint) == list(range(9))
+    for part_ranking in (first, second):
+        assert [j for j in joint if j in part_ranking] == part_ranking
     # All scores are equal, so that relevance decides at every step.
-    assert found[0] == max(first[0], second[0], key=lambda j: relevance[j])
+    assert joint[0] == max(first[0], second[0], key=lambda j: relevance[j])
 
 
 def test_numbers_are_refused():

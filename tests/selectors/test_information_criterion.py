@@ -49,8 +49,8 @@ def test_the_bound_is_null_and_the_audit_knows_it(tmp_path, monkeypatch, capsys)
          "solver": "annealing"},
     ]  # fmt: skip
     selector = {"name": "information_criterion", "options": {"max_iterations": 5}}
-    asked = {**SMALL, "n_features": 2, "selectors": [selector], "taus": ["1"]}
-    plan = check_study({**asked, "searches": searches, "datasets": ["sklearn:diabetes"]})
+    study = {**SMALL, "n_features": 2, "selectors": [selector], "taus": ["1"]}
+    plan = check_study({**study, "searches": searches, "datasets": ["sklearn:diabetes"]})
     run_tasks(plan)
     for key in plan.places():
         rows = read_table(plan.search_task(key).path)[0].to_pylist()
@@ -63,7 +63,7 @@ def test_the_bound_is_null_and_the_audit_knows_it(tmp_path, monkeypatch, capsys)
 
 def test_the_command_line_writes_no_infinity(wine_file, tmp_path):
     output = tmp_path / "sets.json"
-    asked = "-k 2 -a 1 --selector information_criterion --solver forward -o"
-    assert main(["find", str(wine_file), "-t", "kind", *asked.split(), str(output)]) == 0
+    options = "-k 2 -a 1 --selector information_criterion --solver forward -o"
+    assert main(["find", str(wine_file), "-t", "kind", *options.split(), str(output)]) == 0
     written = json.loads(output.read_text(), parse_constant=pytest.fail)
-    assert [one["bound"] for one in written["sets"]] == [None, None]
+    assert [entry["bound"] for entry in written["sets"]] == [None, None]

@@ -62,11 +62,11 @@ def best_of_all_grids(x, y, cells):
         for n_rows in range(2, cells // 2 + 1):
             # Without ties, each part takes rows until one more would not bring it nearer to
             # an equal share of those that are left.
-            row, taken, at, wanted, current = np.empty(n, dtype=int), 0, 0, n / n_rows, 0
+            row, taken, at, share, current = np.empty(n, dtype=int), 0, 0, n / n_rows, 0
             for i in np.argsort(second):
-                if taken and abs(taken + 1 - wanted) >= abs(taken - wanted):
+                if taken and abs(taken + 1 - share) >= abs(taken - share):
                     current, taken = current + 1, 0
-                    wanted = (n - at) / (n_rows - current)
+                    share = (n - at) / (n_rows - current)
                 row[i], taken, at = current, taken + 1, at + 1
             ranks = np.argsort(np.argsort(first))
             for n_columns in range(2, cells // n_rows + 1):
@@ -80,18 +80,18 @@ def best_of_all_grids(x, y, cells):
 @given(st.permutations(range(10)))
 @examples(40)
 def test_small_tables_have_the_best_of_all_grids(order):
-    found = mic(np.arange(10), np.array(order, dtype=float), exponent=0.8)
-    assert found == pytest.approx(best_of_all_grids(np.arange(10), np.array(order), 6), abs=1e-12)
+    value = mic(np.arange(10), np.array(order, dtype=float), exponent=0.8)
+    assert value == pytest.approx(best_of_all_grids(np.arange(10), np.array(order), 6), abs=1e-12)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=4, max_size=40))
 @examples(60)
 def test_values_with_ties_are_symmetric_and_between_0_and_1(rows):
     x, y = np.array(rows, dtype=float).T
-    found = mic(x, y)
-    assert found == mic(y, x)
-    assert 0 <= found <= 1
-    assert found == mic(np.exp(x), 3 * y + 1)
+    value = mic(x, y)
+    assert value == mic(y, x)
+    assert 0 <= value <= 1
+    assert value == mic(np.exp(x), 3 * y + 1)
 
 
 def test_too_few_rows_are_refused():

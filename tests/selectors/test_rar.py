@@ -68,18 +68,18 @@ def test_the_program_has_the_solution_of_an_active_set_method(n_problems):
             size = int(rng.integers(1, min(most, n) + 1))
             row[:size] = np.sort(rng.choice(n, size, replace=False))
         bounds = rng.random(len(sets)) * rng.choice([0.3, 1, 4])
-        found = relevances(sets, bounds, n)
+        solution = relevances(sets, bounds, n)
         expected = active_set_solution([s[s >= 0] for s in sets], bounds, n)
-        assert found == pytest.approx(expected, abs=1e-6)
+        assert solution == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_program_satisfies_its_bounds():
     sets = np.sort(np.array([RNG.choice(60, 4, replace=False) for _ in range(2000)]), axis=1)
     bounds = RNG.random(2000)
-    found = relevances(sets, bounds, 60)
-    assert (found[sets].sum(axis=1) >= bounds - 1e-8).all()
-    assert found.min() >= 0
-    assert found.max() <= bounds.max()
+    solution = relevances(sets, bounds, 60)
+    assert (solution[sets].sum(axis=1) >= bounds - 1e-8).all()
+    assert solution.min() >= 0
+    assert solution.max() <= bounds.max()
 
 
 def test_of_equal_subsets_the_largest_contrast_counts():
@@ -91,8 +91,8 @@ def test_of_equal_subsets_the_largest_contrast_counts():
 
 def test_a_feature_in_no_subset_gets_what_the_objective_prefers():
     # The mean of the three is 2, and 1 + 2 (r - mean) = 0 for the last one.
-    found = relevances(np.array([[0, -1], [1, -1]]), np.array([2.25, 2.25]), 3)
-    assert found == pytest.approx([2.25, 2.25, 1.5], abs=1e-6)
+    solution = relevances(np.array([[0, -1], [1, -1]]), np.array([2.25, 2.25]), 3)
+    assert solution == pytest.approx([2.25, 2.25, 1.5], abs=1e-6)
 
 
 def test_contrasts_of_zero_are_relevances_of_zero():
@@ -107,18 +107,18 @@ def test_a_program_without_an_optimum_is_an_error():
 
 @pytest.mark.parametrize("target_type", ["binary", "regression"])
 def test_order_is_the_papers_score(target_type):
-    part, made = mixed_part(target_type=target_type), rar(subset_size=2)
-    relevance = made.relevance(part)
+    part, selector = mixed_part(target_type=target_type), rar(subset_size=2)
+    relevance = selector.relevance(part)
     assert relevance.max() == 1
     ranking = sorted(range(6), key=lambda j: (-relevance[j], j))
-    contrasts = Contrasts(part, made.options.slices)
+    contrasts = Contrasts(part, selector.options.slices)
     for place, j in enumerate(ranking):
         red, _ = contrasts.of_place(np.array(ranking), place, 2)
         expected = 2 * relevance[j] * (1 - red) / (relevance[j] + 1 - red)
-        assert made.quality(part).evaluate((j,)) == pytest.approx(expected)
+        assert selector.quality(part).evaluate((j,)) == pytest.approx(expected)
         assert (red == 0) == (place == 0)
     # Feature 3 is a copy of feature 0: the second of them is redundant.
-    red, groups = made.redundancy(part, relevance)
+    red, groups = selector.redundancy(part, relevance)
     for place, j in enumerate(ranking):
         assert len(groups[j]) <= 2
         assert bool(groups[j]) == (place > 0)
@@ -134,11 +134,11 @@ def plain_greedy(relevance, records):
         for f in range(len(relevance)):
             if f in ranked:
                 continue
-            own = sorted(records[f], key=lambda record: record[1])
+            ordered = sorted(records[f], key=lambda record: record[1])
             red = 0.0
-            for i, (one, value) in enumerate(own):
-                common = set(one) & set(ranked)
-                if not any(common <= set(other) for other, _ in own[i + 1 :]):
+            for i, (rest, value) in enumerate(ordered):
+                common = set(rest) & set(ranked)
+                if not any(common <= set(other) for other, _ in ordered[i + 1 :]):
                     red = value
                     break
             total = relevance[f] + 1 - red
@@ -166,13 +166,14 @@ def test_greedy_scores_follow_their_definition():
             for _ in range(n)
         ]
         pointer = np.cumsum([0, *map(len, records)])
-        sets = np.array([s for own in records for s, _ in own] or np.zeros((0, 2)), dtype=np.int64)
-        values = np.array([v for own in records for _, v in own], dtype=np.float64)
-        found, record, turn = greedy_scores(relevance, pointer, sets.reshape(-1, 2), values)
-        assert found == pytest.approx(plain_greedy(relevance, records), abs=1e-12)
+        entries = [entry for some in records for entry in some]
+        sets = np.array([s for s, _ in entries] or np.zeros((0, 2)), dtype=np.int64)
+        values = np.array([v for _, v in entries], dtype=np.float64)
+        scores, record, turn = greedy_scores(relevance, pointer, sets.reshape(-1, 2), values)
+        assert scores == pytest.approx(plain_greedy(relevance, records), abs=1e-12)
         assert sorted(turn) == list(range(n))
         redundancy = np.append(values, 0.0)[record]
-        assert found == pytest.approx(2 / (1 / relevance + 1 / (1 - redundancy)))
+        assert scores == pytest.approx(2 / (1 / relevance + 1 / (1 - redundancy)))
 
 
 def test_pairs_never_take_a_copy_while_another_relevant_feature_is_there():
@@ -197,13 +198,13 @@ def test_threads_do_not_change_a_value(options):
         together = rar(n_subsets=60, **options).quality(mixed_part())
     for chosen in [(0,), (1, 2), (0, 3, 5)]:
         assert alone.evaluate(chosen) == together.evaluate(chosen)
-    found = [
+    qualities = [
         AlternativeFeatures(rar(**options), n_features=2, n_alternatives=1, n_jobs=n_jobs)
         .fit(part.X, part.y)
         .quality_
         for n_jobs in (None, 2)
     ]
-    assert found[0].evaluate((0, 3)) == found[1].evaluate((0, 3))
+    assert qualities[0].evaluate((0, 3)) == qualities[1].evaluate((0, 3))
 
 
 def test_every_combination_of_options_learns():
@@ -271,9 +272,9 @@ def test_lines_say_how_many_redundancies_are_known():
 
 def test_no_slice_at_all_is_refused():
     part = Part(RNG.random((12, 6)), np.arange(12) % 2, "binary", 3)
-    made = rar(n_subsets=1, n_slices=1, subset_size=(6, 6), slice_share=1e-9)
+    selector = rar(n_subsets=1, n_slices=1, subset_size=(6, 6), slice_share=1e-9)
     with pytest.raises(DataError, match="no slice of any subset has a row"):
-        made.quality(part)
+        selector.quality(part)
 
 
 def test_the_library_refuses_subsets_larger_than_the_table():
@@ -300,9 +301,9 @@ def test_features_that_tell_only_together_come_first(name, options, among, n_see
     source = sources.get("pmlb")
     data = make_dataset(name, source(name, source.Options(dataset=name), pmlb_cache).load())
     truth = {j for j, feature in enumerate(data.feature_names) if "P" in feature}
-    found = 0
+    n_first = 0
     for seed in range(n_seeds):
         part = Part(data.X, data.y, data.target_type, seed)
         order = np.argsort(-rar(redundancy="none", **options).relevance(part), kind="stable")
-        found += truth <= set(order[:among].tolist())
-    assert found >= (n_seeds if len(truth) == 2 else 0.8 * n_seeds)
+        n_first += truth <= set(order[:among].tolist())
+    assert n_first >= (n_seeds if len(truth) == 2 else 0.8 * n_seeds)

@@ -118,8 +118,8 @@ def test_units_do_not_matter_constants_are_worth_nothing_and_weights_are_bounded
     weights = relief(X, y, "binary")
     assert (np.abs(weights) <= 1).all() and weights[3] == 0
     assert (relief(X * [1, 2, 4, 8], y, "binary") == weights).all()
-    told = relief(y[:, None], y, "binary", k=3)
-    assert told.tolist() == [1.0]
+    weights = relief(y[:, None], y, "binary", k=3)
+    assert weights.tolist() == [1.0]
     assert (relief(X, np.full(40, 1.0), "regression") == 0).all()
 
 

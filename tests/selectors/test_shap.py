@@ -16,16 +16,16 @@ from altfs.selectors import Part
 from altfs.selectors.shap import Shap, ShapOptions
 
 
-def said(tree, row, known, node=0):
+def said(tree, row, features, node=0):
     """Return the tree's answer for a row of which some features are known."""
     left, right = tree.children_left[node], tree.children_right[node]
     if left == -1:
         return tree.value[node, 0]
     j = tree.feature[node]
-    if j in known:
-        return said(tree, row, known, left if row[j] <= tree.threshold[node] else right)
+    if j in features:
+        return said(tree, row, features, left if row[j] <= tree.threshold[node] else right)
     weight = tree.weighted_n_node_samples
-    parts = [weight[child] * said(tree, row, known, child) for child in (left, right)]
+    parts = [weight[child] * said(tree, row, features, child) for child in (left, right)]
     return sum(parts) / weight[node]
 
 
@@ -33,15 +33,15 @@ def by_definition(model, X):
     n = X.shape[1]
     moved = []
     for row in X.astype(np.float32):
-        told = {
+        answers = {
             s: said(model.tree_, row, s) for k in range(n + 1) for s in combinations(range(n), k)
         }
         for j in range(n):
             total = 0.0
-            for s in told:
+            for s in answers:
                 if j not in s:
                     share = factorial(len(s)) * factorial(n - len(s) - 1) / factorial(n)
-                    total = total + share * (told[tuple(sorted((*s, j)))] - told[s])
+                    total = total + share * (answers[tuple(sorted((*s, j)))] - answers[s])
             moved.append(np.abs(total).mean())
     return np.reshape(moved, X.shape).mean(axis=0)
 
@@ -53,10 +53,10 @@ def test_values_are_those_of_the_definition(target):
     signal = X[:, 0] * X[:, 1] - 2 * X[:, 3] + rng.random(40)
     y = {"regression": signal, "binary": signal > 0, "multiclass": np.digitize(signal, [-1, 2])}
     part = Part(X, y[target], target, 0)
-    found = Shap().values(part)
-    assert found == pytest.approx(by_definition(Shap().model(part, np.arange(40)), X), rel=1e-5)
-    assert found.max() > 0.01
-    assert (Shap().values(part) == found).all()
+    values = Shap().values(part)
+    assert values == pytest.approx(by_definition(Shap().model(part, np.arange(40)), X), rel=1e-5)
+    assert values.max() > 0.01
+    assert (Shap().values(part) == values).all()
 
 
 def test_a_feature_that_no_branch_looks_at_is_worth_nothing():

@@ -72,25 +72,25 @@ def test_trees_score_the_same_without_the_checks_of_scikit_learn(part):
 @pytest.mark.parametrize("standardise", [False, True])
 def test_neighbours_score_the_same_without_scikit_learn(part, standardise):
     options = {"neighbours": 7, "standardise": standardise}
-    made = Wrapper(WrapperOptions(model="nearest_neighbours", model_options=options))
+    wrapper = Wrapper(WrapperOptions(model="nearest_neighbours", model_options=options))
     splits = inner_folds(part.y, part.target_type, 5, part.seed)
-    fast = made.quality(part)
+    fast = wrapper.quality(part)
     assert isinstance(fast.function, NeighbourScore)
     metric = "r2" if part is NUMBERS else "matthews_corrcoef"
-    slow = InnerScore(part, splits, made.learner.estimator(part.target_type, 0), metric)
+    slow = InnerScore(part, splits, wrapper.learner.estimator(part.target_type, 0), metric)
     for chosen in ((0, 4, 6), (2, 5, 7, 8), tuple(range(9))):
         assert fast.evaluate(chosen) == pytest.approx(slow(chosen), abs=1e-9)
 
 
 def test_of_equally_near_rows_the_first_ones_count():
-    known, new = np.array([[1.0, 0.0, 1.0, 0.0]]), np.array([[0.5, 0.0]])
-    assert nearest(known, new, np.array([0]), 3).tolist() == [[0, 1, 2], [0, 1, 3]]
+    train, new = np.array([[1.0, 0.0, 1.0, 0.0]]), np.array([[0.5, 0.0]])
+    assert nearest(train, new, np.array([0]), 3).tolist() == [[0, 1, 2], [0, 1, 3]]
 
 
 def test_an_estimator_takes_the_place_of_the_model():
-    asked = Wrapper(WrapperOptions(folds=3, metric="accuracy"))
+    wrapper = Wrapper(WrapperOptions(folds=3, metric="accuracy"))
     afs = AlternativeFeatures(
-        asked, solver="forward", n_features=1, estimator=DecisionTreeClassifier(random_state=0)
+        wrapper, solver="forward", n_features=1, estimator=DecisionTreeClassifier(random_state=0)
     )
     afs.fit(WINE.X[:, :3], WINE.y, sample_weight=np.ones(len(WINE.y)))
     folds = StratifiedKFold(3, shuffle=True, random_state=0)
@@ -105,8 +105,8 @@ def test_an_estimator_takes_the_place_of_the_model():
 
 def test_by_default_a_small_class_has_fewer_folds():
     small = Part(np.arange(12.0)[:, None] % 5, np.repeat([0, 1], [9, 3]), "binary", 0)
-    known = {folds: Wrapper(WrapperOptions(folds=folds)).quality(small) for folds in (None, 3)}
-    assert known[None].evaluate((0,)) == known[3].evaluate((0,))
+    qualities = {folds: Wrapper(WrapperOptions(folds=folds)).quality(small) for folds in (None, 3)}
+    assert qualities[None].evaluate((0,)) == qualities[3].evaluate((0,))
     single = Part(small.X, np.repeat([0, 1], [11, 1]), "binary", 0)
     with pytest.raises(AltfsError, match=r"the rarest class has 1 row, .* leave it out"):
         Wrapper().quality(single)
@@ -120,9 +120,9 @@ def test_a_metric_has_to_be_defined_on_every_held_out_fold():
     y = np.repeat([0, 1, 2], [53, 44, 2])
     classes = Part(np.arange(99.0)[:, None], y, "multiclass", 0)
     for metric in ("auc", "log_loss"):
-        asked = WrapperOptions(model="naive_bayes", metric=metric, folds=1)
+        options = WrapperOptions(model="naive_bayes", metric=metric, folds=1)
         with pytest.raises(AltfsError, match=f"'{metric}' needs rows of every class"):
-            Wrapper(asked).quality(classes)
+            Wrapper(options).quality(classes)
 
 
 @pytest.mark.parametrize(
