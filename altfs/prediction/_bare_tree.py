@@ -33,18 +33,18 @@ class TreeGrower:
     """
 
     def __init__(self, estimator: Any, y: npt.NDArray[Any], *, checked: bool = False) -> None:
-        self._asked = estimator, y, checked
+        self._state = estimator, y, checked
         self._grow = _grower(estimator, y, checked)
 
     def __call__(self, X: npt.NDArray[np.float32]) -> Any:
         return self._grow(X)
 
     def __getstate__(self) -> tuple[Any, npt.NDArray[Any], bool]:
-        return self._asked
+        return self._state
 
-    def __setstate__(self, asked: tuple[Any, npt.NDArray[Any], bool]) -> None:
-        self._asked = asked
-        self._grow = _grower(*asked)
+    def __setstate__(self, state: tuple[Any, npt.NDArray[Any], bool]) -> None:
+        self._state = state
+        self._grow = _grower(*state)
 
 
 def _grower(estimator: Any, y: npt.NDArray[Any], checked: bool) -> Grow:

@@ -104,12 +104,12 @@ class GainRatioTree:
 
     def importances(self) -> FloatArray:
         """Return the bits that the splits on each feature save, over all rows."""
-        found = np.zeros(self._X.shape[1])
+        values = np.zeros(self._X.shape[1])
         for node in _below(self.root):
             if node.children:
                 saved = self._bits(node.counts) - sum(self._bits(c.counts) for c in node.children)
-                found[node.feature] += max(saved, 0.0)
-        return found
+                values[node.feature] += max(saved, 0.0)
+        return values
 
     def _node(self, rows: IntArray) -> Node:
         return Node(rows, np.bincount(self._y[rows], minlength=self._n_classes))
@@ -179,11 +179,11 @@ class GainRatioTree:
             gain[~rises] = -np.inf
             first = _first_largest(gain)
             each, n_cuts = np.arange(len(block)), rises.sum(axis=0)
-            found = gain[first, each] - np.log2(np.maximum(n_cuts, 1)) / n
-            possible = (n_cuts > 0) & (found > _ROUNDING)
+            net = gain[first, each] - np.log2(np.maximum(n_cuts, 1)) / n
+            possible = (n_cuts > 0) & (net > _ROUNDING)
             at, each = places[first[possible]], each[possible]
-            gains[block[each]] = found[possible]
-            ratios[block[each]] = found[possible] * n / (self._worth[n] - apart[first[possible]])
+            gains[block[each]] = net[possible]
+            ratios[block[each]] = net[possible] * n / (self._worth[n] - apart[first[possible]])
             low, high = X[at, each], X[at + 1, each]
             for j, a, b in zip(block[each], low, high, strict=True):
                 values, middle = self._ordered[int(j)], (a + b) / 2
@@ -253,11 +253,11 @@ class GainRatioTree:
         """Return the pessimistic errors of a subtree on other rows."""
         total, pending = 0.0, [(top, rows)]
         while pending:
-            node, own = pending.pop()
+            node, rows = pending.pop()
             if node.children:
-                pending += zip(node.children, self._branches(node, own), strict=True)
+                pending += zip(node.children, self._branches(node, rows), strict=True)
             else:
-                counts = np.bincount(self._y[own], minlength=self._n_classes)
+                counts = np.bincount(self._y[rows], minlength=self._n_classes)
                 total += self._pessimistic(counts)
         return total
 

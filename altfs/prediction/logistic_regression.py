@@ -32,5 +32,5 @@ class LogisticRegression(Model):
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
 
-        made = linear_model.LogisticRegression(C=1 / self.options.penalty, max_iter=_MOST_STEPS)
-        return make_pipeline(StandardScaler(), made)
+        model = linear_model.LogisticRegression(C=1 / self.options.penalty, max_iter=_MOST_STEPS)
+        return make_pipeline(StandardScaler(), model)

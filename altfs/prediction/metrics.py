@@ -122,8 +122,8 @@ def _confusion(y_true: Labels, y_pred: Labels, n_classes: int) -> npt.NDArray[np
 
 def _f1(confusion: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     both = confusion.sum(axis=0) + confusion.sum(axis=1)
-    found: npt.NDArray[np.float64] = 2 * np.diag(confusion) / np.maximum(both, 1)
-    return found
+    values: npt.NDArray[np.float64] = 2 * np.diag(confusion) / np.maximum(both, 1)
+    return values
 
 
 Metric = Callable[[Labels, Labels], float]

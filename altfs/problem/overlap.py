@@ -193,7 +193,7 @@ class Overlap:
     tau: Tau | None = None
     max_overlap: int | None = None
     dissimilarity: Dissimilarity = "dice"
-    _known: dict[tuple[int, int], int] = field(
+    _limits: dict[tuple[int, int], int] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -209,13 +209,13 @@ class Overlap:
     def __call__(self, first: int, second: int) -> int:
         """Return the largest allowed overlap of two sets of these sizes."""
         # Fractions are slow, and searches often ask for the same sizes.
-        if (first, second) not in self._known:
+        if (first, second) not in self._limits:
             if self.tau is None:
                 most = min(int(self.max_overlap or 0), first, second)
             else:
                 most = _pair_overlap(parse_tau(self.tau), first, second, self.dissimilarity)
-            self._known[first, second] = most
-        return self._known[first, second]
+            self._limits[first, second] = most
+        return self._limits[first, second]
 
 
 def attainable_taus(n_features: int, dissimilarity: Dissimilarity = "dice") -> dict[str, int]:

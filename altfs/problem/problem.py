@@ -283,11 +283,11 @@ def overlap_violation(
     >>> overlap_violation([((0, 1), (0, 1))], Overlap(max_overlap=1), False)
     'sets (0, 1) and (0, 1) overlap in 2 features, 1 are allowed'
     """
-    found = [(len(set(a) & set(b)), overlap(len(a), len(b))) for a, b in pairs]
-    common, allowed = sum(c for c, _ in found), sum(most for _, most in found)
+    overlaps = [(len(set(a) & set(b)), overlap(len(a), len(b))) for a, b in pairs]
+    common, allowed = sum(c for c, _ in overlaps), sum(most for _, most in overlaps)
     if average and common > allowed:
         return f"the overlaps of all pairs add up to {common}, {allowed} are allowed"
-    for (a, b), (shared, most) in zip(pairs, found, strict=True):
+    for (a, b), (shared, most) in zip(pairs, overlaps, strict=True):
         if not average and shared > most:
             shown = f"sets {tuple(sorted(a))} and {tuple(sorted(b))}"
             return f"{shown} overlap in {shared} features, {most} are allowed"

@@ -186,19 +186,19 @@ class SearchResult(FeatureSets):
     @property
     def sets(self) -> list[FeatureIndices]:
         """The sorted indices of each set; empty if there is no set."""
-        return [one.indices for one in self.feature_sets]
+        return [s.indices for s in self.feature_sets]
 
     @property
     def objectives(self) -> list[float]:
         """The quality of each set; NaN if there is no set."""
-        return [one.train_objective for one in self.feature_sets]
+        return [s.train_objective for s in self.feature_sets]
 
     @property
     def status(self) -> list[Status]:
         """The status of each set."""
-        return [one.status for one in self.feature_sets]
+        return [s.status for s in self.feature_sets]
 
     @property
     def bound(self) -> list[float]:
         """The bound of each set."""
-        return [one.bound for one in self.feature_sets]
+        return [s.bound for s in self.feature_sets]

@@ -49,7 +49,7 @@ class BlackBox(Quality):
         self._n_total = n_total
         self.upper_bound = upper_bound
         self.max_iterations = max_iterations
-        self._known: dict[tuple[int, ...], float] = {}
+        self._values: dict[tuple[int, ...], float] = {}
 
     @property
     def n_total(self) -> int:
@@ -65,7 +65,7 @@ class BlackBox(Quality):
 
     def evaluate(self, indices: Sequence[int]) -> float:
         key = tuple(sorted(indices))
-        if key not in self._known:
+        if key not in self._values:
             value = self.function(key)
             if not is_number(value) or isnan(value):
                 raise AltfsError(
@@ -76,5 +76,5 @@ class BlackBox(Quality):
                     f"function: the quality of features {key} is {value}, above its upper_bound "
                     f"{self.upper_bound}, use a larger one."
                 )
-            self._known[key] = float(value)
-        return self._known[key]
+            self._values[key] = float(value)
+        return self._values[key]

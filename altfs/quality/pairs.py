@@ -163,10 +163,10 @@ class Pairwise(PairQuality):
         """
         gains, costs = self._scaled
         factor = self.divisor(n_features) // n_features
-        own = np.diagonal(costs) if self.diagonal else 0
+        diagonal = np.diagonal(costs) if self.diagonal else 0
         both = costs + costs.T
         np.fill_diagonal(both, 0)
-        return gains * factor - own, both
+        return gains * factor - diagonal, both
 
     def exact_values(self, sets: Sequence[Sequence[int]]) -> list[Fraction]:
         if not sets:
@@ -219,10 +219,10 @@ class Ratio(PairQuality):
     @cached_property
     def integers(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]:
         """Gain of each feature, cost of each pair (symmetric), and the 1 of the costs."""
-        one = 1 << RATIO_BITS
+        unit = 1 << RATIO_BITS
         relevance, redundancy = self._counted
         largest = float(relevance.max()) or 1.0
-        gains = np.rint(relevance / largest * one).astype(np.int64)
+        gains = np.rint(relevance / largest * unit).astype(np.int64)
         both = redundancy + redundancy.T
         np.fill_diagonal(both, 0)
         # Costs are added to the 1 of each feature, so they are not divided.
@@ -230,7 +230,7 @@ class Ratio(PairQuality):
             raise AltfsError(
                 f"redundancy: {both.max() / 2} is not allowed, use numbers up to 500000."
             )
-        return gains, np.rint(both * one).astype(np.int64), one
+        return gains, np.rint(both * unit).astype(np.int64), unit
 
     def exact_values(self, sets: Sequence[Sequence[int]]) -> list[Fraction]:
         """Return the ratios as integers, rounded down.
@@ -240,12 +240,12 @@ class Ratio(PairQuality):
         >>> Ratio([1.0, 1.0], np.zeros((2, 2))).exact_values([[0]]) == [2**38]
         True
         """
-        gains, costs, one = self.integers
+        gains, costs, unit = self.integers
         values = []
         for chosen in sets:
             gain = sum(int(gains[j]) for j in chosen)
-            cost = len(chosen) * one + sum(int(costs[i, j]) for i, j in combinations(chosen, 2))
-            values.append(Fraction(isqrt((gain * gain * one << 2 * MORE_BITS) // cost)))
+            cost = len(chosen) * unit + sum(int(costs[i, j]) for i, j in combinations(chosen, 2))
+            values.append(Fraction(isqrt((gain * gain * unit << 2 * MORE_BITS) // cost)))
         return values
 
     def divisor(self, n_features: int) -> int:

@@ -36,8 +36,8 @@ SCIKIT_LEARNS = {
 def test_metrics_of_classes_are_scikit_learns(pairs):
     true, predicted = np.array(pairs).T
     for name, expected in SCIKIT_LEARNS.items():
-        found = score_by(name, true, predicted)
-        assert found == pytest.approx(expected(true, predicted), abs=1e-12)
+        value = score_by(name, true, predicted)
+        assert value == pytest.approx(expected(true, predicted), abs=1e-12)
     assert {*SCIKIT_LEARNS, "r2"} == set(METRICS)
 
 

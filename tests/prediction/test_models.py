@@ -49,10 +49,10 @@ def test_a_variant_is_trained_with_its_options_and_stored_under_its_name():
 def test_options_reach_scikit_learn():
     X, y = load_wine(return_X_y=True)
     component = models.get("nearest_neighbours")
-    made = component(component.Options(neighbours=3, standardise=True)).estimator("multiclass", 0)
+    model = component(component.Options(neighbours=3, standardise=True)).estimator("multiclass", 0)
     scaled = StandardScaler().fit_transform(X)
     by_sklearn = KNeighborsClassifier(3).fit(scaled, y).predict(scaled)
-    assert np.array_equal(made.fit(X, y).predict(X), by_sklearn)
+    assert np.array_equal(model.fit(X, y).predict(X), by_sklearn)
     assert component().estimator("multiclass", 0).n_neighbors == 20
     plain = models.get("naive_bayes")().estimator("multiclass", 0).fit(X, y)
     assert np.array_equal(plain.predict(X), GaussianNB().fit(X, y).predict(X))
@@ -62,7 +62,7 @@ def test_a_name_alone_is_stored_as_a_name():
     plan = plan_of("decision_tree", {"name": "random_forest"}, NEAREST)
     assert plan.config.model_dump()["models"] == ["decision_tree", "random_forest", NEAREST]
     other = {**NEAREST, "options": {"neighbours": 2}}
-    hashes = {plan_of(one).predict_task("wine", 0, "nearest.1").hash for one in (NEAREST, other)}
+    hashes = {plan_of(m).predict_task("wine", 0, "nearest.1").hash for m in (NEAREST, other)}
     assert len(hashes) == 2
 
 

@@ -53,14 +53,16 @@ def test_every_search_honours_them():
     assert search_sequentially(quality, **shared).sets == [(0, 2, 6), (0, 1, 6)]
     result = search_simultaneously(quality, **shared)
     assert result.sets == [(0, 1, 6), (0, 2, 6)]
-    assert {one.solver for one in result} == {"cp_sat"}
+    assert {s.solver for s in result} == {"cp_sat"}
 
 
 def test_a_budget_is_exact_in_decimals():
     quality = Linear([3.0, 2.0, 1.0])
     limited = Constraints(costs=(0.1, 0.2, 0.1), budget=0.3)
-    found = search_sequentially(quality, n_features=2, n_alternatives=0, tau=1, constraints=limited)
-    assert found.sets == [(0, 1)]
+    result = search_sequentially(
+        quality, n_features=2, n_alternatives=0, tau=1, constraints=limited
+    )
+    assert result.sets == [(0, 1)]
 
 
 def test_a_floor_makes_worse_sets_infeasible():
@@ -77,10 +79,10 @@ def test_a_floor_makes_worse_sets_infeasible():
 
 
 def test_given_sets_count():
-    found = search_sequentially(
+    result = search_sequentially(
         Linear([3.0, 2.0, 1.0, 0.5]), n_features=2, n_alternatives=0, tau=1, given=[(1, 0)]
     )
-    assert found.sets == [(2, 3)]
+    assert result.sets == [(2, 3)]
     with pytest.raises(AltfsError, match="given"):
         search_sequentially(Linear([1.0]), n_features=1, n_alternatives=0, tau=1, given=[(4,)])
 
@@ -128,10 +130,10 @@ EVERY_KIND = {
 def test_every_search_honours_every_constraint_or_refuses_it(search, kind, given):
     for aggregation in search.aggregations:
         objective = "min" if aggregation == "min" else "sum"
-        asked = Problem(VALUES, 3, 1, 2, objective, given, EVERY_KIND[kind])
-        absolute = with_floor(asked, Limits()).constraints
+        problem = Problem(VALUES, 3, 1, 2, objective, given, EVERY_KIND[kind])
+        absolute = with_floor(problem, Limits()).constraints
         try:
-            found = small(search).search(asked, Limits())
+            result = small(search).search(problem, Limits())
         except UnsupportedProblemError as refusal:
             said = str(refusal)
         else:
@@ -140,7 +142,7 @@ def test_every_search_honours_every_constraint_or_refuses_it(search, kind, given
             assert search.name in said and said.endswith(".")
             assert issubclass(search, GreedySearch)
             continue
-        sets = tuple(s for s in found.sets if s)
+        sets = tuple(s for s in result.sets if s)
         expected = best_sets(judged(2, absolute, objective, given))
         for s in sets:
             assert judged(1, absolute, given=given).violation((s,)) is None
@@ -157,12 +159,12 @@ def test_every_search_honours_every_constraint_or_refuses_it(search, kind, given
 
 @pytest.mark.parametrize("share", [0, 0.5, 0.875, 1])
 def test_a_relative_floor_is_a_share_of_the_best_set(share):
-    wanted = Constraints(exclude=(0,), relative_floor=share)
-    shared = {"n_features": 2, "n_alternatives": 5, "max_overlap": 1, "constraints": wanted}
+    constraints = Constraints(exclude=(0,), relative_floor=share)
+    shared = {"n_features": 2, "n_alternatives": 5, "max_overlap": 1, "constraints": constraints}
     for result in (search_sequentially(VALUES, **shared), search_randomly(VALUES, **shared)):
         assert result.sets[0]
         assert all(VALUES.evaluate(s) >= share * 6 for s in result.sets if s)
-    number = replace(wanted, relative_floor=None, quality_floor=share * 6)
+    number = replace(constraints, relative_floor=None, quality_floor=share * 6)
     assert (
         search_sequentially(VALUES, **shared).sets
         == search_sequentially(VALUES, **{**shared, "constraints": number}).sets
@@ -182,16 +184,16 @@ def test_pairs_are_pairs():
     for wrong in ((0,), (0, 1, 2), "ab"):
         with pytest.raises(AltfsError, match=r"exclusive: .* use pairs of features"):
             Constraints(exclusive=(wrong,))
-    made = replace(Constraints(exclusive=((0, 1),)), include=(2,))
-    assert made.groups == (Group((0, 1), at_most=1),)
+    constraints = replace(Constraints(exclusive=((0, 1),)), include=(2,))
+    assert constraints.groups == (Group((0, 1), at_most=1),)
 
 
 def test_the_library_takes_them_by_name():
-    wanted = Constraints(
+    constraints = Constraints(
         groups=(Group(("x0", "x6"), all_or_none=True),), exclusive=(("x2", "x5"),),
         relative_floor=0.9,
     )  # fmt: skip
-    afs = AlternativeFeatures(VALUES, n_features=3, max_overlap=2, constraints=wanted)
+    afs = AlternativeFeatures(VALUES, n_features=3, max_overlap=2, constraints=constraints)
     afs.fit(np.zeros((2, 7)))
     assert [s.indices for s in afs.feature_sets_] == [(0, 2, 6), (0, 5, 6)]
     assert afs.explain().counts["at_least"].min() >= 1
@@ -199,6 +201,8 @@ def test_the_library_takes_them_by_name():
 
 
 def test_indices_from_numpy_are_plain_numbers():
-    wanted = Constraints(include=np.array([1, 2]), groups=(Group(np.array([0, 3]), at_most=1),))
-    assert wanted == Constraints(include=(1, 2), groups=(Group((0, 3), at_most=1),))
-    assert {type(j) for j in (*wanted.include, *wanted.groups[0].features)} == {int}
+    constraints = Constraints(
+        include=np.array([1, 2]), groups=(Group(np.array([0, 3]), at_most=1),)
+    )
+    assert constraints == Constraints(include=(1, 2), groups=(Group((0, 3), at_most=1),))
+    assert {type(j) for j in (*constraints.include, *constraints.groups[0].features)} == {int}

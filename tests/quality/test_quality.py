@@ -36,9 +36,9 @@ def test_bad_values_are_refused(values, conflicts):
 
 
 def test_black_box_asks_once():
-    asked = []
-    quality = BlackBox(lambda s: asked.append(s) or len(s), 4)
+    calls = []
+    quality = BlackBox(lambda s: calls.append(s) or len(s), 4)
     assert quality.evaluate((2, 0)) == quality.evaluate((0, 2)) == 2
-    assert asked == [(0, 2)]
+    assert calls == [(0, 2)]
     with pytest.raises(AltfsError, match="max_iterations"):
         BlackBox(len, 4, max_iterations=0)
