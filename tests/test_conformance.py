@@ -189,11 +189,11 @@ def test_selectors_name_the_scores_they_ask_for(selector):
     else:
         with pytest.raises(AltfsError, match="cannot be stored"):
             qualities.train.to_table()
-    assert set(train.known) == set(made.train_scores)
-    assert set(test.known) == set(made.test_scores)
+    assert set(train.scores) == set(made.train_scores)
+    assert set(test.scores) == set(made.test_scores)
     if not made.needs_rows:
         blind_train, blind_test = (
-            Part(np.zeros_like(p.X), p.y, "binary", 0, dict(p.known)) for p in (train, test)
+            Part(np.zeros_like(p.X), p.y, "binary", 0, dict(p.scores)) for p in (train, test)
         )
         blind = selector().learn(blind_train, blind_test)
         assert blind.train.evaluate((0, 2)) == qualities.train.evaluate((0, 2))
@@ -234,7 +234,7 @@ def test_scores_do_not_depend_on_how_they_are_divided(score, variant, target_typ
         assert np.array_equal(score().whole(joined), values, equal_nan=True)
     asked = part()
     asked.score(key)
-    assert set(asked.known) == {key, *key.starts_from}
+    assert set(asked.scores) == {key, *key.starts_from}
     score().check_rows(40)
 
 

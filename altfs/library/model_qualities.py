@@ -66,7 +66,7 @@ def with_estimator(
             f"estimator: the selector '{name}' uses none, leave it out or use the selector "
             "model_gain, permutation_importance, shap, lime, wrapper or greedy_wrapper."
         )
-    part.known[_IMPORTANCES] = importances_of(estimator, part, fit_params)
+    part.scores[_IMPORTANCES] = importances_of(estimator, part, fit_params)
     return selector
 
 

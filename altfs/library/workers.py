@@ -81,7 +81,7 @@ def compute_pair_scores(
             for block in Parallel(prefer="threads", return_as="generator")(jobs):
                 blocks.append(block)
                 say(i * len(ranges) + len(blocks), len(keys) * len(ranges))
-        part.known[key] = key.score.whole(np.hstack(blocks))
+        part.scores[key] = key.score.whole(np.hstack(blocks))
 
 
 class WorkersMixin:

@@ -43,7 +43,7 @@ class ScoreKey:
 
     @property
     def starts_from(self) -> tuple[ScoreKey, ...]:
-        """The scores that have to be known before it."""
+        """The scores that have to be computed before it."""
         return tuple(ScoreKey(kind, self.variant) for kind in scores.get(self.kind).starts_from)
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class ScoreKey:
 
 @dataclass
 class Part:
-    """Rows of a dataset, with the scores of its features that are known.
+    """Rows of a dataset, with the scores of its features that have been computed.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ class Part:
     target_type : {"binary", "multiclass", "regression"}
     seed : int
         Random state of all computations on the part.
-    known : dict of ScoreKey to ndarray
-        Known scores; the others are computed on the first access.
+    scores : dict of ScoreKey to ndarray
+        Computed scores; the others are computed on the first access.
     names : tuple of str
         Names of the features; empty if they are unknown.
     categorical : ndarray of bool of shape (n_total,)
@@ -76,7 +76,7 @@ class Part:
     y: npt.NDArray[Any]
     target_type: str
     seed: int
-    known: dict[ScoreKey, npt.NDArray[Any]] = field(default_factory=dict)
+    scores: dict[ScoreKey, npt.NDArray[Any]] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     categorical: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
@@ -120,15 +120,14 @@ class Part:
         return self.X if as_in is None else filled(self._incomplete, as_in._substitutes)
 
     def with_columns(self, kept: Sequence[int]) -> Part:
-        """Return a part with some columns, not sparse, and their known scores of features."""
+        """Return a part with some columns, not sparse, and their scores of features."""
         chosen = list(kept)
         X = self._incomplete[:, chosen]
-        known = {k: v[chosen] for k, v in self.known.items() if not k.of_pairs}
         names = tuple(self.names[j] for j in chosen) if self.names else ()
         return replace(
             self,
             X=dense(X),
-            known=known,
+            scores={k: v[chosen] for k, v in self.scores.items() if not k.of_pairs},
             names=names,
             categorical=self.categorical[chosen],
         )
@@ -149,10 +148,10 @@ class Part:
         DataError
             If the part has too few rows for it.
         """
-        if key not in self.known:
+        if key not in self.scores:
             values = self.compute(key, range(self.X.shape[1]))
-            self.known[key] = key.score.whole(values)
-        return self.known[key]
+            self.scores[key] = key.score.whole(values)
+        return self.scores[key]
 
     def compute(self, key: ScoreKey, columns: range) -> npt.NDArray[Any]:
         """Compute a score, or some columns of a matrix for :meth:`Score.whole`."""

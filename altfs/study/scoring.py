@@ -76,4 +76,4 @@ def read_scores(task: QualityTask, part: Part, side: str) -> None:
         if side in metadata["notes"]:
             continue
         columns = [c.to_numpy() for c in table.columns] if of_pairs else []
-        part.known[score.key] = np.column_stack(columns) if of_pairs else table[side].to_numpy()
+        part.scores[score.key] = np.column_stack(columns) if of_pairs else table[side].to_numpy()

@@ -95,7 +95,7 @@ def _toy_quality(entry: SelectorEntry) -> Quality:
     part = Part(rng.random((_N_ROWS, _N_TOTAL)), np.arange(_N_ROWS) % 2, "binary", 0)
     for key in made.train_scores:
         # Only the kind of quality counts, so toy scores are enough.
-        part.known[key] = key.score.toy(_N_TOTAL, key.variant)
+        part.scores[key] = key.score.toy(_N_TOTAL, key.variant)
     return made.quality(part)
 
 

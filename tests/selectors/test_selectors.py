@@ -66,7 +66,7 @@ def test_scores_computed_before_are_the_scores_computed_now(name):
             matrix = np.empty((len(computed[0]), n_total), dtype=computed[0].dtype)
             for j in range(3):
                 matrix[:, j::3] = computed[j]
-            fed_train.known[key] = key.score.whole(matrix)
+            fed_train.scores[key] = key.score.whole(matrix)
     fed = selector.learn(fed_train, fed_test)
     assert plain.train.evaluate((0, 4)) == fed.train.evaluate((0, 4))
     if isinstance(plain.train, Linear) and plain.train.conflicts is not None:
@@ -96,7 +96,7 @@ def test_fcbf_takes_the_conflicts_of_its_estimator():
     component = selectors.get("fcbf")
     for variant in ("auto", "classification"):
         quality = component(component.Options(estimator=variant)).quality(train)
-        expected = train.known[ScoreKey("conflicts", variant)]
+        expected = train.scores[ScoreKey("conflicts", variant)]
         assert np.array_equal(quality.conflicts, expected)
         assert expected.any()
 

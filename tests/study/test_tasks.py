@@ -156,11 +156,11 @@ def test_both_parts_get_their_own_scores(plan):
     for name in PAIRS:
         pair_score(plan, 0, name)
     train, test = read_parts(plan)
-    assert {str(key) for key in train.known} == {"relevance", "conflicts", "redundancy"}
-    assert {str(key) for key in test.known} == {"relevance", "redundancy"}
+    assert {str(key) for key in train.scores} == {"relevance", "conflicts", "redundancy"}
+    assert {str(key) for key in test.scores} == {"relevance", "redundancy"}
     for part in (train, test):
         plain = Part(part.X, part.y, part.target_type, part.seed)
-        for key, values in part.known.items():
+        for key, values in part.scores.items():
             assert values.dtype == plain.score(key).dtype
             assert np.array_equal(values, plain.score(key))
 
@@ -175,7 +175,7 @@ def test_a_test_part_with_too_few_rows_gets_a_note(plan, monkeypatch):
     monkeypatch.setattr("altfs.study.folds.fold_parts", few)
     _, metadata = pair_score(plan, 0, "redundancy.test")
     assert "3 rows are too few" in metadata["notes"]["test"]
-    assert ScoreKey("redundancy") not in read_parts(plan)[1].known
+    assert ScoreKey("redundancy") not in read_parts(plan)[1].scores
 
 
 def test_a_plan_makes_the_test_parts_pairs_for_those_who_ask(plan):
