@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from altfs._compiled import compiled, copy_into
-from altfs._numbers import FloatArray, IntArray
+from altfs._numbers import IntArray
 from altfs.problem import Problem
 from altfs.quality import Pairwise
 from altfs.solvers.base import solvers
-from altfs.solvers.pair_costs._listing import Found, Goal, Rows, good_sets
+from altfs.solvers.pair_costs._listing import Found, Goal, Numbers, Rows, good_sets
 from altfs.solvers.pair_costs._solver import PairSolver
-from altfs.solvers.pair_costs._source import Numbers, PairSource
+from altfs.solvers.pair_costs._source import PairSource
 from altfs.solvers.reduced import Reduced
 
 _ROUNDS = 100
@@ -45,23 +45,23 @@ class PairwiseSource(PairSource):
         problem, quality = self.problem, self.quality
         return (bound / quality.divisor(problem.n_features) + problem.n_counted) * quality.unit
 
-    def in_floats(self, numbers: Numbers) -> tuple[FloatArray, FloatArray, float, float]:
+    def in_floats(self, numbers: Numbers) -> Numbers:
         gains, costs = numbers.gains.astype(np.float64), numbers.costs.astype(np.float64)
-        return gains, costs, float(numbers.base_gain), float(numbers.base_cost)
+        base = (float(numbers.base_gain), float(numbers.base_cost))
+        return Numbers(gains, costs, *base, numbers.n_features)
 
     def search(
         self, numbers: Numbers, free: IntArray, prices: IntArray | None, limits: Rows, goal: Goal
     ) -> Found:
-        gains, costs, base_gain, base_cost, k = numbers
         shares = self.shares[np.ix_(free, free)]
         if prices is not None:
             # With other gains another split is better.
-            gains = gains - prices
+            gains = numbers.gains - prices
+            numbers = numbers._replace(gains=gains)
             if not np.array_equal(self.last[0], gains):
                 self.last = (gains, self._split(gains))
             shares = self.last[1]
-        base = (base_gain, base_cost)
-        return Found(*good_sets(gains, costs, *base, shares, None, *limits, k, *goal))
+        return Found(*good_sets(numbers, shares, None, limits, goal))
 
     def _split(self, gains: IntArray) -> IntArray:
         # There is nothing to split if every feature is decided.
