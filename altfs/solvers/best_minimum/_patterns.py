@@ -30,8 +30,6 @@ from altfs.solvers.best_minimum._gains import (
 
 # Less than any value, more than what is impossible.
 _LEAST = -(1 << 59)
-# Nodes after which a search first estimates its progress. Each time it waits twice as long.
-_ASK = 4_000
 _ONE = np.uint64(1)
 
 
@@ -57,8 +55,6 @@ class Goal(NamedTuple):
     #: there are more than this number.
     keep: int
     node_limit: int
-    #: The search also ends if its progress makes it expect more nodes than this.
-    patience: int
 
 
 class Found(NamedTuple):
@@ -93,7 +89,7 @@ def best_family(
     n, n_sets, full = weights.size, shape[0], (1 << shape[0]) - 1
     tables, offsets, sums, sum_offsets = gains
     inside, outside = duties
-    best, stop_at, keep, node_limit, patience = goal
+    best, stop_at, keep, node_limit = goal
     families = np.zeros((max(keep, 1), n), dtype=np.int64)
     found, kept, least = 0, keep > 0, best + 1
     # The groups that bound: every one, or all sets together.
@@ -114,7 +110,7 @@ def best_family(
     blocked = np.zeros(n_sets, dtype=np.int64)
     _set_needs(need, least, minimum)
     tail = n - sum_offsets.shape[0] + 1
-    nodes, ask, refuting = 0, _ASK, full
+    nodes, refuting = 0, full
     # The children of a feature are not counted yet.
     depth, count[0] = 0, -1
     while depth >= 0:
@@ -171,11 +167,9 @@ def best_family(
         if turn[j] >= count[j] or bounds[j, turn[j]] < least:
             depth -= 1
             continue
-        if nodes >= node_limit or (nodes >= ask and nodes > patience * _done(j, count, turn)):
+        if nodes >= node_limit:
             worst = max(best, _open_bound(j, count, turn, bounds))
             return False, False, found, best, families, worst, nodes
-        if nodes >= ask:
-            ask *= 2
         pattern = child[j, turn[j]]
         turn[j] += 1
         path[j] = pattern
@@ -377,16 +371,6 @@ def _value(j: int, minimum: bool, quality: IntArray) -> int:
             value = min(value, quality[j, a])
             a *= 2
     return int(value)
-
-
-@compiled()
-def _done(depth: int, count: IntArray, turn: IntArray) -> float:
-    """Return the part of the tree that is done, if all children had equal subtrees."""
-    part, done = 1.0, 0.0
-    for d in range(depth + 1):
-        part /= count[d]
-        done += part * (turn[d] - (d < depth))
-    return done
 
 
 @compiled()

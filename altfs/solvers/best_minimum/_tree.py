@@ -25,8 +25,6 @@ _KICKS = 300
 _FIRST_LOOK = 1_000
 # Then all sums of so many of the last features are listed, at most 2 ** 22.
 _TAIL = 22
-# A search ends if it expects to need more than this number times the nodes allowed.
-_PATIENCE = 40
 # Optimal families that are compared. With more of them the first is found in another way.
 _FAMILIES = 2_000
 #: Entries of the tables that are allowed, 8 bytes each.
@@ -237,7 +235,7 @@ class Tree:
         tail: int = 0,
         duties: tuple[IntArray, IntArray] | None = None,
     ) -> Found:
-        """Run the compiled search; with sums of the last features it may end early."""
+        """Run the compiled search, with all sums of the last features if there is a `tail`."""
         tables, offsets = self._gains(features)
         graph = np.zeros((0, 0), dtype=np.bool_)
         if self.quality.conflicts is not None:
@@ -249,9 +247,8 @@ class Tree:
             sums, sum_offsets = tail_sums(weights, start, self.reduced.n_features)
         no_duties = (np.zeros_like(features), np.zeros_like(features))
         shape = (self.n_sets, self.reduced.n_features, self.reduced.max_overlap)
-        patience = _PATIENCE * node_limit if tail else 1 << 59
         gains = Gains(tables, offsets, sums, sum_offsets)
-        goal = Goal(floor, stop_at, keep, node_limit, patience)
+        goal = Goal(floor, stop_at, keep, node_limit)
         return Found(
             *best_family(weights, gains, graph, duties or no_duties, shape, self.minimum, goal)
         )
