@@ -1,9 +1,8 @@
 """The best feature set under limits on how many features of some rows it holds.
 
-Depth-first branch and bound in integers. Multipliers on the rows (given sets, groups) are
-tuned first. With them in the weights, the best remaining features bound a partial set.
-Features in the same rows differ in their weight only, so skipping one of them skips the
-rest of its class.
+Depth-first branch and bound in integers. The best remaining features that still fit bound a
+partial set. Features in the same rows differ in their weight only, so skipping one of them
+skips the rest of its class.
 """
 
 from __future__ import annotations
@@ -15,75 +14,6 @@ from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, IntArray
 
 _NOTHING = -(1 << 62)
-# Rounds that tune the multipliers.
-_ROUNDS = 40
-
-
-@compiled()
-def tune_multipliers(
-    weights: IntArray, rows: BoolArray, room: IntArray, n_features: int
-) -> IntArray:
-    """Tune integer multipliers of the rows such that the bound of the problem is small.
-
-    A multiplier is the value of holding one more feature of a given set or group.
-    """
-    n_rows, n = rows.shape
-    multipliers = np.zeros(n_rows)
-    best = np.zeros(n_rows, dtype=np.int64)
-    best_bound = np.inf
-    if n_rows == 0:
-        return best
-    step = 0.0
-    for iteration in range(_ROUNDS):
-        reduced = weights.astype(np.float64)
-        bound = 0.0
-        for i in range(n_rows):
-            bound += multipliers[i] * room[i]
-            if multipliers[i] > 0:
-                for j in range(n):
-                    if rows[i, j]:
-                        reduced[j] -= multipliers[i]
-        order = np.argsort(-reduced)
-        usage = np.zeros(n_rows)
-        for p in range(n_features):
-            j = order[p]
-            bound += reduced[j]
-            for i in range(n_rows):
-                if rows[i, j]:
-                    usage[i] += 1
-        if bound < best_bound:
-            best_bound = bound
-            for i in range(n_rows):
-                best[i] = np.int64(np.round(multipliers[i]))
-        if iteration == 0:
-            spread = reduced[order[0]] - reduced[order[min(n - 1, 2 * n_features)]]
-            step = max(spread, 1.0) / 2
-        moved = False
-        for i in range(n_rows):
-            slope = usage[i] - room[i]
-            if slope > 0 or multipliers[i] > 0:
-                if slope != 0:
-                    moved = True
-                multipliers[i] = max(0.0, multipliers[i] + step * slope / max(1.0, room[i] * 0.5))
-        if not moved:
-            break
-        step *= 0.85
-    return best
-
-
-@compiled()
-def relaxed(
-    weights: IntArray, rows: BoolArray, room: IntArray, multipliers: IntArray
-) -> tuple[int, IntArray]:
-    """Return the value of all rows, and the weights less the multipliers of their rows."""
-    reduced = weights.copy()
-    constant = 0
-    for i in range(len(room)):
-        constant += multipliers[i] * room[i]
-        for j in range(len(weights)):
-            if rows[i, j]:
-                reduced[j] -= multipliers[i]
-    return constant, reduced
 
 
 @compiled()
@@ -103,7 +33,6 @@ def best_subset(
     graph: BoolArray,
     n_features: int,
     fixed: npt.NDArray[np.int8],
-    multipliers: IntArray,
     floor: int,
     stop_at: int,
     node_limit: int,
@@ -112,8 +41,7 @@ def best_subset(
 
     `room` is the largest number of features of each row in the set. Features exclude each
     other in `graph`, which is empty if none do. A feature is `fixed` in the set (1), out of
-    it (-1) or free (0). `multipliers` change the effort, but not the answer. A set as good
-    as `stop_at` ends the search.
+    it (-1) or free (0). A set as good as `stop_at` ends the search.
 
     Returns
     -------
@@ -128,7 +56,6 @@ def best_subset(
     nodes : int
     """
     best, chosen = floor, np.zeros(len(weights), dtype=np.bool_)
-    constant, reduced = relaxed(weights, rows, room, multipliers)
     base = fixed == 1
     possible, usable, left_room = _undecided(rows, room, graph, fixed)
     base_value, slots = weights[base].sum(), n_features - base.sum()
@@ -139,9 +66,8 @@ def best_subset(
         if base_value > floor:
             return True, base_value, base, base_value, 1
         return True, floor, chosen, floor, 1
-    # In a class the order by reduced gain is the order by weight.
-    free = free[np.argsort(-reduced[free], kind="mergesort")]
-    m, gain = free.size, reduced[free]
+    free = free[np.argsort(-weights[free], kind="mergesort")]
+    m, gain = free.size, weights[free]
     apart = graph[free][:, free] if len(graph) else graph
     row_list, row_count = _rows_of(rows, free)
     kind, n_kinds = _classes(row_list, row_count, len(graph) > 0)
@@ -149,8 +75,8 @@ def best_subset(
     picked = np.zeros(slots + 1, dtype=np.int64)
     at = np.zeros(slots + 1, dtype=np.int64)
     blocked = np.zeros(m, dtype=np.int64)
-    value, true_value = np.zeros_like(at), np.zeros_like(at)
-    value[0], true_value[0] = constant + reduced[base].sum(), base_value
+    value = np.zeros(slots + 1, dtype=np.int64)
+    value[0] = base_value
     nodes, level, root_bound = 0, 0, _NOTHING
     while level >= 0:
         need = slots - level
@@ -187,26 +113,15 @@ def best_subset(
                 at[level] = p + 1
             continue
         if need == 1:
-            # The first that fits has the largest reduced gain, but weights decide.
-            top, top_at = _NOTHING, -1
-            for q in range(first, m):
-                if value[level] + gain[q] <= best:
-                    break
-                value_of_all = true_value[level] + weights[free[q]]
-                fits = blocked[q] == 0 and banned_at[kind[q]] < 0 and value_of_all > top
-                if fits and _has_room(row_list, q, row_count[q], left_room):
-                    top, top_at = value_of_all, q
-            if top > best:
-                best, picked[level] = top, top_at
-                copy_into(chosen, base)
-                chosen[free[picked[:slots]]] = True
-                if best >= stop_at:
-                    return True, best, chosen, best, nodes
+            best, picked[level] = bound, first
+            copy_into(chosen, base)
+            chosen[free[picked[:slots]]] = True
+            if best >= stop_at:
+                break
             at[level] = m
             continue
         picked[level] = first
         value[level + 1] = value[level] + gain[first]
-        true_value[level + 1] = true_value[level] + weights[free[first]]
         _use(first, 1, row_list, row_count, left_room, apart, blocked)
         level += 1
         at[level] = first + 1
@@ -297,7 +212,6 @@ def first_best_subset(
     room: IntArray,
     graph: BoolArray,
     n_features: int,
-    multipliers: IntArray,
     value: int,
     witness: BoolArray,
     node_limit: int,
@@ -311,9 +225,8 @@ def first_best_subset(
     """
     n = weights.size
     fixed = np.zeros(n, dtype=np.int8)
-    constant, reduced = relaxed(weights, rows, room, multipliers)
-    ordered = np.sort(reduced)[::-1]
-    top = constant + ordered[:n_features].sum()
+    ordered = np.sort(weights)[::-1]
+    top = ordered[:n_features].sum()
     last = ordered[n_features - 1]
     chosen = witness.copy()
     taken = 0
@@ -326,13 +239,12 @@ def first_best_subset(
             taken += 1
             continue
         # With this feature in place of the worst of the best, the bound is too low.
-        if top - max(last - reduced[j], 0) < value:
+        if top - max(last - weights[j], 0) < value:
             fixed[j] = -1
             continue
         fixed[j] = 1
         complete, _, better, _, more = best_subset(
-            weights, rows, room, graph, n_features, fixed, multipliers,
-            value - 1, value, node_limit - nodes,
+            weights, rows, room, graph, n_features, fixed, value - 1, value, node_limit - nodes
         )  # fmt: skip
         nodes += more
         if not complete:

@@ -48,14 +48,12 @@ class PairSource(ABC):
         """Return the numbers in one unit, as floats."""
 
     @abstractmethod
-    def search(
-        self, numbers: Numbers, free: IntArray, prices: IntArray | None, limits: Rows, goal: Goal
-    ) -> Found:
-        """List sets of the features in `free`, of which `numbers` are; values less prices."""
+    def search(self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: Goal) -> Found:
+        """List sets of the features whose numbers are given, their values less prices."""
 
     def run(self, limits: Rows, goal: Goal, prices: IntArray | None = None) -> Found:
         """List sets, their values less prices."""
-        return self.search(self.numbers, np.arange(self.n), prices, limits, goal)
+        return self.search(self.numbers, prices, limits, goal)
 
     def values(self, sets: IntArray) -> IntArray:
         """Return the values of sets, one a row."""

@@ -37,12 +37,10 @@ class RatioSource(PairSource):
         base = (numbers.base_gain * up, numbers.base_cost / down)
         return Numbers(gains, numbers.costs / down, *base, numbers.n_features)
 
-    def search(
-        self, numbers: Numbers, free: IntArray, prices: IntArray | None, limits: Rows, goal: Goal
-    ) -> Found:
+    def search(self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: Goal) -> Found:
         floats = self.in_floats(numbers)
         if prices is None:
-            prices = np.zeros(len(free), dtype=np.int64)
+            prices = np.zeros_like(numbers.gains)
         more, rest = divmod(numbers.base_cost, 1 << RATIO_BITS)
         base_cost = np.array([rest, more], dtype=np.int64)
         exact = Exact(numbers.gains, numbers.costs, numbers.base_gain, base_cost, prices)
