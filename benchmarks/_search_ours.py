@@ -17,7 +17,8 @@ from altfs.problem.results import Status
 from altfs.quality import Linear, Quality
 
 
-def _quality(instance: Instance) -> Quality:
+def make_quality(instance: Instance) -> Quality:
+    """Return the quality that an instance is about."""
     scores = qualities(instance.dataset, instance.fold)
     relevance = scores["relevance"]
     if instance.quality == "linear":
@@ -33,7 +34,7 @@ def _quality(instance: Instance) -> Quality:
 
 def run(instance: Instance) -> dict[str, Any]:
     """Return objective, status, bound and CPU seconds of altfs."""
-    quality = _quality(instance)
+    quality = make_quality(instance)
     start = time.process_time()
     shared = {"n_features": instance.n_features, "n_alternatives": instance.n_alternatives}
     shared["max_overlap"] = instance.max_overlap

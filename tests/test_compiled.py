@@ -1,12 +1,15 @@
 """Compiled functions whose machine code several processes have stored."""
 
+import ast
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import altfs
 from altfs._compiled import compiled
 
 MODULE = """
@@ -86,3 +89,44 @@ def test_machine_code_of_an_older_source_is_not_taken(tmp_path):
     assert found == ["2\n", "3\n"]
     # A process that has read the index loads the file that it names, or none.
     assert len(list((tmp_path / "cache").rglob("*add*.nbc"))) == 2
+
+
+def compiled_functions(source):
+    """Yield each compiled function of a source text, and the comment above its decorator."""
+    lines = source.splitlines()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and node.decorator_list:
+            first = node.decorator_list[0]
+            if ast.unparse(first).startswith("compiled("):
+                comment, above = "", first.lineno - 2
+                while lines[above].startswith("#"):
+                    comment = f"{lines[above]} {comment}"
+                    above -= 1
+                yield node, comment
+
+
+def too_large(source):
+    """Return what is too large in the compiled functions of a source, without a reason."""
+    found = []
+    for node, comment in compiled_functions(source):
+        lines = node.end_lineno - node.lineno + 1
+        arguments = len(node.args.posonlyargs) + len(node.args.args) + len(node.args.kwonlyargs)
+        if lines > 120 and "# More lines than usual: " not in comment:
+            found.append(f"{node.name} has {lines} lines")
+        if arguments > 12 and "# More arguments than usual: " not in comment:
+            found.append(f"{node.name} has {arguments} arguments")
+    return found
+
+
+def test_compiled_functions_are_small_or_say_why_not():
+    sources = list(Path(altfs.__file__).parent.rglob("*.py"))
+    assert sum(len([*compiled_functions(p.read_text())]) for p in sources) > 100
+    assert [(p.name, message) for p in sources for message in too_large(p.read_text())] == []
+
+
+def test_a_large_compiled_function_is_noticed():
+    names = ", ".join(f"a{i}" for i in range(13))
+    source = f"\n@compiled()\ndef f({names}):\n" + "    a0 += 1\n" * 120
+    assert too_large(source) == ["f has 121 lines", "f has 13 arguments"]
+    reason = "# More lines than usual: it is\n# fast. # More arguments than usual: it is fast."
+    assert too_large(f"\n{reason}{source}") == []

@@ -28,11 +28,11 @@ class GreedySearch(Search):
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = work_clock()
         linear = self._checked(problem)
-        found = tuple(tuple(sorted(s)) for s in self.fill(linear, problem))
-        statuses = [Status.FEASIBLE] * len(found)
-        statuses += [Status.UNKNOWN] * (problem.n_sets - len(found))
+        sets = tuple(tuple(sorted(s)) for s in self.fill(linear, problem))
+        statuses = [Status.FEASIBLE] * len(sets)
+        statuses += [Status.UNKNOWN] * (problem.n_sets - len(sets))
         return listed_result(
-            problem, found, statuses, solver=self.name, work=0,
+            problem, sets, statuses, solver=self.name, work=0,
             seconds=work_clock() - start, bound=linear.bound(problem.n_features),
         )  # fmt: skip
 

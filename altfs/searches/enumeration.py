@@ -45,15 +45,15 @@ class Enumeration(Search):
         values = problem.quality.exact_values(valid)
         ranked = sorted(zip(values, valid, strict=True), key=lambda p: -p[0])
         left = [chosen for _, chosen in ranked]
-        found: list[FeatureIndices] = []
-        while left and len(found) < problem.n_sets:
+        sets: list[FeatureIndices] = []
+        while left and len(sets) < problem.n_sets:
             best = left[0]
-            found.append(best)
+            sets.append(best)
             left = [s for s in left if len(set(s) & set(best)) <= problem.max_overlap]
-        statuses = [Status.OPTIMAL] * len(found)
-        statuses += [Status.INFEASIBLE] * (problem.n_sets - len(found))
+        statuses = [Status.OPTIMAL] * len(sets)
+        statuses += [Status.INFEASIBLE] * (problem.n_sets - len(sets))
         return listed_result(
-            problem, tuple(found), statuses, solver=self.name,
+            problem, tuple(sets), statuses, solver=self.name,
             work=len(candidates), seconds=work_clock() - start,
         )  # fmt: skip
 

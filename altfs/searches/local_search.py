@@ -88,9 +88,9 @@ class _Climbing:
         for family in self._starts():
             if family is None:
                 return Status.INFEASIBLE, ()
-            found = self._climbed(family)
-            if best is None or found[0] > best[0]:
-                best = found
+            climbed = self._climbed(family)
+            if best is None or climbed[0] > best[0]:
+                best = climbed
             if self.evaluated >= self.most:
                 break
         if best is None or best[0][0] < self.problem.n_sets:

@@ -53,14 +53,14 @@ class Random(SeededSearch):
         n_sets = problem.n_sets
         drawing = Drawing(problem, self.seed, max(1, int(_DRAWS * limits.work)))
         how = "uniform"
-        found = None if _same(drawing, n_sets) else _whole_family(drawing, n_sets)
-        if found is None:
-            found = _set_by_set(drawing, n_sets)
+        family = None if _same(drawing, n_sets) else _whole_family(drawing, n_sets)
+        if family is None:
+            family = _set_by_set(drawing, n_sets)
             if not _same(drawing, n_sets):
                 how = "sequentially_uniform"
-        statuses = [Status.FEASIBLE] * len(found) + _missing(problem, len(found), n_sets, limits)
+        statuses = [Status.FEASIBLE] * len(family) + _missing(problem, len(family), n_sets, limits)
         return listed_result(
-            problem, tuple(found), statuses, solver=how, work=drawing.used,
+            problem, tuple(family), statuses, solver=how, work=drawing.used,
             seconds=work_clock() - start, bound=problem.quality.bound(problem.n_features),
         )  # fmt: skip
 
@@ -109,17 +109,17 @@ def _set_by_set(drawing: Drawing, n_sets: int) -> list[FeatureIndices]:
     return best
 
 
-def _missing(problem: Problem, found: int, n_sets: int, limits: Limits) -> list[Status]:
+def _missing(problem: Problem, n_drawn: int, n_sets: int, limits: Limits) -> list[Status]:
     """Return the statuses of the sets that were not found."""
-    asked = Limits(limits.work * _PROOF_SHARE)
-    status = [Status.UNKNOWN] * (n_sets - found)
-    if not status or families_exist(problem, n_sets, asked) is not False:
+    proving = Limits(limits.work * _PROOF_SHARE)
+    status = [Status.UNKNOWN] * (n_sets - n_drawn)
+    if not status or families_exist(problem, n_sets, proving) is not False:
         # If n_sets sets may exist, fewer may exist, too.
         return status
-    for wanted in range(found + 1, n_sets + 1):
+    for number in range(n_drawn + 1, n_sets + 1):
         # n_sets sets do not exist. The smallest such number is looked for.
-        if wanted == n_sets or families_exist(problem, wanted, asked) is False:
-            missing = n_sets - wanted + 1
+        if number == n_sets or families_exist(problem, number, proving) is False:
+            missing = n_sets - number + 1
             status[-missing:] = [Status.INFEASIBLE] * missing
             break
     return status
@@ -130,7 +130,7 @@ def search_randomly(
     *,
     random_state: int = 0,
     limits: Limits | None = None,
-    **asked: Unpack[Arguments],
+    **arguments: Unpack[Arguments],
 ) -> SearchResult:
     """Draw valid feature sets at random, as a baseline for the other searches.
 
@@ -165,7 +165,7 @@ def search_randomly(
     >>> result.sets, [one.solver for one in result]
     ([(0, 2), (1, 3)], ['uniform', 'uniform'])
     """
-    problem = request_of(asked, own=("random_state",)).problem(quality)
+    problem = request_of(arguments, own=("random_state",)).problem(quality)
     allowed = checked_limits(limits)
     check_whole("random_state", random_state, 0)
     return Random(int(random_state)).search(problem, allowed)

@@ -31,7 +31,7 @@ class Sequential(SolverSearch):
                 # If there is no set, there is none that differs from more sets either.
                 solution = Solution(Status.INFEASIBLE, (), NAN, 0)
             else:
-                before = (*problem.given, *(one.indices for one in entries if one))
+                before = (*problem.given, *(entry.indices for entry in entries if entry))
                 step = replace(problem, n_sets=1, aggregation="sum", given=before)
                 solution = solve(step, limits, self.solver)
             indices = solution.sets[0] if solution.sets else ()
@@ -57,7 +57,7 @@ def search_sequentially(
     limits: Limits | None = None,
     solver: SolverAsked = None,
     random_state: int = 0,
-    **asked: Unpack[Arguments],
+    **arguments: Unpack[Arguments],
 ) -> SearchResult:
     """Find feature sets one after the other.
 
@@ -110,7 +110,7 @@ def search_sequentially(
     >>> search_sequentially(q, n_features=2, n_alternatives=2, tau=1).sets
     [(0, 1), (2, 3), ()]
     """
-    problem = request_of(asked, own=("solver", "random_state")).problem(quality)
+    problem = request_of(arguments, own=("solver", "random_state")).problem(quality)
     allowed = checked_limits(limits)
     check_whole("random_state", random_state, 0)
     return Sequential(named_solver(solver, int(random_state))).search(problem, allowed)

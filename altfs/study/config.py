@@ -68,7 +68,7 @@ class Entry(StrictModel):
     @classmethod
     def _with_names(cls, value: dict[str, Any]) -> dict[str, Any]:
         # A plan is JSON, which has no infinity.
-        return {key: finite_or_named(one) for key, one in value.items()}
+        return {key: finite_or_named(option) for key, option in value.items()}
 
 
 class DatasetEntry(Entry):
@@ -310,14 +310,14 @@ class StudyConfig(_Sections):
                 sizes = sizes_of(entry)
             except AltfsError as error:
                 raise error.at(f"n_features[{i}]") from None
-            one = sizes[0] if len(sizes) == 1 else f"{sizes[0]}-{sizes[-1]}"
+            size = sizes[0] if len(sizes) == 1 else f"{sizes[0]}-{sizes[-1]}"
             # Results are stored by the largest size.
-            if (known := by_largest.setdefault(sizes[-1], one)) != one:
+            if (other := by_largest.setdefault(sizes[-1], size)) != size:
                 raise ValueError(
-                    f"n_features[{i}]: '{entry}' has the same largest size as '{known}', leave one "
+                    f"n_features[{i}]: '{entry}' has the same largest size as '{other}', leave one "
                     "of them out"
                 )
-            canonical.append(one)
+            canonical.append(size)
         return canonical
 
     _distinct = field_validator("n_features", "taus", "metrics")(_distinct)
@@ -399,8 +399,8 @@ class StudyConfig(_Sections):
 
         It is for all selectors or names this one, and both stream, or neither does.
         """
-        asked = search.selectors is None or selector.name in search.selectors
-        return asked and selector.streams == search.streams
+        named = search.selectors is None or selector.name in search.selectors
+        return named and selector.streams == search.streams
 
     def takes(self, search: SearchEntry, dataset: str) -> bool:
         """Return True if a search is for a dataset."""
@@ -466,13 +466,13 @@ class StudyConfig(_Sections):
     def _check_constraints(self) -> None:
         names = {key: [entry.name for entry in getattr(self, key)] for key in PLACES}
         for i, constraint in enumerate(self.constraints):
-            for key, known in names.items():
+            for key, listed in names.items():
                 for name in getattr(constraint, key) or ():
-                    if name not in known:
-                        near = did_you_mean(name, known)
+                    if name not in listed:
+                        near = did_you_mean(name, listed)
                         raise ValueError(
                             f"constraints[{i}].{key}: '{name}' is not one of the study's {key}"
-                            f"{near or ','} allowed are: {', '.join(known)}"
+                            f"{near or ','} allowed are: {', '.join(listed)}"
                         )
         for place in product(*names.values()) if self.constraints else ():
             combined(self.constraints, *place)

@@ -96,15 +96,15 @@ class ConstraintsEntry(StrictModel):
             "exclude": self.exclude,
             **{f"groups[{i}].features": group.features for i, group in enumerate(self.groups)},
             **{f"exclusive[{i}]": pair for i, pair in enumerate(self.exclusive)},
-            **{f"given[{i}]": one for i, one in enumerate(self.given)},
+            **{f"given[{i}]": features for i, features in enumerate(self.given)},
             "costs": self.costs or (),
         }
         return ((key, feature) for key, features in lists.items() for feature in features)
 
     def says_something(self) -> bool:
         """Return True if there is at least one constraint."""
-        asked = set(type(self).model_fields) - set(PLACES)
-        return any(getattr(self, key) not in (None, []) for key in asked)
+        keys = set(type(self).model_fields) - set(PLACES)
+        return any(getattr(self, key) not in (None, []) for key in keys)
 
     def applies(self, *place: str) -> bool:
         """Return True if the entry applies to a dataset, or to a dataset, selector and search."""
@@ -145,8 +145,8 @@ def combined(
             continue
         for key, value in entry.model_dump(mode="json", exclude=set(PLACES)).items():
             if isinstance(value, list):
-                known = chosen.setdefault(key, [])
-                known += [v for v in value if v not in known]
+                listed = chosen.setdefault(key, [])
+                listed += [v for v in value if v not in listed]
             elif value is not None:
                 if key in chosen:
                     raise ConfigError(
@@ -157,7 +157,7 @@ def combined(
     return {key: value for key, value in chosen.items() if value != []} or None
 
 
-def constraints_of(wanted: Mapping[str, Any], names: Sequence[str] | None = None) -> Constraints:
+def constraints_of(content: Mapping[str, Any], names: Sequence[str] | None = None) -> Constraints:
     """Return the constraints of a search; given the names of all features, with indices.
 
     Examples
@@ -168,24 +168,24 @@ def constraints_of(wanted: Mapping[str, Any], names: Sequence[str] | None = None
     """
     place = {} if names is None else {name: j for j, name in enumerate(names)}
 
-    def found(features: Sequence[str]) -> tuple[Any, ...]:
+    def indices(features: Sequence[str]) -> tuple[Any, ...]:
         return tuple(place.get(feature, feature) for feature in features)
 
-    costs, floor = wanted.get("costs"), wanted.get("quality_floor") or {}
+    costs, floor = content.get("costs"), content.get("quality_floor") or {}
     if costs is not None and names is not None:
         costs = tuple(float(costs.get(name, 0.0)) for name in names)
     return Constraints(
-        include=found(wanted.get("include", ())),
-        exclude=found(wanted.get("exclude", ())),
+        include=indices(content.get("include", ())),
+        exclude=indices(content.get("exclude", ())),
         groups=tuple(
-            Group(**{**group, "features": found(group["features"])})
-            for group in wanted.get("groups", ())
+            Group(**{**group, "features": indices(group["features"])})
+            for group in content.get("groups", ())
         ),
         costs=costs,
-        budget=wanted.get("budget"),
+        budget=content.get("budget"),
         quality_floor=floor.get("absolute"),
         relative_floor=floor.get("relative"),
-        exclusive=tuple(map(found, wanted.get("exclusive", ()))),
+        exclusive=tuple(map(indices, content.get("exclusive", ()))),
     )
 
 
@@ -219,12 +219,12 @@ def content_of(constraints: Constraints, names: Sequence[str]) -> dict[str, Any]
         "costs": {name: cost for name, cost in costs.items() if cost},
         "quality_floor": {key: value for key, value in floors.items() if value is not None},
     }
-    found: dict[str, Any] = {key: value for key, value in content.items() if value}
+    entries: dict[str, Any] = {key: value for key, value in content.items() if value}
     # A budget needs costs, also if every feature is free.
     return (
-        found
+        entries
         if constraints.budget is None
-        else found
+        else entries
         | {
             "costs": content["costs"],
             "budget": float(constraints.budget),
@@ -232,7 +232,7 @@ def content_of(constraints: Constraints, names: Sequence[str]) -> dict[str, Any]
     )
 
 
-def given_sets(wanted: Mapping[str, Any], names: Sequence[str]) -> Family:
+def given_sets(content: Mapping[str, Any], names: Sequence[str]) -> Family:
     """Return the given sets of a search, as indices.
 
     Examples
@@ -241,4 +241,4 @@ def given_sets(wanted: Mapping[str, Any], names: Sequence[str]) -> Family:
     ((0, 1),)
     """
     place = {name: j for j, name in enumerate(names)}
-    return tuple(tuple(sorted(place[f] for f in one)) for one in wanted.get("given", ()))
+    return tuple(tuple(sorted(place[f] for f in features)) for features in content.get("given", ()))

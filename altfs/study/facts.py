@@ -100,8 +100,10 @@ def _mean_values(dataset: Dataset) -> float:
 
 def complaints(config: StudyConfig, dataset: Dataset, key: str) -> Iterator[ConfigError]:
     """Yield the reasons for which a study refuses a dataset, which messages call `key`."""
-    asked = [config.sizes(one) for one in config.searches if config.takes(one, dataset.name)]
-    largest = max(stored_size(k) for sizes in asked for k in sizes)
+    sizes_of_searches = [
+        config.sizes(search) for search in config.searches if config.takes(search, dataset.name)
+    ]
+    largest = max(stored_size(k) for sizes in sizes_of_searches for k in sizes)
     if largest > dataset.n_total:
         yield ConfigError(
             f"n_features: {largest} is more than the {dataset.n_total} features of dataset "
@@ -184,16 +186,16 @@ def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
     for selector, search in product(config.selectors, config.searches):
         if not config.takes(search, dataset.name):
             continue
-        wanted = combined(config.constraints, dataset.name, selector.name, search.name) or {}
+        content = combined(config.constraints, dataset.name, selector.name, search.name) or {}
         sizes = {*config.sizes(search)} - {UNLIMITED}
         smallest = min((sizes_of(k)[0] for k in sizes), default=1)
-        if len(wanted.get("include", ())) > smallest:
+        if len(content.get("include", ())) > smallest:
             raise ConfigError(
-                f"constraints: include has {len(wanted['include'])} features, sets of {smallest} "
+                f"constraints: include has {len(content['include'])} features, sets of {smallest} "
                 f"cannot hold them, include fewer or leave n_features {smallest} out."
             )
         try:
-            check_named(constraints_of(wanted, names), names)
+            check_named(constraints_of(content, names), names)
         except AltfsError as error:
             text = str(error).rstrip(".")
             raise ConfigError(f"constraints: {text} (dataset '{dataset.name}').") from None

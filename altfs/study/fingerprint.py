@@ -76,8 +76,8 @@ def _file(module: str) -> Path:
         path = _ROOT.joinpath(*module.split(".")[1:])
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         # A component can lie in another folder of its package's path.
-        found = getattr(sys.modules.get(module), "__file__", None)
-        return Path(found) if found and not path.is_file() else path
+        origin = getattr(sys.modules.get(module), "__file__", None)
+        return Path(origin) if origin and not path.is_file() else path
     spec = importlib.util.find_spec(module)
     assert spec is not None
     assert spec.origin is not None

@@ -12,7 +12,7 @@ from altfs.searches.request import UNLIMITED, sizes_of
 PARTS = ("datasets", "selectors", "n_features")
 
 
-def named_sizes(asked: Sequence[Any] | None, known: Sequence[int | str]) -> list[int | str]:
+def named_sizes(names: Sequence[Any] | None, sizes: Sequence[int | str]) -> list[int | str]:
     """Return the entries of a study's `n_features` that a search names, all of them for None.
 
     Examples
@@ -20,13 +20,13 @@ def named_sizes(asked: Sequence[Any] | None, known: Sequence[int | str]) -> list
     >>> named_sizes([2, "3 - 5"], [1, 2, "3-5"])
     [2, '3-5']
     """
-    if asked is None:
-        return [*known]
-    wanted = [_as_size(one) for one in asked]
-    return [one for one in known if _as_size(one) in wanted]
+    if names is None:
+        return [*sizes]
+    canonical = [_as_size(size) for size in names]
+    return [size for size in sizes if _as_size(size) in canonical]
 
 
-def check_parts(searches: Iterable[Any], known: Mapping[str, Sequence[Any]]) -> None:
+def check_parts(searches: Iterable[Any], parts: Mapping[str, Sequence[Any]]) -> None:
     """Check that searches name parts of the study, and that no part is left without a search.
 
     Parameters
@@ -41,37 +41,37 @@ def check_parts(searches: Iterable[Any], known: Mapping[str, Sequence[Any]]) -> 
     """
     entries = list(searches)
     for key in PARTS:
-        have = {str(_as_size(one)): one for one in known[key]}
+        have = {str(_as_size(name)): name for name in parts[key]}
         left = dict(have)
         for i, search in enumerate(entries):
-            asked = getattr(search, key)
-            if asked == []:
+            names = getattr(search, key)
+            if names == []:
                 raise ValueError(
                     f"searches[{i}].{key}: give at least one of {_listed(have)}, or leave the key "
                     "out"
                 )
-            for one in asked or ():
-                if str(_as_size(one)) not in have:
-                    near = did_you_mean(str(one), [*map(str, have.values())])
-                    what = f"'{one}' is not one of the study's {key}"
+            for name in names or ():
+                if str(_as_size(name)) not in have:
+                    near = did_you_mean(str(name), [*map(str, have.values())])
+                    what = f"'{name}' is not one of the study's {key}"
                     raise ValueError(
                         f"searches[{i}].{key}: {what}{near or ','} allowed are: {_listed(have)}"
                     )
-            for one in have if asked is None else map(str, map(_as_size, asked)):
-                left.pop(one, None)
-        for one in left.values():
-            place = [*known[key]].index(one)
+            for name in have if names is None else map(str, map(_as_size, names)):
+                left.pop(name, None)
+        for name in left.values():
+            place = [*parts[key]].index(name)
             raise ValueError(
-                f"{key}[{place}]: '{one}' is in no search, name it in one or leave it out"
+                f"{key}[{place}]: '{name}' is in no search, name it in one or leave it out"
             )
 
 
-def _as_size(one: Any) -> Any:
+def _as_size(name: Any) -> Any:
     """Return what equal sizes have in common; names stay as they are."""
     try:
-        return one if one == UNLIMITED else tuple(sizes_of(one))
+        return name if name == UNLIMITED else tuple(sizes_of(name))
     except AltfsError:
-        return one
+        return name
 
 
 def _listed(have: Mapping[str, Any]) -> str:

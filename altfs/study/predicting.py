@@ -25,21 +25,21 @@ def make_predictions(task: PredictTask, sets: Iterable[FeatureIndices]) -> None:
     """Train one model on every distinct feature set without a score, and store all scores."""
     output = Path(task.path)
     checkpoint = output.with_name(f".{output.name}.checkpoint")
-    known: dict[FeatureIndices, list[dict[str, Any]]] = {}
+    scores: dict[FeatureIndices, list[dict[str, Any]]] = {}
     for path in (output, checkpoint):
         table = read_current(path, task.hash)
-        known |= _by_set(table.to_pylist() if table else [])
-    wanted = sorted(set(sets))
-    missing = [s for s in wanted if s not in known]
-    print(f"{len(wanted)} feature sets, {len(missing)} of them new")
+        scores |= _by_set(table.to_pylist() if table else [])
+    distinct = sorted(set(sets))
+    missing = [s for s in distinct if s not in scores]
+    print(f"{len(distinct)} feature sets, {len(missing)} of them new")
 
     def save(path: Path) -> None:
-        table = _table(row for s in sorted(known) for row in known[s])
+        table = _table(row for s in sorted(scores) for row in scores[s])
         write_result(path, task.kind, task.hash, (table, {}))
 
     saved = monotonic()
     for rows in _trained(task, missing):
-        known |= _by_set(rows)
+        scores |= _by_set(rows)
         if monotonic() - saved > _SECONDS_BETWEEN_SAVES:
             save(checkpoint)
             saved = monotonic()
@@ -53,10 +53,10 @@ def prediction_table(task: PredictTask, sets: Iterable[FeatureIndices]) -> pa.Ta
 
 
 def _by_set(rows: Iterable[dict[str, Any]]) -> dict[FeatureIndices, list[dict[str, Any]]]:
-    found: dict[FeatureIndices, list[dict[str, Any]]] = {}
+    grouped: dict[FeatureIndices, list[dict[str, Any]]] = {}
     for row in rows:
-        found.setdefault(tuple(row["selected"]), []).append(row)
-    return found
+        grouped.setdefault(tuple(row["selected"]), []).append(row)
+    return grouped
 
 
 def _table(rows: Iterable[dict[str, Any]]) -> pa.Table:

@@ -52,12 +52,12 @@ def qualities_table(qualities: Qualities, task: QualityTask) -> Result:
 def read_qualities(path: str) -> Qualities:
     """Read the qualities of a file of :func:`qualities_table`."""
     table, metadata = read_table(Path(path))
-    found: dict[str, Quality] = {}
+    qualities: dict[str, Quality] = {}
     for side, kind in metadata["qualities"].items():
         names = [name for name in table.column_names if name.startswith(f"{side}_")]
-        own = table.select(names).rename_columns([n.removeprefix(f"{side}_") for n in names])
-        found[side] = from_table(own.replace_schema_metadata({TABLE_KEY: json.dumps(kind)}))
-    return Qualities(found["train"], found.get("test"), metadata["notes"].get("test", ""))
+        columns = table.select(names).rename_columns([n.removeprefix(f"{side}_") for n in names])
+        qualities[side] = from_table(columns.replace_schema_metadata({TABLE_KEY: json.dumps(kind)}))
+    return Qualities(qualities["train"], qualities.get("test"), metadata["notes"].get("test", ""))
 
 
 def qualities_of(task: SearchTask) -> Qualities:

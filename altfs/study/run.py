@@ -20,8 +20,8 @@ def run_task(rule: str, task: dict[str, Any]) -> None:
     from altfs.study.tasks import task_types
 
     of_rule = {one.rule: one for one in task_types()}
-    made = of_rule[rule].model_validate(task)
-    made.run(load_plan(made.results) if made.needs_plan else None)
+    parsed = of_rule[rule].model_validate(task)
+    parsed.run(load_plan(parsed.results) if parsed.needs_plan else None)
 
 
 def main(function: str, arguments: str) -> None:

@@ -54,7 +54,7 @@ def stored_runs(study_file: str | Path) -> list[dict[str, Any]]:
 def task_times(results: str | Path) -> TaskTimes | None:
     """Read the times of the tasks from the last lines of their logs; None if no log has any."""
     logs = Path(results, "logs").rglob("*.log")
-    times = [found for log in logs if (found := _TIMES.search(_ending(log)))]
+    times = [line for log in logs if (line := _TIMES.search(_ending(log)))]
     if not times:
         return None
     began, ended, cpu = (
@@ -91,7 +91,7 @@ def _commit() -> str:
         return "unknown"
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12"]
     try:
-        found = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+        described = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
     except (OSError, subprocess.SubprocessError):
         return "unknown"
-    return found.stdout.strip()
+    return described.stdout.strip()

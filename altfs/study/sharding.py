@@ -102,24 +102,24 @@ def shard_table(task: SearchTask, qualities: Qualities) -> pa.Table:
             "run_objective": _number(result.run_objective),
             "run_bound": _number(result.run_bound),
         }
-        for i, one in enumerate(result):
-            tested = test.evaluate(one.indices) if one and test is not None else nan
+        for i, entry in enumerate(result):
+            tested = test.evaluate(entry.indices) if entry and test is not None else nan
             rows.append(
                 {
                     **shared,
                     "set_index": i,
-                    "selected": list(one.indices),
-                    "feature_names": [names[j] for j in one.indices],
-                    "train_objective": _number(one.train_objective),
+                    "selected": list(entry.indices),
+                    "feature_names": [names[j] for j in entry.indices],
+                    "train_objective": _number(entry.train_objective),
                     "test_objective": _number(tested),
-                    "bound": _number(one.bound),
-                    "status": str(one.status),
-                    "solver": one.solver,
-                    "work": one.work,
-                    "seconds": one.seconds,
+                    "bound": _number(entry.bound),
+                    "status": str(entry.status),
+                    "solver": entry.solver,
+                    "work": entry.work,
+                    "seconds": entry.seconds,
                     "startup_seconds": 0.0 if i else startup,
-                    **one.counts,
-                    **(_on_the_way(one.steps) if one.counts else {}),
+                    **entry.counts,
+                    **(_on_the_way(entry.steps) if entry.counts else {}),
                 }
             )
         for row in result.front.rows(train, test, result.aggregation) if result.front else ():

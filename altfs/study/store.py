@@ -91,13 +91,13 @@ def content_digest(table: pa.Table) -> str:
 
 def library_versions() -> dict[str, str]:
     """Return the versions of the libraries that results depend on."""
-    found = {}
+    versions = {}
     for library in _LIBRARIES:
         try:
-            found[library] = version(library)
+            versions[library] = version(library)
         except PackageNotFoundError:
-            found[library] = "unknown"
-    return found
+            versions[library] = "unknown"
+    return versions
 
 
 def write_atomically(path: Path, write: Callable[[Path], object]) -> None:

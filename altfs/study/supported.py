@@ -46,21 +46,21 @@ def check_supported(config: StudyConfig) -> None:
     for (i, search), selector, dataset in product(
         enumerate(config.searches), config.selectors, config.datasets
     ):
-        wanted = combined(config.constraints, dataset.name, selector.name, search.name) or {}
-        toy = search.name, selector.name, _toy_constraints(wanted)
+        content = combined(config.constraints, dataset.name, selector.name, search.name) or {}
+        toy = search.name, selector.name, _toy_constraints(content)
         if not config.pairs(selector, search) or not config.takes(search, dataset.name):
             continue
         picky = not searches.get(search.type).every_quality
         named = search.made_solver()
         average = search.overlap == "average"
-        if not (wanted or picky or named or average) or toy in tried:
+        if not (content or picky or named or average) or toy in tried:
             continue
         tried.add(toy)
         if selector.name not in toys:
             toys[selector.name] = _toy_quality(selector)
         quality = toys[selector.name]
         place = f"searches[{i}]: search '{search.name}' with selector '{selector.name}'"
-        if "relative" in wanted.get("quality_floor", {}) and not quality.additive:
+        if "relative" in content.get("quality_floor", {}) and not quality.additive:
             raise ConfigError(
                 f"{place} cannot have a relative quality_floor, as the best set is not known "
                 "beforehand, use a number as floor or leave one of them out."
@@ -76,9 +76,9 @@ def check_supported(config: StudyConfig) -> None:
                     quality, (1, 2) if ranged else 2, 1, n_sets, aggregation, (), toy[2], average
                 )
                 if named is None:
-                    made = search.make()
-                    made.check_quality(quality)
-                    made.search(problem, Limits())
+                    tried_search = search.make()
+                    tried_search.check_quality(quality)
+                    tried_search.search(problem, Limits())
                 elif search.aggregation:
                     check_solver(named, problem)
                 else:
@@ -90,31 +90,31 @@ def check_supported(config: StudyConfig) -> None:
 
 
 def _toy_quality(entry: SelectorEntry) -> Quality:
-    made = entry.make().simplified()
+    selector = entry.make().simplified()
     rng = np.random.default_rng(0)
     part = Part(rng.random((_N_ROWS, _N_TOTAL)), np.arange(_N_ROWS) % 2, "binary", 0)
-    for key in made.train_scores:
+    for key in selector.train_scores:
         # Only the kind of quality counts, so toy scores are enough.
         part.scores[key] = key.score.toy(_N_TOTAL, key.variant)
-    return made.quality(part)
+    return selector.quality(part)
 
 
-def _toy_constraints(wanted: Mapping[str, Any]) -> Constraints:
+def _toy_constraints(content: Mapping[str, Any]) -> Constraints:
     """Return constraints of the wanted kinds."""
-    groups = list(wanted.get("groups", ()))
-    at_most = bool(wanted.get("exclusive") or wanted.get("given")) or any(
+    groups = list(content.get("groups", ()))
+    at_most = bool(content.get("exclusive") or content.get("given")) or any(
         g["at_most"] is not None for g in groups
     )
     at_least = any(g["at_least"] > 0 for g in groups)
-    made = [Group((1, 2), at_most=1)] * at_most + [Group((1, 2, 3, 4), at_least=1)] * at_least
+    limited = [Group((1, 2), at_most=1)] * at_most + [Group((1, 2, 3, 4), at_least=1)] * at_least
     if any(g["all_or_none"] for g in groups):
-        made.append(Group((3, 4), all_or_none=True))
-    budget = wanted.get("budget") is not None
+        limited.append(Group((3, 4), all_or_none=True))
+    budget = content.get("budget") is not None
     return Constraints(
-        include=(0,) if wanted.get("include") else (),
-        exclude=(_N_TOTAL - 1,) if wanted.get("exclude") else (),
-        groups=tuple(made),
+        include=(0,) if content.get("include") else (),
+        exclude=(_N_TOTAL - 1,) if content.get("exclude") else (),
+        groups=tuple(limited),
         costs=(0.0,) * _N_TOTAL if budget else None,
         budget=0.0 if budget else None,
-        quality_floor=None if wanted.get("quality_floor") is None else 0.0,
+        quality_floor=None if content.get("quality_floor") is None else 0.0,
     )

@@ -18,8 +18,9 @@ from altfs.problem.results import Status
 from altfs.quality import Pairwise, Ratio
 from altfs.solvers import Limits, solve
 from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.near_tuples import near_tuple, payment
+from altfs.solvers.listed.near_tuples import Listed, near_tuple, payment
 from altfs.solvers.pair_costs import _joint, _source
+from altfs.solvers.pair_costs._listing import Numbers, Rows
 from altfs.solvers.pair_costs._walk import walk
 
 
@@ -132,8 +133,8 @@ def test_a_family_lacks_what_its_parts_say(drawn, less):
     dolls = np.full(n_sets, 1 << 40)
     for ties in (True, False):
         complete, value, members, _, _ = near_tuple(
-            values, left.max() - left, sets, bits_of(sets, n), n_sets, overlap, ceiling,
-            paid.overlap, paid.lacks, dolls, best - less, ties, 10_000,
+            Listed(values, left.max() - left, sets, bits_of(sets, n)), (n_sets, overlap), ceiling,
+            paid, dolls, best - less, ties, 10_000,
         )  # fmt: skip
         assert complete
         if every:
@@ -154,7 +155,7 @@ def test_a_walk_stays_within_what_is_allowed_and_knows_what_it_found(root):
     rows[0, :5] = True
     start = np.array([[0, 5, 6, 7], [1, 7, 8, 9], [2, 9, 10, 11]])
     found, value = walk(
-        start, gains, costs, 0.0, 0.0, root, rows, np.array([2]), 1, 20_000, 1
+        start, Numbers(gains, costs, 0.0, 0.0, 4), root, Rows(rows, np.array([2])), 1, 20_000, 1
     )  # fmt: skip
 
     def worth(sets):

@@ -119,19 +119,22 @@ def compatible_words(graph: BoolArray) -> Bits:
 def allowed_at_first(
     apart: Bits, graph: BoolArray, inside: IntArray, n_sets: int
 ) -> tuple[bool, Bits]:
-    """Check that the duties of sets have no conflicts; return what else each set can take."""
+    """Check that the duties of sets have no conflicts; return what else each set can take.
+
+    The answer has a place for each feature, and is filled in for the first one.
+    """
     n, words = apart.shape
-    allowed = np.zeros((n_sets, words), dtype=np.uint64)
+    allowed = np.zeros((n + 1, n_sets, words), dtype=np.uint64)
     for b in range(n_sets):
         for j in range(n):
-            allowed[b, j >> 6] |= _ONE << np.uint64(j & 63)
+            allowed[0, b, j >> 6] |= _ONE << np.uint64(j & 63)
         for j in range(n):
             if (inside[j] >> b) & 1:
                 for g in range(j):
                     if (inside[g] >> b) & 1 and graph[j, g]:
                         return False, allowed
                 for w in range(words):
-                    allowed[b, w] &= apart[j, w]
+                    allowed[0, b, w] &= apart[j, w]
     return True, allowed
 
 

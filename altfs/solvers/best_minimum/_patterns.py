@@ -7,14 +7,19 @@ A group of sets is a number whose bits are its sets. Set i is bit ``n_sets - 1 -
 compiled code uses the bit. The state of a group is its quality so far, and its place in
 its table of gains. The place tells how many slots are open, and how many pairs of sets may
 still share a feature.
+
+The functions of a node are inlined. Passing them the arrays of the state would take as long as
+what they do.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from altfs._compiled import compiled, copy_into
-from altfs._numbers import BoolArray, IntArray
+from altfs._numbers import Bits, BoolArray, IntArray
 from altfs.solvers.best_minimum._gains import (
     IMPOSSIBLE,
     allowed_at_first,
@@ -25,309 +30,357 @@ from altfs.solvers.best_minimum._gains import (
 
 # Less than any value, more than what is impossible.
 _LEAST = -(1 << 59)
-# Nodes after which a search first estimates its progress. Each time it waits twice as long.
-_ASK = 4_000
+_ONE = np.uint64(1)
+
+
+class Gains(NamedTuple):
+    """What sets can gain from later features."""
+
+    #: `gain_table` for 1, 2, ... n_sets uses, flattened, and the start of each. With
+    #: aggregation sum only the last one is read.
+    tables: IntArray
+    offsets: IntArray
+    #: `tail_sums`, read with aggregation min only. Empty if there are none.
+    sums: IntArray
+    sum_offsets: IntArray
+
+
+class Goal(NamedTuple):
+    """The families that a search is to find, and its limits."""
+
+    #: Only better families count, and no family is better than `stop_at`.
+    floor: int
+    stop_at: int
+    #: 0 if one of the best families is enough. Else all of them are searched, until
+    #: there are more than this number.
+    keep: int
+    node_limit: int
+
+
+class Found(NamedTuple):
+    """The answer of `best_family`."""
+
+    #: True if the search ended by itself, not at a limit.
+    complete: bool
+    #: True if all the best families are returned. False if `keep` is 0.
+    kept: bool
+    #: The number of families returned.
+    found: int
+    #: Of the best one.
+    value: int
+    #: Shape (max(keep, 1), n). Patterns: bit ``n_sets - 1 - i`` is 1 if set i holds the feature.
+    families: IntArray
+    #: No family is better than this (nor than `floor`, if that is larger).
+    bound: int
+    nodes: int
 
 
 @compiled()
 def best_family(
-    weights: IntArray,
-    tables: IntArray,
-    offsets: IntArray,
-    sums: IntArray,
-    sum_offsets: IntArray,
-    graph: BoolArray,
-    inside: IntArray,
-    outside: IntArray,
-    n_sets: int,
-    n_features: int,
-    max_overlap: int,
-    minimum: bool,
-    floor: int,
-    stop_at: int,
-    keep: int,
-    node_limit: int,
-    patience: int,
-) -> tuple[bool, bool, int, int, IntArray, int, int]:
-    """Find the best families, if they are better than `floor`.
+    weights: IntArray, gains: Gains, graph: BoolArray, duties: tuple[IntArray, IntArray],
+    shape: tuple[int, int, int], minimum: bool, goal: Goal,
+) -> tuple[bool, bool, int, int, IntArray, int, int]:  # fmt: skip
+    """Find the best families; the answer is that of `Found`.
 
-    Parameters
-    ----------
-    weights : ndarray of int64 of shape (n,)
-        Descending.
-    tables, offsets : ndarray of int64
-        `gain_table` for 1, 2, ... n_sets uses, flattened, and the start of each. With
-        aggregation sum only the last one is read.
-    sums, sum_offsets : ndarray of int64
-        `tail_sums`, read with aggregation min only. Empty if there are none.
-    graph : ndarray of bool of shape (n, n) or (0, 0)
-        Features that exclude each other. (0, 0) if there are none.
-    inside, outside : ndarray of int64 of shape (n,)
-        Patterns of the sets that have to hold each feature, and that must not hold it.
-    n_sets, n_features, max_overlap : int
-        T, k and c.
-    stop_at : int
-        No family is better than this.
-    keep : int
-        0 if one of the best families is enough. Else all of them are searched, until
-        there are more than this number.
-    patience : int
-        The search also ends if its progress makes it expect more nodes than this.
-
-    Returns
-    -------
-    complete, kept, found, value, families, bound, nodes
-        As in `Found` of the tree.
+    `weights` descend. `graph` has the features that exclude each other, and is empty if there
+    are none. `duties` are the patterns of the sets that have to hold each feature, and that must
+    not hold it. `shape` is (T, k, c). The aggregation is min, else sum.
     """
-    n = weights.size
-    T, k, c = n_sets, n_features, max_overlap
-    n_patterns = 1 << T
-    full = n_patterns - 1
-    conflicts = graph.shape[0] > 0
+    n, n_sets, full = weights.size, shape[0], (1 << shape[0]) - 1
+    tables, offsets, sums, sum_offsets = gains
+    inside, outside = duties
+    best, stop_at, keep, node_limit = goal
     families = np.zeros((max(keep, 1), n), dtype=np.int64)
-    found = 0
-    kept = keep > 0
-    best, goal = floor, floor + 1
-
-    size, low = _group_sizes(T)
-    block, step = _table_steps(T, k, c)
+    found, kept, least = 0, keep > 0, best + 1
     # The groups that bound: every one, or all sets together.
     first = 1 if minimum else full
-    times = np.ones(T + 1, dtype=np.int64)
-    if minimum:
-        copy_into(times, np.arange(T + 1))
-
-    # State per depth.
-    open_ = np.zeros((n + 1, T), dtype=np.int64)
-    shared = np.zeros((n + 1, T, T), dtype=np.int64)
-    same = np.zeros(n + 1, dtype=np.int64)
-    place = np.zeros((n + 1, n_patterns), dtype=np.int64)
-    quality = np.zeros((n + 1, n_patterns), dtype=np.int64)
-    good, slots_at_first, shared_at_first, same[0], place_at_first, quality_at_first = (
-        _state_at_first(weights, offsets, inside, outside, T, k, c)
-    )
-    copy_into(open_[0], slots_at_first)
-    copy_into(shared[0], shared_at_first)
-    copy_into(place[0], place_at_first)
-    copy_into(quality[0], quality_at_first)
-    one = np.uint64(1)
-    words = (n + 63) // 64
-    allowed = np.zeros((n + 1 if conflicts else 1, T, words), dtype=np.uint64)
-    apart = np.zeros((1, 1), dtype=np.uint64)
-    if conflicts:
-        apart = compatible_words(graph)
-        together, all_allowed = allowed_at_first(apart, graph, inside, T)
-        copy_into(allowed[0], all_allowed)
-        good = good and together
+    size, low = _group_sizes(n_sets)
+    block, step = _table_steps(shape)
+    apart = compatible_words(graph)
+    good, open_, shared, same = _sets_at_first(n, duties, shape)
+    place, quality = _groups_at_first(weights, inside, offsets, size, block, step)
+    together, allowed = allowed_at_first(apart, graph, inside, n_sets)
     # Without features, no family is good enough.
-    if not good or n == 0:
+    if not good or not together or n == 0:
         return True, kept, 0, best, families, best, 0
-
-    child = np.zeros((n, n_patterns), dtype=np.int64)
-    child_bound = np.zeros((n, n_patterns), dtype=np.int64)
-    children = np.zeros(n + 1, dtype=np.int64)
-    turn = np.zeros(n + 1, dtype=np.int64)
-    path = np.zeros(n + 1, dtype=np.int64)
-    own = np.zeros(n_patterns, dtype=np.int64)
-    at = np.zeros(n_patterns, dtype=np.int64)
-    lack = np.zeros(n_patterns, dtype=np.int64)
-    least = np.zeros(T + 1, dtype=np.int64)
-    blocked = np.zeros(T, dtype=np.int64)
-    fits = np.zeros(n_patterns, dtype=np.bool_)
-    nodes, ask = 0, _ASK
-    depth = 0
-    expand = True
-    refuting = full
+    child, bounds = np.zeros_like(place), np.zeros_like(place)
+    count, turn, path = np.zeros_like(same), np.zeros_like(same), np.zeros_like(same)
+    at, lack, fits = np.zeros_like(size), np.zeros_like(size), np.zeros(full + 1, dtype=np.bool_)
+    need, margin = np.zeros_like(block), np.zeros_like(block)
+    blocked = np.zeros(n_sets, dtype=np.int64)
+    _set_needs(need, least, minimum)
     tail = n - sum_offsets.shape[0] + 1
+    nodes, refuting = 0, full
+    # The children of a feature are not counted yet.
+    depth, count[0] = 0, -1
     while depth >= 0:
-        if expand:
+        j, w, duty = depth, weights[depth], inside[depth]
+        if count[j] < 0:
             # The children of a node: every pattern that the next feature can have.
-            expand = False
             nodes += 1
-            j = depth
-            w = weights[j]
-            duty = inside[j]
-            count = 0
-            for a in range(first, n_patterns):
-                # The state if no set of the group took the feature, duties undone.
-                t = size[a]
-                held = size[a & duty]
-                at[a] = place[depth, a] + (j + 1) * block[t] + step[t, held]
-                own[a] = quality[depth, a] - held * w
-                lack[a] = max(goal * times[t], _LEAST) - own[a]
-            must, can = duty, duty
-            for b in range(T):
-                a = 1 << b
-                if duty & a or outside[j] & a:
-                    continue
-                if minimum and tables[at[a]] < lack[a]:
-                    must |= a
-                if open_[depth, b] == 0:
-                    continue
-                if minimum and w + tables[at[a] - step[1, 1]] < lack[a]:
-                    continue
-                if conflicts and (allowed[depth, b, j >> 6] >> np.uint64(j & 63)) & one == 0:
-                    continue
-                can |= a
-            good = must & ~can == 0
-            for b in range(T):
-                blocked[b] = 0
-                for h in range(T):
-                    if h != b and shared[depth, max(b, h), min(b, h)] >= c:
-                        blocked[b] |= 1 << h
-                clash = blocked[b] & must
-                if (duty >> b) & 1:
-                    # It is counted already for two sets that both have to hold it.
-                    clash &= ~duty
-                if (must >> b) & 1 and clash:
-                    good = False
+            number = 0
+            _leave_out(j, first, w, duty, need, size, block, step, place, quality, at, lack)
+            must, can = _takers(
+                j, minimum, w, duty, outside[j], tables, step, at, lack, open_, allowed
+            )
+            good = must & ~can == 0 and _can_share(j, must, duty, shared, shape[2], blocked)
             # The patterns are `must` and a part of `free`, ascending.
-            free = can & ~must
-            part = 0
-            fits[0] = good
+            free, part, fits[0] = can & ~must, 0, good
             while good:
                 pattern = must | part
                 if part:
                     rest = part & (part - 1)
                     fits[part] = fits[rest] and blocked[low[part]] & (must | rest) == 0
                 # Sets with equal histories take features in their order.
-                hit = fits[part] and pattern & ~(pattern >> 1) & same[depth] == 0
+                hit = fits[part] and pattern & ~(pattern >> 1) & same[j] == 0
                 if hit:
                     # First the group that refuted the last child, as it often does again.
-                    t = size[refuting]
-                    m = size[refuting & pattern]
+                    t, m = size[refuting], size[refuting & pattern]
                     hit = tables[at[refuting] - step[t, m]] + m * w >= lack[refuting]
                 if hit:
-                    for t in range(T + 1):
-                        least[t] = 1 << 60
+                    margin[:] = 1 << 60
                     for a in range(full, first - 1, -1):
-                        t = size[a]
-                        m = size[a & pattern]
-                        total = tables[at[a] - step[t, m]] + m * w
-                        if total < lack[a]:
-                            refuting = a
-                            hit = False
+                        t, m = size[a], size[a & pattern]
+                        more = tables[at[a] - step[t, m]] + m * w - lack[a]
+                        if more < 0:
+                            refuting, hit = a, False
                             break
-                        least[t] = min(least[t], total + own[a])
+                        margin[t] = min(margin[t], more)
                 if hit and minimum and j + 1 >= tail:
-                    # A set gains at least its lack, and at most the spare of the others besides.
-                    spare = least[T] - T * goal
-                    for b in range(T):
-                        m = (pattern >> b) & 1
-                        need = lack[1 << b] - m * w
-                        slots = open_[depth, b] - (m & ~(duty >> b))
-                        start = sum_offsets[j + 1 - tail, slots]
-                        end = sum_offsets[j + 1 - tail, slots + 1]
-                        if not has_sum(sums, start, end, need, need + spare):
-                            hit = False
-                            break
+                    spare = margin[n_sets] + need[n_sets] - n_sets * least
+                    hit = _sums_exist(
+                        j, pattern, w, duty, spare, tail, sums, sum_offsets, open_, lack
+                    )
                 if hit:
-                    bound = least[T] // times[T]
-                    for t in range(1, T):
-                        bound = min(bound, least[t] // max(times[t], 1))
-                    if conflicts:
-                        every = 0
-                        for b in range(T):
-                            m = (pattern >> b) & 1
-                            slots = open_[depth, b] - (m & ~(duty >> b))
-                            gain = reachable_gain(
-                                weights, allowed[depth, b], apart, j, m == 1, slots
-                            )
-                            if gain <= IMPOSSIBLE // 2:
-                                every = IMPOSSIBLE
-                                break
-                            gain += quality[depth, 1 << b] + (m - ((duty >> b) & 1)) * w
-                            every += gain
-                            if minimum:
-                                bound = min(bound, gain)
-                        if not minimum or every == IMPOSSIBLE:
-                            bound = min(bound, every)
-                        hit = bound >= goal
-                if hit:
-                    # Insertion by descending bound, then descending pattern.
-                    i = count
-                    while i > 0 and child_bound[depth, i - 1] <= bound:
-                        child_bound[depth, i] = child_bound[depth, i - 1]
-                        child[depth, i] = child[depth, i - 1]
-                        i -= 1
-                    child_bound[depth, i] = bound
-                    child[depth, i] = pattern
-                    count += 1
+                    bound = _bound(minimum, need, margin)
+                    if len(graph):
+                        other = _compatible_bound(
+                            j, pattern, minimum, weights, duty, open_, quality, allowed, apart
+                        )
+                        bound = min(bound, other)
+                    if bound >= least:
+                        number = _insert(j, number, pattern, bound, child, bounds)
                 if part == free:
                     break
                 part = (part - free) & free
-            children[depth] = count
-            turn[depth] = 0
-        if turn[depth] >= children[depth] or child_bound[depth, turn[depth]] < goal:
+            count[j], turn[j] = number, 0
+        if turn[j] >= count[j] or bounds[j, turn[j]] < least:
             depth -= 1
             continue
-        hopeless = False
-        if nodes >= ask:
-            # The part of the tree that is done, if all children had equal subtrees.
-            ask *= 2
-            part_of, done = 1.0, 0.0
-            for d in range(depth + 1):
-                part_of /= children[d]
-                done += part_of * (turn[d] - (d < depth))
-            hopeless = nodes > patience * done
-        if nodes >= node_limit or hopeless:
-            worst = best
-            for d in range(depth + 1):
-                if turn[d] < children[d]:
-                    worst = max(worst, child_bound[d, turn[d]])
+        if nodes >= node_limit:
+            worst = max(best, _open_bound(j, count, turn, bounds))
             return False, False, found, best, families, worst, nodes
-        j = depth
-        w = weights[j]
-        pattern = child[depth, turn[depth]]
-        turn[depth] += 1
-        path[depth] = pattern
-        for a in range(1, n_patterns):
-            t = size[a]
-            m, held = size[a & pattern], size[a & inside[j]]
-            place[depth + 1, a] = place[depth, a] - step[t, m] + step[t, held]
-            quality[depth + 1, a] = quality[depth, a] + (m - held) * w
-        same[depth + 1] = same[depth] & ~(pattern ^ (pattern >> 1))
-        complete = True
-        new = pattern & ~inside[j]
-        for b in range(T):
-            bit = (new >> b) & 1
-            open_[depth + 1, b] = open_[depth, b] - bit
-            if open_[depth + 1, b] > 0:
-                complete = False
-            for h in range(b):
-                both = (pattern >> b) & (pattern >> h) & 1
-                old = (inside[j] >> b) & (inside[j] >> h) & 1
-                shared[depth + 1, b, h] = shared[depth, b, h] + both - old
-            if conflicts:
-                for i in range(words):
-                    allowed[depth + 1, b, i] = allowed[depth, b, i]
-                    if (pattern >> b) & 1:
-                        allowed[depth + 1, b, i] &= apart[j, i]
-        if complete:
-            value = quality[depth + 1, full]
-            if minimum:
-                # With negative values the sum is below the minimum.
-                value = quality[depth + 1, 1]
-                for b in range(1, T):
-                    value = min(value, quality[depth + 1, 1 << b])
-            if value > best:
-                best = value
-                found = 0
-                kept = keep > 0
-            if found < max(keep, 1):
-                copy_into(families[found], inside)
-                copy_into(families[found], path[: depth + 1])
-                found += 1
-            else:
-                kept = False
-            goal = best if kept else best + 1
-            if goal > stop_at:
-                return True, kept, found, best, families, best, nodes
+        pattern = child[j, turn[j]]
+        turn[j] += 1
+        path[j] = pattern
+        _take(j, pattern, w, duty, size, step, place, quality)
+        same[j + 1] = same[j] & ~(pattern ^ (pattern >> 1))
+        if not _fill(j, pattern, duty, open_, shared, allowed, apart):
+            if j + 1 < n:
+                depth += 1
+                count[depth] = -1
             continue
-        if depth + 1 < n:
-            depth += 1
-            expand = True
+        value = _value(j + 1, minimum, quality)
+        if value > best:
+            best, found, kept = value, 0, keep > 0
+        if found < max(keep, 1):
+            copy_into(families[found], inside)
+            copy_into(families[found], path[: j + 1])
+            found += 1
+        else:
+            kept = False
+        least = best if kept else best + 1
+        if least > stop_at:
+            break
+        _set_needs(need, least, minimum)
     return True, kept, found, best, families, best, nodes
+
+
+@compiled()
+def _set_needs(need: IntArray, least: int, minimum: bool) -> None:
+    """Set what t sets have to be worth together."""
+    for t in range(len(need)):
+        need[t] = max(least * (t if minimum else 1), _LEAST)
+
+
+@compiled(inline="always")
+def _leave_out(
+    j: int, first: int, w: int, duty: int, need: IntArray, size: IntArray, block: IntArray,
+    step: IntArray, place: IntArray, quality: IntArray, at: IntArray, lack: IntArray,
+) -> None:  # fmt: skip
+    """Compute place and lack of groups of which no set takes feature j, duties undone."""
+    for a in range(first, len(at)):
+        t = size[a]
+        held = size[a & duty]
+        at[a] = place[j, a] + (j + 1) * block[t] + step[t, held]
+        lack[a] = need[t] - quality[j, a] + held * w
+
+
+@compiled(inline="always")
+def _takers(
+    j: int, minimum: bool, w: int, duty: int, never: int, tables: IntArray, step: IntArray,
+    at: IntArray, lack: IntArray, open_: IntArray, allowed: Bits,
+) -> tuple[int, int]:  # fmt: skip
+    """Return the sets that have to take feature j, and those that can."""
+    must, can = duty, duty
+    for b in range(open_.shape[1]):
+        a = 1 << b
+        if (duty | never) & a:
+            continue
+        if minimum and tables[at[a]] < lack[a]:
+            must |= a
+        if open_[j, b] == 0:
+            continue
+        if minimum and w + tables[at[a] - step[1, 1]] < lack[a]:
+            continue
+        if allowed.shape[2] > 0 and (allowed[j, b, j >> 6] >> np.uint64(j & 63)) & _ONE == 0:
+            continue
+        can |= a
+    return must, can
+
+
+@compiled(inline="always")
+def _can_share(
+    j: int, must: int, duty: int, shared: IntArray, max_overlap: int, blocked: IntArray
+) -> bool:
+    """Return True if the sets that have to take feature j can share it.
+
+    The sets with which each set can share nothing more are `blocked`.
+    """
+    good = True
+    for b in range(len(blocked)):
+        blocked[b] = 0
+        for h in range(len(blocked)):
+            if h != b and shared[j, max(b, h), min(b, h)] >= max_overlap:
+                blocked[b] |= 1 << h
+        clash = blocked[b] & must
+        if (duty >> b) & 1:
+            # It is counted already for two sets that both have to hold it.
+            clash &= ~duty
+        if (must >> b) & 1 and clash:
+            good = False
+    return good
+
+
+@compiled(inline="always")
+def _bound(minimum: bool, need: IntArray, margin: IntArray) -> int:
+    """Return a bound, given what t sets can gain above what they lack."""
+    n_sets = len(margin) - 1
+    bound = margin[n_sets] + need[n_sets]
+    if minimum:
+        bound = bound // n_sets
+        for t in range(1, n_sets):
+            bound = min(bound, (margin[t] + need[t]) // t)
+    return int(bound)
+
+
+@compiled()
+def _sums_exist(
+    j: int, pattern: int, w: int, duty: int, spare: int, tail: int, sums: IntArray,
+    sum_offsets: IntArray, open_: IntArray, lack: IntArray,
+) -> bool:  # fmt: skip
+    """Return True if each set can gain a sum of the last features that is enough.
+
+    A set gains at least its lack, and at most the spare of the others besides.
+    """
+    for b in range(open_.shape[1]):
+        m = (pattern >> b) & 1
+        need = lack[1 << b] - m * w
+        slots = open_[j, b] - (m & ~(duty >> b))
+        start, end = sum_offsets[j + 1 - tail, slots], sum_offsets[j + 1 - tail, slots + 1]
+        if not has_sum(sums, start, end, need, need + spare):
+            return False
+    return True
+
+
+@compiled(inline="always")
+def _compatible_bound(
+    j: int, pattern: int, minimum: bool, weights: IntArray, duty: int, open_: IntArray,
+    quality: IntArray, allowed: Bits, apart: Bits,
+) -> int:  # fmt: skip
+    """Return a bound that sees which features exclude each other."""
+    bound = 1 << 60 if minimum else 0
+    for b in range(open_.shape[1]):
+        m = (pattern >> b) & 1
+        slots = open_[j, b] - (m & ~(duty >> b))
+        gain = reachable_gain(weights, allowed[j, b], apart, j, m == 1, slots)
+        if gain <= IMPOSSIBLE // 2:
+            return IMPOSSIBLE
+        gain += quality[j, 1 << b] + (m - ((duty >> b) & 1)) * weights[j]
+        bound = min(bound, gain) if minimum else bound + gain
+    return bound
+
+
+@compiled(inline="always")
+def _insert(
+    j: int, number: int, pattern: int, bound: int, child: IntArray, bounds: IntArray
+) -> int:
+    """Insert a child by descending bound, then descending pattern; return their number."""
+    i = number
+    while i > 0 and bounds[j, i - 1] <= bound:
+        bounds[j, i] = bounds[j, i - 1]
+        child[j, i] = child[j, i - 1]
+        i -= 1
+    bounds[j, i] = bound
+    child[j, i] = pattern
+    return number + 1
+
+
+@compiled(inline="always")
+def _take(
+    j: int, pattern: int, w: int, duty: int, size: IntArray, step: IntArray, place: IntArray,
+    quality: IntArray,
+) -> None:  # fmt: skip
+    """Update the groups after the sets of a pattern have taken feature j."""
+    for a in range(1, len(size)):
+        t, m, held = size[a], size[a & pattern], size[a & duty]
+        place[j + 1, a] = place[j, a] - step[t, m] + step[t, held]
+        quality[j + 1, a] = quality[j, a] + (m - held) * w
+
+
+@compiled(inline="always")
+def _fill(
+    j: int, pattern: int, duty: int, open_: IntArray, shared: IntArray, allowed: Bits, apart: Bits
+) -> bool:
+    """Update the sets after those of a pattern have taken feature j; True if all are full."""
+    full = True
+    for b in range(open_.shape[1]):
+        open_[j + 1, b] = open_[j, b] - (((pattern & ~duty) >> b) & 1)
+        if open_[j + 1, b] > 0:
+            full = False
+        for h in range(b):
+            both = (pattern >> b) & (pattern >> h) & 1
+            old = (duty >> b) & (duty >> h) & 1
+            shared[j + 1, b, h] = shared[j, b, h] + both - old
+        for i in range(allowed.shape[2]):
+            allowed[j + 1, b, i] = allowed[j, b, i]
+            if (pattern >> b) & 1:
+                allowed[j + 1, b, i] &= apart[j, i]
+    return full
+
+
+@compiled()
+def _value(j: int, minimum: bool, quality: IntArray) -> int:
+    """Return the objective of full sets; with negative values the sum is below the minimum."""
+    n_groups = quality.shape[1]
+    value = quality[j, n_groups - 1]
+    if minimum:
+        value = quality[j, 1]
+        a = 2
+        while a < n_groups:
+            value = min(value, quality[j, a])
+            a *= 2
+    return int(value)
+
+
+@compiled()
+def _open_bound(depth: int, count: IntArray, turn: IntArray, bounds: IntArray) -> int:
+    """Return the largest bound of the open children."""
+    worst = _LEAST
+    for d in range(depth + 1):
+        if turn[d] < count[d]:
+            worst = max(worst, bounds[d, turn[d]])
+    return worst
 
 
 @compiled()
@@ -343,12 +396,13 @@ def _group_sizes(n_sets: int) -> tuple[IntArray, IntArray]:
 
 
 @compiled()
-def _table_steps(n_sets: int, n_features: int, max_overlap: int) -> tuple[IntArray, IntArray]:
+def _table_steps(shape: tuple[int, int, int]) -> tuple[IntArray, IntArray]:
     """Return the distances of entries in the tables of groups of t sets.
 
     Entry t of the first array: from a feature to the next one. Entry (t, m) of the second:
     from what is open to what is left when m of t sets have taken a feature.
     """
+    n_sets, n_features, max_overlap = shape
     block = np.zeros(n_sets + 1, dtype=np.int64)
     step = np.zeros((n_sets + 1, n_sets + 1), dtype=np.int64)
     for t in range(1, n_sets + 1):
@@ -360,42 +414,48 @@ def _table_steps(n_sets: int, n_features: int, max_overlap: int) -> tuple[IntArr
 
 
 @compiled()
-def _state_at_first(
-    weights: IntArray,
-    offsets: IntArray,
-    inside: IntArray,
-    outside: IntArray,
-    n_sets: int,
-    n_features: int,
-    max_overlap: int,
-) -> tuple[bool, IntArray, IntArray, int, IntArray, IntArray]:
-    """Return the state before the first feature, given the duties of the sets.
+def _sets_at_first(
+    n: int, duties: tuple[IntArray, IntArray], shape: tuple[int, int, int]
+) -> tuple[bool, IntArray, IntArray, IntArray]:
+    """Return the state of the sets for each feature, filled in for the first one.
 
     These are: False if the sets have to hold too much, the open slots of each set, the
-    features that two sets both hold (entry (b, h), h < b), the bits that have the same duties
-    as the next higher one, and the place and quality of each group.
+    features that two sets both hold (entry (b, h), h < b), and the bits that have the same
+    history as the next higher one.
     """
-    n = weights.size
-    open_ = np.full(n_sets, n_features, dtype=np.int64)
-    shared = np.zeros((n_sets, n_sets), dtype=np.int64)
-    same = (1 << (n_sets - 1)) - 1
+    n_sets, n_features, max_overlap = shape
+    inside, outside = duties
+    open_ = np.zeros((n + 1, n_sets), dtype=np.int64)
+    shared = np.zeros((n + 1, n_sets, n_sets), dtype=np.int64)
+    same = np.zeros(n + 1, dtype=np.int64)
+    same[0] = (1 << (n_sets - 1)) - 1
+    for b in range(n_sets):
+        open_[0, b] = n_features
     for j in range(n):
         for b in range(n_sets):
-            open_[b] -= (inside[j] >> b) & 1
+            open_[0, b] -= (inside[j] >> b) & 1
             for h in range(b):
-                shared[b, h] += (inside[j] >> b) & (inside[j] >> h) & 1
+                shared[0, b, h] += (inside[j] >> b) & (inside[j] >> h) & 1
         for duty in (inside[j], outside[j]):
-            same &= ~(duty ^ (duty >> 1))
-    size, _ = _group_sizes(n_sets)
-    block, step = _table_steps(n_sets, n_features, max_overlap)
-    place = np.zeros(1 << n_sets, dtype=np.int64)
-    quality = np.zeros(1 << n_sets, dtype=np.int64)
-    for a in range(1, 1 << n_sets):
+            same[0] &= ~(duty ^ (duty >> 1))
+    good = bool(open_[0].min() >= 0 and shared[0].max() <= max_overlap)
+    return good, open_, shared, same
+
+
+@compiled()
+def _groups_at_first(
+    weights: IntArray, inside: IntArray, offsets: IntArray, size: IntArray, block: IntArray,
+    step: IntArray,
+) -> tuple[IntArray, IntArray]:  # fmt: skip
+    """Return place and quality of each group for each feature, filled in for the first one."""
+    n = weights.size
+    place = np.zeros((n + 1, len(size)), dtype=np.int64)
+    quality = np.zeros((n + 1, len(size)), dtype=np.int64)
+    for a in range(1, len(size)):
         t = size[a]
-        place[a] = offsets[t] + block[t] - 1
+        place[0, a] = offsets[t] + block[t] - 1
         for j in range(n):
             held = size[a & inside[j]]
-            place[a] -= step[t, held]
-            quality[a] += held * weights[j]
-    good = bool(open_.min() >= 0 and shared.max() <= max_overlap)
-    return good, open_, shared, same, place, quality
+            place[0, a] -= step[t, held]
+            quality[0, a] += held * weights[j]
+    return place, quality

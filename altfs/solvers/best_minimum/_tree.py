@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from altfs.quality import Linear
 from altfs.solvers.base import Limits, scaled_objective
 from altfs.solvers.best_minimum._balance import balance
 from altfs.solvers.best_minimum._gains import IMPOSSIBLE, gain_table, tail_sums
-from altfs.solvers.best_minimum._patterns import best_family
+from altfs.solvers.best_minimum._patterns import Found, Gains, Goal, best_family
 from altfs.solvers.cp_sat.cp_sat import canonical_optimum
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
 from altfs.solvers.reduced import Reduced
@@ -26,8 +25,6 @@ _KICKS = 300
 _FIRST_LOOK = 1_000
 # Then all sums of so many of the last features are listed, at most 2 ** 22.
 _TAIL = 22
-# A search ends if it expects to need more than this number times the nodes allowed.
-_PATIENCE = 40
 # Optimal families that are compared. With more of them the first is found in another way.
 _FAMILIES = 2_000
 #: Entries of the tables that are allowed, 8 bytes each.
@@ -36,24 +33,6 @@ MOST_ENTRIES = 20_000_000
 LOWEST = -(1 << 59)
 
 _NO_SUMS = (np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64))
-
-
-class Found(NamedTuple):
-    """The answer of `best_family`."""
-
-    #: True if the search ended by itself, not at a limit.
-    complete: bool
-    #: True if all the best families are returned. False if they were not asked for.
-    kept: bool
-    #: The number of families returned.
-    found: int
-    #: Of the best one.
-    value: int
-    #: Shape (max(keep, 1), n). Patterns: bit ``n_sets - 1 - i`` is 1 if set i holds the feature.
-    families: IntArray
-    #: No family is better than this (nor than `floor`, if that is larger).
-    bound: int
-    nodes: int
 
 
 @dataclass(frozen=True)
@@ -192,7 +171,7 @@ class Tree:
 
         def ask(prefix: list[int]) -> list[int] | None:
             nonlocal nodes
-            inside, outside = np.zeros((2, n), dtype=np.int64)
+            inside, outside = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
             for i in range((len(prefix) - 1) // k + 1):
                 bit = 1 << (T - 1 - i)
                 chosen = [position - n * i for position in prefix[i * k : (i + 1) * k]]
@@ -256,7 +235,7 @@ class Tree:
         tail: int = 0,
         duties: tuple[IntArray, IntArray] | None = None,
     ) -> Found:
-        """Run the compiled search; with sums of the last features it may end early."""
+        """Run the compiled search, with all sums of the last features if there is a `tail`."""
         tables, offsets = self._gains(features)
         graph = np.zeros((0, 0), dtype=np.bool_)
         if self.quality.conflicts is not None:
@@ -266,12 +245,13 @@ class Tree:
         if tail and self.minimum:
             start = max(len(features) - tail, 0)
             sums, sum_offsets = tail_sums(weights, start, self.reduced.n_features)
-        inside, outside = duties or np.zeros((2, len(features)), dtype=np.int64)
-        return Found(*best_family(
-            weights, tables, offsets, sums, sum_offsets, graph, inside, outside, self.n_sets,
-            self.reduced.n_features, self.reduced.max_overlap, self.minimum, floor, stop_at, keep,
-            node_limit, _PATIENCE * node_limit if tail else 1 << 59,
-        ))  # fmt: skip
+        no_duties = (np.zeros_like(features), np.zeros_like(features))
+        shape = (self.n_sets, self.reduced.n_features, self.reduced.max_overlap)
+        gains = Gains(tables, offsets, sums, sum_offsets)
+        goal = Goal(floor, stop_at, keep, node_limit)
+        return Found(
+            *best_family(weights, gains, graph, duties or no_duties, shape, self.minimum, goal)
+        )
 
     def _gains(self, features: IntArray) -> tuple[IntArray, IntArray]:
         """Return the tables of gains, which are computed once for each choice of features."""

@@ -10,7 +10,7 @@ from altfs.quality import Linear
 from altfs.solvers.base import Limits, LinearSolver, Solution, answer, bound_in_truth, solvers
 from altfs.solvers.best_minimum._tree import MOST_ENTRIES, Tree, entries
 from altfs.solvers.best_sum.cliques import solve_by_cliques
-from altfs.solvers.best_sum.histograms import Histograms, good_family
+from altfs.solvers.best_sum.histograms import Histograms
 from altfs.solvers.reduced import Reduced
 
 _NODES_PER_UNIT = 10_000
@@ -48,15 +48,13 @@ class PatternTree(LinearSolver):
         start: Family | None = None
         stop_at = 1 << 59
         if quality.conflicts is None:
-            start = good_family(problem, quality, reduced)
-            if start is None:
-                plain = replace(problem.constraints, quality_floor=None)
-                whole = replace(problem, aggregation="sum", constraints=plain)
-                first = Histograms().solve(whole, limits)
-                if first.status is Status.INFEASIBLE:
-                    return first
-                start = first.sets if first.status is Status.OPTIMAL else None
-            if start is not None:
+            plain = replace(problem.constraints, quality_floor=None)
+            whole = replace(problem, aggregation="sum", constraints=plain)
+            first = Histograms().solve(whole, limits)
+            if first.status is Status.INFEASIBLE:
+                return first
+            if first.status is Status.OPTIMAL:
+                start = first.sets
                 total = sum(quality.scaled[j] for s in start for j in s)
                 stop_at = total // problem.n_sets - tree.offset
         outcome = tree.search(start, stop_at, budget)

@@ -15,7 +15,6 @@ from altfs.quality import Linear
 from altfs.solvers.base import Limits, LinearSolver, Solution, answer, bound_in_truth, solvers
 from altfs.solvers.best_sum._histogram_table import MOST_HISTOGRAMS, frontier, frontier_size
 from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.packing import best_packing
 from altfs.solvers.listed.tuples import Tuple, best_tuple
 from altfs.solvers.reduced import Reduced
 
@@ -23,11 +22,8 @@ _FEW = 5_000
 _MANY = 100_000
 # A node takes some 70 nanoseconds.
 _NODES_PER_UNIT = 4_000_000
-# Parts of the budget: for listing the sets, for a first look at them, for a packing.
-_LIST, _LOOK, _PACK = 8, 100, 16
-_ROUNDS = 100
-# After so many rounds without a better bound the steps become half as long.
-_PATIENCE = 6
+# Parts of the budget: for listing the sets, and for a first look at them.
+_LIST, _LOOK = 8, 100
 _NOTHING = -(1 << 61)
 
 
@@ -80,76 +76,22 @@ def solve_by_cliques(
         # The best set may occur any number of times.
         best = (reduced.restore(sets[int(np.argmax(values))]),) * problem.n_sets
         return answer(problem, best, True, NAN, len(valid))
-    search = _Search(sets, values, quality.weights[features], problem, reduced.max_overlap, budget)
-    found = search.first_look()
+    shape, minimum = (problem.n_sets, reduced.max_overlap), problem.aggregation == "min"
+    table = (values, bits_of(sets, len(features)), shape, minimum)
+    found = best_tuple(*table, max(budget // _LOOK, 1))
     if not found.complete:
         if len(sets) > few:
             return Solution(Status.UNKNOWN, (), inf, len(valid) + found.nodes)
-        found = search.all_of_it(found)
+        floor = _NOTHING if found.members is None else found.value - 1
+        again = best_tuple(*table, budget, floor, found.dolls[: problem.n_sets])
+        found = _better(again, found)
+    if found.members is None and _need_more_features(len(features), k, *shape):
+        found = replace(found, complete=True)
     family = None
     if found.members is not None:
         family = tuple(sorted(reduced.restore(sets[i]) for i in found.members))
     bound = bound_in_truth(problem, quality, found.bound)
     return answer(problem, family, found.complete, bound, len(valid) + found.nodes)
-
-
-class _Search:
-    """The best family of listed sets."""
-
-    def __init__(
-        self,
-        sets: IntArray,
-        values: IntArray,
-        weights: IntArray,
-        problem: Problem,
-        max_overlap: int,
-        budget: int,
-    ) -> None:
-        self.sets, self.values, self.weights, self.budget = sets, values, weights, budget
-        self.n_sets, self.max_overlap = problem.n_sets, max_overlap
-        self.minimum = problem.aggregation == "min"
-        self.bits = bits_of(sets, len(weights))
-
-    def first_look(self) -> Tuple:
-        """Search with little effort, and in a second way if the sets are disjoint."""
-        found = self._tuples(max(self.budget // _LOOK, 1), None)
-        if found.complete or self.minimum or self.max_overlap > 0:
-            return found
-        dolls = found.dolls[: self.n_sets]
-        # Bounds of fewer sets follow, because r sets hold r families of r - 1.
-        for r in range(len(dolls), self.n_sets):
-            dolls.append(dolls[-1] * r // (r - 1) if r > 1 else int(self.values.max()))
-        floor = _NOTHING if found.members is None else found.value - 1
-        share = max(self.budget // _PACK, 1)
-        packed = best_packing(
-            self.values, self.sets, self.weights, self.n_sets, share, floor, dolls
-        )
-        return _better(packed, found)
-
-    def all_of_it(self, known: Tuple) -> Tuple:
-        """Search with all effort, and add a bound from prices if that is not enough."""
-        found = _better(self._tuples(self.budget, known), known)
-        shape = (self.n_sets, self.sets.shape[1], self.max_overlap)
-        if found.complete or self.minimum or frontier_size(*shape) > MOST_HISTOGRAMS:
-            return found
-        if frontier(*shape)[:, 0].min() > len(self.weights):
-            # Any such family needs more features than exist.
-            return replace(found, complete=True)
-        aim = found.value if found.members is not None else int(0.9 * found.bound)
-        rounds = min(_ROUNDS, self.budget)
-        return _bounded(
-            found,
-            bound_by_prices(self.sets, self.values, len(self.weights), shape, aim, rounds),
-        )
-
-    def _tuples(self, budget: int, known: Tuple | None) -> Tuple:
-        floor = _NOTHING
-        if known is not None and known.members is not None:
-            floor = known.value - 1
-        return best_tuple(
-            self.values, self.bits, (self.n_sets, self.max_overlap), self.minimum, budget, floor,
-            None if known is None else known.dolls[: self.n_sets],
-        )  # fmt: skip
 
 
 def _better(again: Tuple, before: Tuple) -> Tuple:
@@ -158,14 +100,17 @@ def _better(again: Tuple, before: Tuple) -> Tuple:
     if again.complete:
         return replace(again, nodes=nodes)
     best = before if again.members is None else again
-    longer = max(again.dolls, before.dolls, key=len)
-    best = replace(best, dolls=longer, nodes=nodes)
-    return _bounded(best, min(again.bound, before.bound))
+    bound = min(again.bound, before.bound)
+    if best.members is not None:
+        bound = max(bound, best.value)
+    return replace(best, bound=bound, nodes=nodes)
 
 
-def _bounded(found: Tuple, bound: int) -> Tuple:
-    bound = min(found.bound, bound)
-    return replace(found, bound=bound if found.members is None else max(bound, found.value))
+def _need_more_features(n: int, k: int, n_sets: int, max_overlap: int) -> bool:
+    """Return True if any such family needs more features than exist."""
+    if frontier_size(n_sets, k, max_overlap) > MOST_HISTOGRAMS:
+        return False
+    return bool(frontier(n_sets, k, max_overlap)[:, 0].min() > n)
 
 
 @compiled()
@@ -213,46 +158,3 @@ def cliques(graph: BoolArray, size: int, most: int, node_limit: int) -> tuple[bo
             length[level] = more
             turn[level] = 0
     return True, found[:count]
-
-
-def bound_by_prices(
-    sets: IntArray, values: IntArray, n: int, shape: tuple[int, int, int], lower: int, rounds: int
-) -> int:
-    """Lower the bound of the sum of T sets towards `lower`, a known family's value.
-
-    With a price on every feature, each set is at most the best single set after prices.
-    All of them together pay at most the best that any family of T such sets could pay,
-    which the histograms of linear quality know. `shape` is (n_sets, n_features,
-    max_overlap), n the number of features.
-    """
-    n_sets = shape[0]
-    table = frontier(*shape)
-    table = table[table[:, 0] <= n]
-    best: tuple[int, IntArray] | None = None
-    exact = np.zeros(n)
-    scale, since = 1.0, 0
-    for _ in range(rounds):
-        prices = np.rint(exact).astype(np.int64)
-        after = values - prices[sets].sum(axis=1)
-        single = int(np.argmax(after))
-        order = np.argsort(-prices, kind="stable")
-        paid = np.concatenate([[0], np.cumsum(prices[order])])[table].sum(axis=1)
-        top = int(np.argmax(paid))
-        bound = n_sets * int(after[single]) + int(paid[top])
-        since += 1
-        if best is None or bound < best[0]:
-            best, since = (bound, prices), 0
-        if bound <= lower:
-            break
-        if since >= _PATIENCE:
-            scale, since = scale / 2, 0
-            exact = best[1].astype(np.float64)
-        slope = np.zeros(n)
-        slope[sets[single]] = n_sets
-        slope[order] -= (np.arange(n)[:, None] < table[top]).sum(axis=1)
-        length = float(slope @ slope)
-        if length == 0:
-            break
-        exact = exact + scale * (bound - lower) / length * slope
-    assert best is not None
-    return best[0]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
-from itertools import islice
 
 import numpy as np
 
@@ -87,21 +86,6 @@ class Histograms(LinearSolver):
         family, nodes = _canonical(free, optima, limits)
         sets = tuple(sorted(reduced.restore(s) for s in family))
         return answer(problem, sets, True, NAN, work + nodes)
-
-
-def good_family(
-    problem: Problem, quality: Linear, reduced: Reduced
-) -> tuple[FeatureIndices, ...] | None:
-    """Return a family of the best sum; None if no family has one of the first histograms."""
-    free = _Free(quality, reduced, problem.n_sets)
-    for _, histogram in islice(_by_value(free, {}), 21):
-        found, member = exists(histogram, reduced.n_features, reduced.max_overlap)
-        if found is None:
-            break
-        if member is not None:
-            used = free.positions[: histogram[0]]
-            return tuple(reduced.restore(used[row]) for row in member)
-    return None
 
 
 class _Free:

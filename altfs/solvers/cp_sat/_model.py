@@ -3,7 +3,7 @@
 Besides the constraints of the paper (Definitions 3 and 4) the model has the
 *multiplicity* of every feature, the number of sets that hold it. There are
 T (T - 1) / 2 * c overlaps. m sets that share a feature use m (m - 1) / 2 of them.
-This row makes the relaxation nearly tight; docs/measurements.md has the times.
+This row makes the relaxation nearly tight.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ a T-th of the whole.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from altfs.solvers.listed.bits import popcount
 _NEVER = 1 << 60
 
 
-@dataclass(frozen=True)
-class Payment:
+class Payment(NamedTuple):
     """The largest payment of families."""
 
     most: int
@@ -81,36 +80,35 @@ def payment(prices: IntArray, shape: tuple[int, int, int]) -> Payment:
     return Payment(most, overlap, lacks)
 
 
+class Listed(NamedTuple):
+    """Sets in lexicographic order."""
+
+    #: Shape (n,). The value of a set, and its distance to the best one after prices.
+    values: IntArray
+    slack: IntArray
+    #: The features of a set, one set a row, and the same as bits.
+    sets: IntArray
+    bits: Bits
+
+
 @compiled()
 def near_tuple(
-    values: IntArray,
-    slack: IntArray,
-    sets: IntArray,
-    bits: Bits,
-    n_sets: int,
-    max_overlap: int,
-    ceiling: int,
-    overlap_price: int,
-    lacks: IntArray,
-    dolls: IntArray,
-    floor: int,
-    ties: bool,
-    node_limit: int,
-) -> tuple[bool, int, IntArray, bool, int]:
+    listed: Listed, shape: tuple[int, int], ceiling: int, paid: Payment, dolls: IntArray,
+    floor: int, ties: bool, node_limit: int,
+) -> tuple[bool, int, IntArray, bool, int]:  # fmt: skip
     """Find the best tuple of at least the value `floor`.
 
     Parameters
     ----------
-    values, slack : ndarrays of int64 of shape (n,)
-        The value of a set, and its distance to the best one after prices.
-    sets, bits : ndarray of int64, ndarray of uint64
-        The sets in lexicographic order, as rows of features and as bits.
+    listed : Listed
+    shape : tuple of int
+        The number of sets, and their largest overlap.
     ceiling : int
         A bound on all families.
-    overlap_price, lacks
-        From `payment`.
+    paid : Payment
     dolls : ndarray of int64 of shape (n_sets,)
         Upper bounds of the best sum of 0, 1, ... sets.
+    floor : int
     ties : bool
         True for the first of equal tuples, False for any of them.
     node_limit : int
@@ -126,32 +124,30 @@ def near_tuple(
         True if several tuples of the value were found.
     nodes : int
     """
-    n, words = bits.shape
-    T = n_sets
+    values, slack, sets, bits = listed
+    (T, max_overlap), (_, overlap_price, lacks) = shape, paid
+    n = len(values)
     best, tied = floor, False
     members = np.full(T, -1, dtype=np.int64)
     rows = np.zeros((T, n), dtype=np.int64)
     lack = np.zeros((T, n), dtype=np.int64)
-    count = np.zeros(T, dtype=np.int64)
-    turn = np.zeros(T, dtype=np.int64)
-    spent = np.zeros(T + 1, dtype=np.int64)
-    total = np.zeros(T + 1, dtype=np.int64)
+    count, turn = np.zeros(T, dtype=np.int64), np.zeros(T, dtype=np.int64)
+    spent, total = np.zeros(T + 1, dtype=np.int64), np.zeros(T + 1, dtype=np.int64)
     uses = np.zeros((T + 1, lacks.shape[0]), dtype=np.int64)
     top = np.zeros(T + 1, dtype=np.int64)
     chosen = np.zeros(T, dtype=np.int64)
-    order = np.argsort(slack, kind="mergesort")
-    copy_into(rows[0], order)
-    copy_into(lack[0], slack[order])
+    copy_into(rows[0], np.argsort(slack, kind="mergesort"))
+    copy_into(lack[0], slack[rows[0]])
     count[0] = n
-    level = 0
-    nodes = 0
+    level = nodes = 0
     while level >= 0:
         rest = T - level - 1
         left = turn[level]
         # The best value may be reached again if ties count.
-        budget = ceiling - best - (0 if ties or members[0] < 0 else 1)
+        wanted = best + (0 if ties or members[0] < 0 else 1)
+        budget = ceiling - wanted - spent[level]
         if left > count[level] - (rest + 1) or (
-            rest > 0 and spent[level] + (rest + 1) * lack[level, left] > budget
+            rest > 0 and (rest + 1) * lack[level, left] > budget
         ):
             level -= 1
             continue
@@ -166,76 +162,74 @@ def near_tuple(
             elif value == best:
                 tied = True
                 if ties:
-                    other = np.sort(chosen)
-                    for p in range(T):
-                        if other[p] != members[p]:
-                            if other[p] < members[p]:
-                                members = other
-                            break
+                    members = _first_of(np.sort(chosen), members)
             continue
-        wanted = best + (0 if ties or members[0] < 0 else 1)
         if value + dolls[rest] < wanted:
             continue
         copy_into(uses[level + 1], uses[level])
         for f in sets[i]:
             uses[level + 1, f] += 1
-        paid = spent[level] + own
-        by_uses = 0
+        budget -= own
         for f in range(lacks.shape[0]):
-            by_uses += lacks[f, uses[level + 1, f], rest]
-        budget -= paid + by_uses
+            budget -= lacks[f, uses[level + 1, f], rest]
         if rest * own > budget:
             continue
         found = 0
-        for r in range(rest):
-            top[r] = -_NEVER
+        top[:rest] = -_NEVER
         for p in range(turn[level], count[level]):
-            g = rows[level, p]
-            more = lack[level, p]
+            g, more = rows[level, p], lack[level, p]
             if more + (rest - 1) * own > budget:
                 # Sets are in the order of their distances.
                 break
             overlap = 0
-            for w in range(words):
+            for w in range(bits.shape[1]):
                 overlap += popcount(bits[i, w] & bits[g, w])
             if overlap > max_overlap:
                 continue
             more += overlap_price * (max_overlap - overlap)
-            v = values[g]
-            if rest == 1:
-                if value + v < wanted:
-                    continue
-            elif more + (rest - 1) * own > budget:
+            if value + values[g] < wanted if rest == 1 else more + (rest - 1) * own > budget:
                 continue
             rows[level + 1, found] = g
             lack[level + 1, found] = more
             found += 1
-            if v > top[rest - 1]:
-                r = rest - 1
-                while r > 0 and top[r - 1] < v:
-                    top[r] = top[r - 1]
-                    r -= 1
-                top[r] = v
+            _keep_largest(values[g], top, rest)
         nodes += 1 + (count[level] - turn[level]) // 64
         if nodes > node_limit:
             return False, best, members, tied, nodes
-        if found < rest:
-            continue
-        bound = value
-        for r in range(rest):
-            bound += top[r]
-        if bound < wanted:
+        if found < rest or value + top[:rest].sum() < wanted:
             continue
         if rest > 1:
-            order = np.argsort(lack[level + 1, :found], kind="mergesort")
-            copy_into(rows[level + 1], rows[level + 1, :found][order])
-            copy_into(lack[level + 1], lack[level + 1, :found][order])
-            needed = 0
-            for p in range(rest):
-                needed += lack[level + 1, p]
-            if needed > budget:
+            _sort_by_lack(rows[level + 1], lack[level + 1], found)
+            if lack[level + 1, :rest].sum() > budget:
                 continue
         level += 1
         count[level], turn[level] = found, 0
-        total[level], spent[level] = value, paid
+        total[level], spent[level] = value, spent[level - 1] + own
     return True, best, members, tied, nodes
+
+
+@compiled()
+def _first_of(a: IntArray, b: IntArray) -> IntArray:
+    """Return the one of two rows that comes first."""
+    for p in range(len(a)):
+        if a[p] != b[p]:
+            return a if a[p] < b[p] else b
+    return a
+
+
+@compiled(inline="always")
+def _keep_largest(v: int, top: IntArray, most: int) -> None:
+    """Insert a number if it is one of the largest."""
+    if v > top[most - 1]:
+        r = most - 1
+        while r > 0 and top[r - 1] < v:
+            top[r] = top[r - 1]
+            r -= 1
+        top[r] = v
+
+
+@compiled()
+def _sort_by_lack(rows: IntArray, lack: IntArray, count: int) -> None:
+    order = np.argsort(lack[:count], kind="mergesort")
+    copy_into(rows, rows[:count][order])
+    copy_into(lack, lack[:count][order])

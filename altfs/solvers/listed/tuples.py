@@ -3,27 +3,39 @@
 Russian dolls: the best r sets are found for r = 1, 2, ..., T in turn. Each answer bounds
 the gain of r further sets. Candidates are bits in descending order of
 quality. So a test whether sets can join a partial choice takes 64 at a time. The first bits
-left bound the gain.
+left bound the gain. The canonical one of the best tuples is the first in the order of rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import Bits, BoolArray, IntArray
-from altfs.solvers.listed.bits import all_bits, befriend, holders_of, lowest
-from altfs.solvers.listed.first_rows import Ranked, first_rows
+from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
+from altfs.solvers.listed.bits import all_bits, befriend, clear, holders_of, lowest
 
 _NOTHING = -(1 << 61)
 # Words of memory for the sets compatible with each of the best candidates.
 _MEMORY = 1 << 23
 
-# Features of each set, sets with each feature, sets compatible with each, and which are known.
-_Table = tuple[IntArray, Bits, Bits, BoolArray]
+
+class Candidates(NamedTuple):
+    """Sets in the order in which they are searched: from the best down."""
+
+    #: Shape (n,).
+    values: IntArray
+    #: The features of each set, and the sets with each feature.
+    sets: IntArray
+    holders: Bits
+    #: The sets compatible with each of the best ones, as far as `known`.
+    friends: Bits
+    known: BoolArray
+    max_overlap: int
 
 
 @dataclass(frozen=True)
@@ -76,15 +88,15 @@ def best_tuple(
         return Tuple(None, 0, True, floor, known_dolls or [0], 0)
     n_sets, max_overlap = shape
     known_dolls = known_dolls or [0]
-    ranked, table = _ranked(values, bits, n_sets, known_dolls, minimum)
-    rows, dolls = ranked.rows, ranked.dolls
+    rows, candidates = _ranked(values, bits, max_overlap)
+    pool, dolls = all_bits(len(rows)), _bounds(known_dolls, n_sets)
     nodes = 0
     best: IntArray | None = None
     for r in range(len(known_dolls), n_sets + 1):
         last = r == n_sets
         complete, value, found, more = walk_to_best(
-            ranked.values, *table, ranked.pool, r, max_overlap, minimum, dolls,
-            floor if last else _NOTHING, 1 << 60, node_limit - nodes,
+            candidates, pool, r, minimum, dolls, floor if last else _NOTHING, 1 << 60,
+            node_limit - nodes,
         )  # fmt: skip
         nodes += more
         if not complete:
@@ -105,7 +117,7 @@ def best_tuple(
         best = found
     value = int(dolls[n_sets])
     assert best is not None
-    members, first, more = _first(ranked, table, best, max_overlap, value, node_limit)
+    members, first, more = _first(rows, candidates, dolls, best, minimum, node_limit)
     return Tuple(members, value, True, value, [int(d) for d in dolls], nodes + more, first)
 
 
@@ -123,64 +135,93 @@ def first_tuple(
     The rows `known` are a best tuple. `dolls` is None if no bounds are known. Returns the
     rows, True if they are proven to be the first, and nodes.
     """
-    ranked, table = _ranked(values, bits, len(known), dolls or [0], minimum)
-    value = int(values[known].min() if minimum else values[known].sum())
-    candidates = np.argsort(ranked.rows)[known]
-    return _first(ranked, table, candidates, max_overlap, value, node_limit)
+    rows, candidates = _ranked(values, bits, max_overlap)
+    bounds, places = _bounds(dolls or [0], len(known)), np.argsort(rows)[known]
+    return _first(rows, candidates, bounds, places, minimum, node_limit)
 
 
-def _first(
-    ranked: Ranked,
-    table: _Table,
-    known: IntArray,
-    max_overlap: int,
-    value: int,
-    node_limit: int,
-) -> tuple[IntArray, bool, int]:
-    sets, holders, friends, remembered = table
-
-    def together(i: int) -> tuple[Bits, int]:
-        place, nodes = befriend(i, sets, holders, max_overlap, friends, remembered)
-        return friends[place], nodes
-
-    def search(
-        chosen: list[int], pool: Bits, rest: int, ceiling: int, need: int, limit: int
-    ) -> tuple[bool, IntArray, int]:
-        complete, _, members, nodes = walk_to_best(
-            ranked.values, *table, pool, rest, max_overlap, ranked.minimum, ranked.dolls,
-            need - 1, need, limit,
-        )  # fmt: skip
-        return complete, members, nodes
-
-    return first_rows(ranked, known, value, together, search, node_limit)
+def _bounds(dolls: list[int], n_sets: int) -> IntArray:
+    bounds = np.full(n_sets + 1, 1 << 59, dtype=np.int64)
+    bounds[: len(dolls)] = dolls
+    return bounds
 
 
-def _ranked(
-    values: IntArray, bits: Bits, n_sets: int, dolls: list[int], minimum: bool
-) -> tuple[Ranked, _Table]:
-    """Return the sets from the best down, and the table of the walks."""
+def _ranked(values: IntArray, bits: Bits, max_overlap: int) -> tuple[IntArray, Candidates]:
+    """Return the rows of sets from the best down, and what the walks know of them."""
     rows = np.argsort(-values, kind="stable")
     sets, holders = holders_of(bits[rows])
     words = holders.shape[1]
     kept = min(len(values), _MEMORY // words)
     friends, known = np.empty((kept + 1, words), dtype=np.uint64), np.zeros(kept, dtype=bool)
-    bounds = np.full(n_sets + 1, 1 << 59, dtype=np.int64)
-    bounds[: len(dolls)] = dolls
-    pool, no_slack = all_bits(len(values)), np.zeros_like(rows)
-    ranked = Ranked(rows, values[rows], no_slack, pool, bounds, 1 << 60, minimum)
-    return ranked, (sets, holders, friends, known)
+    return rows, Candidates(values[rows], sets, holders, friends, known, max_overlap)
+
+
+def _first(
+    rows: IntArray,
+    candidates: Candidates,
+    dolls: IntArray,
+    known: IntArray,
+    minimum: bool,
+    node_limit: int,
+) -> tuple[IntArray, bool, int]:
+    """Return the best tuple whose sorted rows come first; `known` are the places of one."""
+    values, n_sets, place_of = candidates.values, len(known), np.argsort(rows)
+    value = int(values[known].min() if minimum else values[known].sum())
+    # The places that can join the rows before the next one, without the rows asked for.
+    pool, cleared, nodes, need = all_bits(len(rows)), 0, 0, value
+
+    def joined(place: int) -> Bits:
+        nonlocal nodes
+        row, more = befriend(place, *candidates[1:3], candidates.max_overlap, *candidates[3:5])
+        nodes += more
+        both: Bits = pool & candidates.friends[row]
+        return both
+
+    def later(prefix: list[int], below: int) -> Iterable[int]:
+        nonlocal pool, need
+        chosen = place_of[prefix]
+        if prefix:
+            pool = joined(int(chosen[-1]))
+        start = prefix[-1] + 1 if prefix else 0
+        places = place_of[start:below]
+        worth = values[places]
+        if not minimum:
+            # What the rest of a tuple needs.
+            need = value - int(values[chosen].sum())
+            worth = worth + dolls[n_sets - len(prefix) - 1]
+        bits = pool[places >> 6] >> (places & 63).astype(np.uint64)
+        return np.flatnonzero((worth >= need) & (bits & np.uint64(1) > 0)) + start
+
+    def ask(prefix: list[int]) -> list[int] | None:
+        nonlocal nodes, cleared
+        row, rest = prefix[-1], n_sets - len(prefix)
+        if rest == 0:
+            return prefix
+        last = int(place_of[row])
+        friends = joined(last)
+        # Rows of a tuple ascend.
+        gone = place_of[cleared : row + 1]
+        clear(pool, gone)
+        clear(friends, gone)
+        cleared = row + 1
+        left = need if minimum else need - int(values[last])
+        complete, _, found, more = walk_to_best(
+            candidates, friends, rest, minimum, dolls, left - 1, left, node_limit - nodes
+        )
+        nodes += more
+        if not complete:
+            raise OutOfWorkError
+        return None if found[0] < 0 else [*prefix, *np.sort(rows[found]).tolist()]
+
+    members, first = first_optimum(np.sort(rows[known]).tolist(), later, ask)
+    return np.array(members, dtype=np.int64), first, nodes
 
 
 @compiled()
 def walk_to_best(
-    values: IntArray,
-    sets: IntArray,
-    holders: Bits,
-    friends: Bits,
-    known: Any,
+    candidates: Candidates,
     pool: Any,
     n_sets: int,
-    max_overlap: int,
     minimum: bool,
     dolls: IntArray,
     floor: int,
@@ -189,31 +230,31 @@ def walk_to_best(
 ) -> tuple[bool, int, IntArray, int]:
     """Find the best tuple of the candidates in `pool` that is better than `floor`.
 
-    `values` descend. `dolls[r]` bounds the objective of r sets. A tuple as good as `stop_at`
-    ends the search. Returns whether the search ended by itself, the value (`floor` if nothing
-    is better), the members and the nodes. A node is up to 64 words of bits.
+    `dolls[r]` bounds the objective of r sets. A tuple as good as `stop_at` ends the search.
+    Returns whether the search ended by itself, the value (`floor` if nothing is better), the
+    members and the nodes. A node is up to 64 words of bits.
     """
-    words = len(pool)
-    T = n_sets
+    values, sets, holders, friends, known, max_overlap = candidates
+    words, T = len(pool), n_sets
     one = np.uint64(1)
     best = floor
     members = np.full(T, -1, dtype=np.int64)
     chosen = np.full(T, -1, dtype=np.int64)
-    candidates = np.zeros((T, words), dtype=np.uint64)
-    copy_into(candidates[0], pool)
+    open_ = np.zeros((T, words), dtype=np.uint64)
+    copy_into(open_[0], pool)
     start = np.zeros(T, dtype=np.int64)
     total = np.zeros(T, dtype=np.int64)
     level = 0
     nodes = 0
     while level >= 0:
         rest = T - level
-        # The best candidates left bound the rest, compatible or not.
+        # The best open_ left bound the rest, compatible or not.
         first = -1
         count = 0
         bound = total[level]
         w = start[level]
         while w < words and count < rest:
-            x = candidates[level, w]
+            x = open_[level, w]
             while x and count < rest:
                 g = (w << 6) + lowest(x)
                 if first < 0:
@@ -233,7 +274,7 @@ def walk_to_best(
             level -= 1
             continue
         chosen[level] = first
-        candidates[level, first >> 6] ^= one << np.uint64(first & 63)
+        open_[level, first >> 6] ^= one << np.uint64(first & 63)
         if rest == 1:
             best = value
             copy_into(members, chosen)
@@ -249,7 +290,7 @@ def walk_to_best(
             w = start[level]
             settled = False
             while w < words and not settled:
-                x = candidates[level, w] & friends[place, w]
+                x = open_[level, w] & friends[place, w]
                 if x:
                     settled = True
                     g = (w << 6) + lowest(x)
@@ -263,9 +304,9 @@ def walk_to_best(
             if best >= stop_at:
                 return True, best, members, nodes
             continue
-        joined = candidates[level + 1]
+        joined = open_[level + 1]
         for w in range(start[level], words):
-            joined[w] = candidates[level, w] & friends[place, w]
+            joined[w] = open_[level, w] & friends[place, w]
         nodes += (words - start[level]) // 64
         level += 1
         start[level] = start[level - 1]

@@ -1,9 +1,8 @@
 """The best feature set under limits on how many features of some rows it holds.
 
-Depth-first branch and bound in integers. Multipliers on the rows (given sets, groups) are
-tuned first. With them in the weights, the best remaining features bound a partial set.
-Features in the same rows differ in their weight only, so skipping one of them skips the
-rest of its class.
+Depth-first branch and bound in integers. The best remaining features that still fit bound a
+partial set. Features in the same rows differ in their weight only, so skipping one of them
+skips the rest of its class.
 """
 
 from __future__ import annotations
@@ -15,75 +14,6 @@ from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, IntArray
 
 _NOTHING = -(1 << 62)
-# Rounds that tune the multipliers.
-_ROUNDS = 40
-
-
-@compiled()
-def tune_multipliers(
-    weights: IntArray, rows: BoolArray, room: IntArray, n_features: int
-) -> IntArray:
-    """Tune integer multipliers of the rows such that the bound of the problem is small.
-
-    A multiplier is the value of holding one more feature of a given set or group.
-    """
-    n_rows, n = rows.shape
-    multipliers = np.zeros(n_rows)
-    best = np.zeros(n_rows, dtype=np.int64)
-    best_bound = np.inf
-    if n_rows == 0:
-        return best
-    step = 0.0
-    for iteration in range(_ROUNDS):
-        reduced = weights.astype(np.float64)
-        bound = 0.0
-        for i in range(n_rows):
-            bound += multipliers[i] * room[i]
-            if multipliers[i] > 0:
-                for j in range(n):
-                    if rows[i, j]:
-                        reduced[j] -= multipliers[i]
-        order = np.argsort(-reduced)
-        usage = np.zeros(n_rows)
-        for p in range(n_features):
-            j = order[p]
-            bound += reduced[j]
-            for i in range(n_rows):
-                if rows[i, j]:
-                    usage[i] += 1
-        if bound < best_bound:
-            best_bound = bound
-            for i in range(n_rows):
-                best[i] = np.int64(np.round(multipliers[i]))
-        if iteration == 0:
-            spread = reduced[order[0]] - reduced[order[min(n - 1, 2 * n_features)]]
-            step = max(spread, 1.0) / 2
-        moved = False
-        for i in range(n_rows):
-            slope = usage[i] - room[i]
-            if slope > 0 or multipliers[i] > 0:
-                if slope != 0:
-                    moved = True
-                multipliers[i] = max(0.0, multipliers[i] + step * slope / max(1.0, room[i] * 0.5))
-        if not moved:
-            break
-        step *= 0.85
-    return best
-
-
-@compiled()
-def relaxed(
-    weights: IntArray, rows: BoolArray, room: IntArray, multipliers: IntArray
-) -> tuple[int, IntArray]:
-    """Return the value of all rows, and the weights less the multipliers of their rows."""
-    reduced = weights.copy()
-    constant = 0
-    for i in range(len(room)):
-        constant += multipliers[i] * room[i]
-        for j in range(len(weights)):
-            if rows[i, j]:
-                reduced[j] -= multipliers[i]
-    return constant, reduced
 
 
 @compiled()
@@ -103,7 +33,6 @@ def best_subset(
     graph: BoolArray,
     n_features: int,
     fixed: npt.NDArray[np.int8],
-    multipliers: IntArray,
     floor: int,
     stop_at: int,
     node_limit: int,
@@ -112,8 +41,7 @@ def best_subset(
 
     `room` is the largest number of features of each row in the set. Features exclude each
     other in `graph`, which is empty if none do. A feature is `fixed` in the set (1), out of
-    it (-1) or free (0). `multipliers` change the effort, but not the answer. A set as good
-    as `stop_at` ends the search.
+    it (-1) or free (0). A set as good as `stop_at` ends the search.
 
     Returns
     -------
@@ -127,91 +55,33 @@ def best_subset(
         No set is better than this (nor than `floor`, if that is larger).
     nodes : int
     """
-    n_rows, n = rows.shape
-    conflicts = graph.shape[0] > 0
-    best = floor
-    chosen = np.zeros(n, dtype=np.bool_)
-    left_room = room.copy()
-    constant, reduced = relaxed(weights, rows, room, multipliers)
-    usable = fixed == 0
-    base = np.zeros(n, dtype=np.bool_)
-    base_value = 0
-    base_reduced = constant
-    slots = n_features
-    possible = True
-    for j in range(n):
-        if fixed[j] == 1:
-            base[j] = True
-            slots -= 1
-            base_value += weights[j]
-            base_reduced += reduced[j]
-            for i in range(n_rows):
-                left_room[i] -= rows[i, j]
-                possible = possible and left_room[i] >= 0
-            if conflicts:
-                for g in range(n):
-                    if graph[j, g]:
-                        usable[g] = False
-                        possible = possible and not base[g]
-    if not possible or slots < 0:
+    best, chosen = floor, np.zeros(len(weights), dtype=np.bool_)
+    base = fixed == 1
+    possible, usable, left_room = _undecided(rows, room, graph, fixed)
+    base_value, slots = weights[base].sum(), n_features - base.sum()
+    free = np.flatnonzero(usable)
+    if not possible or slots < 0 or free.size < slots:
         return True, floor, chosen, floor, 0
     if slots == 0:
         if base_value > floor:
             return True, base_value, base, base_value, 1
         return True, floor, chosen, floor, 1
-
-    free = np.flatnonzero(usable)
-    free = free[np.argsort(-reduced[free], kind="mergesort")]
-    m = free.size
-    if m < slots:
-        return True, floor, chosen, floor, 0
-    gain = reduced[free]
-    row_list = np.full((m, max(n_rows, 1)), -1, dtype=np.int64)
-    row_count = np.zeros(m, dtype=np.int64)
-    for p in range(m):
-        for i in range(n_rows):
-            if rows[i, free[p]]:
-                row_list[p, row_count[p]] = i
-                row_count[p] += 1
-    # Classes of features in the same rows. With conflicts each feature is a class.
-    kind = np.full(m, -1, dtype=np.int64)
-    n_kinds = 0
-    for p in range(m):
-        if not conflicts:
-            for q in range(p):
-                if row_count[q] == row_count[p]:
-                    same = True
-                    for i in range(row_count[p]):
-                        if row_list[q, i] != row_list[p, i]:
-                            same = False
-                            break
-                    if same:
-                        kind[p] = kind[q]
-                        break
-        if kind[p] < 0:
-            kind[p] = n_kinds
-            n_kinds += 1
-
-    # In a class the order by reduced gain is the order by weight.
+    free = free[np.argsort(-weights[free], kind="mergesort")]
+    m, gain = free.size, weights[free]
+    apart = graph[free][:, free] if len(graph) else graph
+    row_list, row_count = _rows_of(rows, free)
+    kind, n_kinds = _classes(row_list, row_count, len(graph) > 0)
     banned_at = np.full(n_kinds, -1, dtype=np.int64)
     picked = np.zeros(slots + 1, dtype=np.int64)
     at = np.zeros(slots + 1, dtype=np.int64)
     blocked = np.zeros(m, dtype=np.int64)
     value = np.zeros(slots + 1, dtype=np.int64)
-    value[0] = base_reduced
-    true_value = np.zeros(slots + 1, dtype=np.int64)
-    true_value[0] = base_value
-    nodes = 0
-    level = 0
-    root_bound = _NOTHING
+    value[0] = base_value
+    nodes, level, root_bound = 0, 0, _NOTHING
     while level >= 0:
         need = slots - level
-        p = at[level]
         # The bound: the best remaining features that fit.
-        bound = value[level]
-        found = 0
-        first = -1
-        q = p
+        bound, found, first, q = value[level], 0, -1, at[level]
         while q < m and found < need:
             fits = blocked[q] == 0 and banned_at[kind[q]] < 0
             if fits and _has_room(row_list, q, row_count[q], left_room):
@@ -221,21 +91,13 @@ def best_subset(
                 found += 1
             q += 1
         nodes += 1
-        if level == 0 and nodes == 1:
+        if nodes == 1:
             root_bound = bound
         if nodes > node_limit:
             # Open are this node and, on the way up, the later children.
-            worst = bound if found == need else _NOTHING
-            for back in range(level):
-                total = value[back]
-                taken = 0
-                q = picked[back] + 1
-                while q < m and taken < slots - back:
-                    total += gain[q]
-                    taken += 1
-                    q += 1
-                if taken == slots - back:
-                    worst = max(worst, total)
+            worst = max(
+                bound if found == need else _NOTHING, _open_bound(level, value, gain, picked)
+            )
             return False, best, chosen, max(min(worst, root_bound), best), nodes
         if found < need or bound <= best:
             # Nothing better follows: go back to the last choice, and past it.
@@ -245,49 +107,102 @@ def best_subset(
             level -= 1
             if level >= 0:
                 p = picked[level]
-                for i in range(row_count[p]):
-                    left_room[row_list[p, i]] += 1
-                if conflicts:
-                    for g in range(m):
-                        if graph[free[p], free[g]]:
-                            blocked[g] -= 1
-                else:
+                _use(p, -1, row_list, row_count, left_room, apart, blocked)
+                if not len(graph):
                     banned_at[kind[p]] = level
                 at[level] = p + 1
             continue
         if need == 1:
-            # The first that fits has the largest reduced gain, but weights decide.
-            top = _NOTHING
-            top_at = -1
-            for q in range(first, m):
-                if value[level] + gain[q] <= best:
-                    break
-                value_of_all = true_value[level] + weights[free[q]]
-                fits = blocked[q] == 0 and banned_at[kind[q]] < 0 and value_of_all > top
-                if fits and _has_room(row_list, q, row_count[q], left_room):
-                    top, top_at = value_of_all, q
-            if top > best:
-                best = top
-                copy_into(chosen, base)
-                for back in range(level):
-                    chosen[free[picked[back]]] = True
-                chosen[free[top_at]] = True
-                if best >= stop_at:
-                    return True, best, chosen, best, nodes
+            best, picked[level] = bound, first
+            copy_into(chosen, base)
+            chosen[free[picked[:slots]]] = True
+            if best >= stop_at:
+                break
             at[level] = m
             continue
         picked[level] = first
         value[level + 1] = value[level] + gain[first]
-        true_value[level + 1] = true_value[level] + weights[free[first]]
-        for i in range(row_count[first]):
-            left_room[row_list[first, i]] -= 1
-        if conflicts:
-            for g in range(m):
-                if graph[free[first], free[g]]:
-                    blocked[g] += 1
+        _use(first, 1, row_list, row_count, left_room, apart, blocked)
         level += 1
         at[level] = first + 1
     return True, best, chosen, best, nodes
+
+
+@compiled()
+def _undecided(
+    rows: BoolArray, room: IntArray, graph: BoolArray, fixed: npt.NDArray[np.int8]
+) -> tuple[bool, BoolArray, IntArray]:
+    """Return False if the fixed features are not allowed, those that can join, and their room."""
+    possible, usable, left_room = True, fixed == 0, room.copy()
+    for j in range(len(fixed)):
+        if fixed[j] == 1:
+            for i in range(len(room)):
+                left_room[i] -= rows[i, j]
+                possible = possible and left_room[i] >= 0
+            for g in range(len(graph)):
+                if graph[j, g]:
+                    usable[g] = False
+                    possible = possible and fixed[g] != 1
+    return possible, usable, left_room
+
+
+@compiled()
+def _rows_of(rows: BoolArray, free: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the rows of each free feature, filled up with -1, and their number."""
+    row_list = np.full((free.size, max(len(rows), 1)), -1, dtype=np.int64)
+    row_count = np.zeros(free.size, dtype=np.int64)
+    for p in range(free.size):
+        for i in range(len(rows)):
+            if rows[i, free[p]]:
+                row_list[p, row_count[p]] = i
+                row_count[p] += 1
+    return row_list, row_count
+
+
+@compiled()
+def _classes(row_list: IntArray, row_count: IntArray, conflicts: bool) -> tuple[IntArray, int]:
+    """Return the class of features in the same rows; with conflicts each feature is a class."""
+    kind = np.full(len(row_count), -1, dtype=np.int64)
+    n_kinds = 0
+    for p in range(len(row_count)):
+        for q in range(0 if conflicts else p):
+            if row_count[q] == row_count[p]:
+                same = True
+                for i in range(row_count[p]):
+                    if row_list[q, i] != row_list[p, i]:
+                        same = False
+                        break
+                if same:
+                    kind[p] = kind[q]
+                    break
+        if kind[p] < 0:
+            kind[p] = n_kinds
+            n_kinds += 1
+    return kind, n_kinds
+
+
+@compiled()
+def _open_bound(level: int, value: IntArray, gain: IntArray, picked: IntArray) -> int:
+    """Return the largest bound of the later children on the way up."""
+    worst, slots = _NOTHING, len(value) - 1
+    for back in range(level):
+        start, end = picked[back] + 1, picked[back] + 1 + slots - back
+        if end <= gain.size:
+            worst = max(worst, value[back] + gain[start:end].sum())
+    return worst
+
+
+@compiled(inline="always")
+def _use(
+    p: int, by: int, row_list: IntArray, row_count: IntArray, left_room: IntArray,
+    apart: BoolArray, blocked: IntArray,
+) -> None:  # fmt: skip
+    """Count feature p in its rows, and block those that it excludes; or undo both."""
+    for i in range(row_count[p]):
+        left_room[row_list[p, i]] -= by
+    for g in range(len(apart)):
+        if apart[p, g]:
+            blocked[g] += by
 
 
 @compiled()
@@ -297,7 +212,6 @@ def first_best_subset(
     room: IntArray,
     graph: BoolArray,
     n_features: int,
-    multipliers: IntArray,
     value: int,
     witness: BoolArray,
     node_limit: int,
@@ -311,9 +225,8 @@ def first_best_subset(
     """
     n = weights.size
     fixed = np.zeros(n, dtype=np.int8)
-    constant, reduced = relaxed(weights, rows, room, multipliers)
-    ordered = np.sort(reduced)[::-1]
-    top = constant + ordered[:n_features].sum()
+    ordered = np.sort(weights)[::-1]
+    top = ordered[:n_features].sum()
     last = ordered[n_features - 1]
     chosen = witness.copy()
     taken = 0
@@ -326,13 +239,12 @@ def first_best_subset(
             taken += 1
             continue
         # With this feature in place of the worst of the best, the bound is too low.
-        if top - max(last - reduced[j], 0) < value:
+        if top - max(last - weights[j], 0) < value:
             fixed[j] = -1
             continue
         fixed[j] = 1
         complete, _, better, _, more = best_subset(
-            weights, rows, room, graph, n_features, fixed, multipliers,
-            value - 1, value, node_limit - nodes,
+            weights, rows, room, graph, n_features, fixed, value - 1, value, node_limit - nodes
         )  # fmt: skip
         nodes += more
         if not complete:

@@ -11,7 +11,7 @@ from altfs.problem import Problem
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
 from altfs.solvers.base import Limits, LinearSolver, Solution, answer, bound_in_truth, solvers
-from altfs.solvers.one_set._subset import best_subset, first_best_subset, tune_multipliers
+from altfs.solvers.one_set._subset import best_subset, first_best_subset
 from altfs.solvers.reduced import Reduced
 
 _NODES_PER_UNIT = 2_000_000
@@ -45,15 +45,12 @@ class BranchAndBound(LinearSolver):
         if quality.conflicts is not None:
             graph = quality.conflicts[np.ix_(original, original)]
         budget = max(int(_NODES_PER_UNIT * limits.work), 1)
-        multipliers = tune_multipliers(weights, rows, room, k)
         free = np.zeros(len(kept), dtype=np.int8)
         complete, value, chosen, bound, work = best_subset(
-            weights, rows, room, graph, k, free, multipliers, _LOWEST, 1 << 62, budget
+            weights, rows, room, graph, k, free, _LOWEST, 1 << 62, budget
         )
         if complete and chosen.any():
-            chosen, more = first_best_subset(
-                weights, rows, room, graph, k, multipliers, value, chosen, budget
-            )
+            chosen, more = first_best_subset(weights, rows, room, graph, k, value, chosen, budget)
             work += more
         sets = (reduced.restore(kept[chosen]),) if chosen.any() else None
         bound += sum(quality.scaled[j] for j in reduced.include)

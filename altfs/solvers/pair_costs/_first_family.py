@@ -125,7 +125,7 @@ class Questions:
             return fixed if good else None
         numbers, limits = source.numbers.within(held, rest), Rows(rows.take(rest, axis=1), room)
         goal = Goal(threshold, SOME, 1, self.node_limit - self.nodes)
-        found = source.search(numbers, rest, None, limits, goal)
+        found = source.search(numbers, None, limits, goal)
         self.nodes += found.nodes
         if len(found.sets):
             return sorted([*fixed, *rest[found.sets[0]].tolist()])

@@ -16,7 +16,7 @@ import numpy as np
 from altfs._numbers import IntArray
 from altfs.solvers.best_sum._histogram_table import MOST_HISTOGRAMS, exists, frontier, frontier_size
 from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.near_tuples import Payment, near_tuple, payment
+from altfs.solvers.listed.near_tuples import Listed, Payment, near_tuple, payment
 from altfs.solvers.listed.tuples import Tuple, best_tuple
 from altfs.solvers.pair_costs._columns import Prices, tune_by_columns
 from altfs.solvers.pair_costs._first_family import best_set, first_family
@@ -225,12 +225,12 @@ class _Search:
         n_sets = len(dolls)
         slack = prices.single - listing.values + prices.prices[listing.sets].sum(axis=1)
         bits = bits_of(listing.sets, self.source.n)
+        listed = Listed(listing.values, slack, listing.sets, bits)
         value, members = lower, None
         # The first among equals, or any of them if there are too many.
         for ties in (True, False):
             complete, value, rows, tied, nodes = near_tuple(
-                listing.values, slack, listing.sets, bits, n_sets, self.max_overlap,
-                n_sets * prices.single + paid.most, paid.overlap, paid.lacks,
+                listed, (n_sets, self.max_overlap), n_sets * prices.single + paid.most, paid,
                 np.array(dolls, dtype=np.int64), lower, ties, node_limit,
             )  # fmt: skip
             self.nodes += nodes

@@ -18,6 +18,7 @@ import numpy as np
 
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, IntArray
+from altfs.quality.pairs import RATIO_BITS
 from altfs.solvers.pair_costs._ratios import Exact, exact_value, scores_by_secant
 
 #: The sets wanted of a search for sets of at least some value: all of them (the better
@@ -27,6 +28,39 @@ ALL, BEST, SOME = 0, 1, 2
 NOT_REACHED = 1 << 61
 #: Less than the value of any set.
 LOWEST = -(1 << 61)
+
+
+class Numbers(NamedTuple):
+    """Gains of features and costs of pairs, of which the values of sets are made.
+
+    They are integers. Some are made into floats of one unit.
+    """
+
+    #: Shape (n,).
+    gains: Any
+    #: Shape (n, n). Symmetric. The diagonal has the costs of single features.
+    costs: Any
+    #: The gain and cost that every set has besides.
+    base_gain: Any
+    base_cost: Any
+    #: The number of features that a set takes.
+    n_features: int
+
+    def within(self, fixed: IntArray, free: IntArray) -> Numbers:
+        """Return the numbers of sets of all features in `fixed` and some of `free`."""
+        costs = np.ascontiguousarray(self.costs[np.ix_(free, free)])
+        np.fill_diagonal(costs, costs.diagonal() + self.costs[np.ix_(free, fixed)].sum(axis=1))
+        among = self.costs[np.ix_(fixed, fixed)]
+        base_gain = self.base_gain + int(self.gains[fixed].sum())
+        base_cost = self.base_cost + (_total(among) + _total(among.diagonal())) // 2
+        n_features = self.n_features - len(fixed)
+        return Numbers(self.gains[free], costs, base_gain, base_cost, n_features)
+
+
+def _total(costs: IntArray) -> int:
+    """Return the sum, which can have more than 63 bits."""
+    high = costs >> RATIO_BITS
+    return (int(high.sum()) << RATIO_BITS) + int((costs - (high << RATIO_BITS)).sum())
 
 
 class Goal(NamedTuple):
@@ -64,43 +98,18 @@ class Found(NamedTuple):
 
 @compiled()
 def good_sets(
-    gains: Any,
-    costs: Any,
-    base_gain: Any,
-    base_cost: Any,
-    shares: Any,
-    exact: Exact | None,
-    rows: BoolArray,
-    room: IntArray,
-    n_features: int,
-    threshold: int,
-    wanted: int,
-    most: int,
-    node_limit: int,
+    numbers: Numbers, shares: Any, exact: Exact | None, limits: Rows, goal: Goal
 ) -> tuple[IntArray, IntArray, int, int]:
-    """List the sets of at least some value.
+    """List the sets of at least some value; the answer is that of `Found`.
 
-    Parameters
-    ----------
-    gains : ndarray of shape (n,)
-    costs : ndarray of shape (n, n)
-        Symmetric. The diagonal has the costs of single features.
-    base_gain, base_cost : int or float
-        The gain and cost that every set has besides.
-    shares : ndarray of shape (n, n)
-        Entry (j, other): the share of j in the cost of the pair.
-    exact : Exact or None
-        The numbers of a ratio. The others are then floats. None for integers, of which
-        the value is a difference.
-    rows, room, n_features, threshold, wanted, most, node_limit
-        As in `Rows` and `Goal`; at least one feature.
-
-    Returns
-    -------
-    sets, values, reached, nodes
-        As in `Found`.
+    Sets have at least one feature. Entry (j, other) of `shares` is the share of j in the cost of
+    the pair. `exact` has the numbers of a ratio, and the others are then floats. It is None for
+    integers, of which the value is a difference.
     """
-    n, k = gains.size, n_features
+    gains, costs, base_gain, base_cost, k = numbers
+    rows, room = limits
+    threshold, wanted, most, node_limit = goal
+    n = gains.size
     # The rounding of a bound is below this part of the numbers that it is made of.
     part = 0 if exact is None else (k + 8) * 2.0**-50
     most_paid = 0 if exact is None else k * np.abs(exact.prices).max()
@@ -120,10 +129,8 @@ def good_sets(
     length = np.zeros(k + 1, dtype=np.int64)
     turn = np.zeros(k + 1, dtype=np.int64)
     gain = np.zeros(k + 1, dtype=gains.dtype)
-    cost = np.zeros(k + 1, dtype=gains.dtype)
-    price = np.zeros(k + 1, dtype=gains.dtype)
-    start = np.zeros(k + 1, dtype=gains.dtype)
-    spare = np.zeros(k + 1, dtype=gains.dtype)
+    cost, price, start = np.zeros_like(gain), np.zeros_like(gain), np.zeros_like(gain)
+    spare = np.zeros_like(gain)
     gain[0], cost[0] = base_gain, base_cost
     used = np.zeros(len(room), dtype=np.int64)
     copy_into(members[0], np.arange(n))

@@ -3,51 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
-from altfs._numbers import FloatArray, IntArray
+from altfs._numbers import IntArray
 from altfs.problem import Problem
 from altfs.quality import Pairwise, Ratio
-from altfs.quality.pairs import RATIO_BITS
-from altfs.solvers.pair_costs._listing import ALL, Found, Goal, Rows
+from altfs.solvers.pair_costs._listing import ALL, Found, Goal, Numbers, Rows
 from altfs.solvers.pair_costs._walk import walk
 from altfs.solvers.reduced import Reduced
 
 # Walks until one finds the known family again, and steps of each for every two sets.
 _WALKS = 8
 _STEPS = 50_000
-
-
-class Numbers(NamedTuple):
-    """Gains of features and costs of pairs, of which the values of sets are made."""
-
-    #: Shape (n,).
-    gains: IntArray
-    #: Shape (n, n). Symmetric. The diagonal has the costs of single features.
-    costs: IntArray
-    #: The gain and cost that every set has besides.
-    base_gain: int
-    base_cost: int
-    #: The number of features that a set takes.
-    n_features: int
-
-    def within(self, fixed: IntArray, free: IntArray) -> Numbers:
-        """Return the numbers of sets of all features in `fixed` and some of `free`."""
-        costs = np.ascontiguousarray(self.costs[np.ix_(free, free)])
-        np.fill_diagonal(costs, costs.diagonal() + self.costs[np.ix_(free, fixed)].sum(axis=1))
-        among = self.costs[np.ix_(fixed, fixed)]
-        base_gain = self.base_gain + int(self.gains[fixed].sum())
-        base_cost = self.base_cost + (_total(among) + _total(among.diagonal())) // 2
-        n_features = self.n_features - len(fixed)
-        return Numbers(self.gains[free], costs, base_gain, base_cost, n_features)
-
-
-def _total(costs: IntArray) -> int:
-    """Return the sum, which can have more than 63 bits."""
-    high = costs >> RATIO_BITS
-    return (int(high.sum()) << RATIO_BITS) + int((costs - (high << RATIO_BITS)).sum())
 
 
 class PairSource(ABC):
@@ -75,18 +44,16 @@ class PairSource(ABC):
         """Return a bound in integers as a bound in truth, rounding included."""
 
     @abstractmethod
-    def in_floats(self, numbers: Numbers) -> tuple[FloatArray, FloatArray, float, float]:
-        """Return gains, costs, base gain and base cost in one unit, as floats."""
+    def in_floats(self, numbers: Numbers) -> Numbers:
+        """Return the numbers in one unit, as floats."""
 
     @abstractmethod
-    def search(
-        self, numbers: Numbers, free: IntArray, prices: IntArray | None, limits: Rows, goal: Goal
-    ) -> Found:
-        """List sets of the features in `free`, of which `numbers` are; values less prices."""
+    def search(self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: Goal) -> Found:
+        """List sets of the features whose numbers are given, their values less prices."""
 
     def run(self, limits: Rows, goal: Goal, prices: IntArray | None = None) -> Found:
         """List sets, their values less prices."""
-        return self.search(self.numbers, np.arange(self.n), prices, limits, goal)
+        return self.search(self.numbers, prices, limits, goal)
 
     def values(self, sets: IntArray) -> IntArray:
         """Return the values of sets, one a row."""
@@ -119,7 +86,7 @@ class PairSource(ABC):
         steps, rows, root = _STEPS * len(family) ** 2, self.rows([]), self.kind is Ratio
         numbers = self.in_floats(self.numbers)
         for seed in range(1, _WALKS + 1):
-            found = walk(family, *numbers, root, *rows, max_overlap, steps, seed)[0]
+            found = walk(family, numbers, root, rows, max_overlap, steps, seed)[0]
             worth = int(self.values(found).sum())
             if worth == value:
                 break

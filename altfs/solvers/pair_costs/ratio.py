@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from altfs._numbers import FloatArray, IntArray
+from altfs._numbers import IntArray
 from altfs.quality import Ratio
 from altfs.quality.pairs import MORE_BITS, RATIO_BITS
 from altfs.solvers.base import solvers
-from altfs.solvers.pair_costs._listing import Found, Goal, Rows, good_sets
+from altfs.solvers.pair_costs._listing import Found, Goal, Numbers, Rows, good_sets
 from altfs.solvers.pair_costs._ratios import Exact
 from altfs.solvers.pair_costs._solver import PairSolver
-from altfs.solvers.pair_costs._source import Numbers, PairSource
+from altfs.solvers.pair_costs._source import PairSource
 
 
 class RatioSource(PairSource):
@@ -31,21 +31,20 @@ class RatioSource(PairSource):
         slack = 1 + 2.0**MORE_BITS * self.problem.n_features**2
         return (bound + self.problem.n_counted * slack) * self.quality.unit / 2.0**MORE_BITS
 
-    def in_floats(self, numbers: Numbers) -> tuple[FloatArray, FloatArray, float, float]:
+    def in_floats(self, numbers: Numbers) -> Numbers:
         up, down = 2.0**MORE_BITS, 2.0**RATIO_BITS
         gains = numbers.gains.astype(np.float64) * up
-        return gains, numbers.costs / down, numbers.base_gain * up, numbers.base_cost / down
+        base = (numbers.base_gain * up, numbers.base_cost / down)
+        return Numbers(gains, numbers.costs / down, *base, numbers.n_features)
 
-    def search(
-        self, numbers: Numbers, free: IntArray, prices: IntArray | None, limits: Rows, goal: Goal
-    ) -> Found:
-        floats, k = self.in_floats(numbers), numbers.n_features
+    def search(self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: Goal) -> Found:
+        floats = self.in_floats(numbers)
         if prices is None:
-            prices = np.zeros(len(free), dtype=np.int64)
+            prices = np.zeros_like(numbers.gains)
         more, rest = divmod(numbers.base_cost, 1 << RATIO_BITS)
         base_cost = np.array([rest, more], dtype=np.int64)
         exact = Exact(numbers.gains, numbers.costs, numbers.base_gain, base_cost, prices)
-        return Found(*good_sets(*floats, floats[1] / 2, exact, *limits, k, *goal))
+        return Found(*good_sets(floats, floats.costs / 2, exact, limits, goal))
 
 
 @solvers.register("ratio")

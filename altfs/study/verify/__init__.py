@@ -103,23 +103,23 @@ def verify_study(
             (check_shards, plan, group, bad, chosen & {t.place for t in group}, full, limits)
             for group in groups
         ]
-        for group, found in zip(groups, run(calls), strict=True):
-            report.add(found)
+        for group, findings in zip(groups, run(calls), strict=True):
+            report.add(findings)
             done += len(group)
             if progress is not None:
                 progress(done, len(shards))
-        of_kinds = tuple(one for kind in kinds.all() for one in kind.task_types())
+        of_kinds = tuple(task_type for kind in kinds.all() for task_type in kind.task_types())
         others = [task for task in tasks if isinstance(task, of_kinds)]
         again = _sample([task.path for task in others], size, seed, str)
-        for found in run([(check_file, task, bad, task.path in again) for task in others]):
-            report.add(found)
+        for findings in run([(check_file, task, bad, task.path in again) for task in others]):
+            report.add(findings)
         predictions: list[Call] = [
             (check_predictions, task,
              frozenset(report.sets.get((task.dataset, task.fold), ())), bad, full)
             for task in tasks if isinstance(task, PredictTask)
         ]  # fmt: skip
-        for found in run(predictions):
-            report.add(found)
+        for findings in run(predictions):
+            report.add(findings)
     planned = {task.path for task in tasks}
     folders = {type(task).pattern.partition("/")[0] for task in (*shards, *others)}
     for path in sorted(p for kind in folders for p in (Path(folder) / kind).rglob("*")):
@@ -132,8 +132,8 @@ def verify_study(
 def _check_inputs(plan: Plan, report: Report, run: Runner, sample: int | None, seed: int) -> None:
     """Check datasets, then parts of scores, then scores."""
     datasets = plan.orders()["dataset"]
-    for found in run([(check_data, plan, dataset) for dataset in datasets]):
-        report.add(found)
+    for findings in run([(check_data, plan, dataset) for dataset in datasets]):
+        report.add(findings)
     tasks = [task for task in plan.tasks.values() if isinstance(task, ScoreTask)]
     parts = [task for task in tasks if isinstance(task, ScorePartTask)]
     whole = [task for task in tasks if not isinstance(task, ScorePartTask)]
@@ -142,8 +142,8 @@ def _check_inputs(plan: Plan, report: Report, run: Runner, sample: int | None, s
     chosen = _sample(names, sample, seed, names.__getitem__)
     for group in (parts, whole):
         bad = _bad(report)
-        for found in run([(check_score, task, bad, task.path in chosen) for task in group]):
-            report.add(found)
+        for findings in run([(check_score, task, bad, task.path in chosen) for task in group]):
+            report.add(findings)
 
 
 def _bad(report: Report) -> frozenset[str]:
@@ -191,5 +191,5 @@ def _runner(jobs: int) -> Iterator[Runner]:
 
 def _call(call: Call) -> Report:
     function, *arguments = call
-    found: Report = function(*arguments)
-    return found
+    findings: Report = function(*arguments)
+    return findings

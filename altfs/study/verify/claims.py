@@ -95,12 +95,12 @@ def _bounds(run: Run, limits: Limits) -> Iterator[Judged]:
     """Judge each different bound of sets that were not searched for by quality."""
     judged = set()
     for row in run.rows:
-        found = _claim(run.single(), [row], row["bound"])
-        if row["status"] != Status.INFEASIBLE and found.bound not in judged:
-            judged.add(found.bound)
+        bounded = _claim(run.single(), [row], row["bound"])
+        if row["status"] != Status.INFEASIBLE and bounded.bound not in judged:
+            judged.add(bounded.bound)
             # The claim is the bound, not that the set is the best one.
-            claim = replace(found, status=str(Status.FEASIBLE), sets=())
-            yield run.place(row), found, judge(claim, limits)
+            claim = replace(bounded, status=str(Status.FEASIBLE), sets=())
+            yield run.place(row), bounded, judge(claim, limits)
 
 
 def _existence(run: Run, limits: Limits) -> Iterator[Judged]:

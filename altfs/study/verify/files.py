@@ -52,10 +52,10 @@ def check_dataset(path: str, identity: str) -> None:
     """Raise `BadFileError` if a file is not the dataset that the study was planned with."""
     table, metadata = _read(path, "dataset", None)
     try:
-        found = dataset_of(table, metadata).identity
+        stored = dataset_of(table, metadata).identity
     except (KeyError, TypeError, ValueError, pa.ArrowException):
         raise BadFileError("cannot be read as a dataset") from None
-    if found != identity:
+    if stored != identity:
         raise BadFileError("does not hold the data that the study was planned with")
     _compare_bytes(path, table, "dataset", None)
 

@@ -24,7 +24,7 @@ def check_promises(run: Run) -> Iterator[str]:
 def _unknowable(run: Run) -> Iterator[str]:
     """Yield statuses that the search or its solver cannot know."""
     statuses, stored = run.made.statuses, isinstance(run.made, SolverSearch)
-    known = solvers.names()
+    names = solvers.names()
     black_box = run.qualities and run.qualities.train.max_evaluations is not None
     for row in run.rows:
         i, status, name = row["set_index"], row["status"], row["solver"]
@@ -33,7 +33,7 @@ def _unknowable(run: Run) -> Iterator[str]:
             yield f"set_index {i}: status is {status}, but '{run.search}' can only know {listed}"
         if not run.made.asks_solvers or status not in FOUND:
             continue
-        solver = solvers.get(name) if name in known else None
+        solver = solvers.get(name) if name in names else None
         if solver is None and stored:
             yield f"set_index {i}: solver '{name}' is unknown"
         elif status == Status.OPTIMAL:

@@ -107,12 +107,12 @@ def runs_of(plan: Plan, place: Place, rows: list[Row]) -> tuple[list[Run], str]:
         for i in range(n + 1)
     ]
     names = ("n_features", "n_alternatives", "aggregation", "set_index")
-    found = [tuple(row[name] for name in names) for row in rows]
-    if found != planned:
+    stored = [tuple(row[name] for name in names) for row in rows]
+    if stored != planned:
         for said, keys in (
-            ("lacks the row", [p for p in planned if p not in found]),
-            ("has a row that is not planned", [f for f in found if f not in planned]),
-            ("has a row twice", [f for f in found if found.count(f) > 1]),
+            ("lacks the row", [p for p in planned if p not in stored]),
+            ("has a row that is not planned", [f for f in stored if f not in planned]),
+            ("has a row twice", [f for f in stored if stored.count(f) > 1]),
         ):
             if keys:
                 what = ", ".join(f"{n} {v}" for n, v in zip(names, keys[0], strict=True))

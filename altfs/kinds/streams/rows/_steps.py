@@ -213,6 +213,7 @@ def learn_ofs(
     return updates
 
 
+# More arguments than usual: rows and the state of all learners are plain arrays.
 @compiled(error_model="numpy")
 def learn_sofs(
     starts: Integers,
