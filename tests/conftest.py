@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 
 # More fixtures.
-pytest_plugins = ["studies", "workspaces"]
+pytest_plugins = ["packages", "studies", "workspaces"]
 
 # In CI the same examples every time; elsewhere new ones. A tenth of them unless pytest is given
 # --hypothesis-profile thorough.
