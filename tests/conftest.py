@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+# Before anything imports it: its assertions are to show values, as those of tests do.
+pytest.register_assert_rewrite("altfs.testing")
 # More fixtures.
 pytest_plugins = ["packages", "studies", "workspaces"]
 

@@ -1,0 +1,9 @@
+"""The selector in the checks of altfs."""
+
+from altfs.testing import check_selector
+from altfs_clipped.correlation import ClippedCorrelation
+
+
+def test_it_does_what_altfs_expects_of_a_selector() -> None:
+    """Check it with its default options."""
+    check_selector(ClippedCorrelation())
