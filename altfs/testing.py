@@ -1,11 +1,6 @@
 """Checks of what selectors, scores, searches and solvers have to satisfy, for tests of packages.
 
 They raise an AssertionError. Those of altfs itself pass them, too.
-
-Examples
---------
->>> from altfs.selectors import selectors
->>> check_selector(selectors.make("mrmr"))
 """
 
 from __future__ import annotations
@@ -50,6 +45,10 @@ def check_selector(selector: Selector) -> None:
     ----------
     selector : Selector
         With options that suit 30 rows of four features and two classes.
+
+    Examples
+    --------
+    >>> check_selector(selectors.make("mrmr"))
     """
     _check_described(selectors, selector)
     rng = np.random.default_rng(0)

@@ -26,9 +26,9 @@ class ClippedCorrelation(Selector):
 
     def quality(self, part: Part) -> Linear:
         X = clipped(part.X, self.options.share)
-        X -= X.mean(axis=0)
+        # A constant column has the correlation 0, not that of rounding errors.
+        X = np.where(np.ptp(X, axis=0) > 0, X - X.mean(axis=0), 0)
         y = part.y - part.y.mean()
         products = np.abs(y @ X)
         lengths = np.linalg.norm(X, axis=0) * np.linalg.norm(y)
-        # A constant column has the correlation 0.
         return Linear(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0))
