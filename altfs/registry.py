@@ -2,7 +2,7 @@
 
 A package of components (selectors, searches, solvers, ...) has one :class:`Registry`. Each
 module of the package registers its class with the registry's decorator, and so does each module
-of a folder of that name in a room of ``altfs.kinds``, and each module that another distribution
+of a folder of that name in a room of ``altfs.kinds``, and each module that another package
 names as an entry point (``altfs.selectors``, ``altfs.searches``, ...). The modules are
 imported on the first look-up. So a new file is enough, and importing :mod:`altfs` is fast.
 """
@@ -14,12 +14,12 @@ import importlib.util
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from importlib.metadata import EntryPoints, entry_points
+from importlib.metadata import EntryPoint, distributions
 from typing import Any, Generic, TypeVar
 
 from altfs._clock import starting_up
 from altfs._options import checked_options
-from altfs.errors import ConfigError, did_you_mean
+from altfs.errors import AltfsError, ConfigError, did_you_mean
 
 T = TypeVar("T")
 M = TypeVar("M")
@@ -48,28 +48,53 @@ class Members(Generic[M]):
         with starting_up():
             for module in self.modules():
                 importlib.import_module(module)
-            self._load_entry_points()
+            for point in self.entry_points():
+                self._load_entry_point(point)
         self._loaded = True
 
     def modules(self) -> list[str]:
         """Return the modules of altfs that register members."""
-        room = self.package.rpartition(".")[2]
-        packages = [self.package, *(f"{kind}.{room}" for kind in rooms_of_kinds())]
+        packages = [self.package, *(f"{kind}.{self._room}" for kind in rooms_of_kinds())]
         names = [name for package in packages for name in modules_in(package)]
         # Private modules register nothing, and may be slow to import.
         return [name for name in names if not name.rpartition(".")[2].startswith("_")]
 
-    def _load_entry_points(self) -> None:
-        group = f"altfs.{self.package.rpartition('.')[2]}"
-        for point in sorted(_entry_points(group), key=lambda point: point.name):
-            try:
-                point.load()
-            except (ImportError, AttributeError) as error:
-                package = point.dist.name if point.dist else point.value
-                raise ConfigError(
-                    f"{self.kind}: '{point.name}' of the package '{package}' cannot be loaded "
-                    f"({error}), repair the package or uninstall it."
-                ) from None
+    def entry_points(self) -> list[EntryPoint]:
+        """Return the entry points of other packages, which are named like their members."""
+        return [point for point in all_entry_points() if point.group == f"altfs.{self._room}"]
+
+    @property
+    def _room(self) -> str:
+        return self.package.rpartition(".")[2]
+
+    def _load_entry_point(self, point: EntryPoint) -> None:
+        try:
+            point.load()
+            if point.name not in self._members:
+                raise LookupError(f"{point.module} registers no {self.kind} of this name")
+        except AltfsError:
+            raise
+        except Exception as error:
+            # Whatever a module of somebody else raises, the user has to know whose it is.
+            reason = str(error).partition("\n")[0] or type(error).__name__
+            raise ConfigError(
+                f"{self.kind}: '{point.name}' of the package '{package_of(point)}' cannot be "
+                f"loaded ({reason}), repair the package or uninstall it."
+            ) from error
+
+    def _add(self, name: str, member: M) -> None:
+        """Add a member, which its own module may replace, as reloading it does."""
+        other = self._members.setdefault(name, member)
+        modules = [self._module_of(m) for m in (other, member)]
+        if modules[0] != modules[1]:
+            raise ConfigError(
+                f"{self.kind}: '{name}' is in {modules[0]} and in {modules[1]}, "
+                "rename one of them, or uninstall the package of one."
+            )
+        self._members[name] = member
+
+    def _module_of(self, member: M) -> str:
+        raise NotImplementedError
 
     def names(self) -> list[str]:
         """Return all registered names, sorted."""
@@ -120,9 +145,20 @@ def modules_in(package: str) -> list[str]:
 
 
 @cache
-def _entry_points(group: str) -> EntryPoints:
-    # They are read from the metadata of every installed distribution.
-    return entry_points(group=group)
+def all_entry_points() -> tuple[EntryPoint, ...]:
+    """Return the entry points of all installed packages with components, sorted."""
+    points: dict[tuple[str, str, str], EntryPoint] = {}
+    # Once for all registries: the metadata of every installed package is read.
+    for point in (point for package in distributions() for point in package.entry_points):
+        if point.group.startswith("altfs."):
+            # Of a package that is installed twice, Python imports the first.
+            points.setdefault((point.group, point.name, package_of(point)), point)
+    return tuple(points[key] for key in sorted(points))
+
+
+def package_of(point: EntryPoint) -> str:
+    """Return the name of the package that an entry point belongs to."""
+    return point.dist.name if point.dist else point.value
 
 
 class Registry(Members[type[T]]):
@@ -154,10 +190,11 @@ class Registry(Members[type[T]]):
         """Return a decorator that registers a class under `name`."""
 
         def decorate(cls: type[T]) -> type[T]:
-            if name in self._members and self._members[name].__module__ != cls.__module__:
-                raise RuntimeError(f"two {self.kind}s are called '{name}'")
-            self._members[name] = cls
+            self._add(name, cls)
             cls.name = name  # type: ignore[attr-defined]
             return cls
 
         return decorate
+
+    def _module_of(self, member: type[T]) -> str:
+        return member.__module__

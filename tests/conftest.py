@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+# Before anything imports it: its assertions are to show values, as those of tests do.
+pytest.register_assert_rewrite("altfs.testing")
 # More fixtures.
-pytest_plugins = ["studies", "workspaces"]
+pytest_plugins = ["packages", "studies", "workspaces"]
 
 # In CI the same examples every time; elsewhere new ones. A tenth of them unless pytest is given
 # --hypothesis-profile thorough.

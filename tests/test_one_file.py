@@ -18,10 +18,12 @@ from test_how_to import EXAMPLES, REGISTRIES
 
 from altfs.problem import Problem
 from altfs.quality import Quality
-from altfs.solvers import Limits, solve
+from altfs.searches import searches
+from altfs.solvers import Limits, solve, solvers
 from altfs.study.session import check_study
 from altfs.study.state import Ledger, look_at_files
 from altfs.study.store import read_table
+from altfs.testing import check_search, check_solver
 
 ONE_FILE_EACH = {name: REGISTRIES[name] for name in ("blocks", "listing", "json_lines", "ridge")}
 
@@ -53,9 +55,11 @@ class Products(Quality):
         return float(np.prod([j + 1 for j in indices]))
 
 
-def test_each_is_found_by_its_name(one_file_each):
+def test_each_is_found_by_its_name_and_passes_the_checks(one_file_each):
     for name, registry in ONE_FILE_EACH.items():
         assert name in registry.names()
+    check_search(searches.get("blocks")())
+    check_solver(solvers.get("listing")())
 
 
 def test_a_solver_takes_what_no_other_handles(one_file_each):

@@ -13,9 +13,10 @@ from altfs.commands.exit_codes import OK
 HELP = "versions, machine and configuration, for a bug report"
 DESCRIPTION = """\
 Says which versions of altfs, Python and the libraries are installed (null: not
-installed), which extras are complete, on which machine, and in which folder
-compiled kernels are kept (null: they are compiled in every process). With a
-study, also its configuration. Prints YAML. Changes nothing.
+installed), which extras are complete, which other packages have components,
+on which machine, and in which folder compiled kernels are kept (null: they are
+compiled in every process). With a study, also its configuration. Prints YAML.
+Changes nothing.
 
 examples:
   altfs info
@@ -62,8 +63,21 @@ def _installation() -> dict[str, Any]:
         # One kernel stands for all: numba decides by the folder of the package.
         "kernels": copy_into.stats.cache_path,  # type: ignore[attr-defined]
         "extras": extras,
+        "packages": _packages(),
         "libraries": libraries,
     }
+
+
+def _packages() -> dict[str, dict[str, Any]]:
+    """Return the version of each package with components, and their names; nothing is imported."""
+    from altfs.registry import all_entry_points, package_of
+
+    packages: dict[str, dict[str, Any]] = {}
+    for point in all_entry_points():
+        version = point.dist.version if point.dist else None
+        package = packages.setdefault(package_of(point), {"version": version})
+        package.setdefault(point.group.removeprefix("altfs."), []).append(point.name)
+    return packages
 
 
 def _requirements() -> tuple[dict[str, str | None], dict[str, bool]]:

@@ -81,16 +81,15 @@ class Catalogue(Members[Component]):
 
         def decorate(make: F) -> F:
             name = make.__name__
-            known = self._members.get(name)
-            if known is not None and known.make.__module__ != make.__module__:
-                raise RuntimeError(f"two {self.kind}s are called '{name}'")
             caption = (sys.modules[make.__module__].__doc__ or "").partition("\n\n")[0]
-            self._members[name] = Component(
-                name, caption, place, make, needs, whole, applies, per_size
-            )
+            component = Component(name, caption, place, make, needs, whole, applies, per_size)
+            self._add(name, component)
             return make
 
         return decorate
+
+    def _module_of(self, member: Component) -> str:
+        return member.make.__module__
 
     def order(self, config: StudyConfig | None = None) -> list[str]:
         """Return the names of a study, by default all, in the order of the report."""

@@ -1,9 +1,10 @@
 """Hash of the code that a result depends on.
 
 A shard is out of date if, and only if, the code that made it has changed. The hash of a component
-covers its module and, transitively, every module of the package that it imports. Comments,
-docstrings and measured costs do not count. Members of registries are found at run time. So a new
-selector does not change the hash of another one.
+covers its module and, transitively, every module that it imports from altfs, from its own package
+or from another package with components. Comments, docstrings and measured costs do not count. A
+module without source counts by its bytes, and its imports cannot be followed. Members of registries
+are found at run time. So a new selector does not change the hash of another one.
 """
 
 from __future__ import annotations
@@ -13,16 +14,23 @@ import hashlib
 import importlib.util
 import sys
 from functools import cache
+from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES
 from pathlib import Path
 from typing import TypeGuard
 
-_PACKAGE = "altfs"
-_ROOT = Path(__file__).resolve().parents[1]
+import altfs
+from altfs.errors import ConfigError
+from altfs.registry import all_entry_points
+
+# In the order in which Python looks for the file of a module.
+_SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
+# Names that altfs itself has imported from its modules on their first use.
+_PUBLIC = {f"altfs.{name}": module for name, module in altfs._LAZY.items()}
 
 
 @cache
 def code_hash(*modules: str) -> str:
-    """Hash the code of some modules and of all that they import from altfs.
+    """Hash the code of some modules and of all that they import, except from libraries.
 
     Examples
     --------
@@ -38,7 +46,7 @@ def code_hash(*modules: str) -> str:
 
 
 def reached(*modules: str) -> set[str]:
-    """Return modules with all that they import from altfs, transitively."""
+    """Return modules with all that they import, transitively, except from libraries."""
     pending, seen = list(modules), set[str]()
     while pending:
         module = pending.pop()
@@ -67,52 +75,71 @@ def members_of(package: str) -> tuple[str, ...]:
 
 
 def _folder(package: str) -> Path:
-    return _file(package).parent
+    file = _file(package)
+    assert file is not None
+    return file.parent
 
 
-def _file(module: str) -> Path:
-    """Return the file of a module, without importing modules of altfs."""
-    if _is_ours(module):
-        path = _ROOT.joinpath(*module.split(".")[1:])
-        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-        # A component can lie in another folder of its package's path.
-        origin = getattr(sys.modules.get(module), "__file__", None)
-        return Path(origin) if origin and not path.is_file() else path
-    spec = importlib.util.find_spec(module)
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin)
+def _file(module: str) -> Path | None:
+    """Return the file of a module, without importing it; None if there is no such module."""
+    if file := getattr(sys.modules.get(module), "__file__", None):
+        return Path(file)
+    top, *names = module.split(".")
+    # Of a name with a dot, it would import the packages before the dot.
+    spec = importlib.util.find_spec(top)
+    for folder in (spec and spec.submodule_search_locations) or ():
+        path = Path(folder, *names)
+        stem = path / "__init__" if path.is_dir() else path
+        for suffix in _SUFFIXES:
+            if (file := stem.with_name(stem.name + suffix)).is_file():
+                return file
+    return Path(spec.origin) if spec and spec.has_location and spec.origin and not names else None
 
 
-def _is_ours(name: str) -> bool:
-    return name.split(".")[0] == _PACKAGE
+@cache
+def _packages() -> frozenset[str]:
+    """Return the packages whose modules count: altfs, and all of what registers components."""
+    packages = {"altfs"}
+    for point in all_entry_points():
+        packages.add(point.module.partition(".")[0])
+        files = (point.dist.files if point.dist else None) or ()
+        packages |= {f.parts[0].partition(".")[0] for f in files if f.name.endswith(_SUFFIXES)}
+    return frozenset(packages)
 
 
 @cache
 def _is_module(name: str) -> bool:
     # The package itself has only lazy names and a version.
-    return _is_ours(name) and name != _PACKAGE and _file(name).is_file()
+    return name != "altfs" and _file(name) is not None
 
 
 @cache
 def _parse(module: str) -> tuple[str, tuple[str, ...]]:
-    """Return a module's normalised source, and the modules of the package it imports."""
-    tree = ast.parse(_file(module).read_text("utf-8"))
+    """Return a module's normalised source, and the modules that it imports."""
+    path = _file(module)
+    if path is None:
+        raise ConfigError(f"'{module}' has no file, put its component into a module of a package.")
+    if path.suffix not in SOURCE_SUFFIXES:
+        return hashlib.sha256(path.read_bytes()).hexdigest(), ()
+    tree = ast.parse(path.read_text("utf-8"))
+    package = module if path.stem == "__init__" else module.rpartition(".")[0]
     imported = set()
     for block in filter(_is_for_types, ast.walk(tree)):
         block.body = [ast.Pass()]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            imported.add(node.module)
-            imported |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            source = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            imported |= {source, *(f"{source}.{alias.name}" for alias in node.names)}
         if isinstance(node, ast.ClassDef):
             node.body = [line for line in node.body if not _is_cost(line)] or [ast.Pass()]
         match getattr(node, "body", None):
             case [ast.Expr(value=ast.Constant(value=str())) as docstring, *_]:
                 docstring.value = ast.Constant("")
-    return ast.unparse(tree), tuple(sorted(filter(_is_module, imported)))
+    packages = _packages() | {module.partition(".")[0]}
+    counted = {_PUBLIC.get(n, n) for n in imported if n.partition(".")[0] in packages}
+    return ast.unparse(tree), tuple(sorted(filter(_is_module, counted)))
 
 
 def _is_for_types(node: ast.AST) -> TypeGuard[ast.If]:

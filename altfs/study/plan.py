@@ -357,10 +357,13 @@ class Plan(Layout):
     @cached_property
     def evaluation(self) -> dict[str, Any]:
         """Everything on which tables, figures and the page depend."""
-        of_kinds = [m for registry in (kinds, tables, figures) for m in registry.modules()]
+        modules = [m for registry in (kinds, tables, figures) for m in registry.modules()]
+        modules += [
+            p.module for registry in (kinds, tables, figures) for p in registry.entry_points()
+        ]
         return {
             "plan": self.hash,
-            "code": code_hash("altfs.evaluation.task", *members_of("altfs.evaluation"), *of_kinds),
+            "code": code_hash("altfs.evaluation.task", *members_of("altfs.evaluation"), *modules),
             "page": files_hash("altfs.evaluation.report"),
         }
 
@@ -391,6 +394,9 @@ def _solver_modules(search: SearchEntry) -> tuple[str, ...]:
     """Return the solvers that a search may ask: the one that it names, and the unnamed ones."""
     by_name = members_of(_BY_NAME)
     unnamed = [module for module in members_of("altfs.solvers") if module not in by_name]
+    if solvers.entry_points():
+        # Theirs have no room, so their classes say which are unnamed.
+        unnamed += [s.__module__ for s in solvers if not s.by_name_only]
     named = [] if search.solver is None else [solvers.get(search.solver.type).__module__]
     return (*unnamed, *named)
 

@@ -8,6 +8,7 @@ import pytest
 from audit import make_study
 from workspaces import ROOT
 
+from altfs.errors import ConfigError
 from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.task import report
 from altfs.study.catalogue import figures, tables
@@ -61,5 +62,5 @@ def test_two_tables_of_one_name_are_refused():
     def quality(results):
         return results
 
-    with pytest.raises(RuntimeError, match="two tables are called 'quality'"):
+    with pytest.raises(ConfigError, match=r"^table: 'quality' is in altfs\.evaluation\.tables\."):
         tables.add(place=1)(quality)

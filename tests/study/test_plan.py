@@ -149,22 +149,3 @@ def test_the_look_of_the_page_belongs_to_the_last_task_only(tmp_path, monkeypatc
     pages, shards = zip(*found, strict=True)
     assert pages[0] == pages[1] != pages[2]
     assert shards[0] == shards[1] == shards[2]
-
-
-def test_comments_and_docstrings_are_no_code(tmp_path, monkeypatch):
-    from altfs.study import fingerprint
-
-    file = tmp_path / "module.py"
-    spec = type("Spec", (), {"origin": str(file)})
-    monkeypatch.setattr(fingerprint.importlib.util, "find_spec", lambda name: spec)
-    found = []
-    for text in (
-        '"""Doc."""\nx = 1\n',
-        '"""Other."""\n# why\nx = 1\n',
-        '"""Other."""\nx = 2\n',
-    ):
-        file.write_text(text)
-        fingerprint._parse.cache_clear()
-        found.append(fingerprint._parse("module")[0])
-    fingerprint._parse.cache_clear()
-    assert found[0] == found[1] != found[2]

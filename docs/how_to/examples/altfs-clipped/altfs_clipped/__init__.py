@@ -1,0 +1,1 @@
+"""A selector and a table for altfs."""
