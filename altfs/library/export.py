@@ -17,13 +17,13 @@ import numpy.typing as npt
 from altfs._numbers import is_finite, is_whole
 from altfs._options import finite_or_named
 from altfs.errors import AltfsError, DataError
-from altfs.library.answers.asked import Asked
+from altfs.library.answers.fitted import FittedRequest
 from altfs.library.feature_sets import dissimilarities, feature_set
-from altfs.library.screening import Wanted
 from altfs.library.tables import column_names
 from altfs.problem.overlap import Dissimilarity
 from altfs.problem.results import NAN, FeatureSet, Status
 from altfs.searches.base import SeededSearch
+from altfs.searches.request import Request
 from altfs.selectors import Selector, selectors
 from altfs.study.constraining import content_of
 
@@ -42,8 +42,8 @@ class ExportMixin:
     n_features_in_: int
     feature_names_in_: npt.NDArray[np.object_]
     target_type_: str
-    _what_was_asked: Callable[[], Asked]
-    _wanted: Wanted
+    _checked_fit: Callable[[], FittedRequest]
+    _request: Request
     _check_sets: Callable[[], None]
     get_params: Callable[..., dict[str, Any]]
 
@@ -81,7 +81,7 @@ class ExportMixin:
 
         from altfs import __version__
 
-        asked = self._what_was_asked()
+        fitted = self._checked_fit()
         self._check_sets()
         data = getattr(self, "_fitted_on", None)
         content = {
@@ -93,10 +93,10 @@ class ExportMixin:
                 "python": platform.python_version(),
                 "scikit-learn": sklearn.__version__,
             },
-            "settings": _settings(self.get_params(deep=False), self._wanted, column_names(self)),
+            "settings": _settings(self.get_params(deep=False), self._request, column_names(self)),
             "data": {
                 "columns": column_names(self),
-                "prescreened": None if asked.screen is None else list(asked.names),
+                "prescreened": None if fitted.screen is None else list(fitted.names),
                 "named": hasattr(self, "feature_names_in_"),
                 "n_rows": None if data is None else len(data.y),
                 "sha256": None if data is None else data.digest,
@@ -211,13 +211,13 @@ def _read(source: str | Path) -> Mapping[str, Any]:
 
 
 def _settings(
-    parameters: Mapping[str, Any], wanted: Wanted, names: Sequence[str]
+    parameters: Mapping[str, Any], request: Request, names: Sequence[str]
 ) -> dict[str, Any]:
     """Return parameters as values of JSON, with features by name."""
     plain = {name: _plain(value) for name, value in parameters.items()}
     return plain | {
-        "constraints": content_of(wanted.constraints, names) or None,
-        "given": [[names[j] for j in one] for one in wanted.given],
+        "constraints": content_of(request.constraints, names) or None,
+        "given": [[names[j] for j in one] for one in request.given],
         "n_jobs": parameters["n_jobs"] if is_whole(parameters["n_jobs"]) else None,
     }
 

@@ -33,17 +33,17 @@ _TASKS = ("auto", "classification", "regression")
 _LARGEST_SEED = 2**32 - 1
 
 
-class KnownQuality(Selector):
+class GivenQuality(Selector):
     """A quality that the user gives; it needs no data."""
 
     takes_sparse = True
 
     def __init__(self, quality: Quality) -> None:
         super().__init__()
-        self.known = quality
+        self.given = quality
 
     def quality(self, part: Part) -> Quality:
-        return self.known
+        return self.given
 
 
 def check_parameters(
@@ -111,7 +111,7 @@ def chosen_selector(selector: Any) -> Selector:
     if isinstance(selector, Selector):
         return copy(selector)
     if isinstance(selector, Quality):
-        return KnownQuality(selector)
+        return GivenQuality(selector)
     # Ensembles of scikit-learn are iterable, and classes are callable.
     unfit = isinstance(selector, type) or hasattr(selector, "fit")
     if callable(selector) and not unfit:
@@ -121,7 +121,7 @@ def chosen_selector(selector: Any) -> Selector:
             f"selector: {selector!r} is not allowed, use a name such as 'mutual_information', "
             "a mapping, a Selector, a quality, a score function, or one value per feature."
         )
-    return KnownQuality(Linear(cast(npt.ArrayLike, selector)))
+    return GivenQuality(Linear(cast(npt.ArrayLike, selector)))
 
 
 def as_they_come(key: str, selector: Any, kind: type, hint: str) -> Any:
@@ -152,11 +152,11 @@ def search_for(selector: Selector, search: Any) -> Any:
     return search
 
 
-def size_asked(selector: Selector, n_features: Any) -> Any:
-    """Return the size of sets that is asked for; None if "unlimited" is possible.
+def size_or_unlimited(selector: Selector, n_features: Any) -> Any:
+    """Return the size of sets; None if "unlimited" is possible.
 
-    >>> size_asked(chosen_selector("saola"), "unlimited"), size_asked(chosen_selector("ofs"), 3)
-    (None, 3)
+    >>> size_or_unlimited(chosen_selector("ofs"), 3)
+    3
     """
     if not isinstance(n_features, str) or n_features != UNLIMITED:
         return n_features
@@ -264,18 +264,18 @@ def as_indices(
     return tuple(sorted(found))
 
 
-def asked_constraints(constraints: Any) -> tuple[Constraints | None, Family]:
+def read_constraints(constraints: Any) -> tuple[Constraints | None, Family]:
     """Return constraints and given sets; a dict has the keys of ``config.yaml``.
 
-    >>> asked_constraints({"include": ["age"], "given": [["sex"]]})[1]
+    >>> read_constraints({"include": ["age"], "given": [["sex"]]})[1]
     (('sex',),)
     """
     if not isinstance(constraints, Mapping):
         return constraints, ()
     from altfs.study.constraining import combined, constraints_of, read_entry
 
-    wanted = combined([read_entry(constraints, "constraints", "constraints.")], "", "", "") or {}
-    return constraints_of(wanted), tuple(map(tuple, wanted.get("given", ())))
+    content = combined([read_entry(constraints, "constraints", "constraints.")], "", "", "") or {}
+    return constraints_of(content), tuple(map(tuple, content.get("given", ())))
 
 
 def resolved(

@@ -41,7 +41,7 @@ class PipelinesMixin:
 
     get_support: Callable[..., Any]
     _check_sets: Callable[[], None]
-    _what_was_asked: Callable[[], Any]
+    _checked_fit: Callable[[], Any]
     _bar: Callable[[], AbstractContextManager[None]]
     _seen: Seen | None
     _fitted_on: FittedOn | None
@@ -167,7 +167,7 @@ class PipelinesMixin:
         return model
 
     def _known_columns(self) -> Seen:
-        self._what_was_asked()
+        self._checked_fit()
         if self._seen is None:
             raise AltfsError(
                 "selector: values or a quality that are given do not read the columns and the "

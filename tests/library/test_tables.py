@@ -225,7 +225,7 @@ def test_containers_and_names(name):
         return refused(expected, X)
     afs = fitted(X)
     assert {found.names[0] for found in afs.feature_sets_} <= set(expected)
-    assert list(afs._asked.names) == expected
+    assert list(afs._fitted.names) == expected
     assert afs.transform(X).shape == (N, 1)
     assert afs.get_feature_names_out().tolist() == list(afs.feature_sets_[0].names)
 

@@ -145,7 +145,7 @@ def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Ev
     scoring, scoring_name = _scoring(scoring, fitted.target_type_)
     splits = _splits(cv, X, y, fitted.target_type_)
     labels = ["original", *(f"alternative {i}" for i in range(1, len(fitted.feature_sets_)))]
-    excluded = set(fitted._wanted.constraints.exclude)
+    excluded = set(fitted._request.constraints.exclude)
     allowed = [j for j in range(fitted.n_features_in_) if j not in excluded]
     rows: list[list[Any]] = []
     seconds = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from altfs.errors import AltfsError, UnsupportedProblemError
-from altfs.library.answers.asked import Asked
+from altfs.library.answers.fitted import FittedRequest
 from altfs.library.feature_sets import named
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.results import FeatureSet, FeatureSets, Status
@@ -56,38 +56,38 @@ class OptimalSets(FeatureSets):
         return pd.DataFrame(rows, columns=["feature_names", "selected", "train_objective"])
 
 
-def optima(asked: Asked, limit: int, seed: int) -> OptimalSets:
+def optima(fitted: FittedRequest, limit: int, seed: int) -> OptimalSets:
     """List all sets that are as good as the best one, at most `limit` of each size.
 
     The seed is that of a sample.
     """
-    if isinstance(asked.quality, BlackBox):
+    if isinstance(fitted.quality, BlackBox):
         raise UnsupportedProblemError(
             "all_optimal: the quality is known only by evaluating sets, so no set is proven to be "
             "the best, use a selector that gives values to features or pairs of them."
         )
-    if asked.request.averages and asked.request.given:
+    if fitted.request.averages and fitted.request.given:
         raise UnsupportedProblemError(
             "all_optimal: with given sets it is for overlap='pairwise', use it or no given sets."
         )
     try:
-        solved = [(one, solve(one, asked.request.limits)) for one in asked.singles()]
+        solved = [(one, solve(one, fitted.request.limits)) for one in fitted.singles()]
     except UnsupportedProblemError:
-        kinds = ", ".join(asked.singles()[0].kinds)
+        kinds = ", ".join(fitted.singles()[0].kinds)
         raise UnsupportedProblemError(
             f"all_optimal: no exact solver handles constraints ({kinds}) with a "
-            f"{type(asked.quality).__name__} quality, leave them out; of the search 'enumeration' "
+            f"{type(fitted.quality).__name__} quality, leave them out; of the search 'enumeration' "
             "the original set is one of the best."
         ) from None
     if any(answer.status in (Status.FEASIBLE, Status.UNKNOWN) for _, answer in solved):
         raise AltfsError(
-            f"work: the best set is not proven within {asked.request.limits.work:g}, raise it."
+            f"work: the best set is not proven within {fitted.request.limits.work:g}, raise it."
         )
     values = [one.quality.exact_values(answer.sets[:1]) for one, answer in solved if answer.sets]
     if not values:
         return OptimalSets([], 0, True, "all", "There is no set that satisfies all constraints.")
     parts = [
-        _of_one_size(asked, one, answer.sets[0], limit, seed)
+        _of_one_size(fitted, one, answer.sets[0], limit, seed)
         for one, answer in solved
         if answer.sets and one.quality.exact_values(answer.sets[:1]) == max(values)
     ]
@@ -105,7 +105,7 @@ def _joined(parts: list[OptimalSets]) -> OptimalSets:
 
 
 def _of_one_size(
-    asked: Asked, problem: Problem, best: FeatureIndices, limit: int, seed: int
+    fitted: FittedRequest, problem: Problem, best: FeatureIndices, limit: int, seed: int
 ) -> OptimalSets:
     if differ_in_value_only(problem):
         count, fixed, tied = number_of_ties(problem, best)
@@ -113,12 +113,12 @@ def _of_one_size(
             drawn = _drawn(fixed, tied, problem.n_features - len(fixed), limit, seed)
             sentence = (
                 f"{count:,} sets are equally good; {limit} of them were drawn uniformly: they hold "
-                f"{', '.join(asked.label(fixed)) or 'no feature'} and "
+                f"{', '.join(fitted.label(fixed)) or 'no feature'} and "
                 f"{problem.n_features - len(fixed)} of {len(tied)} features of equal value."
             )
-            return OptimalSets(_made(asked, drawn), count, True, "uniform", sentence)
-    found = all_best(problem, best, limit, asked.request.limits.work)
-    sets = _made(asked, found.sets)
+            return OptimalSets(_made(fitted, drawn), count, True, "uniform", sentence)
+    found = all_best(problem, best, limit, fitted.request.limits.work)
+    sets = _made(fitted, found.sets)
     if found.complete:
         said = "One set is" if len(sets) == 1 else f"{len(sets)} sets are equally good and"
         return OptimalSets(sets, len(sets), True, "all", f"{said} the best, there are no others.")
@@ -139,6 +139,6 @@ def _drawn(
     return sorted(chosen)
 
 
-def _made(asked: Asked, sets: list[FeatureIndices]) -> list[FeatureSet]:
-    best = (FeatureSet(s, asked.quality.evaluate(s), Status.OPTIMAL) for s in sets)
-    return [asked.shown(named(one, asked.names)) for one in best]
+def _made(fitted: FittedRequest, sets: list[FeatureIndices]) -> list[FeatureSet]:
+    best = (FeatureSet(s, fitted.quality.evaluate(s), Status.OPTIMAL) for s in sets)
+    return [fitted.shown(named(one, fitted.names)) for one in best]

@@ -11,7 +11,7 @@ import numpy as np
 
 from altfs._numbers import check_whole, is_number
 from altfs.errors import AltfsError
-from altfs.library.answers.asked import Asked, Say, share
+from altfs.library.answers.fitted import FittedRequest, Say, share
 from altfs.library.answers.words import outage_lines
 from altfs.library.inputs import Feature
 from altfs.problem.results import NAN, FeatureSet, FeatureSets, Status
@@ -62,7 +62,7 @@ class OutagePlan(FeatureSets):
 
 
 def plan_for_outages(
-    asked: Asked,
+    fitted: FittedRequest,
     features: Collection[Feature],
     at_once: int,
     relative_floor: float | None,
@@ -73,7 +73,7 @@ def plan_for_outages(
     A smallest family can be found among the best sets without some of the features. Any other
     set can be replaced by the best one without the features that it does not hold.
     """
-    named = asked.columns("features", features)
+    named = fitted.columns("features", features)
     if not 1 <= len(named) <= _MOST:
         raise AltfsError(
             f"features: {len(named)} are not allowed, name 1 to {_MOST} features that can be "
@@ -92,7 +92,7 @@ def plan_for_outages(
             if fewer <= missing and (found is None or not missing & set(found.indices)):
                 return found, status
         say(f"outages: {len(known)} of up to {len(choices)} choices of features left out")
-        known[missing] = asked.best_without(missing)
+        known[missing] = fitted.best_without(missing)
         return known[missing]
 
     outages = {missing: best(missing) for missing in choices if 1 <= len(missing) <= at_once}
@@ -101,20 +101,20 @@ def plan_for_outages(
         choices = choices[-1:]
     found = {s.indices: s for s, _ in map(best, choices) if s is not None}
     sets = [found[key] for key in sorted(found, key=lambda key: (len(key), key))]
-    fits = [[_fits(asked, s, *one, floor) for one in outages.items()] for s in sets]
+    fits = [[_fits(fitted, s, *one, floor) for one in outages.items()] for s in sets]
     worth = [s.train_objective for s in sets]
     covers = np.array(fits, dtype=bool).reshape(len(sets), len(outages))
-    rows, proven = smallest_cover(covers, worth, asked.request.limits)
+    rows, proven = smallest_cover(covers, worth, fitted.request.limits)
     chosen = sorted((sets[i] for i in rows), key=lambda s: -s.train_objective)
     settled = {Status.OPTIMAL, Status.INFEASIBLE} | ({Status.FEASIBLE} if floor is None else set())
     proven = proven and all(status in settled for _, status in known.values())
-    table = _table(asked, outages, chosen, floor)
+    table = _table(fitted, outages, chosen, floor)
     sentence = _sentence(table, len(chosen), at_once, proven)
-    return OutagePlan(list(map(asked.shown, chosen)), table, proven, sentence)
+    return OutagePlan(list(map(fitted.shown, chosen)), table, proven, sentence)
 
 
 def _fits(
-    asked: Asked, one: FeatureSet, missing: Outage, answer: Answer, floor: float | None
+    fitted: FittedRequest, one: FeatureSet, missing: Outage, answer: Answer, floor: float | None
 ) -> bool:
     """Tell whether a set can be used in an outage."""
     best, _ = answer
@@ -122,24 +122,27 @@ def _fits(
         return False
     if floor is None or best is None:
         return True
-    return asked.quality.reaches(one.indices, share_of(asked.quality, best.indices, floor))
+    return fitted.quality.reaches(one.indices, share_of(fitted.quality, best.indices, floor))
 
 
 def _table(
-    asked: Asked, outages: dict[Outage, Answer], chosen: list[FeatureSet], floor: float | None
+    fitted: FittedRequest,
+    outages: dict[Outage, Answer],
+    chosen: list[FeatureSet],
+    floor: float | None,
 ) -> pd.DataFrame:
     import pandas as pd
 
-    original = asked.sets[0].train_objective if asked.sets else NAN
+    original = fitted.sets[0].train_objective if fitted.sets else NAN
     rows = []
     for missing, (best, status) in outages.items():
         answer = best, status
-        usable = [i for i, s in enumerate(chosen) if _fits(asked, s, missing, answer, floor)]
+        usable = [i for i, s in enumerate(chosen) if _fits(fitted, s, missing, answer, floor)]
         one = chosen[usable[0]] if usable else None
         objective = NAN if one is None else one.train_objective
         rows.append(
             {
-                "missing": asked.label(sorted(missing)),
+                "missing": fitted.label(sorted(missing)),
                 "set_index": usable[0] if usable else pd.NA,
                 "feature_names": [] if one is None else list(one.names),
                 "train_objective": objective,

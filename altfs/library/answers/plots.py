@@ -15,34 +15,34 @@ from altfs.library.feature_sets import by_use
 from altfs.problem.overlap import dissimilarity_of
 
 if TYPE_CHECKING:
-    from altfs.library.answers.asked import Asked
     from altfs.library.answers.explanation import Explanation
+    from altfs.library.answers.fitted import FittedRequest
 
 # Colours of Okabe and Ito, which colour-blind people can distinguish.
 _HELD, _FREE, _BAR = "#0072B2", "#EEEEEE", "#767676"
 _STEP = 24
 
 
-def plot(kind: str, asked: Asked, explanation: Explanation) -> Any:
+def plot(kind: str, fitted: FittedRequest, explanation: Explanation) -> Any:
     """Draw a chart, see :meth:`altfs.AlternativeFeatures.plot`."""
     charts: dict[str, Callable[[], Any]] = {
-        "matrix": partial(_matrix, asked),
+        "matrix": partial(_matrix, fitted),
         "quality": partial(_quality, explanation),
-        "trade_off": partial(_trade_off, asked, explanation),
-        "progress": partial(progress, asked),
+        "trade_off": partial(_trade_off, fitted, explanation),
+        "progress": partial(progress, fitted),
     }
     for answers in kinds.all():
-        charts |= {name: partial(draw, asked) for name, draw in answers.plots().items()}
+        charts |= {name: partial(draw, fitted) for name, draw in answers.plots().items()}
     if kind not in charts:
         raise AltfsError(f"kind: {kind!r} is unknown, allowed are: {', '.join(charts)}.")
     return charts[kind]()
 
 
-def _matrix(asked: Asked) -> Any:
+def _matrix(fitted: FittedRequest) -> Any:
     import altair as alt
     import pandas as pd
 
-    used = by_use(asked.sets)
+    used = by_use(fitted.sets)
     rows = [
         {
             "set": "original" if i == 0 else f"alternative {i}",
@@ -50,7 +50,7 @@ def _matrix(asked: Asked) -> Any:
             "held": "selected" if name in one else "not selected",
             "quality": one.train_objective,
         }
-        for i, one in enumerate(asked.sets)
+        for i, one in enumerate(fitted.sets)
         for name in used
     ]
     data = pd.DataFrame(rows, columns=["set", "feature", "held", "quality"])
@@ -99,15 +99,15 @@ def _quality(explanation: Explanation) -> Any:
         color=alt.Color("set_index:O", title="Set (0 = original)", scale=alt.Scale(range=hues)),
         tooltip=["tau", "max_overlap", "set_index", "features", "train_objective", "status"],
     )
-    asked = alt.Chart(data[data["asked"]]).mark_rule(strokeDash=[4, 3], color="#666")
-    return base.mark_line() + base.mark_point(filled=True, size=40) + asked.encode(x="tau:Q")
+    fitted = alt.Chart(data[data["asked"]]).mark_rule(strokeDash=[4, 3], color="#666")
+    return base.mark_line() + base.mark_point(filled=True, size=40) + fitted.encode(x="tau:Q")
 
 
-def _trade_off(asked: Asked, explanation: Explanation) -> Any:
+def _trade_off(fitted: FittedRequest, explanation: Explanation) -> Any:
     import altair as alt
     import pandas as pd
 
-    rows, kind = [], asked.request.dissimilarity
+    rows, kind = [], fitted.request.dissimilarity
     for (tau, overlap), group in explanation.tau_curve_sets.groupby(["tau", "max_overlap"]):
         found = group[group["train_objective"].notna()]
         if len(found) == 0:

@@ -14,7 +14,7 @@ from altfs.problem import Family, FeatureIndices, Problem
 from altfs.problem.results import Step
 
 if TYPE_CHECKING:
-    from altfs.library.answers.asked import Asked
+    from altfs.library.answers.fitted import FittedRequest
 
 # The largest number of features whose lattice is drawn.
 _LATTICE = 5
@@ -48,14 +48,14 @@ class _Run:
         yield from zip(better, ends, strict=True)
 
 
-def progress(asked: Asked) -> Any:
+def progress(fitted: FittedRequest) -> Any:
     """Draw the way of the search, see :meth:`altfs.AlternativeFeatures.plot`."""
     import altair as alt
 
-    runs = list(_runs(asked))
+    runs = list(_runs(fitted))
     if not any(run.trace for run in runs):
         names = ", ".join(
-            f"'{name}'" for name in dict.fromkeys(one.solver for one in asked.result) if name
+            f"'{name}'" for name in dict.fromkeys(one.solver for one in fitted.result) if name
         )
         raise UnsupportedProblemError(
             f"plot: 'progress' needs a solver that notes its way, {names or 'this search'} does "
@@ -63,19 +63,19 @@ def progress(asked: Asked) -> Any:
         )
     # The last sets of a greedy search are visible, too.
     end = ceil(1.05 * max(run.work for run in runs))
-    charts = [_objectives(asked, runs), *(_features(asked, r, end) for r in runs if r.trace)]
-    if asked.quality.n_total <= _LATTICE:
-        charts.append(_lattice(asked, runs))
+    charts = [_objectives(fitted, runs), *(_features(fitted, r, end) for r in runs if r.trace)]
+    if fitted.quality.n_total <= _LATTICE:
+        charts.append(_lattice(fitted, runs))
     return alt.vconcat(*charts).resolve_scale(color="independent")
 
 
-def _runs(asked: Asked) -> Iterator[_Run]:
-    result, given = asked.result, asked.problem.given
+def _runs(fitted: FittedRequest) -> Iterator[_Run]:
+    result, given = fitted.result, fitted.problem.given
     if result.aggregation != "none":
-        yield _Run("all sets", asked.problem, result[0].steps, result[0].work)
+        yield _Run("all sets", fitted.problem, result[0].steps, result[0].work)
         return
     for i, one in enumerate(result):
-        problem = replace(asked.problem, n_sets=1, aggregation="sum", given=given)
+        problem = replace(fitted.problem, n_sets=1, aggregation="sum", given=given)
         if one:
             yield _Run(_name(i), problem, one.steps, one.work)
             given = (*given, one.indices)
@@ -92,7 +92,7 @@ def _colour(runs: list[_Run]) -> Any:
     return alt.Color("set:N", title="Set", sort=names, scale=alt.Scale(range=ramp(len(names))))
 
 
-def _objectives(asked: Asked, runs: list[_Run]) -> Any:
+def _objectives(fitted: FittedRequest, runs: list[_Run]) -> Any:
     """Draw the objective of every step, and that of the best valid sets so far."""
     import altair as alt
     import pandas as pd
@@ -100,7 +100,7 @@ def _objectives(asked: Asked, runs: list[_Run]) -> Any:
     steps, best = [], []
     for run in runs:
         for step in run.trace:
-            features = "; ".join(", ".join(asked.label(s)) for s in step.sets)
+            features = "; ".join(", ".join(fitted.label(s)) for s in step.sets)
             steps.append((run.name, step.evaluations, step.objective, features))
         for step, end in run.best():
             best += [(run.name, at, step.objective) for at in (step.evaluations, end)]
@@ -120,7 +120,7 @@ def _objectives(asked: Asked, runs: list[_Run]) -> Any:
     return (lines + points).properties(width=_WIDTH)
 
 
-def _features(asked: Asked, run: _Run, end: int) -> Any:
+def _features(fitted: FittedRequest, run: _Run, end: int) -> Any:
     """Draw the features of the best sets of a run so far, over the evaluations up to an end.
 
     Before the first valid set they are those of the walk.
@@ -133,7 +133,7 @@ def _features(asked: Asked, run: _Run, end: int) -> Any:
     for step, until in [*steps[:-1], (steps[-1][0], end)]:
         for j in sorted({j for chosen in step.sets for j in chosen}):
             held = sum(j in chosen for chosen in step.sets)
-            rows.append((run.name, step.evaluations, until, asked.names[j], held))
+            rows.append((run.name, step.evaluations, until, fitted.names[j], held))
     columns = ["set", "from", "to", "feature", "sets"]
     data, n_sets = pd.DataFrame(rows, columns=columns), run.problem.n_sets
     shades = alt.Scale(scheme="blues", domain=[0, n_sets])
@@ -144,7 +144,7 @@ def _features(asked: Asked, run: _Run, end: int) -> Any:
         .encode(
             x=alt.X("from:Q", title="Evaluations", scale=alt.Scale(domain=[0, end])),
             x2="to:Q",
-            y=alt.Y("feature:N", title=None, sort=list(asked.names)),
+            y=alt.Y("feature:N", title=None, sort=list(fitted.names)),
             color=alt.Color("sets:Q", scale=shades, legend=legend),
             tooltip=columns,
         )
@@ -152,12 +152,12 @@ def _features(asked: Asked, run: _Run, end: int) -> Any:
     )
 
 
-def _lattice(asked: Asked, runs: list[_Run]) -> Any:
+def _lattice(fitted: FittedRequest, runs: list[_Run]) -> Any:
     """Draw all sets by their number of features, and the way from set to set."""
     import altair as alt
     import pandas as pd
 
-    n = asked.quality.n_total
+    n = fitted.quality.n_total
     place: dict[FeatureIndices, float] = {}
     for size in range(n + 1):
         level = list(combinations(range(n), size))
@@ -166,10 +166,10 @@ def _lattice(asked: Asked, runs: list[_Run]) -> Any:
     passed = {chosen for run in runs for step in run.trace for chosen in step.sets}
     nodes = [
         {
-            "features": ", ".join(asked.label(chosen)) or "none",
+            "features": ", ".join(fitted.label(chosen)) or "none",
             "x": x,
             "size": len(chosen),
-            "quality": asked.quality.evaluate(chosen) if chosen in passed else None,
+            "quality": fitted.quality.evaluate(chosen) if chosen in passed else None,
         }
         for chosen, x in place.items()
     ]

@@ -65,7 +65,7 @@ def test_all_best_sets_are_listed_in_canonical_order(values, k, kind, data):
     if not expected:
         with pytest.raises(AltfsError):
             afs.fit(np.zeros((2, 6)))
-        assert afs.all_optimal().sets == [] and afs.all_optimal().exact
+        assert afs.all_optimal().feature_sets == [] and afs.all_optimal().exact
         return
     found = afs.fit(np.zeros((2, 6))).all_optimal()
     assert [s.indices for s in found] == expected

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from altfs.commands.exit_codes import NO, OK
 from altfs.commands.find import TASKS
-from altfs.commands.found_sets import check_output
+from altfs.commands.output import check_output
 from altfs.errors import AltfsError
 
 if TYPE_CHECKING:

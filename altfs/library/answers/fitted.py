@@ -9,20 +9,21 @@ from functools import cached_property
 from altfs.errors import UnsupportedProblemError
 from altfs.library.feature_sets import feature_set
 from altfs.library.inputs import Feature, as_indices
-from altfs.library.request import Request
 from altfs.library.screening import Screen
 from altfs.problem import Problem
 from altfs.problem.overlap import attainable, canonical_tau
 from altfs.problem.results import FeatureSet, SearchResult, Status
 from altfs.quality import Quality
+from altfs.searches import Search
 from altfs.searches.enumeration import Enumeration
 from altfs.searches.local_search import LocalSearch
+from altfs.searches.request import Request
 from altfs.solvers import solve
 from altfs.solvers.floor import with_floor
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class FittedRequest:
     """A request with its quality and its result.
 
     `names` are those of all features; numbers are names, too, if `numbered`. `sets` are the
@@ -38,6 +39,12 @@ class Asked:
     shortfall: str
     numbered: bool = False
     screen: Screen | None = None
+
+    @property
+    def search(self) -> Search:
+        """The search that found the sets."""
+        assert self.request.search is not None
+        return self.request.search
 
     @property
     def overlap(self) -> int:
