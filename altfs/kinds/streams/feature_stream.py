@@ -23,8 +23,7 @@ from altfs.kinds.streams.streaming_selector import StreamingSelector
 from altfs.library import inputs
 from altfs.library.feature_sets import frame_of_stream
 from altfs.library.searching import stream_overlap
-from altfs.library.tables import plain_array, read_table
-from altfs.library.targets import read_target
+from altfs.library.tables import plain_array, read_table, read_target
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import FeatureSet, Status
 from altfs.searches.request import UNLIMITED

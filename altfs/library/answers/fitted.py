@@ -88,9 +88,9 @@ class FittedRequest:
         """Return features as column numbers of the user's table."""
         return list(features if self.screen is None else self.screen.originals(features))
 
-    def shown(self, one: FeatureSet) -> FeatureSet:
+    def shown(self, features: FeatureSet) -> FeatureSet:
         """Return a set as one of the user's table."""
-        return one if self.screen is None else self.screen.shown(one)
+        return features if self.screen is None else self.screen.shown(features)
 
     def at(self, overlap: int) -> Request:
         """Return the request with another overlap of two sets of the largest size."""
@@ -110,28 +110,28 @@ class FittedRequest:
         The features are excluded even if they have to be included. A group that needs them
         makes the problem infeasible.
         """
-        wanted = self.problem.constraints
-        include = tuple(j for j in wanted.include if j not in features)
-        exclude = (*wanted.exclude, *(j for j in features if j not in wanted.exclude))
-        changed = replace(wanted, include=include, exclude=exclude)
-        without = replace(self.problem, n_sets=1, constraints=changed)
+        constraints = self.problem.constraints
+        include = tuple(j for j in constraints.include if j not in features)
+        exclude = tuple(dict.fromkeys((*constraints.exclude, *features)))
+        constraints = replace(constraints, include=include, exclude=exclude)
+        without = replace(self.problem, n_sets=1, constraints=constraints)
         limits = self.request.limits
         try:
-            solution = solve(without, limits, getattr(self.request.search, "solver", None))
+            solution = solve(without, limits, getattr(self.search, "solver", None))
         except UnsupportedProblemError:
             if len(without.sizes) > 1:
                 raise
         else:
-            chosen = solution.sets[0] if solution.sets else ()
-            return self._made(chosen, solution.bound, solution.status)
+            indices = solution.sets[0] if solution.sets else ()
+            return self._named(indices, solution.bound, solution.status)
         # These searches handle any quality with any constraint.
         try:
             result = Enumeration().search(without, limits)
         except UnsupportedProblemError:
             result = LocalSearch().search(without, limits)
-        return self._made(result[0].indices, result[0].bound, result[0].status)
+        return self._named(result[0].indices, result[0].bound, result[0].status)
 
-    def _made(
+    def _named(
         self, indices: Sequence[int], bound: float, status: Status
     ) -> tuple[FeatureSet | None, Status]:
         if not indices:

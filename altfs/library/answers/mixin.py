@@ -61,13 +61,12 @@ class AnswersMixin:
         0      x0     [x2]              0.5
         1      x1     [x2]              0.6
         """
-        fitted = self._checked_fit()
-        _refuse_streams(fitted, "explain")
-        known = getattr(self, "_explanation", None)
-        if known is None or known._fitted is not fitted:
-            self._explanation = known = Explanation(fitted, self._say)
-        known.evaluation = getattr(self, "_evaluation", None)
-        return known
+        fitted = self._checked_fit("explain")
+        explanation = getattr(self, "_explanation", None)
+        if explanation is None or explanation._fitted is not fitted:
+            self._explanation = explanation = Explanation(fitted, self._say)
+        explanation.evaluation = getattr(self, "_evaluation", None)
+        return explanation
 
     def plot(self, kind: str = "matrix", *, theme: Theme = "light") -> Any:
         """Draw the sets, their quality at each tau, or the way of the search.
@@ -105,7 +104,7 @@ class AnswersMixin:
         if not fitted.sets:
             raise NoFeatureSetError(fitted.shortfall)
         if kind != "matrix":
-            _refuse_streams(fitted, f"plot: '{kind}'")
+            self._checked_fit(f"plot: '{kind}'")
         return in_theme(plot(kind, fitted, Explanation(fitted, self._say)), theme)
 
     def all_optimal(self, limit: int = 1000, *, random_state: int = 0) -> OptimalSets:
@@ -150,9 +149,7 @@ class AnswersMixin:
         check_whole("random_state", random_state, 0)
         from altfs.library.answers.optima import optima
 
-        fitted = self._checked_fit()
-        _refuse_streams(fitted, "all_optimal")
-        return optima(fitted, int(limit), int(random_state))
+        return optima(self._checked_fit("all_optimal"), int(limit), int(random_state))
 
     def without(self, features: Feature | Collection[Feature]) -> FeatureSet:
         """Return the best set without a feature.
@@ -182,20 +179,19 @@ class AnswersMixin:
         >>> afs.without("x1").names, afs.without(["x0", "x1"]).names
         (('x0', 'x2'), ('x2', 'x3'))
         """
-        fitted = self._checked_fit()
-        _refuse_streams(fitted, "without")
+        fitted = self._checked_fit("without")
         several = not isinstance(features, str) and is_collection(features)
-        named = cast("Collection[Feature]", features if several else [features])
-        chosen = fitted.columns("features", named)
-        found, status = fitted.best_without(chosen)
-        if found is None:
+        collected = cast("Collection[Feature]", features if several else [features])
+        chosen = fitted.columns("features", collected)
+        best, status = fitted.best_without(chosen)
+        if best is None:
             why = (
                 "no set without them satisfies the request, name fewer or loosen the constraints"
                 if status is Status.INFEASIBLE
                 else f"no set was found within work={fitted.request.limits.work:g}, raise it"
             )
             raise NoFeatureSetError(f"features: {', '.join(fitted.label(chosen))}: {why}.")
-        return fitted.shown(found)
+        return fitted.shown(best)
 
     def plan_for_outages(
         self,
@@ -247,11 +243,14 @@ class AnswersMixin:
         """
         from altfs.library.answers.outages import plan_for_outages
 
-        fitted = self._checked_fit()
-        _refuse_streams(fitted, "plan_for_outages")
+        fitted = self._checked_fit("plan_for_outages")
         return plan_for_outages(fitted, features, at_once, relative_floor, self._say)
 
-    def _checked_fit(self) -> FittedRequest:
+    def _checked_fit(self, answer: str = "") -> FittedRequest:
+        """Return the request of the last fit.
+
+        Streams have no `answer` that needs the best set, which one pass does not know.
+        """
         if not hasattr(self, "_fitted") and hasattr(self, "feature_sets_"):
             raise AltfsError(
                 "selector: sets that were read from JSON have neither a quality nor a table, call "
@@ -260,6 +259,11 @@ class AnswersMixin:
         if not hasattr(self, "_fitted"):
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet, call 'fit' first."
+            )
+        if answer and self._fitted.quality.one_pass:
+            raise UnsupportedProblemError(
+                f"{answer} is not possible for a streaming selector, whose sets are not compared "
+                "with all others, use another selector, or FeatureStream.trace() for its decisions."
             )
         return self._fitted
 
@@ -273,12 +277,3 @@ class AnswersMixin:
     def _bar(self) -> AbstractContextManager[None]:
         """Return a context in which what is said is shown as a bar, if nothing else is wanted."""
         return bar() if self.verbose is None else nullcontext()
-
-
-def _refuse_streams(fitted: FittedRequest, what: str) -> None:
-    """Refuse what needs the best set, which one pass over a stream does not know."""
-    if fitted.quality.one_pass:
-        raise UnsupportedProblemError(
-            f"{what} is not possible for a streaming selector, whose sets are not compared with "
-            "all others, use another selector, or FeatureStream.trace() for its decisions."
-        )

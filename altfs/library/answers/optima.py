@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.library.answers.fitted import FittedRequest
@@ -15,9 +16,6 @@ from altfs.quality import BlackBox
 from altfs.searches._counted import subset
 from altfs.solvers import solve
 from altfs.solvers.all_best import all_best, differ_in_value_only, number_of_ties
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -50,8 +48,6 @@ class OptimalSets(FeatureSets):
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per set: feature_names, selected (indices), train_objective."""
-        import pandas as pd
-
         rows = [[list(s.names), list(s.indices), s.train_objective] for s in self]
         return pd.DataFrame(rows, columns=["feature_names", "selected", "train_objective"])
 
@@ -71,7 +67,7 @@ def optima(fitted: FittedRequest, limit: int, seed: int) -> OptimalSets:
             "all_optimal: with given sets it is for overlap='pairwise', use it or no given sets."
         )
     try:
-        solved = [(one, solve(one, fitted.request.limits)) for one in fitted.singles()]
+        solved = [(problem, solve(problem, fitted.request.limits)) for problem in fitted.singles()]
     except UnsupportedProblemError:
         kinds = ", ".join(fitted.singles()[0].kinds)
         raise UnsupportedProblemError(
@@ -83,20 +79,25 @@ def optima(fitted: FittedRequest, limit: int, seed: int) -> OptimalSets:
         raise AltfsError(
             f"work: the best set is not proven within {fitted.request.limits.work:g}, raise it."
         )
-    values = [one.quality.exact_values(answer.sets[:1]) for one, answer in solved if answer.sets]
-    if not values:
+    best = [
+        (problem.quality.exact_values(answer.sets[:1]), problem, answer.sets[0])
+        for problem, answer in solved
+        if answer.sets
+    ]
+    if not best:
         return OptimalSets([], 0, True, "all", "There is no set that satisfies all constraints.")
+    largest = max(value for value, _, _ in best)
     parts = [
-        _of_one_size(fitted, one, answer.sets[0], limit, seed)
-        for one, answer in solved
-        if answer.sets and one.quality.exact_values(answer.sets[:1]) == max(values)
+        _of_size(fitted, problem, features, limit, seed)
+        for value, problem, features in best
+        if value == largest
     ]
     return parts[0] if len(parts) == 1 else _joined(parts)
 
 
 def _joined(parts: list[OptimalSets]) -> OptimalSets:
     """Join sets of several sizes, the smallest first."""
-    sets = [one for part in parts for one in part]
+    sets = [features for part in parts for features in part]
     exact = all(part.exact for part in parts)
     how = "all" if all(part.how == "all" for part in parts) else "some"
     count = sum(part.n_sets for part in parts)
@@ -104,7 +105,7 @@ def _joined(parts: list[OptimalSets]) -> OptimalSets:
     return OptimalSets(sets, count, exact, how, words)
 
 
-def _of_one_size(
+def _of_size(
     fitted: FittedRequest, problem: Problem, best: FeatureIndices, limit: int, seed: int
 ) -> OptimalSets:
     if differ_in_value_only(problem):
@@ -116,14 +117,14 @@ def _of_one_size(
                 f"{', '.join(fitted.label(fixed)) or 'no feature'} and "
                 f"{problem.n_features - len(fixed)} of {len(tied)} features of equal value."
             )
-            return OptimalSets(_made(fitted, drawn), count, True, "uniform", sentence)
-    found = all_best(problem, best, limit, fitted.request.limits.work)
-    sets = _made(fitted, found.sets)
-    if found.complete:
+            return OptimalSets(_named(fitted, drawn), count, True, "uniform", sentence)
+    ties = all_best(problem, best, limit, fitted.request.limits.work)
+    sets = _named(fitted, ties.sets)
+    if ties.complete:
         said = "One set is" if len(sets) == 1 else f"{len(sets)} sets are equally good and"
         return OptimalSets(sets, len(sets), True, "all", f"{said} the best, there are no others.")
-    how = "first" if found.first else "some"
-    which = "the first ones in canonical order" if found.first else "some of them"
+    how = "first" if ties.first else "some"
+    which = "the first ones in canonical order" if ties.first else "some of them"
     sentence = f"At least {len(sets)} sets are equally good; these are {which}."
     return OptimalSets(sets, len(sets), False, how, sentence)
 
@@ -139,6 +140,6 @@ def _drawn(
     return sorted(chosen)
 
 
-def _made(fitted: FittedRequest, sets: list[FeatureIndices]) -> list[FeatureSet]:
+def _named(fitted: FittedRequest, sets: list[FeatureIndices]) -> list[FeatureSet]:
     best = (FeatureSet(s, fitted.quality.evaluate(s), Status.OPTIMAL) for s in sets)
-    return [fitted.shown(named(one, fitted.names)) for one in best]
+    return [fitted.shown(named(features, fitted.names)) for features in best]

@@ -7,11 +7,13 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from altfs.errors import AltfsError
 from altfs.evaluation.names import ramp
 from altfs.kinds.base import kinds
 from altfs.library.answers.progress_plot import progress
-from altfs.library.feature_sets import by_use
+from altfs.library.feature_sets import by_use, set_name
 from altfs.problem.overlap import dissimilarity_of
 
 if TYPE_CHECKING:
@@ -40,21 +42,15 @@ def plot(kind: str, fitted: FittedRequest, explanation: Explanation) -> Any:
 
 def _matrix(fitted: FittedRequest) -> Any:
     import altair as alt
-    import pandas as pd
 
-    used = by_use(fitted.sets)
+    used, words = by_use(fitted.sets), ["selected", "not selected"]
     rows = [
-        {
-            "set": "original" if i == 0 else f"alternative {i}",
-            "feature": name,
-            "held": "selected" if name in one else "not selected",
-            "quality": one.train_objective,
-        }
-        for i, one in enumerate(fitted.sets)
+        (set_name(i), name, words[name not in features], features.train_objective)
+        for i, features in enumerate(fitted.sets)
         for name in used
     ]
     data = pd.DataFrame(rows, columns=["set", "feature", "held", "quality"])
-    order = list(dict.fromkeys(data["set"]))
+    order = list(map(set_name, range(len(fitted.sets))))
     matrix = (
         alt.Chart(data)
         .mark_rect(stroke="white")
@@ -62,9 +58,7 @@ def _matrix(fitted: FittedRequest) -> Any:
             x=alt.X("feature:N", sort=used, title="Feature"),
             y=alt.Y("set:N", sort=order, title="Feature set"),
             color=alt.Color(
-                "held:N",
-                title=None,
-                scale=alt.Scale(domain=["selected", "not selected"], range=[_HELD, _FREE]),
+                "held:N", title=None, scale=alt.Scale(domain=words, range=[_HELD, _FREE])
             ),
             tooltip=["set", "feature", "held", alt.Tooltip("quality:Q", format=".4g")],
         )
@@ -99,31 +93,23 @@ def _quality(explanation: Explanation) -> Any:
         color=alt.Color("set_index:O", title="Set (0 = original)", scale=alt.Scale(range=hues)),
         tooltip=["tau", "max_overlap", "set_index", "features", "train_objective", "status"],
     )
-    fitted = alt.Chart(data[data["asked"]]).mark_rule(strokeDash=[4, 3], color="#666")
-    return base.mark_line() + base.mark_point(filled=True, size=40) + fitted.encode(x="tau:Q")
+    requested = alt.Chart(data[data["asked"]]).mark_rule(strokeDash=[4, 3], color="#666")
+    return base.mark_line() + base.mark_point(filled=True, size=40) + requested.encode(x="tau:Q")
 
 
 def _trade_off(fitted: FittedRequest, explanation: Explanation) -> Any:
     import altair as alt
-    import pandas as pd
 
-    rows, kind = [], fitted.request.dissimilarity
+    rows, kind, words = [], fitted.request.dissimilarity, ["as asked", "other tau"]
     for (tau, overlap), group in explanation.tau_curve_sets.groupby(["tau", "max_overlap"]):
-        found = group[group["train_objective"].notna()]
-        if len(found) == 0:
+        group = group[group["train_objective"].notna()]
+        if len(group) == 0:
             continue
-        sets = list(found["selected"])
+        sets = list(group["selected"])
         between = [float(dissimilarity_of(a, b, kind)) for a, b in combinations(sets, 2)]
-        rows.append(
-            {
-                "tau": tau,
-                "max_overlap": overlap,
-                "asked": "as asked" if bool(found["asked"].iloc[0]) else "other tau",
-                "sets": len(sets),
-                "mean dissimilarity": sum(between) / len(between) if between else 0.0,
-                "mean quality": float(found["train_objective"].mean()),
-            }
-        )
+        dissimilarity = sum(between) / len(between) if between else 0.0
+        word, quality = words[not group["asked"].iloc[0]], float(group["train_objective"].mean())
+        rows.append((tau, overlap, word, len(sets), dissimilarity, quality))
     columns = ["tau", "max_overlap", "asked", "sets", "mean dissimilarity", "mean quality"]
     data = pd.DataFrame(rows, columns=columns)
     base = alt.Chart(data, title="Quality against dissimilarity").encode(
@@ -134,9 +120,7 @@ def _trade_off(fitted: FittedRequest, explanation: Explanation) -> Any:
     )
     points = base.mark_point(filled=True, size=80, opacity=1).encode(
         color=alt.Color(
-            "asked:N",
-            title=None,
-            scale=alt.Scale(domain=["as asked", "other tau"], range=["#D55E00", _HELD]),
+            "asked:N", title=None, scale=alt.Scale(domain=words, range=["#D55E00", _HELD])
         )
     )
     return base.mark_line(color="#999") + points

@@ -8,8 +8,11 @@ from itertools import combinations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from altfs.errors import UnsupportedProblemError
 from altfs.evaluation.names import ramp
+from altfs.library.feature_sets import set_name
 from altfs.problem import Family, FeatureIndices, Problem
 from altfs.problem.results import Step
 
@@ -54,9 +57,8 @@ def progress(fitted: FittedRequest) -> Any:
 
     runs = list(_runs(fitted))
     if not any(run.trace for run in runs):
-        names = ", ".join(
-            f"'{name}'" for name in dict.fromkeys(one.solver for one in fitted.result) if name
-        )
+        solvers = dict.fromkeys(features.solver for features in fitted.result)
+        names = ", ".join(f"'{name}'" for name in solvers if name)
         raise UnsupportedProblemError(
             f"plot: 'progress' needs a solver that notes its way, {names or 'this search'} does "
             "not, use another one such as solver='forward' or solver='evolution'."
@@ -74,15 +76,11 @@ def _runs(fitted: FittedRequest) -> Iterator[_Run]:
     if result.aggregation != "none":
         yield _Run("all sets", fitted.problem, result[0].steps, result[0].work)
         return
-    for i, one in enumerate(result):
+    for i, features in enumerate(result):
         problem = replace(fitted.problem, n_sets=1, aggregation="sum", given=given)
-        if one:
-            yield _Run(_name(i), problem, one.steps, one.work)
-            given = (*given, one.indices)
-
-
-def _name(i: int) -> str:
-    return "original" if i == 0 else f"alternative {i}"
+        if features:
+            yield _Run(set_name(i), problem, features.steps, features.work)
+            given = (*given, features.indices)
 
 
 def _colour(runs: list[_Run]) -> Any:
@@ -95,7 +93,6 @@ def _colour(runs: list[_Run]) -> Any:
 def _objectives(fitted: FittedRequest, runs: list[_Run]) -> Any:
     """Draw the objective of every step, and that of the best valid sets so far."""
     import altair as alt
-    import pandas as pd
 
     steps, best = [], []
     for run in runs:
@@ -126,7 +123,6 @@ def _features(fitted: FittedRequest, run: _Run, end: int) -> Any:
     Before the first valid set they are those of the walk.
     """
     import altair as alt
-    import pandas as pd
 
     rows = []
     steps = list(run.best(walks=True))
@@ -155,7 +151,6 @@ def _features(fitted: FittedRequest, run: _Run, end: int) -> Any:
 def _lattice(fitted: FittedRequest, runs: list[_Run]) -> Any:
     """Draw all sets by their number of features, and the way from set to set."""
     import altair as alt
-    import pandas as pd
 
     n = fitted.quality.n_total
     place: dict[FeatureIndices, float] = {}
@@ -165,12 +160,12 @@ def _lattice(fitted: FittedRequest, runs: list[_Run]) -> Any:
     # Other sets may be none that the quality can evaluate.
     passed = {chosen for run in runs for step in run.trace for chosen in step.sets}
     nodes = [
-        {
-            "features": ", ".join(fitted.label(chosen)) or "none",
-            "x": x,
-            "size": len(chosen),
-            "quality": fitted.quality.evaluate(chosen) if chosen in passed else None,
-        }
+        (
+            ", ".join(fitted.label(chosen)) or "none",
+            x,
+            len(chosen),
+            fitted.quality.evaluate(chosen) if chosen in passed else None,
+        )
         for chosen, x in place.items()
     ]
     links = [
@@ -186,6 +181,7 @@ def _lattice(fitted: FittedRequest, runs: list[_Run]) -> Any:
         for name, way in walked
         for number, chosen in enumerate(way)
     ]
+    data = pd.DataFrame(nodes, columns=["features", "x", "size", "quality"])
     x = alt.X("x:Q", axis=None)
     y = alt.Y("size:Q", title="Number of features", axis=alt.Axis(tickMinStep=1, grid=False))
     names = [name for name, _ in walked]
@@ -201,15 +197,15 @@ def _lattice(fitted: FittedRequest, runs: list[_Run]) -> Any:
             color=alt.Color("set:N", title="Way", sort=names, scale=alt.Scale(range=hues)),
         )
     )
-    base = alt.Chart(pd.DataFrame(nodes)).encode(x, y, tooltip=["features", "quality:Q"])
+    base = alt.Chart(data).encode(x, y, tooltip=["features", "quality:Q"])
     others = base.mark_circle(size=60, color="#CCCCCC", opacity=1)
     points = (
         base.transform_filter("isValid(datum.quality)")
         .mark_circle(size=150, stroke="black", opacity=1)
         .encode(fill=alt.Fill("quality:Q", title="Quality", scale=alt.Scale(scheme="blues")))
     )
-    made = (edges + others + path + points).resolve_scale(color="independent")
-    return made.properties(width=_WIDTH, height=280, title="All sets")
+    chart = (edges + others + path + points).resolve_scale(color="independent")
+    return chart.properties(width=_WIDTH, height=280, title="All sets")
 
 
 def _walked(runs: list[_Run]) -> Iterator[tuple[str, list[FeatureIndices]]]:
@@ -217,5 +213,5 @@ def _walked(runs: list[_Run]) -> Iterator[tuple[str, list[FeatureIndices]]]:
     for run in runs:
         families: list[Family] = [step.sets for step in run.trace]
         for i in range(run.problem.n_sets):
-            name = run.name if run.problem.n_sets == 1 else _name(i)
+            name = run.name if run.problem.n_sets == 1 else set_name(i)
             yield name, [family[i] for family in families]
