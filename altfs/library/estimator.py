@@ -22,9 +22,8 @@ from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
 from altfs.kinds.base import kinds
 from altfs.library import inputs
 from altfs.library.answers.fitted import FittedRequest
-from altfs.library.answers.mixin import AnswersMixin
 from altfs.library.export import ExportMixin
-from altfs.library.feature_sets import FeatureSetsMixin, dissimilarities, feature_sets
+from altfs.library.feature_sets import dissimilarities, feature_sets
 from altfs.library.metadata import MetadataMixin
 from altfs.library.model_qualities import task_of, with_estimator
 from altfs.library.notebook import NotebookMixin
@@ -56,13 +55,11 @@ _KindsMixin: Any = type("KindsMixin", tuple(m for kind in kinds.all() for m in k
 
 
 class AlternativeFeatures(
-    AnswersMixin,
     ExportMixin,
-    FeatureSetsMixin,
-    _KindsMixin,  # type: ignore[misc]
-    MetadataMixin,
     NotebookMixin,
     PipelinesMixin,
+    _KindsMixin,  # type: ignore[misc]
+    MetadataMixin,
     WorkersMixin,
     SelectorMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]

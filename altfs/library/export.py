@@ -17,11 +17,11 @@ import numpy.typing as npt
 from altfs._numbers import is_finite, is_whole
 from altfs._options import finite_or_named
 from altfs.errors import AltfsError, DataError
-from altfs.library.answers.fitted import FittedRequest
-from altfs.library.feature_sets import dissimilarities, feature_set
+from altfs.library.answers.mixin import AnswersMixin
+from altfs.library.feature_sets import FeatureSetsMixin, dissimilarities, feature_set
 from altfs.library.tables import column_names
 from altfs.problem.overlap import Dissimilarity
-from altfs.problem.results import NAN, FeatureSet, Status
+from altfs.problem.results import NAN, Status
 from altfs.searches.base import SeededSearch
 from altfs.searches.request import Request
 from altfs.selectors import Selector, selectors
@@ -32,19 +32,14 @@ _FORMAT = 1
 _KIND = "altfs feature sets"
 
 
-class ExportMixin:
+class ExportMixin(AnswersMixin, FeatureSetsMixin):
     """The methods `to_json` and `from_json`."""
 
-    feature_sets_: list[FeatureSet]
-    shortfall_: str
     dissimilarity: Dissimilarity
-    dissimilarities_: npt.NDArray[np.float64]
     n_features_in_: int
     feature_names_in_: npt.NDArray[np.object_]
     target_type_: str
-    _checked_fit: Callable[[], FittedRequest]
     _request: Request
-    _check_sets: Callable[[], None]
     get_params: Callable[..., dict[str, Any]]
 
     def to_json(self, path: str | Path | None = None) -> str:
@@ -81,7 +76,7 @@ class ExportMixin:
 
         from altfs import __version__
 
-        fitted = self._checked_fit()
+        fit = self._checked_fit()
         self._check_sets()
         data = getattr(self, "_fitted_on", None)
         content = {
@@ -96,7 +91,7 @@ class ExportMixin:
             "settings": _settings(self.get_params(deep=False), self._request, column_names(self)),
             "data": {
                 "columns": column_names(self),
-                "prescreened": None if fitted.screen is None else list(fitted.names),
+                "prescreened": None if fit.screen is None else list(fit.names),
                 "named": hasattr(self, "feature_names_in_"),
                 "n_rows": None if data is None else len(data.y),
                 "sha256": None if data is None else data.digest,
@@ -104,13 +99,13 @@ class ExportMixin:
             },
             "sets": [
                 {
-                    "names": list(one.names),
-                    "indices": list(one.indices),
-                    "train_objective": one.train_objective,
-                    "bound": None if isnan(one.bound) else one.bound,
-                    "status": str(one.status),
+                    "names": list(features.names),
+                    "indices": list(features.indices),
+                    "train_objective": features.train_objective,
+                    "bound": None if isnan(features.bound) else features.bound,
+                    "status": str(features.status),
                 }
-                for one in self.feature_sets_
+                for features in self.feature_sets_
             ],
             "shortfall": self.shortfall_,
         }
@@ -156,35 +151,35 @@ class ExportMixin:
         try:
             settings, data = dict(content["settings"]), content["data"]
             settings["selector"] = _selector(settings["selector"])
-            made = cls(**settings)
+            fitted = cls(**settings)
             names = list(data["columns"])
-            made.n_features_in_ = len(names)
+            fitted.n_features_in_ = len(names)
             if data["named"]:
-                made.feature_names_in_ = np.array(names, dtype=object)
+                fitted.feature_names_in_ = np.array(names, dtype=object)
             if data["target_type"]:
-                made.target_type_ = data["target_type"]
+                fitted.target_type_ = data["target_type"]
             kept = data.get("prescreened")
-            made.feature_sets_ = [
+            fitted.feature_sets_ = [
                 replace(
                     feature_set(
-                        one["indices"],
+                        entry["indices"],
                         names,
-                        float(one["train_objective"]),
-                        NAN if one["bound"] is None else float(one["bound"]),
-                        Status(one["status"]),
+                        float(entry["train_objective"]),
+                        NAN if entry["bound"] is None else float(entry["bound"]),
+                        Status(entry["status"]),
                     ),
                     among=None if kept is None else len(kept),
                 )
-                for one in content["sets"]
+                for entry in content["sets"]
             ]
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise DataError(
                 f"source: it is not a text of to_json ({type(error).__name__}: {error}), write it "
                 "again."
             ) from None
-        made.dissimilarities_ = dissimilarities(made.feature_sets_, made.dissimilarity)
-        made.shortfall_ = str(content["shortfall"])
-        return made
+        fitted.dissimilarities_ = dissimilarities(fitted.feature_sets_, fitted.dissimilarity)
+        fitted.shortfall_ = str(content["shortfall"])
+        return fitted
 
 
 def _read(source: str | Path) -> Mapping[str, Any]:
@@ -217,7 +212,7 @@ def _settings(
     plain = {name: _plain(value) for name, value in parameters.items()}
     return plain | {
         "constraints": content_of(request.constraints, names) or None,
-        "given": [[names[j] for j in one] for one in request.given],
+        "given": [[names[j] for j in features] for features in request.given],
         "n_jobs": parameters["n_jobs"] if is_whole(parameters["n_jobs"]) else None,
     }
 
@@ -234,9 +229,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return finite_or_named(value)
     if isinstance(value, list | tuple | np.ndarray):
-        return [_plain(one) for one in value]
+        return [_plain(entry) for entry in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, Selector) and type(value) in list(selectors):
         return {"type": value.name, "options": value.options.model_dump(mode="json")}
     if isinstance(value, SeededSearch) and value.options is not None:

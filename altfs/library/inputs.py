@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from altfs._numbers import check_whole, is_collection, is_whole
+from altfs._numbers import check_whole, check_word, is_collection, is_whole
 from altfs._options import checked_options, type_and_options
+from altfs.datasets.base import Task
 from altfs.datasets.columns import MISSING
 from altfs.errors import AltfsError, did_you_mean
 from altfs.library.score_functions import ScoreFunction
@@ -29,7 +30,6 @@ from altfs.solvers import Solver
 
 Feature = int | str
 
-_TASKS = ("auto", "classification", "regression")
 _LARGEST_SEED = 2**32 - 1
 
 
@@ -65,10 +65,8 @@ def check_parameters(
             raise AltfsError("given: a set without features is not allowed, leave it out.")
     if constraints is not None:
         check_constraints(constraints)
-    if not isinstance(task, str) or task not in _TASKS:
-        raise AltfsError(f"task: {task!r} is unknown, allowed are: {', '.join(_TASKS)}.")
-    if not isinstance(missing, str) or missing not in MISSING:
-        raise AltfsError(f"missing: {missing!r} is unknown, allowed are: {', '.join(MISSING)}.")
+    check_word("task", task, get_args(Task))
+    check_word("missing", missing, MISSING)
     check_n_jobs(n_jobs)
     if verbose is not None and not isinstance(verbose, bool | np.bool_):
         check_whole("verbose", verbose, 0)
@@ -124,7 +122,7 @@ def chosen_selector(selector: Any) -> Selector:
     return GivenQuality(Linear(cast(npt.ArrayLike, selector)))
 
 
-def as_they_come(key: str, selector: Any, kind: type, hint: str) -> Any:
+def selector_of_stream(key: str, selector: Any, kind: type, hint: str) -> Any:
     """Return a selector of a kind for data that are judged in the order in which they are added."""
     chosen = chosen_selector(selector)
     if not isinstance(chosen, kind):
@@ -202,10 +200,16 @@ def needs_data(selector: Any) -> bool:
     return isinstance(selector, str | Mapping | Selector) or callable(selector)
 
 
+def _registered(selector: Any) -> Any:
+    """Return the class of a selector that is named; anything else as it is."""
+    name = selector.get("type") if isinstance(selector, Mapping) else selector
+    return selectors.get(name) if isinstance(name, str) and name in selectors.names() else selector
+
+
 def takes_sparse(selector: Any) -> bool:
     """Return True if a selector takes every sparse table of numbers."""
-    if isinstance(selector, str) and selector in selectors.names():
-        selector = selectors.get(selector)
+    if not isinstance(selector, Mapping):
+        selector = _registered(selector)
     if isinstance(selector, MutualInformation) or selector is MutualInformation:
         # It takes those of categories.
         return False
@@ -214,10 +218,7 @@ def takes_sparse(selector: Any) -> bool:
 
 def for_two_classes(selector: Any) -> bool:
     """Return True if a selector needs a target of two classes."""
-    name = selector.get("type") if isinstance(selector, Mapping) else selector
-    if isinstance(name, str) and name in selectors.names():
-        selector = selectors.get(name)
-    return bool(getattr(selector, "two_classes", False))
+    return bool(getattr(_registered(selector), "two_classes", False))
 
 
 def as_indices(
@@ -234,7 +235,7 @@ def as_indices(
         raise AltfsError(f"{argument}: {features!r} is one name, put it in a list.")
     if not is_collection(features):
         raise AltfsError(f"{argument}: {features!r} is not allowed, put it in a list.")
-    found: list[int] = []
+    indices: list[int] = []
     place: dict[str, int] = {}
     for feature in features:
         if by_label and is_whole(feature):
@@ -244,24 +245,24 @@ def as_indices(
             if feature not in place:
                 near = did_you_mean(feature, [str(name) for name in names])
                 raise AltfsError(f"{argument}: there is no feature '{feature}'{near or '.'}")
-            found.append(place[feature])
-        elif is_whole(feature) and 0 <= feature < len(names):
-            found.append(int(feature))
-        elif is_whole(feature):
+            indices.append(place[feature])
+        elif not is_whole(feature):
+            raise AltfsError(
+                f"{argument}: {feature!r} is not a feature, use the name or the number of a column."
+            )
+        elif not 0 <= feature < len(names):
             raise AltfsError(
                 f"{argument}: {feature} is not a feature, use indices from 0 to {len(names) - 1}, "
                 "each once."
             )
         else:
+            indices.append(int(feature))
+    for j in indices if len(set(indices)) < len(indices) else ():
+        if indices.count(j) > 1:
             raise AltfsError(
-                f"{argument}: {feature!r} is not a feature, use the name or the number of a column."
+                f"{argument}: feature '{names[j]}' is a duplicate, use every feature once."
             )
-    if len(set(found)) < len(found):
-        repeated = [j for j in found if found.count(j) > 1]
-        raise AltfsError(
-            f"{argument}: feature '{names[repeated[0]]}' is a duplicate, use every feature once."
-        )
-    return tuple(sorted(found))
+    return tuple(sorted(indices))
 
 
 def read_constraints(constraints: Any) -> tuple[Constraints | None, Family]:
@@ -298,7 +299,7 @@ def resolved(
         by_column = {columns("costs", [key])[0]: costs[key] for key in costs}
         # As in a study, features that are not named cost 0.
         costs = tuple(by_column.get(j, 0.0) for j in range(len(names)))
-    found = replace(
+    constraints = replace(
         constraints,
         include=columns("include", constraints.include),
         exclude=columns("exclude", constraints.exclude),
@@ -308,5 +309,5 @@ def resolved(
         ),
         costs=costs,
     )
-    check_named(found, names)
-    return found
+    check_named(constraints, names)
+    return constraints

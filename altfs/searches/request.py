@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Literal, TypedDict, cast, get_args
 
-from altfs._numbers import MOST_ALTERNATIVES, check_whole, is_collection, is_whole
+from altfs._numbers import MOST_ALTERNATIVES, check_whole, check_word, is_collection, is_whole
 from altfs.errors import AltfsError, did_you_mean
 from altfs.problem import Aggregation, Constraints, FeatureIndices, Overlap, Problem
 from altfs.problem.constraints import NO_CONSTRAINTS
@@ -102,10 +102,7 @@ class Request:
         sizes = None if self.n_features is None else self.sizes
         check_whole("n_alternatives", self.n_alternatives, 0, MOST_ALTERNATIVES)
         Overlap(self.tau, self.max_overlap, self.dissimilarity)
-        if not isinstance(self.overlap, str) or self.overlap not in OVERLAPS:
-            raise AltfsError(
-                f"overlap: {self.overlap!r} is unknown, allowed are: {', '.join(OVERLAPS)}."
-            )
+        check_word("overlap", self.overlap, OVERLAPS)
         if self.search is not None:
             if sizes is not None:
                 self.search.check_sizes(sizes)

@@ -138,7 +138,7 @@ class FeatureStream:
                 "'impute' or 'refuse'."
             )
         seed = inputs.seed_of(self.random_state)
-        selector = inputs.as_they_come(
+        selector = inputs.selector_of_stream(
             "selector", self.selector, StreamingSelector,
             "does not read columns one by one, use one such as 'saola', or AlternativeFeatures for "
             "this one",

@@ -304,7 +304,7 @@ class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _new_learners(self, n_classes: int) -> Learners:
         seed = inputs.seed_of(self.random_state)
-        selector = inputs.as_they_come(
+        selector = inputs.selector_of_stream(
             "method", self.method, OnlineSelector,
             "does not learn row by row, use 'ofs', 'ofs_partial' or 'sofs'",
         )  # fmt: skip

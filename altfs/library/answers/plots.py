@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from altfs.errors import AltfsError
+from altfs._numbers import check_word
 from altfs.evaluation.names import ramp
 from altfs.kinds.base import kinds
 from altfs.library.answers.progress_plot import progress
@@ -35,8 +35,7 @@ def plot(kind: str, fitted: FittedRequest, explanation: Explanation) -> Any:
     }
     for answers in kinds.all():
         charts |= {name: partial(draw, fitted) for name, draw in answers.plots().items()}
-    if kind not in charts:
-        raise AltfsError(f"kind: {kind!r} is unknown, allowed are: {', '.join(charts)}.")
+    check_word("kind", kind, charts)
     return charts[kind]()
 
 
