@@ -164,40 +164,23 @@ def test_find_shows_the_sets_there_are_and_says_that_they_are_fewer(wine_file, c
     assert "2 of 4 feature sets found, as 4 sets of 6 features with at most 0 in common" in said
 
 
+# The table of tests/test_refusals.py has the others.
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--tau", "2"], "tau: 2 is outside"),
-        (["--tau", "0.4", "--max-overlap", "1"], "give exactly one of the two"),
-        (["--selector", "mrrm"], "did you mean 'mrmr'"),
-        (["--search", "x"], "search: 'x' is not a known search"),
         (["-k", "x"], "n_features: 'x' is not allowed, use a whole number from 1, or a range such"),
         (["-k", "2-x"], "n_features: '2-x' is not allowed, use a whole number from 1, or a range"),
-        (["-k", "3-2"], "n_features: '3-2' is not allowed, use a whole number from 1, or a range"),
-        (["-k", "0"], "n_features: 0 is not allowed, use a whole number from 1."),
-        (["-k", "14"], "n_features: 14 is not allowed, use a number from 1 to 13"),
         (["--exclude", "hu"], "exclude: there is no feature 'hu', did you mean 'hue'?"),
         (["--exclude", "kind"], "exclude: there is no feature 'kind'"),
         (["--target", "kinds"], "has no target column 'kinds', did you mean 'kind'?"),
-        (["--output", "sets.csv"], "output: 'sets.csv' ends in '.csv', allowed are: .json"),
-        (["--output", "nowhere/sets.json"], "output: 'nowhere/sets.json' cannot be written"),
-        (["--task", "regression"], "is text, set its task to classification"),
     ],
 )
-def test_find_refuses_in_one_sentence_and_writes_nothing(
-    wine_file, tmp_path, monkeypatch, capsys, options, sentence
-):
-    monkeypatch.chdir(tmp_path)
-    before = wine_file.read_bytes()
-    output = [] if "--output" in options else ["--output", "sets.json"]
-    assert run_find("wine.csv", *options, *output) == 2
+def test_find_refuses_in_one_sentence(wine_file, capsys, options, sentence):
+    assert run_find(wine_file, *options) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert sentence in said.err
-    assert said.err.startswith("altfs: ")
+    assert said.err.startswith("altfs: ") and sentence in said.err
     assert said.err.count("\n") == 1
-    assert [p.name for p in tmp_path.iterdir()] == ["wine.csv"]
-    assert wine_file.read_bytes() == before
 
 
 def test_find_refuses_arguments_that_are_none(wine_file, capsys):
