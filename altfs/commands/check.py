@@ -78,7 +78,7 @@ def run(chosen: argparse.Namespace) -> int:
         n_features=chosen.n_features,
         selectors=tuple(chosen.selector or _SELECTORS),
     )
-    print(json_text(content) if chosen.json else "\n".join(_lines(content)))
+    print(json_text(content) if chosen.json else "\n".join(_check_lines(content)))
     return NO if content["problems"] else OK
 
 
@@ -151,18 +151,18 @@ def check_table(
     name = re.sub(r"[^A-Za-z0-9_.-]+", "_", path.name.split(".")[0]) or "table"
     entry = {"name": name, "type": "file", "options": source}
     # Wrong arguments are reported before the file is read.
-    _study(entry, folds, [1 if n_features is None else n_features], selectors)
+    _study_config(entry, folds, [1 if n_features is None else n_features], selectors)
     validated = file_options(source)
     raw = FileSource(path.name, validated).load()
     findings, dataset = inspect_table(path.name, raw, validated)
     cost = None
     if dataset is not None:
         size = max(1, min(_N_FEATURES, dataset.n_total // 2)) if n_features is None else n_features
-        config = _study(entry, folds, [size], selectors)
+        config = _study_config(entry, folds, [size], selectors)
         for complaint in complaints(config, dataset, "the dataset"):
             findings.append(Finding(True, re.sub(r"^selectors\[\d+\]", "selector", str(complaint))))
         if not any(finding.stops for finding in findings):
-            cost, note = _cost(config, dataset)
+            cost, note = _study_cost(config, dataset)
             findings += [Finding(False, note)] if note else []
     return {
         "table": path.name,
@@ -177,7 +177,7 @@ def check_table(
     }
 
 
-def _study(
+def _study_config(
     entry: dict[str, Any], folds: int, n_features: list[int], selectors: tuple[str, ...]
 ) -> StudyConfig:
     from altfs.study.config import parse_config
@@ -201,7 +201,7 @@ def _study(
     )
 
 
-def _cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
+def _study_cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
     """Return a sentence with the CPU time of a study, and one on a part that takes long, or ""."""
     from altfs.study.costs import task_seconds
     from altfs.study.facts import facts_of
@@ -237,7 +237,7 @@ def _cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
     )
 
 
-def _lines(content: dict[str, Any]) -> Iterator[str]:
+def _check_lines(content: dict[str, Any]) -> Iterator[str]:
     import yaml
 
     kind = f" ({content['target_type']})" if content["target_type"] else ""

@@ -74,10 +74,10 @@ def _from_options(chosen: argparse.Namespace) -> dict[str, Any]:
     if chosen.quality_floor is not None and chosen.relative_floor is not None:
         raise ConfigError("quality_floor, relative_floor: give one of the two.")
     content["costs"] = _costs(chosen.cost) or None
-    content["budget"] = _number(chosen.budget)
-    content["quality_floor"] = _number(chosen.quality_floor)
+    content["budget"] = _as_number(chosen.budget)
+    content["quality_floor"] = _as_number(chosen.quality_floor)
     if chosen.relative_floor is not None:
-        content["quality_floor"] = {"relative": _number(chosen.relative_floor)}
+        content["quality_floor"] = {"relative": _as_number(chosen.relative_floor)}
     return {key: value for key, value in content.items() if value not in (None, [])}
 
 
@@ -89,11 +89,11 @@ def _costs(texts: Sequence[str]) -> dict[str, Any]:
             raise ConfigError(f"cost: '{text}' is not allowed, write COLUMN=NUMBER.")
         if column in costs:
             raise ConfigError(f"cost: '{column}' is there twice, leave one out.")
-        costs[column] = _number(number)
+        costs[column] = _as_number(number)
     return costs
 
 
-def _number(text: str | None) -> float | str | None:
+def _as_number(text: str | None) -> float | str | None:
     # The model reports a value that is not a number.
     try:
         return None if text is None else float(text)

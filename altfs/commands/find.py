@@ -62,9 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a .csv, .tsv or .txt file (also compressed), .parquet, .feather or .mat",
     )
     add("-t", "--target", required=True, metavar="COLUMN", help="the column of the target")
-    add("-k", "--n-features", type=_sizes, metavar="N", help="features in each set (5, or half of "
-        "the columns if they are fewer than ten); or the smallest and the largest number, as in "
-        "2-4; or unlimited, for streams of features")  # fmt: skip
+    add("-k", "--n-features", type=_parse_size, metavar="N", help="features in each set (5, or "
+        "half of the columns if they are fewer than ten); or the smallest and the largest number, "
+        "as in 2-4; or unlimited, for streams of features")  # fmt: skip
     add("-a", "--n-alternatives", type=int, default=4, metavar="N",
         help="sets beyond the original one (4)")  # fmt: skip
     add("--tau", help="how different two sets have to be, from 0 to 1 (0.4)")
@@ -139,7 +139,7 @@ def run(chosen: argparse.Namespace) -> int:
     for kind in ("selector", "search", "solver"):
         options = getattr(chosen, f"{kind}_option")
         if options or (kind == "solver" and chosen.solver):
-            parameters[kind] = _component(kind, getattr(chosen, kind), options)
+            parameters[kind] = _with_options(kind, getattr(chosen, kind), options)
     result = find(
         chosen.data,
         chosen.target,
@@ -248,7 +248,7 @@ def find(
     return result
 
 
-def _component(kind: str, name: str | None, options: list[str]) -> dict[str, Any]:
+def _with_options(kind: str, name: str | None, options: list[str]) -> dict[str, Any]:
     """Return the selector, search or solver that the arguments name, with its options."""
     import yaml
 
@@ -270,6 +270,6 @@ def _component(kind: str, name: str | None, options: list[str]) -> dict[str, Any
     return {"type": name, "options": values}
 
 
-def _sizes(text: str) -> int | str:
+def _parse_size(text: str) -> int | str:
     """Return a number as an integer, and any other text unchanged."""
     return int(text) if text.lstrip("-").isdigit() else text

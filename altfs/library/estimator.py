@@ -16,6 +16,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import validate_data
 
+from altfs._numbers import check_whole
 from altfs.datasets.base import Task
 from altfs.datasets.columns import Missing
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
@@ -29,9 +30,9 @@ from altfs.library.model_qualities import task_of, with_estimator
 from altfs.library.notebook import NotebookMixin
 from altfs.library.pipelines import PipelinesMixin
 from altfs.library.score_functions import ScoreFunction
-from altfs.library.screening import Screen, check_columns_at_once, check_prescreen, screened
+from altfs.library.screening import Screen, check_columns_at_once, screened
 from altfs.library.searching import run, shortfall, tau_or_default, up_to_size
-from altfs.library.tables import Rows, Table, column_names, read_rows, read_table
+from altfs.library.tables import EncodedTable, Table, column_names, read_rows, read_table
 from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
@@ -299,7 +300,8 @@ class AlternativeFeatures(
         inputs.check_parameters(
             self.given, constraints, self.task, self.missing, self.n_jobs, self.verbose
         )
-        check_prescreen(self.prescreen)
+        if self.prescreen is not None:
+            check_whole("prescreen", self.prescreen, 1)
         seed = inputs.seed_of(self.random_state)
         selector = inputs.chosen_selector(self.selector)
         search = inputs.search_for(selector, self.search)
@@ -401,7 +403,7 @@ class AlternativeFeatures(
             )
 
     def _part(
-        self, selector: Selector, rows: Rows, seed: int, request: Request
+        self, selector: Selector, rows: EncodedTable, seed: int, request: Request
     ) -> tuple[Part, Screen | None]:
         """Return the data to learn from, and the columns that a prescreen kept."""
         X, target, categorical = rows.columns.X, rows.target, rows.columns.categorical

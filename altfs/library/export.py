@@ -147,10 +147,10 @@ class ExportMixin(AnswersMixin, FeatureSetsMixin):
         >>> AlternativeFeatures.from_json(afs.to_json()).transform([[5, 6, 7]])
         array([[5, 6]])
         """
-        content = _read(source)
+        content = _read_json(source)
         try:
             settings, data = dict(content["settings"]), content["data"]
-            settings["selector"] = _selector(settings["selector"])
+            settings["selector"] = _selector_from_json(settings["selector"])
             fitted = cls(**settings)
             names = list(data["columns"])
             fitted.n_features_in_ = len(names)
@@ -182,7 +182,7 @@ class ExportMixin(AnswersMixin, FeatureSetsMixin):
         return fitted
 
 
-def _read(source: str | Path) -> Mapping[str, Any]:
+def _read_json(source: str | Path) -> Mapping[str, Any]:
     text = source
     if not isinstance(source, str | Path):
         raise DataError(f"source: {source!r} is not allowed, use the JSON as text or a path.")
@@ -209,7 +209,7 @@ def _settings(
     parameters: Mapping[str, Any], request: Request, names: Sequence[str]
 ) -> dict[str, Any]:
     """Return parameters as values of JSON, with features by name."""
-    plain = {name: _plain(value) for name, value in parameters.items()}
+    plain = {name: _json_value(value) for name, value in parameters.items()}
     return plain | {
         "constraints": content_of(request.constraints, names) or None,
         "given": [[names[j] for j in features] for features in request.given],
@@ -217,7 +217,7 @@ def _settings(
     }
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if value is None or isinstance(value, bool | str):
         return value
     if is_whole(value):
@@ -229,20 +229,20 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return finite_or_named(value)
     if isinstance(value, list | tuple | np.ndarray):
-        return [_plain(entry) for entry in value]
+        return [_json_value(entry) for entry in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
+        return {str(key): _json_value(entry) for key, entry in value.items()}
     if isinstance(value, Selector) and type(value) in list(selectors):
         return {"type": value.name, "options": value.options.model_dump(mode="json")}
     if isinstance(value, SeededSearch) and value.options is not None:
-        return {"type": value.name, "options": _plain(value.options.model_dump())}
+        return {"type": value.name, "options": _json_value(value.options.model_dump())}
     if hasattr(value, "get_params") and not isinstance(value, type):
         return str(value)
     name = getattr(value, "name", getattr(value, "__name__", None))
     return name if isinstance(name, str) else type(value).__name__
 
 
-def _selector(value: Any) -> Any:
+def _selector_from_json(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     kind = selectors.get(value["type"], "selector")

@@ -24,12 +24,16 @@ class NotebookMixin(FeatureSetsMixin):
         def page() -> str:
             sets = getattr(self, "feature_sets_", None)
             whole: str = estimator_html_repr(self)
-            return f"{_matrix(sets)}{_lines(sets, self.shortfall_)}{whole}" if sets else whole
+            return (
+                f"{_html_matrix(sets)}{_html_notes(sets, self.shortfall_)}{whole}"
+                if sets
+                else whole
+            )
 
         return page
 
 
-def _matrix(sets: list[FeatureSet]) -> str:
+def _html_matrix(sets: list[FeatureSet]) -> str:
     """Return a table with a row per set. It has no colours, so that it suits dark pages, too."""
     names = by_use(sets)
     shown = names[:_MOST]
@@ -45,7 +49,7 @@ def _matrix(sets: list[FeatureSet]) -> str:
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{note}"
 
 
-def _lines(sets: list[FeatureSet], shortfall: str) -> str:
+def _html_notes(sets: list[FeatureSet], shortfall: str) -> str:
     proven = sum(features.status is Status.OPTIMAL for features in sets)
     said = f"{proven} of {len(sets)} sets are proven to be optimal."
     among = sets[0].among

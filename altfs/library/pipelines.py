@@ -15,7 +15,7 @@ from altfs.library.answers.mixin import AnswersMixin
 from altfs.library.feature_sets import FeatureSetsMixin
 from altfs.library.model_qualities import task_of
 from altfs.library.preparation import Preparation, pipeline_of, preparations
-from altfs.library.tables import Rows, Table
+from altfs.library.tables import EncodedTable, Table
 from altfs.prediction import models
 from altfs.problem.results import FeatureSet
 
@@ -138,7 +138,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         return self._evaluation
 
     def _keep(
-        self, X: Any, table: Table, rows: Rows, seed: int, fit_params: Mapping[str, Any]
+        self, X: Any, table: Table, rows: EncodedTable, seed: int, fit_params: Mapping[str, Any]
     ) -> None:
         """Keep the table for `evaluate`, and what `pipeline` needs to know about it."""
         target = rows.target

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from altfs.datasets.columns import column_of, encode
 from altfs.datasets.missing import takes_missing
-from altfs.library.tables import Rows, read_table
+from altfs.library.tables import EncodedTable, read_table
 
 # Rarer categories become one column together.
 _MOST_CATEGORIES = 100
@@ -61,7 +61,7 @@ class Preparation:
         return steps[0] if steps else "passthrough"
 
 
-def preparations(rows: Rows) -> tuple[Preparation, ...]:
+def preparations(rows: EncodedTable) -> tuple[Preparation, ...]:
     """Return the conversion that each column of a table needs."""
     frame, columns = rows.frame, rows.columns
     if frame is None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 
 from altfs._memory import memory, size_of
-from altfs._numbers import check_whole
 from altfs.errors import AltfsError, DataError, DataWarning
 from altfs.problem.results import FeatureSet, SearchResult
 from altfs.searches.request import Request
@@ -134,9 +132,3 @@ def check_columns_at_once(selector: Selector, part: Part) -> None:
     if needed > (there := memory()):
         raise AltfsError(f"{said}, this machine has {size_of(there)}, {advice}")
     warnings.warn(f"{said}, if this is too much, {advice}", DataWarning, stacklevel=4)
-
-
-def check_prescreen(prescreen: Any) -> None:
-    """Check that the number of columns to keep is a whole number from 1, or None."""
-    if prescreen is not None:
-        check_whole("prescreen", prescreen, 1)

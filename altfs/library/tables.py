@@ -148,7 +148,7 @@ def _is_numeric(column: pd.Series[Any]) -> bool:
 
 
 @dataclass(frozen=True)
-class Rows:
+class EncodedTable:
     """A table and its target as numbers, and the table as it came; None for a sparse one."""
 
     names: tuple[str, ...]
@@ -177,7 +177,7 @@ def read_rows(
     categorical: Any,
     missing: Missing,
     unused: Any,
-) -> Rows:
+) -> EncodedTable:
     """Return a table and a target as numbers; scikit-learn notes the names for the estimator.
 
     No set may hold the `unused` columns, so they may have anything. It is a DataError if
@@ -225,7 +225,9 @@ def read_rows(
     else:
         frame = frame.set_axis(names, axis="columns")
         columns = encode(frame, options, "X: ")
-    rows = Rows(tuple(names), columns, make_target(values, task, "target y"), frame, options)
+    rows = EncodedTable(
+        tuple(names), columns, make_target(values, task, "target y"), frame, options
+    )
     _warn_of_ids(rows)
     return rows
 
@@ -289,7 +291,7 @@ def _check_matrix(X: Any) -> None:
         )
 
 
-def _warn_of_ids(rows: Rows) -> None:
+def _warn_of_ids(rows: EncodedTable) -> None:
     """Warn of categories that have another value in every row."""
     X, texts = rows.columns.X, rows.columns.encodings
     for name in texts:

@@ -164,7 +164,7 @@ def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Ev
     scores = pd.DataFrame(rows, columns=columns)
     ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
     sizes = dict(zip(labels, map(len, fitted.feature_sets_), strict=True)) | {ALL: len(allowed)}
-    table = _table(scores, sizes, len(splits), ratio)
+    table = _evaluation_table(scores, sizes, len(splits), ratio)
     mean_seconds = float(np.mean(seconds)) if nested else float("nan")
     return Evaluation(table, scores, type(model).__name__, scoring_name, nested, mean_seconds)
 
@@ -259,7 +259,7 @@ def _cross_validated(
     return scores
 
 
-def _table(
+def _evaluation_table(
     scores: pd.DataFrame, sizes: Mapping[str, int], folds: int, ratio: float
 ) -> pd.DataFrame:
     by_fold = scores.pivot_table("score", "fold", "set").reindex(range(folds))

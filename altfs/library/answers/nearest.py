@@ -64,18 +64,18 @@ def _objectives(fitted: FittedRequest, request: Request) -> list[float]:
 
 def _changes(fitted: FittedRequest) -> Iterator[Iterator[_Change]]:
     """Yield the changes of each parameter, from small to large."""
-    yield _taus(fitted)
-    yield _fewer(fitted)
-    yield _sizes(fitted)
+    yield _smaller_taus(fitted)
+    yield _fewer_sets(fitted)
+    yield _smaller_sizes(fitted)
     if fitted.search.name != "simultaneous":
         request = replace(fitted.request, search=Simultaneous())
         words = "search='simultaneous'"
         yield iter([("search", fitted.search.name, "simultaneous", words, request)])
-    for change in _relaxed(fitted):
+    for change in _fewer_constraints(fitted):
         yield iter([change])
 
 
-def _taus(fitted: FittedRequest) -> Iterator[_Change]:
+def _smaller_taus(fitted: FittedRequest) -> Iterator[_Change]:
     taus = fitted.overlaps
     for overlap in range(fitted.overlap + 1, fitted.result.n_features + 1):
         request = fitted.at(overlap)
@@ -85,7 +85,7 @@ def _taus(fitted: FittedRequest) -> Iterator[_Change]:
         yield "tau", taus[fitted.overlap], taus[overlap], words, request
 
 
-def _fewer(fitted: FittedRequest) -> Iterator[_Change]:
+def _fewer_sets(fitted: FittedRequest) -> Iterator[_Change]:
     was = int(fitted.request.n_alternatives)
     for fewer in range(min(was, _most_sets(fitted)) - 1, -1, -1):
         request = replace(fitted.request, n_alternatives=fewer)
@@ -103,7 +103,7 @@ def _most_sets(fitted: FittedRequest) -> int:
     return bounds(fitted.singles()[0])[1]
 
 
-def _sizes(fitted: FittedRequest) -> Iterator[_Change]:
+def _smaller_sizes(fitted: FittedRequest) -> Iterator[_Change]:
     was = fitted.result.n_features
     if fitted.request.is_range:
         least, most = fitted.request.sizes[0], fitted.request.sizes[-1]
@@ -116,7 +116,7 @@ def _sizes(fitted: FittedRequest) -> Iterator[_Change]:
         yield "n_features", str(was), str(size), f"n_features={size}", fitted.request.of_size(size)
 
 
-def _relaxed(fitted: FittedRequest) -> Iterator[_Change]:
+def _fewer_constraints(fitted: FittedRequest) -> Iterator[_Change]:
     """Yield the request without one of its constraints."""
     request = fitted.request
 

@@ -92,10 +92,10 @@ def optima(fitted: FittedRequest, limit: int, seed: int) -> OptimalSets:
         for value, problem, features in best
         if value == largest
     ]
-    return parts[0] if len(parts) == 1 else _joined(parts)
+    return parts[0] if len(parts) == 1 else _join_sizes(parts)
 
 
-def _joined(parts: list[OptimalSets]) -> OptimalSets:
+def _join_sizes(parts: list[OptimalSets]) -> OptimalSets:
     """Join sets of several sizes, the smallest first."""
     sets = [features for part in parts for features in part]
     exact = all(part.exact for part in parts)
@@ -111,15 +111,15 @@ def _of_size(
     if differ_in_value_only(problem):
         count, fixed, tied = number_of_ties(problem, best)
         if count > limit:
-            drawn = _drawn(fixed, tied, problem.n_features - len(fixed), limit, seed)
+            drawn = _draw_ties(fixed, tied, problem.n_features - len(fixed), limit, seed)
             sentence = (
                 f"{count:,} sets are equally good; {limit} of them were drawn uniformly: they hold "
                 f"{', '.join(fitted.label(fixed)) or 'no feature'} and "
                 f"{problem.n_features - len(fixed)} of {len(tied)} features of equal value."
             )
-            return OptimalSets(_named(fitted, drawn), count, True, "uniform", sentence)
+            return OptimalSets(_named_optima(fitted, drawn), count, True, "uniform", sentence)
     ties = all_best(problem, best, limit, fitted.request.limits.work)
-    sets = _named(fitted, ties.sets)
+    sets = _named_optima(fitted, ties.sets)
     if ties.complete:
         said = "One set is" if len(sets) == 1 else f"{len(sets)} sets are equally good and"
         return OptimalSets(sets, len(sets), True, "all", f"{said} the best, there are no others.")
@@ -129,7 +129,7 @@ def _of_size(
     return OptimalSets(sets, len(sets), False, how, sentence)
 
 
-def _drawn(
+def _draw_ties(
     fixed: FeatureIndices, tied: list[int], size: int, number: int, seed: int
 ) -> list[FeatureIndices]:
     """Draw different sets; each choice of `number` sets is equally likely."""
@@ -140,6 +140,6 @@ def _drawn(
     return sorted(chosen)
 
 
-def _named(fitted: FittedRequest, sets: list[FeatureIndices]) -> list[FeatureSet]:
+def _named_optima(fitted: FittedRequest, sets: list[FeatureIndices]) -> list[FeatureSet]:
     best = (FeatureSet(s, fitted.quality.evaluate(s), Status.OPTIMAL) for s in sets)
     return [fitted.shown(named(features, fitted.names)) for features in best]

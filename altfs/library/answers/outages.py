@@ -94,7 +94,7 @@ def plan_for_outages(
         choices = choices[-1:]
     distinct = {s.indices: s for s, _ in map(best, choices) if s is not None}
     sets = [distinct[key] for key in sorted(distinct, key=lambda key: (len(key), key))]
-    fits = [[_fits(fitted, s, *outage, floor) for outage in outages.items()] for s in sets]
+    fits = [[_can_be_used(fitted, s, *outage, floor) for outage in outages.items()] for s in sets]
     worth = [s.train_objective for s in sets]
     covers = np.array(fits, dtype=bool).reshape(len(sets), len(outages))
     cover, proven = smallest_cover(covers, worth, fitted.request.limits)
@@ -102,12 +102,12 @@ def plan_for_outages(
     family = [sets[i] for i in chosen]
     settled = {Status.OPTIMAL, Status.INFEASIBLE} | ({Status.FEASIBLE} if floor is None else set())
     proven = proven and all(status in settled for _, status in answers.values())
-    table = _table(fitted, outages, family, covers[chosen])
-    sentence = _sentence(table, len(family), at_once, proven)
+    table = _outage_table(fitted, outages, family, covers[chosen])
+    sentence = _outage_sentence(table, len(family), at_once, proven)
     return OutagePlan(list(map(fitted.shown, family)), table, proven, sentence)
 
 
-def _fits(
+def _can_be_used(
     fitted: FittedRequest,
     features: FeatureSet,
     missing: Outage,
@@ -123,7 +123,7 @@ def _fits(
     return fitted.quality.reaches(features.indices, share_of(fitted.quality, best.indices, floor))
 
 
-def _table(
+def _outage_table(
     fitted: FittedRequest,
     outages: dict[Outage, Answer],
     sets: list[FeatureSet],
@@ -145,7 +145,7 @@ def _table(
     return pd.DataFrame(rows, columns=columns).astype({"set_index": "Int64"})
 
 
-def _sentence(table: pd.DataFrame, number_of_sets: int, at_once: int, proven: bool) -> str:
+def _outage_sentence(table: pd.DataFrame, number_of_sets: int, at_once: int, proven: bool) -> str:
     if not number_of_sets:
         return "There is no set without any of these features."
     enough = "One set is enough" if number_of_sets == 1 else f"{number_of_sets} sets are enough"

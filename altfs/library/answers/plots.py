@@ -28,9 +28,9 @@ _STEP = 24
 def plot(kind: str, fitted: FittedRequest, explanation: Explanation) -> Any:
     """Draw a chart, see :meth:`altfs.AlternativeFeatures.plot`."""
     charts: dict[str, Callable[[], Any]] = {
-        "matrix": partial(_matrix, fitted),
-        "quality": partial(_quality, explanation),
-        "trade_off": partial(_trade_off, fitted, explanation),
+        "matrix": partial(_draw_matrix, fitted),
+        "quality": partial(_draw_quality, explanation),
+        "trade_off": partial(_draw_trade_off, fitted, explanation),
         "progress": partial(progress, fitted),
     }
     for answers in kinds.all():
@@ -39,7 +39,7 @@ def plot(kind: str, fitted: FittedRequest, explanation: Explanation) -> Any:
     return charts[kind]()
 
 
-def _matrix(fitted: FittedRequest) -> Any:
+def _draw_matrix(fitted: FittedRequest) -> Any:
     import altair as alt
 
     used, words = by_use(fitted.sets), ["selected", "not selected"]
@@ -77,7 +77,7 @@ def _matrix(fitted: FittedRequest) -> Any:
     return alt.hconcat(matrix, bars, title="Features of the sets, and their quality")
 
 
-def _quality(explanation: Explanation) -> Any:
+def _draw_quality(explanation: Explanation) -> Any:
     import altair as alt
 
     data = explanation.tau_curve_sets
@@ -96,7 +96,7 @@ def _quality(explanation: Explanation) -> Any:
     return base.mark_line() + base.mark_point(filled=True, size=40) + requested.encode(x="tau:Q")
 
 
-def _trade_off(fitted: FittedRequest, explanation: Explanation) -> Any:
+def _draw_trade_off(fitted: FittedRequest, explanation: Explanation) -> Any:
     import altair as alt
 
     rows, kind, words = [], fitted.request.dissimilarity, ["as asked", "other tau"]

@@ -65,9 +65,12 @@ def progress(fitted: FittedRequest) -> Any:
         )
     # The last sets of a greedy search are visible, too.
     end = ceil(1.05 * max(run.work for run in runs))
-    charts = [_objectives(fitted, runs), *(_features(fitted, r, end) for r in runs if r.trace)]
+    charts = [
+        _draw_objectives(fitted, runs),
+        *(_draw_features(fitted, r, end) for r in runs if r.trace),
+    ]
     if fitted.quality.n_total <= _LATTICE:
-        charts.append(_lattice(fitted, runs))
+        charts.append(_draw_lattice(fitted, runs))
     return alt.vconcat(*charts).resolve_scale(color="independent")
 
 
@@ -90,7 +93,7 @@ def _colour(runs: list[_Run]) -> Any:
     return alt.Color("set:N", title="Set", sort=names, scale=alt.Scale(range=ramp(len(names))))
 
 
-def _objectives(fitted: FittedRequest, runs: list[_Run]) -> Any:
+def _draw_objectives(fitted: FittedRequest, runs: list[_Run]) -> Any:
     """Draw the objective of every step, and that of the best valid sets so far."""
     import altair as alt
 
@@ -117,7 +120,7 @@ def _objectives(fitted: FittedRequest, runs: list[_Run]) -> Any:
     return (lines + points).properties(width=_WIDTH)
 
 
-def _features(fitted: FittedRequest, run: _Run, end: int) -> Any:
+def _draw_features(fitted: FittedRequest, run: _Run, end: int) -> Any:
     """Draw the features of the best sets of a run so far, over the evaluations up to an end.
 
     Before the first valid set they are those of the walk.
@@ -148,7 +151,7 @@ def _features(fitted: FittedRequest, run: _Run, end: int) -> Any:
     )
 
 
-def _lattice(fitted: FittedRequest, runs: list[_Run]) -> Any:
+def _draw_lattice(fitted: FittedRequest, runs: list[_Run]) -> Any:
     """Draw all sets by their number of features, and the way from set to set."""
     import altair as alt
 
@@ -175,7 +178,7 @@ def _lattice(fitted: FittedRequest, runs: list[_Run]) -> Any:
         if len(b) == len(a) + 1 and set(a) < set(b)
         for s in (a, b)
     ]
-    walked = list(_walked(runs))
+    walked = list(_ways(runs))
     ways = [
         {"set": name, "step": number, "x": place[chosen], "size": len(chosen)}
         for name, way in walked
@@ -208,7 +211,7 @@ def _lattice(fitted: FittedRequest, runs: list[_Run]) -> Any:
     return chart.properties(width=_WIDTH, height=280, title="All sets")
 
 
-def _walked(runs: list[_Run]) -> Iterator[tuple[str, list[FeatureIndices]]]:
+def _ways(runs: list[_Run]) -> Iterator[tuple[str, list[FeatureIndices]]]:
     """Yield the sets that were passed on the way to each set, with its name."""
     for run in runs:
         families: list[Family] = [step.sets for step in run.trace]

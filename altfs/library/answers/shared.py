@@ -29,9 +29,9 @@ def shared(fitted: FittedRequest) -> pd.DataFrame:
     quality = fitted.quality
     rows: list[_Row] = []
     if isinstance(quality, PairQuality):
-        rows = list(_of_pairs(fitted, quality))
+        rows = list(_rows_of_pairs(fitted, quality))
     elif isinstance(quality, Linear) and quality.shares is not None:
-        rows = list(_of_order(fitted, quality.shares))
+        rows = list(_rows_of_order(fitted, quality.shares))
     columns = ["set_index", "feature", "relevance", "redundancy", "most_with", "most"]
     # A column of texts would have NaN in place of None.
     partners = pd.Series([row[4] for row in rows], dtype=object)
@@ -41,7 +41,7 @@ def shared(fitted: FittedRequest) -> pd.DataFrame:
 _Row = tuple[int, str, float, float, str | None, float]
 
 
-def _of_pairs(fitted: FittedRequest, quality: PairQuality) -> Iterator[_Row]:
+def _rows_of_pairs(fitted: FittedRequest, quality: PairQuality) -> Iterator[_Row]:
     for i, features in enumerate(fitted.sets):
         chosen = list(features.indices)
         part = quality.redundancy[np.ix_(chosen, chosen)]
@@ -55,7 +55,7 @@ def _of_pairs(fitted: FittedRequest, quality: PairQuality) -> Iterator[_Row]:
             yield i, fitted.names[j], float(quality.relevance[j]), redundancy, *partner
 
 
-def _of_order(fitted: FittedRequest, shares: Shares) -> Iterator[_Row]:
+def _rows_of_order(fitted: FittedRequest, shares: Shares) -> Iterator[_Row]:
     for i, features in enumerate(fitted.sets):
         for j in features.indices:
             partners = ", ".join(fitted.label(shares.shared_with[j])) or None
