@@ -321,7 +321,7 @@ class AlternativeFeatures(
         routed = self._routed(fit_params)
         self._seen = self._evaluation = None
         screen: Screen | None = None
-        if isinstance(selector, inputs.GivenQuality):
+        if isinstance(selector, Quality):
             self._check_quality(selector, table)
             names = tuple(column_names(self))
         else:
@@ -339,8 +339,8 @@ class AlternativeFeatures(
             ),
         )
         with self._bar():
-            if isinstance(selector, inputs.GivenQuality):
-                quality = selector.given
+            if isinstance(selector, Quality):
+                quality = selector
             else:
                 selector = selector.with_classes(rows.target.texts)
                 part, screen = self._part(selector, rows, seed, request)
@@ -381,7 +381,7 @@ class AlternativeFeatures(
         """Return the task, which is that of the `estimator` if there is one."""
         return self.task if self.estimator is None else task_of(self.estimator, self.task)
 
-    def _check_quality(self, selector: inputs.GivenQuality, table: Table) -> None:
+    def _check_quality(self, quality: Quality, table: Table) -> None:
         """Check that a quality that is given fits the table."""
         if self.prescreen is not None:
             raise AltfsError("prescreen: a quality that is given needs none, leave it out.")
@@ -395,10 +395,9 @@ class AlternativeFeatures(
             ensure_all_finite="allow-nan",
             skip_check_array=table.is_frame,
         )
-        n_total = selector.given.n_total
-        if n_total != self.n_features_in_:
+        if quality.n_total != self.n_features_in_:
             raise AltfsError(
-                f"selector: it has values for {n_total} features, "
+                f"selector: it has values for {quality.n_total} features, "
                 f"X has {self.n_features_in_} columns, give one for each column."
             )
 

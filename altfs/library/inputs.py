@@ -24,26 +24,13 @@ from altfs.searches import Search, searches
 from altfs.searches.base import check_pair, make_search
 from altfs.searches.named import named_search
 from altfs.searches.request import UNLIMITED
-from altfs.selectors import Part, Selector, selectors
+from altfs.selectors import Selector, selectors
 from altfs.selectors.mutual_information import MutualInformation
 from altfs.solvers import Solver
 
 Feature = int | str
 
 _LARGEST_SEED = 2**32 - 1
-
-
-class GivenQuality(Selector):
-    """A quality that the user gives; it needs no data."""
-
-    takes_sparse = True
-
-    def __init__(self, quality: Quality) -> None:
-        super().__init__()
-        self.given = quality
-
-    def quality(self, part: Part) -> Quality:
-        return self.given
 
 
 def check_parameters(
@@ -94,8 +81,10 @@ def seed_of(random_state: Any) -> int:
     )
 
 
-def chosen_selector(selector: Any) -> Selector:
-    """Return the selector for a name, mapping, class, object, quality, or one value per feature.
+def chosen_selector(selector: Any) -> Selector | Quality:
+    """Return the selector for a name, mapping, class or object, or the quality that is given.
+
+    One value per feature is a linear quality.
 
     >>> chosen_selector({"type": "wrapper", "options": {"folds": 3}}).options.folds
     3
@@ -109,7 +98,7 @@ def chosen_selector(selector: Any) -> Selector:
     if isinstance(selector, Selector):
         return copy(selector)
     if isinstance(selector, Quality):
-        return GivenQuality(selector)
+        return selector
     # Ensembles of scikit-learn are iterable, and classes are callable.
     unfit = isinstance(selector, type) or hasattr(selector, "fit")
     if callable(selector) and not unfit:
@@ -119,13 +108,13 @@ def chosen_selector(selector: Any) -> Selector:
             f"selector: {selector!r} is not allowed, use a name such as 'mutual_information', "
             "a mapping, a Selector, a quality, a score function, or one value per feature."
         )
-    return GivenQuality(Linear(cast(npt.ArrayLike, selector)))
+    return Linear(cast(npt.ArrayLike, selector))
 
 
 def selector_of_stream(key: str, selector: Any, kind: type, hint: str) -> Any:
     """Return a selector of a kind for data that are judged in the order in which they are added."""
     chosen = chosen_selector(selector)
-    if not isinstance(chosen, kind):
+    if not (isinstance(chosen, Selector) and isinstance(chosen, kind)):
         raise AltfsError(f"{key}: {selector!r} {hint}.")
     if chosen.options.arrival != "given":
         raise AltfsError(
@@ -135,7 +124,7 @@ def selector_of_stream(key: str, selector: Any, kind: type, hint: str) -> Any:
     return chosen
 
 
-def search_for(selector: Selector, search: Any) -> Any:
+def search_for(selector: Selector | Quality, search: Any) -> Any:
     """Return the search to use, by default one that fits the selector, after a check of both.
 
     >>> search_for(chosen_selector("saola"), None), search_for(chosen_selector("mrmr"), None)
@@ -150,7 +139,7 @@ def search_for(selector: Selector, search: Any) -> Any:
     return search
 
 
-def size_or_unlimited(selector: Selector, n_features: Any) -> Any:
+def size_or_unlimited(selector: Selector | Quality, n_features: Any) -> Any:
     """Return the size of sets; None if "unlimited" is possible.
 
     >>> size_or_unlimited(chosen_selector("ofs"), 3)
