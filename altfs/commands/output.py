@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,13 +53,24 @@ def check_output(output: Path, path: Path, endings: tuple[str, ...]) -> None:
         raise AltfsError(f"output: '{output}' is the table itself, name another file.")
 
 
-def write_output(output: Path, content: Mapping[str, Any], rows: str, kind: str) -> None:
-    """Write data to a .json file, or the rows under a key of it to a .parquet file, atomically."""
+def write_output(
+    output: Path,
+    content: dict[str, Any],
+    rows: str,
+    kind: str,
+    page: Callable[[dict[str, Any]], str] = json_text,
+) -> None:
+    """Write data to a file, atomically.
+
+    A .parquet file has the rows under a key of the data, and an .html file the page of them.
+    """
     from altfs.study.store import write_table, write_text
 
     try:
         if output.suffix == ".json":
             write_text(output, json_text(content) + "\n")
+        elif output.suffix == ".html":
+            write_text(output, page(content))
         else:
             import pyarrow as pa
 
