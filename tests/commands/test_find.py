@@ -25,8 +25,8 @@ def test_find_prints_sets_and_writes_what_the_library_finds(wine_file, tmp_path,
     said = capsys.readouterr()
     assert said.err == ""
     assert "wine.csv: 178 rows, 13 features, target kind (multiclass)" in said.out
-    for found in afs.feature_sets_:
-        assert ", ".join(found.names) in said.out
+    for result in afs.feature_sets_:
+        assert ", ".join(result.names) in said.out
     written = json.loads((tmp_path / "sets.json").read_text())
     assert written["shortfall"] is None
     assert [s["feature_names"] for s in written["sets"]] == [
@@ -70,8 +70,8 @@ def test_find_takes_options_of_a_search(wine_file, tmp_path, capsys):
     more = ("--search-option", "dominance_factor=.inf", "--search-option", "sizes=exact")
     assert run_find(wine_file, *options.split(), *more, "-o", str(output)) == 0
     written = json.loads(output.read_text(), parse_constant=pytest.fail)
-    asked = {"dominance_factor": "inf", "sizes": "exact"}
-    assert written["search"] == {"type": "many_objective", "options": asked}
+    request = {"dominance_factor": "inf", "sizes": "exact"}
+    assert written["search"] == {"type": "many_objective", "options": request}
     # With factor 1 the front has one set.
     assert run_find(wine_file, *options.split(), "--search-option", "dominance_factor=1") == 1
     said = capsys.readouterr().out
@@ -89,13 +89,13 @@ def test_find_evaluates_the_sets(wine_file, capsys):
     assert run_find(wine_file, *options) == 0
     assert "matthews_corrcoef of DecisionTreeClassifier" in capsys.readouterr().out
     assert run_find(wine_file, *options, "--json") == 0
-    found = json.loads(capsys.readouterr().out)["evaluation"]
+    result = json.loads(capsys.readouterr().out)["evaluation"]
     X, y = load_wine(return_X_y=True, as_frame=True)
     afs = AlternativeFeatures(n_features=2, n_alternatives=1, tau=1).fit(X, y)
     table = afs.evaluate("decision_tree").table
-    assert [row["set"] for row in found["sets"]] == ["original", "alternative 1", "all features"]
-    assert [row["score"] for row in found["sets"]] == list(table["score"])
-    assert found["nested"] and found["sets"][0]["difference_low"] == 0
+    assert [row["set"] for row in result["sets"]] == ["original", "alternative 1", "all features"]
+    assert [row["score"] for row in result["sets"]] == list(table["score"])
+    assert result["nested"] and result["sets"][0]["difference_low"] == 0
     assert run_find(wine_file, *options, "--json", "--explain") == 2
     assert run_find(wine_file, "--evaluate", "forest") == 2
     assert "model" in capsys.readouterr().err
