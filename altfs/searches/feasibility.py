@@ -45,7 +45,7 @@ class Feasibility:
 
 
 def explain_feasibility(
-    quality: Quality, *, limits: Limits | None = None, **asked: Unpack[Arguments]
+    quality: Quality, *, limits: Limits | None = None, **arguments: Unpack[Arguments]
 ) -> Feasibility:
     """Count the sets that exist, and find the largest tau at which the requested number exists.
 
@@ -73,61 +73,61 @@ def explain_feasibility(
     Examples
     --------
     >>> from altfs.quality import Linear
-    >>> asked = dict(n_features=5, n_alternatives=2, tau=1)
-    >>> found = explain_feasibility(Linear([1.0] * 12), **asked)
-    >>> found.n_sets, found.exact
+    >>> arguments = dict(n_features=5, n_alternatives=2, tau=1)
+    >>> answer = explain_feasibility(Linear([1.0] * 12), **arguments)
+    >>> answer.n_sets, answer.exact
     (2, True)
-    >>> print(found.sentence)  # doctest: +ELLIPSIS
+    >>> print(answer.sentence)  # doctest: +ELLIPSIS
     3 sets of 5 features with at most 0 in common do not exist: ... 3 exist for tau up to 0.8.
     """
-    request = request_of(asked)
+    request = request_of(arguments)
     if request.averages:
         raise AltfsError("overlap: sets are counted for 'pairwise', use it.")
     return feasibility(request, quality, checked_limits(limits))
 
 
-def feasibility(asked: Request, quality: Quality, limits: Limits) -> Feasibility:
+def feasibility(request: Request, quality: Quality, limits: Limits) -> Feasibility:
     """Return the answer of `explain_feasibility` to a request."""
-    problem = with_floor(asked.problem(quality), limits)
+    problem = with_floor(request.problem(quality), limits)
     # Only values of single features show which sets reach a floor.
     blind = problem.constraints.quality_floor is not None and not quality.additive
     if len(problem.sizes) > 1:
         raise AltfsError(
-            f"n_features: {asked.n_features!r} is not allowed, sets are counted for one size, use "
-            "a whole number from 1."
+            f"n_features: {request.n_features!r} is not allowed, sets are counted for one size, "
+            "use a whole number from 1."
         )
-    wanted, overlap, k = problem.n_sets, problem.max_overlap, problem.n_features
+    n_sets, overlap, k = problem.n_sets, problem.max_overlap, problem.n_features
     problem = problem.without_values()
     count, exact = _count(problem, limits, blind)
     size = f"{k} feature{'' if k == 1 else 's'}"
-    what = f"{wanted} sets of {size} with at most {overlap} in common"
+    what = f"{n_sets} sets of {size} with at most {overlap} in common"
     exist, do, are = "exist", "do", "are"
-    if wanted == 1:
+    if n_sets == 1:
         what, exist, do, are = f"a set of {size}", "exists", "does", "is"
-    if count >= wanted:
+    if count >= n_sets:
         more = "64 or more" if count >= _MOST_SETS else str(count) + ("" if exact else " or more")
         return Feasibility(count, exact, overlap, f"{what} {exist}: there are {more}.")
     there = f"there are {count}" if exact else f"{count} are known"
-    none = exact or _exist(problem, wanted, limits, blind) is False
+    none = exact or _exist(problem, n_sets, limits, blind) is False
     missing = f"{what} {f'{do} not exist' if none else f'{are} not known to exist'}: {there}"
     enough, settled = None, none
     for other in range(overlap + 1, k + 1):
-        answer = _exist(problem.at(other), wanted, limits, blind)
+        answer = _exist(problem.at(other), n_sets, limits, blind)
         if answer:
             enough = other
             break
         settled = settled and answer is False
     if enough is None and settled and exact and not count:
         alone = f"no set of {size} satisfies the request at any tau."
-        sentence = alone if wanted == 1 else f"{what} do not exist: {alone}"
+        sentence = alone if n_sets == 1 else f"{what} do not exist: {alone}"
         return Feasibility(0, True, None, sentence)
     if enough is None:
-        rest = f"and {wanted} {exist} at no tau" if settled else f"at no tau {are} {wanted} known"
+        rest = f"and {n_sets} {exist} at no tau" if settled else f"at no tau {are} {n_sets} known"
         return Feasibility(count, exact, None, f"{missing}, {rest}.")
     # Rounded down, as a larger tau may allow one feature less.
-    tau = floor(Fraction(attainable(k, asked.dissimilarity)[enough]) * 1000) / 1000
+    tau = floor(Fraction(attainable(k, request.dissimilarity)[enough]) * 1000) / 1000
     exist = exist if settled else f"{are} known to exist"
-    sentence = f"{missing}; {wanted} {exist} for tau up to {tau:g}."
+    sentence = f"{missing}; {n_sets} {exist} for tau up to {tau:g}."
     return Feasibility(count, exact, enough, sentence)
 
 

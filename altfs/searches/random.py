@@ -129,7 +129,7 @@ def search_randomly(
     *,
     random_state: int = 0,
     limits: Limits | None = None,
-    **asked: Unpack[Arguments],
+    **arguments: Unpack[Arguments],
 ) -> SearchResult:
     """Draw valid feature sets at random, as a baseline for the other searches.
 
@@ -164,7 +164,7 @@ def search_randomly(
     >>> result.sets, [one.solver for one in result]
     ([(0, 2), (1, 3)], ['uniform', 'uniform'])
     """
-    problem = request_of(asked, further=("random_state",)).problem(quality)
+    problem = request_of(arguments, further=("random_state",)).problem(quality)
     allowed = checked_limits(limits)
     check_whole("random_state", random_state, 0)
     return Random(int(random_state)).search(problem, allowed)

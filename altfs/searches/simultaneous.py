@@ -33,7 +33,7 @@ def search_simultaneously(
     limits: Limits | None = None,
     solver: SolverAsked = None,
     random_state: int = 0,
-    **asked: Unpack[Arguments],
+    **arguments: Unpack[Arguments],
 ) -> SearchResult:
     """Find several feature sets at once.
 
@@ -68,7 +68,7 @@ def search_simultaneously(
     >>> result.sets, result.run_objective
     ([(0, 3), (1, 2)], 0.5)
     """
-    request = request_of(asked, aggregation, further=("aggregation", "solver", "random_state"))
+    request = request_of(arguments, aggregation, further=("aggregation", "solver", "random_state"))
     problem, allowed = request.problem(quality), checked_limits(limits)
     check_whole("random_state", random_state, 0)
     return Simultaneous(named_solver(solver, int(random_state))).search(problem, allowed)
