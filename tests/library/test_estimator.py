@@ -346,6 +346,13 @@ def test_values_and_qualities_that_are_known_need_no_target():
         AlternativeFeatures().fit(FRAME)
 
 
+@pytest.mark.filterwarnings("ignore::altfs.errors.FewerSetsWarning")
+def test_the_quality_of_a_stream_is_read_as_by_its_selector():
+    learned = AlternativeFeatures("saola").fit(FRAME, LABELS)
+    again = AlternativeFeatures(learned.quality_, n_features="unlimited").fit(FRAME)
+    assert again.feature_sets_ == learned.feature_sets_
+
+
 def test_a_score_function_is_a_selector(wine):
     X, y = wine
     afs = AlternativeFeatures(f_classif, n_features=3).fit(X, y)

@@ -146,11 +146,12 @@ def mean_curve_words(table: pd.DataFrame) -> Section:
     """Describe the best quality at the mean overlaps that are whole numbers."""
     lines = []
     for overlap in range(int(table["mean_overlap"].max()) + 1 if len(table) else 0):
-        row = _rows(table[table["mean_overlap"] <= overlap])[-1]
-        lines.append(
-            f"At most {overlap} in common on average: mean quality {number(row.mean_objective)}, "
-            f"mean dissimilarity {row.mean_dissimilarity:.3g}."
-        )
+        # With a small overlap there may be no family.
+        for row in _rows(table[table["mean_overlap"] <= overlap])[-1:]:
+            lines.append(
+                f"At most {overlap} in common on average: mean quality "
+                f"{number(row.mean_objective)}, mean dissimilarity {row.mean_dissimilarity:.3g}."
+            )
     return "What a mean overlap gives at best", lines or ["It is known for linear qualities."]
 
 

@@ -411,3 +411,11 @@ def test_one_set_is_not_told_as_many(wine):
     assert "No other set was requested." in str(alone.explain())
     two = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=1).fit(X, y)
     assert "All 2 sets of 3 features with at most 1 in common were found." in str(two.explain())
+
+
+def test_a_mean_overlap_at_which_no_family_exists_has_no_line():
+    afs = fitted([4.0, 3.0, 2.0, 1.0], "simultaneous", n_features=2, n_alternatives=2, tau=0.5,
+                 overlap="average")  # fmt: skip
+    said = str(afs.explain())
+    assert "At most 0 in common on average" not in said
+    assert "At most 1 in common on average: mean quality" in said
