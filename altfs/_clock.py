@@ -19,33 +19,23 @@ class _Spent(threading.local):
 _spent = _Spent()
 
 
-def start() -> None:
-    """Stop the clocks of work of this thread; blocks may be nested."""
-    if _spent.depth == 0:
-        _spent.since, _spent.cpu_since = perf_counter(), process_time()
-    _spent.depth += 1
-
-
-def end() -> None:
-    """Let the clocks of work go on after the outermost block."""
-    _spent.depth -= 1
-    if _spent.depth == 0:
-        _spent.seconds += perf_counter() - _spent.since
-        _spent.cpu_seconds += process_time() - _spent.cpu_since
-
-
 @contextmanager
 def starting_up() -> Iterator[None]:
     """Count the time of a block as start-up of this thread.
 
     Imports on the first look-up of a component count, and compiled code that is compiled or
-    loaded. A process pays for both once, whichever search comes first.
+    loaded. A process pays for both once, whichever search comes first. Blocks may be nested.
     """
-    start()
+    if _spent.depth == 0:
+        _spent.since, _spent.cpu_since = perf_counter(), process_time()
+    _spent.depth += 1
     try:
         yield
     finally:
-        end()
+        _spent.depth -= 1
+        if _spent.depth == 0:
+            _spent.seconds += perf_counter() - _spent.since
+            _spent.cpu_seconds += process_time() - _spent.cpu_since
 
 
 def startup_seconds() -> float:

@@ -13,26 +13,12 @@ from typing import Any, TypeVar, cast
 from numba import njit
 from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import IndexDataCacheFile
-from numba.core.event import Event, Listener, register
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
 
-from altfs._clock import end, start
+from altfs._clock import starting_up
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class _Compiling(Listener):
-    """Stops the clock of work while numba compiles a function or loads a compiled one."""
-
-    def on_start(self, event: Event) -> None:
-        """Stop the clock."""
-        start()
-
-    def on_end(self, event: Event) -> None:
-        """Let it go on."""
-        end()
-
-
-register("numba:compiler_lock", _Compiling())  # type: ignore[no-untyped-call]
 
 
 class _UniqueNumbers:
@@ -42,11 +28,24 @@ class _UniqueNumbers:
         return int.from_bytes(os.urandom(12))
 
 
-# Numba tells apart the symbols of functions that share a name and types, such as the parts of
-# `np.sort` and `np.argsort`, by numbers. It counts them in each process. If two processes compile
-# at the same time, other code can get the same symbol in the cache. A process that loads both
-# runs the wrong one, without an error (numba issue 10486).
-FunctionIdentity._unique_ids = _UniqueNumbers()  # type: ignore[assignment]
+class _Dispatcher(CPUDispatcher):
+    """A compiled function whose symbols no other process gives to other code.
+
+    Numba tells apart the symbols of functions that share a name and types, such as the parts of
+    `np.sort` and `np.argsort`, by numbers. It counts them in each process. If two processes
+    compile at the same time, other code can get the same symbol in the cache. A process that loads
+    both runs the wrong one, without an error (numba issue 10486).
+    """
+
+    def compile(self, sig: Any) -> Any:
+        """Compile the function or load it, while the clock of work stands still."""
+        with starting_up(), global_compiler_lock:
+            counted = FunctionIdentity._unique_ids
+            FunctionIdentity._unique_ids = _UniqueNumbers()  # type: ignore[assignment]
+            try:
+                return super().compile(sig)
+            finally:
+                FunctionIdentity._unique_ids = counted
 
 
 class _SafeCacheFile(IndexDataCacheFile):
@@ -58,8 +57,8 @@ class _SafeCacheFile(IndexDataCacheFile):
 
     def save(self, key: Any, data: Any) -> None:
         """Store machine code under a name of its own, then name it in the index."""
-        own = hashlib.sha256(repr((self._source_stamp, key)).encode()).hexdigest()[:16]
-        name = self._index_name.removesuffix("nbi") + f"{own}.nbc"
+        digest = hashlib.sha256(repr((self._source_stamp, key)).encode()).hexdigest()[:16]
+        name = self._index_name.removesuffix("nbi") + f"{digest}.nbc"
         self._save_data(name, data)  # type: ignore[no-untyped-call]
         overloads = self._load_index()  # type: ignore[no-untyped-call]
         self._save_index({**overloads, key: name})  # type: ignore[no-untyped-call]
@@ -80,12 +79,13 @@ def compiled(**options: Any) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         try:
-            made = njit(cache=True, **options)(function)
+            dispatcher = njit(cache=True, **options)(function)
+            dispatcher._cache._cache_file.__class__ = _SafeCacheFile
         except RuntimeError:
             # Neither the folder of the function's file nor the user's cache folder can be written.
-            return cast("F", njit(**options)(function))
-        made._cache._cache_file.__class__ = _SafeCacheFile
-        return cast("F", made)
+            dispatcher = njit(**options)(function)
+        dispatcher.__class__ = _Dispatcher
+        return cast("F", dispatcher)
 
     return decorate
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from math import inf, isfinite
 from numbers import Integral, Real
 
@@ -69,6 +69,18 @@ def check_whole(name: str, value: object, smallest: int, largest: int | None = N
         raise AltfsError(
             f"{name}: {value!r} is not allowed, use a whole number from {smallest}{most}."
         )
+
+
+def check_word(name: str, value: object, allowed: Collection[str]) -> None:
+    """Check that an argument is one of some words.
+
+    >>> check_word("task", "rank", ("auto", "classification"))
+    Traceback (most recent call last):
+    ...
+    altfs.errors.AltfsError: task: 'rank' is unknown, allowed are: auto, classification.
+    """
+    if not isinstance(value, str) or value not in allowed:
+        raise AltfsError(f"{name}: {value!r} is unknown, allowed are: {', '.join(allowed)}.")
 
 
 def is_collection(value: object) -> bool:

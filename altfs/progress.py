@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 # Work that is shorter shows no bar.
 _LONG = 3.0
-_REFRESH = 0.2
 
 
 def line_every(what: str, stream: TextIO, seconds: float = 5.0) -> Callable[[int, int], None]:
@@ -38,14 +38,7 @@ def line_every(what: str, stream: TextIO, seconds: float = 5.0) -> Callable[[int
     return say
 
 
-class _Stage:
-    """The current stage of long work, and how much of it is done."""
-
-    def __init__(self) -> None:
-        self.now: tuple[str, int, int] = ("", 0, 0)
-
-
-_stage: ContextVar[_Stage | None] = ContextVar("stage", default=None)
+_bar: ContextVar[Progress | None] = ContextVar("bar", default=None)
 _log: ContextVar[Callable[[str, int, int], None] | None] = ContextVar("log", default=None)
 
 
@@ -77,17 +70,27 @@ def bar() -> Iterator[None]:
     if console is None:
         yield
         return
-    stage, ended = _Stage(), threading.Event()
-    # The work never waits for the bar.
-    drawer = threading.Thread(target=_draw, args=(stage, ended, console), daemon=True)
-    token = _stage.set(stage)
-    drawer.start()
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    # Names of columns may have square brackets.
+    texts = [TextColumn(f"{{task.{part}}}", markup=False) for part in ("description", "fields[of]")]
+    columns = (texts[0], BarColumn(), texts[1], TimeElapsedColumn())
+    shown = Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    )
+    shown.add_task("", total=None, of="")
+    # Rich draws in a thread of its own, and the work does not wait for it.
+    start = threading.Timer(_LONG, shown.start)
+    start.daemon = True
+    token = _bar.set(shown)
+    start.start()
     try:
         yield
     finally:
-        _stage.reset(token)
-        ended.set()
-        drawer.join()
+        _bar.reset(token)
+        start.cancel()
+        start.join()
+        shown.stop()
 
 
 def tell(what: str, done: int = 0, total: int = 0) -> None:
@@ -95,16 +98,19 @@ def tell(what: str, done: int = 0, total: int = 0) -> None:
 
     It has no effect outside of :func:`bar` and :func:`lines`.
     """
-    stage, log = _stage.get(), _log.get()
-    if stage is not None:
-        stage.now = (what, done, total)
+    shown, log = _bar.get(), _log.get()
+    if shown is not None:
+        of = f"{done} of {total}" if total else ""
+        shown.update(
+            shown.task_ids[0], description=what, completed=done, total=total or None, of=of
+        )
     if log is not None and total:
         log(what, done, total)
 
 
 def is_shown() -> bool:
     """Return True inside of :func:`bar` on a terminal or in a notebook."""
-    return _stage.get() is not None
+    return _bar.get() is not None
 
 
 def _console() -> Console | None:
@@ -120,33 +126,3 @@ def _console() -> Console | None:
         # Rich would warn that it lacks this package.
         return console if find_spec("ipywidgets") is not None else None
     return console if console.is_terminal and not console.is_dumb_terminal else None
-
-
-def _draw(stage: _Stage, ended: threading.Event, console: Console) -> None:
-    """Draw a bar until the work ends."""
-    if ended.wait(_LONG):
-        return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    # Names of columns may have square brackets.
-    texts = [TextColumn(f"{{task.{part}}}", markup=False) for part in ("description", "fields[of]")]
-    shown = Progress(
-        texts[0],
-        BarColumn(),
-        texts[1],
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        auto_refresh=False,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
-    with shown:
-        task = shown.add_task("", total=None, of="")
-        while True:
-            what, done, total = stage.now
-            said = f"{done} of {total}" if total else ""
-            shown.update(task, description=what, completed=done, total=total or None, of=said)
-            shown.refresh()
-            if ended.wait(_REFRESH):
-                return

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import njit
+from numba.core.bytecode import FunctionIdentity
 
 import altfs
 from altfs._compiled import compiled
@@ -53,6 +55,16 @@ def test_a_compiled_function_has_a_number_that_no_other_process_draws():
     assert total(np.arange(3.0)) == 3.0
     (made,) = total.overloads.values()
     assert made.fndesc.uid > 2**40
+
+
+def test_numba_counts_on_for_all_other_functions():
+    before = FunctionIdentity._unique_ids
+    with_numbers = njit(lambda x: x + 1)
+    assert with_numbers(1) == 2
+    assert compiled()(lambda x: x + 2)(1) == 3
+    assert FunctionIdentity._unique_ids is before
+    (overload,) = with_numbers.overloads.values()
+    assert overload.fndesc.uid < 2**40
 
 
 # 12 s, as three processes compile.

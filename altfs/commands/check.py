@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from altfs.commands.exit_codes import NO, OK, REFUSED
 from altfs.commands.find import READING, TASKS, add_column_options
+from altfs.commands.output import json_text
 from altfs.commands.studies import open_config
 from altfs.errors import AltfsError
 
@@ -70,7 +70,7 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.target is None:
         raise AltfsError(f"target: '{chosen.config}' is a table, name its target with --target.")
     options = {key: getattr(chosen, key) for key in ("task", "categorical", "missing", *READING)}
-    found = check_table(
+    content = check_table(
         chosen.config,
         chosen.target,
         options={key: value for key, value in options.items() if value},
@@ -78,9 +78,8 @@ def run(chosen: argparse.Namespace) -> int:
         n_features=chosen.n_features,
         selectors=tuple(chosen.selector or _SELECTORS),
     )
-    as_json = json.dumps(found, indent=1, ensure_ascii=False) if chosen.json else ""
-    print(as_json or "\n".join(_lines(found)))
-    return NO if found["problems"] else OK
+    print(json_text(content) if chosen.json else "\n".join(_check_lines(content)))
+    return NO if content["problems"] else OK
 
 
 def _is_table(path: Path) -> bool:
@@ -147,26 +146,26 @@ def check_table(
     from altfs.study.facts import complaints
 
     defaults = {"task": "auto", "categorical": [], "missing": "refuse"}
-    said = {k: v for k, v in (options or {}).items() if v != defaults.get(k)}
-    asked = {"path": str(path), "target": target, **said}
+    others = {k: v for k, v in (options or {}).items() if v != defaults.get(k)}
+    source = {"path": str(path), "target": target, **others}
     name = re.sub(r"[^A-Za-z0-9_.-]+", "_", path.name.split(".")[0]) or "table"
-    entry = {"name": name, "type": "file", "options": asked}
+    entry = {"name": name, "type": "file", "options": source}
     # Wrong arguments are reported before the file is read.
-    _study(entry, folds, [1 if n_features is None else n_features], selectors)
-    validated = file_options(asked)
+    _study_config(entry, folds, [1 if n_features is None else n_features], selectors)
+    validated = file_options(source)
     raw = FileSource(path.name, validated).load()
     findings, dataset = inspect_table(path.name, raw, validated)
     cost = None
     if dataset is not None:
         size = max(1, min(_N_FEATURES, dataset.n_total // 2)) if n_features is None else n_features
-        config = _study(entry, folds, [size], selectors)
+        config = _study_config(entry, folds, [size], selectors)
         for complaint in complaints(config, dataset, "the dataset"):
             of_selector = complaint.key.startswith("selectors[")
             findings.append(
                 Finding(True, str(complaint.at("selector") if of_selector else complaint))
             )
         if not any(finding.stops for finding in findings):
-            cost, note = _cost(config, dataset)
+            cost, note = _study_cost(config, dataset)
             findings += [Finding(False, note)] if note else []
     return {
         "table": path.name,
@@ -181,7 +180,7 @@ def check_table(
     }
 
 
-def _study(
+def _study_config(
     entry: dict[str, Any], folds: int, n_features: list[int], selectors: tuple[str, ...]
 ) -> StudyConfig:
     from altfs.study.config import parse_config
@@ -205,7 +204,7 @@ def _study(
     )
 
 
-def _cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
+def _study_cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
     """Return a sentence with the CPU time of a study, and one on a part that takes long, or ""."""
     from altfs.study.costs import task_seconds
     from altfs.study.facts import facts_of
@@ -215,17 +214,17 @@ def _cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
     name = config.datasets[0].name
     plan = Plan(config, {name: facts_of(dataset)})
     hours: dict[str, float] = defaultdict(float)
+    # A score that several selectors share counts for the first one.
+    users = {
+        score.name: selector
+        for selector in reversed(plan.selector_entries)
+        for score in plan.scores_of(selector)
+    }
     for task in plan.tasks_of_fold(name, 0):
         user = "prediction models" if task.rule == "predict" else task.detail
-        if task.rule.startswith("score"):
-            # A score that several selectors share counts for the first one.
-            user = next(
-                selector
-                for selector in plan.selector_entries
-                if user in {score.name for score in plan.scores_of(selector)}
-            )
+        user = users[user] if task.rule.startswith("score") else user
         hours[user] += task_seconds(plan, task) * config.folds / 3600
-    total, most = sum(hours.values()), max(hours, key=lambda one: (hours[one], one))
+    total, most = sum(hours.values()), max(hours, key=lambda user: (hours[user], user))
     cost = (
         f"A study of it ({config.folds} folds, sets of {config.n_features[0]}, every tau, "
         f"sequential and simultaneous search with {_N_ALTERNATIVES} alternatives, "
@@ -241,22 +240,20 @@ def _cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
     )
 
 
-def _lines(found: dict[str, Any]) -> Iterator[str]:
+def _check_lines(content: dict[str, Any]) -> Iterator[str]:
     import yaml
 
-    kind = f" ({found['target_type']})" if found["target_type"] else ""
+    kind = f" ({content['target_type']})" if content["target_type"] else ""
     yield (
-        f"{found['table']}: {found['rows']} rows, {found['features']} features, "
-        f"target {found['target']}{kind}"
+        f"{content['table']}: {content['rows']} rows, {content['features']} features, "
+        f"target {content['target']}{kind}"
     )
-    for sentence in found["problems"]:
-        yield f"! {sentence}"
-    for sentence in found["notes"]:
-        yield f"- {sentence}"
-    if many := len(found["problems"]):
+    yield from (f"! {sentence}" for sentence in content["problems"])
+    yield from (f"- {sentence}" for sentence in content["notes"])
+    if many := len(content["problems"]):
         yield f"A study would refuse it: {many} {'problem' if many == 1 else 'problems'} (!)."
         return
-    yield found["cost"]
-    text = yaml.safe_dump([found["entry"]], default_flow_style=True, sort_keys=False, width=10_000,
-                          allow_unicode=True).strip()  # fmt: skip
+    yield content["cost"]
+    style: Any = {"default_flow_style": True, "sort_keys": False, "allow_unicode": True}
+    text = yaml.safe_dump([content["entry"]], width=10_000, **style).strip()
     yield f"To study it, write into config.yaml: datasets: {text}"

@@ -4,49 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from altfs.errors import ConfigError
 
 if TYPE_CHECKING:
-    from altfs.problem.constraints import Constraints
     from altfs.study.constraining import ConstraintsEntry
 
 
-@dataclass(frozen=True)
-class Asked:
-    """Constraints on feature sets, as the user wrote them.
-
-    Parameters
-    ----------
-    content : dict, default={}
-        With the keys of `constraints` in ``config.yaml``, validated by its model; empty
-        without constraints.
-
-    Examples
-    --------
-    >>> Asked({"include": ["age"], "budget": 3.0, "costs": {"sex": 1.0}}).constraints().include
-    ('age',)
-    """
-
-    content: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def given(self) -> tuple[tuple[str, ...], ...]:
-        """The given feature sets, from which every set differs."""
-        return tuple(tuple(features) for features in self.content.get("given", ()))
-
-    def constraints(self) -> Constraints:
-        """Return all other constraints; features stay names, which the library looks up."""
-        from altfs.study.constraining import constraints_of
-
-        return constraints_of(self.content)
-
-
 def add_constraint_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that :func:`asked_constraints` reads."""
+    """Add the options that :func:`read_constraint_options` reads."""
     group = parser.add_argument_group(
         "what every set has to satisfy", "each option but the last four may be repeated"
     )
@@ -75,8 +43,8 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
         "keys of 'constraints' in config.yaml; options add to it")  # fmt: skip
 
 
-def asked_constraints(chosen: argparse.Namespace, dataset: str) -> Asked:
-    """Return the constraints of the options and of the file together.
+def read_constraint_options(chosen: argparse.Namespace, dataset: str) -> dict[str, Any]:
+    """Return the constraints of the options and of the file together, with the keys of a study.
 
     The model of ``config.yaml`` validates them, with the same messages.
 
@@ -91,7 +59,7 @@ def asked_constraints(chosen: argparse.Namespace, dataset: str) -> Asked:
     if content := _from_options(chosen):
         entries.append(read_entry(content, "constraints", ""))
     # Keys that select a part of a study are refused, so every entry applies.
-    return Asked(combined(entries, dataset, chosen.selector, chosen.search) or {})
+    return combined(entries, dataset, chosen.selector, chosen.search) or {}
 
 
 def _from_options(chosen: argparse.Namespace) -> dict[str, Any]:
@@ -106,10 +74,10 @@ def _from_options(chosen: argparse.Namespace) -> dict[str, Any]:
     if chosen.quality_floor is not None and chosen.relative_floor is not None:
         raise ConfigError("quality_floor, relative_floor: give one of the two.")
     content["costs"] = _costs(chosen.cost) or None
-    content["budget"] = _number(chosen.budget)
-    content["quality_floor"] = _number(chosen.quality_floor)
+    content["budget"] = _as_number(chosen.budget)
+    content["quality_floor"] = _as_number(chosen.quality_floor)
     if chosen.relative_floor is not None:
-        content["quality_floor"] = {"relative": _number(chosen.relative_floor)}
+        content["quality_floor"] = {"relative": _as_number(chosen.relative_floor)}
     return {key: value for key, value in content.items() if value not in (None, [])}
 
 
@@ -121,11 +89,11 @@ def _costs(texts: Sequence[str]) -> dict[str, Any]:
             raise ConfigError(f"cost: '{text}' is not allowed, write COLUMN=NUMBER.")
         if column in costs:
             raise ConfigError(f"cost: '{column}' is there twice, leave one out.")
-        costs[column] = _number(number)
+        costs[column] = _as_number(number)
     return costs
 
 
-def _number(text: str | None) -> float | str | None:
+def _as_number(text: str | None) -> float | str | None:
     # The model reports a value that is not a number.
     try:
         return None if text is None else float(text)

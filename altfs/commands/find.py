@@ -7,19 +7,12 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from altfs.commands.constraint_options import Asked, add_constraint_options, asked_constraints
+from altfs.commands.constraint_options import add_constraint_options, read_constraint_options
 from altfs.commands.exit_codes import NO, OK
-from altfs.commands.found_sets import (
-    Fallback,
-    Found,
-    as_text,
-    check_output,
-    json_text,
-    write,
-)
-from altfs.commands.terminal import console
+from altfs.commands.find_result import FindResult, as_data, print_result
+from altfs.commands.output import check_output, console, json_text, write_output
 from altfs.errors import AltfsError, DataWarning, FewerSetsWarning, NoFeatureSetError
 
 if TYPE_CHECKING:
@@ -69,9 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a .csv, .tsv or .txt file (also compressed), .parquet, .feather or .mat",
     )
     add("-t", "--target", required=True, metavar="COLUMN", help="the column of the target")
-    add("-k", "--n-features", type=_sizes, metavar="N", help="features in each set (5, or half of "
-        "the columns if they are fewer than ten); or the smallest and the largest number, as in "
-        "2-4; or unlimited, for streams of features")  # fmt: skip
+    add("-k", "--n-features", type=_parse_size, metavar="N", help="features in each set (5, or "
+        "half of the columns if they are fewer than ten); or the smallest and the largest number, "
+        "as in 2-4; or unlimited, for streams of features")  # fmt: skip
     add("-a", "--n-alternatives", type=int, default=4, metavar="N",
         help="sets beyond the original one (4)")  # fmt: skip
     add("--tau", help="how different two sets have to be, from 0 to 1 (0.4)")
@@ -143,20 +136,20 @@ def run(chosen: argparse.Namespace) -> int:
             terminal.print(str(alternatives.explain()), markup=False, soft_wrap=True)
 
     parameters = {name: getattr(chosen, name) for name in _PARAMETERS}
-    if chosen.selector_option:
-        parameters["selector"] = _component("selector", chosen.selector, chosen.selector_option)
-    if chosen.search_option:
-        parameters["search"] = _component("search", chosen.search, chosen.search_option)
-    if chosen.solver or chosen.solver_option:
-        parameters["solver"] = _component("solver", chosen.solver, chosen.solver_option)
-    found = find(
+    for kind in ("selector", "search", "solver"):
+        options = getattr(chosen, f"{kind}_option")
+        if options or (kind == "solver" and chosen.solver):
+            parameters[kind] = _with_options(kind, getattr(chosen, kind), options)
+    result = find(
         chosen.data,
         chosen.target,
         output=chosen.output,
-        questions=Questions(chosen.evaluate, chosen.without, chosen.outages),
-        asked=asked_constraints(chosen, chosen.data.name),
+        evaluate=chosen.evaluate,
+        without=chosen.without or (),
+        outages=chosen.outages or (),
         reading={key: getattr(chosen, key) for key in ("task", *READING)},
         if_none=explain,
+        constraints=read_constraint_options(chosen, chosen.data.name) or None,
         random_state=chosen.seed,
         n_jobs=chosen.jobs,
         verbose=1 if chosen.verbose else None,
@@ -165,37 +158,27 @@ def run(chosen: argparse.Namespace) -> int:
         **parameters,
     )
     if chosen.json:
-        print(json_text(found))
+        print(json_text(as_data(result)))
     else:
-        as_text(found, terminal)
+        print_result(result, terminal)
         if chosen.explain:
             terminal.print()
-        explain(found.alternatives)
-    return NO if found.alternatives.shortfall_ else OK
-
-
-class Questions(NamedTuple):
-    """The questions to answer about the sets that are found."""
-
-    #: The name of a model in studies. It is cross-validated on every set, see
-    #: :meth:`altfs.AlternativeFeatures.evaluate`.
-    model: str | None = None
-    #: Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
-    without: Sequence[str] | None = None
-    outages: Sequence[str] | None = None
+        explain(result.alternatives)
+    return NO if result.alternatives.shortfall_ else OK
 
 
 def find(
     path: Path,
     target: str,
     *,
-    asked: Asked | None = None,
     reading: Mapping[str, Any] | None = None,
-    questions: Questions | None = None,
+    evaluate: str | None = None,
+    without: Sequence[str] = (),
+    outages: Sequence[str] = (),
     output: Path | None = None,
     if_none: Callable[[AlternativeFeatures], None] | None = None,
     **parameters: Any,
-) -> Found:
+) -> FindResult:
     """Find alternatives in a CSV, TSV or Parquet file.
 
     Parameters
@@ -204,19 +187,21 @@ def find(
         The file to search.
     target : str
         Its target column.
-    asked : Asked, optional
-        The constraints on the sets, with the given sets.
     reading : mapping of str to str, optional
         The type of the target, and the separator, the decimal mark and the encoding of text, if
         they are not recognised: further options of :class:`altfs.datasets.file.FileSource`.
-    questions : Questions, optional
-        What to answer about the sets that are found.
+    evaluate : str, optional
+        The name of a model in studies. It is cross-validated on every set, see
+        :meth:`altfs.AlternativeFeatures.evaluate`.
+    without, outages : sequence of str, default=()
+        Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
     output : Path, optional
         A ``.json`` or ``.parquet`` file to write, with a row per feature set.
     if_none : callable, optional
         Called with the estimator if it found no set, so that it can explain why.
     **parameters
-        Of :class:`altfs.AlternativeFeatures`; names of features are columns.
+        Of :class:`altfs.AlternativeFeatures`; names of features are columns. Constraints are a
+        mapping with the keys of ``config.yaml``.
 
     Raises
     ------
@@ -229,17 +214,14 @@ def find(
     from altfs.library.estimator import AlternativeFeatures
 
     if output is not None:
-        check_output(output, path)
+        check_output(output, path, (".json", ".parquet"))
     seed = parameters.get("random_state", 0)
     if not (isinstance(seed, int) and 0 <= seed < 2**32):
         raise AltfsError(f"seed: {seed} is not allowed, use a number from 0 to {2**32 - 1}.")
-    wanted = asked or Asked()
     options = file_options({"path": path, "target": target, **(reading or {})})
     raw = FileSource(path.name, options).load()
     X, y = features_and_target(path.name, raw, "find")
-    alternatives = AlternativeFeatures(
-        task=raw.task, constraints=wanted.constraints(), given=wanted.given, **parameters
-    )
+    alternatives = AlternativeFeatures(task=raw.task, **parameters)
     with warnings.catch_warnings(record=True) as caught:
         # The printed table says that there are fewer sets.
         warnings.simplefilter("ignore", FewerSetsWarning)
@@ -250,21 +232,23 @@ def find(
             if if_none is not None:
                 if_none(alternatives)
             raise
-    notes = tuple(str(one.message) for one in caught if one.category is DataWarning)
-    model, without, outages = questions or Questions()
-    evaluation = None if model is None else alternatives.evaluate(model)
-    fallback = Fallback(
-        tuple(without or ()),
+    result = FindResult(
+        path.name,
+        raw,
+        X,
+        alternatives,
+        [str(warning.message) for warning in caught if warning.category is DataWarning],
+        None if evaluate is None else alternatives.evaluate(evaluate),
+        without,
         alternatives.without(without) if without else None,
         alternatives.plan_for_outages(outages) if outages else None,
     )
-    found = Found(path.name, raw, X, alternatives, wanted, notes, evaluation, fallback)
     if output is not None:
-        write(output, found)
-    return found
+        write_output(output, as_data(result), "sets", "find")
+    return result
 
 
-def _component(kind: str, name: str | None, options: list[str]) -> dict[str, Any]:
+def _with_options(kind: str, name: str | None, options: list[str]) -> dict[str, Any]:
     """Return the selector, search or solver that the arguments name, with its options."""
     import yaml
 
@@ -286,6 +270,6 @@ def _component(kind: str, name: str | None, options: list[str]) -> dict[str, Any
     return {"type": name, "options": values}
 
 
-def _sizes(text: str) -> int | str:
+def _parse_size(text: str) -> int | str:
     """Return a number as an integer, and any other text unchanged."""
     return int(text) if text.lstrip("-").isdigit() else text

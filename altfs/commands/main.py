@@ -69,12 +69,12 @@ def make_parser() -> argparse.ArgumentParser:
     parser.set_defaults(parser=parser)
     commands = parser.add_subparsers(dest="command", required=True)
     for command in _commands():
-        own = commands.add_parser(
+        subparser = commands.add_parser(
             command.__name__.rpartition(".")[2],
             help=command.HELP,
             description=getattr(command, "DESCRIPTION", None),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        getattr(command, "add_arguments", lambda parser: None)(own)
-        own.set_defaults(run=command.run, error_code=getattr(command, "ERROR_CODE", REFUSED))
+        getattr(command, "add_arguments", lambda parser: None)(subparser)
+        subparser.set_defaults(run=command.run, error_code=getattr(command, "ERROR_CODE", REFUSED))
     return parser

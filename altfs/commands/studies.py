@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from altfs.commands.terminal import console
+from altfs.commands.output import console
 from altfs.errors import ConfigError
 from altfs.progress import line_every
 

@@ -16,29 +16,23 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import validate_data
 
+from altfs._numbers import check_whole
 from altfs.datasets.base import Task
 from altfs.datasets.columns import Missing
 from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
 from altfs.kinds.base import kinds
 from altfs.library import inputs
-from altfs.library.answers.asked import Asked
-from altfs.library.answers.mixin import AnswersMixin
+from altfs.library.answers.fitted import FittedRequest
 from altfs.library.export import ExportMixin
-from altfs.library.feature_sets import FeatureSetsMixin, dissimilarities, feature_sets
+from altfs.library.feature_sets import dissimilarities, feature_sets
 from altfs.library.metadata import MetadataMixin
 from altfs.library.model_qualities import task_of, with_estimator
 from altfs.library.notebook import NotebookMixin
 from altfs.library.pipelines import PipelinesMixin
-from altfs.library.request import Request, tau_asked
 from altfs.library.score_functions import ScoreFunction
-from altfs.library.screening import (
-    Screen,
-    Wanted,
-    check_columns_at_once,
-    check_prescreen,
-    screened,
-)
-from altfs.library.tables import Rows, Table, column_names, read_rows, read_table
+from altfs.library.screening import Screen, check_columns_at_once, screened
+from altfs.library.searching import run, shortfall, tau_or_default, up_to_size
+from altfs.library.tables import EncodedTable, Table, column_names, read_rows, read_table
 from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
@@ -46,7 +40,7 @@ from altfs.problem.results import FeatureSet
 from altfs.progress import is_shown, lines, tell
 from altfs.quality import Quality
 from altfs.searches import Search
-from altfs.searches.request import OverlapKind, Sizes
+from altfs.searches.request import OverlapKind, Request, Sizes
 from altfs.selectors import Part, Selector
 from altfs.selectors.base import check_columns
 from altfs.solvers import Limits
@@ -62,13 +56,11 @@ _KindsMixin: Any = type("KindsMixin", tuple(m for kind in kinds.all() for m in k
 
 
 class AlternativeFeatures(
-    AnswersMixin,
     ExportMixin,
-    FeatureSetsMixin,
-    _KindsMixin,  # type: ignore[misc]
-    MetadataMixin,
     NotebookMixin,
     PipelinesMixin,
+    _KindsMixin,  # type: ignore[misc]
+    MetadataMixin,
     WorkersMixin,
     SelectorMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -212,8 +204,8 @@ class AlternativeFeatures(
     >>> from altfs import AlternativeFeatures
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=1).fit(X, y)
-    >>> for found in afs.feature_sets_:
-    ...     print(*found.names, round(found.train_objective, 3), found.status)
+    >>> for features in afs.feature_sets_:
+    ...     print(*features.names, round(features.train_objective, 3), features.status)
     flavanoids color_intensity proline 0.371 optimal
     alcohol hue od280/od315_of_diluted_wines 0.296 optimal
     malic_acid total_phenols proanthocyanins 0.201 optimal
@@ -304,20 +296,21 @@ class AlternativeFeatures(
         DataWarning
             If a category has another value in every row, or scores of pairs need much memory.
         """
-        constraints, also_given = inputs.asked_constraints(self.constraints)
+        constraints, also_given = inputs.read_constraints(self.constraints)
         inputs.check_parameters(
             self.given, constraints, self.task, self.missing, self.n_jobs, self.verbose
         )
-        check_prescreen(self.prescreen)
+        if self.prescreen is not None:
+            check_whole("prescreen", self.prescreen, 1)
         seed = inputs.seed_of(self.random_state)
         selector = inputs.chosen_selector(self.selector)
         search = inputs.search_for(selector, self.search)
         search = inputs.chosen_search(search, seed, named_solver(self.solver, seed))
         request = Request(
             search=search,
-            n_features=inputs.size_asked(selector, self.n_features),
+            n_features=inputs.size_or_unlimited(selector, self.n_features),
             n_alternatives=self.n_alternatives,
-            tau=tau_asked(self.tau, self.max_overlap),
+            tau=tau_or_default(self.tau, self.max_overlap),
             max_overlap=self.max_overlap,
             overlap=self.overlap,
             dissimilarity=self.dissimilarity,
@@ -328,8 +321,8 @@ class AlternativeFeatures(
         routed = self._routed(fit_params)
         self._seen = self._evaluation = None
         screen: Screen | None = None
-        if isinstance(selector, inputs.KnownQuality):
-            self._check_known(selector, table)
+        if isinstance(selector, Quality):
+            self._check_quality(selector, table)
             names = tuple(column_names(self))
         else:
             unused = () if constraints is None else constraints.exclude
@@ -337,57 +330,58 @@ class AlternativeFeatures(
             self._keep(X, table, rows, seed, fit_params)
             names = rows.names
         by_label = table.numbered
-        wanted = self._wanted = Wanted(
-            inputs.resolved(constraints, names, by_label=by_label),
-            tuple(
-                inputs.as_indices("given", one, names, by_label=by_label)
-                for one in (*self.given, *also_given)
+        request = self._request = replace(
+            request,
+            constraints=inputs.resolved(constraints, names, by_label=by_label),
+            given=tuple(
+                inputs.as_indices("given", features, names, by_label=by_label)
+                for features in (*self.given, *also_given)
             ),
         )
         with self._bar():
-            if isinstance(selector, inputs.KnownQuality):
-                quality = selector.known
+            if isinstance(selector, Quality):
+                quality = selector
             else:
                 selector = selector.with_classes(rows.target.texts)
-                part, screen = self._part(selector, rows, seed, wanted)
+                part, screen = self._part(selector, rows, seed, request)
                 quality = self._quality(selector, part, routed)
             if screen is not None:
                 names = tuple(names[j] for j in screen.kept)
-                wanted = wanted.among(screen.kept)
+                request = screen.request(request)
             if quality.one_pass:
-                request = request.up_to(quality)
-            request = replace(request, given=wanted.given, constraints=wanted.constraints)
+                request = up_to_size(request, quality)
             self._say("looking for feature sets")
-            request, result = request.run_sized(quality)
-        found = feature_sets(result, names)
+            request, result = run(request, quality)
+        sets = feature_sets(result, names)
         sizes = (
             f"{request.sizes[0]} to {request.sizes[-1]}" if request.is_range else result.n_features
         )
-        self._say(f"{len(found)} feature sets of {sizes} features found")
-        shortfall = "" if all(result.sets) else request.shortfall(quality, result)
-        self._asked = asked = Asked(
-            request, quality, names, result, found, shortfall, by_label, screen
+        self._say(f"{len(sets)} feature sets of {sizes} features found")
+        reason = "" if all(result.sets) else shortfall(request, quality, result)
+        self.shortfall_ = reason
+        self._fitted = fitted = FittedRequest(
+            request, quality, names, result, sets, reason, by_label, screen
         )
-        self.shortfall_ = shortfall
-        if not found:
+        if not sets:
             # The sets of an earlier fit belong to other data.
-            for name in [name for name in vars(self) if name in _LEARNED]:
-                delattr(self, name)
-            raise NoFeatureSetError(shortfall)
-        if shortfall:
-            warnings.warn(shortfall, FewerSetsWarning, stacklevel=2)
+            for name in _LEARNED:
+                if hasattr(self, name):
+                    delattr(self, name)
+            raise NoFeatureSetError(reason)
+        if reason:
+            warnings.warn(reason, FewerSetsWarning, stacklevel=2)
         self.quality_ = quality
         self.search_result_ = result if screen is None else screen.of_result(result)
-        self.feature_sets_ = list(map(asked.shown, found))
-        self.screened_ = np.array(asked.originals(range(len(names))), dtype=np.int64)
-        self.dissimilarities_ = dissimilarities(found, self.dissimilarity)
+        self.feature_sets_ = list(map(fitted.shown, sets))
+        self.screened_ = np.array(fitted.originals(range(len(names))), dtype=np.int64)
+        self.dissimilarities_ = dissimilarities(sets, self.dissimilarity)
         return self
 
     def _task(self) -> Task:
         """Return the task, which is that of the `estimator` if there is one."""
         return self.task if self.estimator is None else task_of(self.estimator, self.task)
 
-    def _check_known(self, selector: inputs.KnownQuality, table: Table) -> None:
+    def _check_quality(self, quality: Quality, table: Table) -> None:
         """Check that a quality that is given fits the table."""
         if self.prescreen is not None:
             raise AltfsError("prescreen: a quality that is given needs none, leave it out.")
@@ -401,15 +395,14 @@ class AlternativeFeatures(
             ensure_all_finite="allow-nan",
             skip_check_array=table.is_frame,
         )
-        n_total = selector.known.n_total
-        if n_total != self.n_features_in_:
+        if quality.n_total != self.n_features_in_:
             raise AltfsError(
-                f"selector: it has values for {n_total} features, "
+                f"selector: it has values for {quality.n_total} features, "
                 f"X has {self.n_features_in_} columns, give one for each column."
             )
 
     def _part(
-        self, selector: Selector, rows: Rows, seed: int, wanted: Wanted
+        self, selector: Selector, rows: EncodedTable, seed: int, request: Request
     ) -> tuple[Part, Screen | None]:
         """Return the data to learn from, and the columns that a prescreen kept."""
         X, target, categorical = rows.columns.X, rows.target, rows.columns.categorical
@@ -421,10 +414,10 @@ class AlternativeFeatures(
         self.target_type_ = target.type
         self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target.type})")
         if self.prescreen is not None:
-            part, screen = screened(part, selector, int(self.prescreen), rows.names, wanted)
+            part, screen = screened(part, selector, int(self.prescreen), rows.names, request)
         names = rows.names if screen is None else [rows.names[j] for j in screen.kept]
         if isinstance(selector, ScoreFunction):
-            inner = wanted if screen is None else wanted.among(screen.kept)
+            inner = request if screen is None else screen.request(request)
             selector.columns, selector.unused = names, inner.constraints.exclude
         check_columns(selector, names, part.categorical)
         check_columns_at_once(selector, part)

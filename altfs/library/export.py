@@ -17,13 +17,13 @@ import numpy.typing as npt
 from altfs._numbers import is_finite, is_whole
 from altfs._options import finite_or_named
 from altfs.errors import AltfsError, DataError
-from altfs.library.answers.asked import Asked
-from altfs.library.feature_sets import dissimilarities, feature_set
-from altfs.library.screening import Wanted
+from altfs.library.answers.mixin import AnswersMixin
+from altfs.library.feature_sets import FeatureSetsMixin, dissimilarities, feature_set
 from altfs.library.tables import column_names
 from altfs.problem.overlap import Dissimilarity
-from altfs.problem.results import NAN, FeatureSet, Status
+from altfs.problem.results import NAN, Status
 from altfs.searches.base import SeededSearch
+from altfs.searches.request import Request
 from altfs.selectors import Selector, selectors
 from altfs.study.constraining import content_of
 
@@ -32,19 +32,14 @@ _FORMAT = 1
 _KIND = "altfs feature sets"
 
 
-class ExportMixin:
+class ExportMixin(AnswersMixin, FeatureSetsMixin):
     """The methods `to_json` and `from_json`."""
 
-    feature_sets_: list[FeatureSet]
-    shortfall_: str
     dissimilarity: Dissimilarity
-    dissimilarities_: npt.NDArray[np.float64]
     n_features_in_: int
     feature_names_in_: npt.NDArray[np.object_]
     target_type_: str
-    _what_was_asked: Callable[[], Asked]
-    _wanted: Wanted
-    _check_sets: Callable[[], None]
+    _request: Request
     get_params: Callable[..., dict[str, Any]]
 
     def to_json(self, path: str | Path | None = None) -> str:
@@ -81,7 +76,7 @@ class ExportMixin:
 
         from altfs import __version__
 
-        asked = self._what_was_asked()
+        fit = self._checked_fit()
         self._check_sets()
         data = getattr(self, "_fitted_on", None)
         content = {
@@ -93,10 +88,10 @@ class ExportMixin:
                 "python": platform.python_version(),
                 "scikit-learn": sklearn.__version__,
             },
-            "settings": _settings(self.get_params(deep=False), self._wanted, column_names(self)),
+            "settings": _settings(self.get_params(deep=False), self._request, column_names(self)),
             "data": {
                 "columns": column_names(self),
-                "prescreened": None if asked.screen is None else list(asked.names),
+                "prescreened": None if fit.screen is None else list(fit.names),
                 "named": hasattr(self, "feature_names_in_"),
                 "n_rows": None if data is None else len(data.y),
                 "sha256": None if data is None else data.digest,
@@ -104,13 +99,13 @@ class ExportMixin:
             },
             "sets": [
                 {
-                    "names": list(one.names),
-                    "indices": list(one.indices),
-                    "train_objective": one.train_objective,
-                    "bound": None if isnan(one.bound) else one.bound,
-                    "status": str(one.status),
+                    "names": list(features.names),
+                    "indices": list(features.indices),
+                    "train_objective": features.train_objective,
+                    "bound": None if isnan(features.bound) else features.bound,
+                    "status": str(features.status),
                 }
-                for one in self.feature_sets_
+                for features in self.feature_sets_
             ],
             "shortfall": self.shortfall_,
         }
@@ -152,42 +147,42 @@ class ExportMixin:
         >>> AlternativeFeatures.from_json(afs.to_json()).transform([[5, 6, 7]])
         array([[5, 6]])
         """
-        content = _read(source)
+        content = _read_json(source)
         try:
             settings, data = dict(content["settings"]), content["data"]
-            settings["selector"] = _selector(settings["selector"])
-            made = cls(**settings)
+            settings["selector"] = _selector_from_json(settings["selector"])
+            fitted = cls(**settings)
             names = list(data["columns"])
-            made.n_features_in_ = len(names)
+            fitted.n_features_in_ = len(names)
             if data["named"]:
-                made.feature_names_in_ = np.array(names, dtype=object)
+                fitted.feature_names_in_ = np.array(names, dtype=object)
             if data["target_type"]:
-                made.target_type_ = data["target_type"]
+                fitted.target_type_ = data["target_type"]
             kept = data.get("prescreened")
-            made.feature_sets_ = [
+            fitted.feature_sets_ = [
                 replace(
                     feature_set(
-                        one["indices"],
+                        entry["indices"],
                         names,
-                        float(one["train_objective"]),
-                        NAN if one["bound"] is None else float(one["bound"]),
-                        Status(one["status"]),
+                        float(entry["train_objective"]),
+                        NAN if entry["bound"] is None else float(entry["bound"]),
+                        Status(entry["status"]),
                     ),
                     among=None if kept is None else len(kept),
                 )
-                for one in content["sets"]
+                for entry in content["sets"]
             ]
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise DataError(
                 f"source: it is not a text of to_json ({type(error).__name__}: {error}), write it "
                 "again."
             ) from None
-        made.dissimilarities_ = dissimilarities(made.feature_sets_, made.dissimilarity)
-        made.shortfall_ = str(content["shortfall"])
-        return made
+        fitted.dissimilarities_ = dissimilarities(fitted.feature_sets_, fitted.dissimilarity)
+        fitted.shortfall_ = str(content["shortfall"])
+        return fitted
 
 
-def _read(source: str | Path) -> Mapping[str, Any]:
+def _read_json(source: str | Path) -> Mapping[str, Any]:
     text = source
     if not isinstance(source, str | Path):
         raise DataError(f"source: {source!r} is not allowed, use the JSON as text or a path.")
@@ -211,18 +206,18 @@ def _read(source: str | Path) -> Mapping[str, Any]:
 
 
 def _settings(
-    parameters: Mapping[str, Any], wanted: Wanted, names: Sequence[str]
+    parameters: Mapping[str, Any], request: Request, names: Sequence[str]
 ) -> dict[str, Any]:
     """Return parameters as values of JSON, with features by name."""
-    plain = {name: _plain(value) for name, value in parameters.items()}
+    plain = {name: _json_value(value) for name, value in parameters.items()}
     return plain | {
-        "constraints": content_of(wanted.constraints, names) or None,
-        "given": [[names[j] for j in one] for one in wanted.given],
+        "constraints": content_of(request.constraints, names) or None,
+        "given": [[names[j] for j in features] for features in request.given],
         "n_jobs": parameters["n_jobs"] if is_whole(parameters["n_jobs"]) else None,
     }
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if value is None or isinstance(value, bool | str):
         return value
     if is_whole(value):
@@ -234,20 +229,20 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return finite_or_named(value)
     if isinstance(value, list | tuple | np.ndarray):
-        return [_plain(one) for one in value]
+        return [_json_value(entry) for entry in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _json_value(entry) for key, entry in value.items()}
     if isinstance(value, Selector) and type(value) in list(selectors):
         return {"type": value.name, "options": value.options.model_dump(mode="json")}
     if isinstance(value, SeededSearch) and value.options is not None:
-        return {"type": value.name, "options": _plain(value.options.model_dump())}
+        return {"type": value.name, "options": _json_value(value.options.model_dump())}
     if hasattr(value, "get_params") and not isinstance(value, type):
         return str(value)
     name = getattr(value, "name", getattr(value, "__name__", None))
     return name if isinstance(name, str) else type(value).__name__
 
 
-def _selector(value: Any) -> Any:
+def _selector_from_json(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     kind = selectors.get(value["type"], "selector")

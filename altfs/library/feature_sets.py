@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
 from sklearn.utils._set_output import _get_output_config
@@ -19,9 +20,6 @@ from altfs.library.tables import as_it_is, check_finite, read_table
 from altfs.problem.overlap import Dissimilarity, dissimilarity_of
 from altfs.problem.results import FeatureSet, SearchResult, Status
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 def feature_sets(result: SearchResult, names: Sequence[str]) -> list[FeatureSet]:
     """Return the sets of a result with the names of their features, the original one first.
@@ -31,17 +29,16 @@ def feature_sets(result: SearchResult, names: Sequence[str]) -> list[FeatureSet]
     return [named(result[i], names) for i in in_order_of_quality(result) if result[i]]
 
 
-def named(one: FeatureSet, names: Sequence[str]) -> FeatureSet:
+def named(features: FeatureSet, names: Sequence[str]) -> FeatureSet:
     """Return a set with the names of its features, given those of all columns."""
-    indices = tuple(map(int, one.indices))
-    features = tuple(str(names[j]) for j in indices)
+    indices = tuple(map(int, features.indices))
     return replace(
-        one,
+        features,
         indices=indices,
-        names=features,
+        names=tuple(str(names[j]) for j in indices),
         n_total=len(names),
-        train_objective=float(one.train_objective),
-        bound=float(one.bound),
+        train_objective=float(features.train_objective),
+        bound=float(features.bound),
     )
 
 
@@ -52,13 +49,16 @@ def feature_set(
     return named(FeatureSet(tuple(indices), objective, status, bound), names)
 
 
+def set_name(number: int) -> str:
+    """Return the name of a set by its number."""
+    return f"alternative {number}" if number else "original"
+
+
 def as_frame(sets: Mapping[int, FeatureSet], dissimilarity: Sequence[float]) -> pd.DataFrame:
     """Return sets by their numbers as a table, with the dissimilarity of each to the original."""
-    import pandas as pd
-
     rows = [
-        (i, list(one.names), list(one.indices), one.train_objective, one.bound, str(one.status), d)
-        for (i, one), d in zip(sets.items(), dissimilarity, strict=True)
+        (i, list(s.names), list(s.indices), s.train_objective, s.bound, str(s.status), d)
+        for (i, s), d in zip(sets.items(), dissimilarity, strict=True)
     ]
     columns = [
         "set_index", "feature_names", "selected", "train_objective", "bound", "status",
@@ -80,12 +80,11 @@ def by_use(sets: Sequence[FeatureSet]) -> list[str]:
 
     Examples
     --------
-    >>> one, two = (feature_set(s, "abc", 1.0, 1.0, Status.OPTIMAL) for s in ((0, 1), (1, 2)))
-    >>> by_use([one, two])
+    >>> by_use([feature_set(s, "abc", 1.0, 1.0, Status.OPTIMAL) for s in ((0, 1), (1, 2))])
     ['b', 'a', 'c']
     """
-    place = {name: j for one in sets for name, j in zip(one.names, one.indices, strict=True)}
-    return sorted(place, key=lambda name: (-sum(name in one for one in sets), place[name]))
+    place = {name: j for s in sets for name, j in zip(s.names, s.indices, strict=True)}
+    return sorted(place, key=lambda name: (-sum(name in s for s in sets), place[name]))
 
 
 def in_order_of_quality(result: SearchResult) -> list[int]:
@@ -156,8 +155,8 @@ class FeatureSetsMixin:
             Or a frame, as `set_output` says.
         """
         chosen, table = self._showing(alternative), read_table(X)
-        wanted = _get_output_config("transform", self)["dense"]
-        if wanted != "default" and type(X).__module__.startswith(wanted):
+        library = _get_output_config("transform", self)["dense"]
+        if library != "default" and type(X).__module__.startswith(library):
             # The columns keep their types.
             validate_data(self, table.data, reset=False, skip_check_array=True)
             kept = [X.columns[j] for j in chosen.get_support(indices=True)]
@@ -256,18 +255,16 @@ class FeatureSetsMixin:
                     f"alternative: the set is one of {len(alternative.mask)} columns, not of "
                     f"{len(self.feature_sets_[0].mask)}, use a set of this estimator."
                 )
-            chosen = copy(self)
-            chosen._shown = alternative
-            return chosen
-        if isinstance(alternative, np.integer):
-            alternative = int(alternative)
-        there = len(self.feature_sets_)
-        if type(alternative) is not int or not 0 <= alternative < there:
-            why = f": {self.shortfall_}" if self.shortfall_ else "."
-            allowed = f"0 to {there - 1}" if there > 1 else "0"
-            raise AltfsError(f"alternative: {alternative!r} is not there, use {allowed}{why}")
-        if alternative == 0:
-            return self
+        else:
+            if isinstance(alternative, np.integer):
+                alternative = int(alternative)
+            there = len(self.feature_sets_)
+            if type(alternative) is not int or not 0 <= alternative < there:
+                why = f": {self.shortfall_}" if self.shortfall_ else "."
+                allowed = f"0 to {there - 1}" if there > 1 else "0"
+                raise AltfsError(f"alternative: {alternative!r} is not there, use {allowed}{why}")
+            if alternative == 0:
+                return self
         chosen = copy(self)
         chosen._shown = alternative
         return chosen

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from altfs._numbers import check_whole, is_collection, is_whole
+from altfs._numbers import check_whole, check_word, is_collection, is_whole
 from altfs._options import checked_options, type_and_options
+from altfs.datasets.base import Task
 from altfs.datasets.columns import MISSING
 from altfs.errors import AltfsError, did_you_mean
 from altfs.library.score_functions import ScoreFunction
@@ -23,27 +24,13 @@ from altfs.searches import Search, searches
 from altfs.searches.base import check_pair, make_search
 from altfs.searches.named import named_search
 from altfs.searches.request import UNLIMITED
-from altfs.selectors import Part, Selector, selectors
+from altfs.selectors import Selector, selectors
 from altfs.selectors.mutual_information import MutualInformation
 from altfs.solvers import Solver
 
 Feature = int | str
 
-_TASKS = ("auto", "classification", "regression")
 _LARGEST_SEED = 2**32 - 1
-
-
-class KnownQuality(Selector):
-    """A quality that the user gives; it needs no data."""
-
-    takes_sparse = True
-
-    def __init__(self, quality: Quality) -> None:
-        super().__init__()
-        self.known = quality
-
-    def quality(self, part: Part) -> Quality:
-        return self.known
 
 
 def check_parameters(
@@ -65,10 +52,8 @@ def check_parameters(
             raise AltfsError("given: a set without features is not allowed, leave it out.")
     if constraints is not None:
         check_constraints(constraints)
-    if not isinstance(task, str) or task not in _TASKS:
-        raise AltfsError(f"task: {task!r} is unknown, allowed are: {', '.join(_TASKS)}.")
-    if not isinstance(missing, str) or missing not in MISSING:
-        raise AltfsError(f"missing: {missing!r} is unknown, allowed are: {', '.join(MISSING)}.")
+    check_word("task", task, get_args(Task))
+    check_word("missing", missing, MISSING)
     check_n_jobs(n_jobs)
     if verbose is not None and not isinstance(verbose, bool | np.bool_):
         check_whole("verbose", verbose, 0)
@@ -96,8 +81,10 @@ def seed_of(random_state: Any) -> int:
     )
 
 
-def chosen_selector(selector: Any) -> Selector:
-    """Return the selector for a name, mapping, class, object, quality, or one value per feature.
+def chosen_selector(selector: Any) -> Selector | Quality:
+    """Return the selector for a name, mapping, class or object, or the quality that is given.
+
+    One value per feature is a linear quality.
 
     >>> chosen_selector({"type": "wrapper", "options": {"folds": 3}}).options.folds
     3
@@ -111,7 +98,7 @@ def chosen_selector(selector: Any) -> Selector:
     if isinstance(selector, Selector):
         return copy(selector)
     if isinstance(selector, Quality):
-        return KnownQuality(selector)
+        return selector
     # Ensembles of scikit-learn are iterable, and classes are callable.
     unfit = isinstance(selector, type) or hasattr(selector, "fit")
     if callable(selector) and not unfit:
@@ -121,13 +108,13 @@ def chosen_selector(selector: Any) -> Selector:
             f"selector: {selector!r} is not allowed, use a name such as 'mutual_information', "
             "a mapping, a Selector, a quality, a score function, or one value per feature."
         )
-    return KnownQuality(Linear(cast(npt.ArrayLike, selector)))
+    return Linear(cast(npt.ArrayLike, selector))
 
 
-def as_they_come(key: str, selector: Any, kind: type, hint: str) -> Any:
+def selector_of_stream(key: str, selector: Any, kind: type, hint: str) -> Any:
     """Return a selector of a kind for data that are judged in the order in which they are added."""
     chosen = chosen_selector(selector)
-    if not isinstance(chosen, kind):
+    if not (isinstance(chosen, Selector) and isinstance(chosen, kind)):
         raise AltfsError(f"{key}: {selector!r} {hint}.")
     if chosen.options.arrival != "given":
         raise AltfsError(
@@ -137,7 +124,7 @@ def as_they_come(key: str, selector: Any, kind: type, hint: str) -> Any:
     return chosen
 
 
-def search_for(selector: Selector, search: Any) -> Any:
+def search_for(selector: Selector | Quality, search: Any) -> Any:
     """Return the search to use, by default one that fits the selector, after a check of both.
 
     >>> search_for(chosen_selector("saola"), None), search_for(chosen_selector("mrmr"), None)
@@ -152,11 +139,11 @@ def search_for(selector: Selector, search: Any) -> Any:
     return search
 
 
-def size_asked(selector: Selector, n_features: Any) -> Any:
-    """Return the size of sets that is asked for; None if "unlimited" is possible.
+def size_or_unlimited(selector: Selector | Quality, n_features: Any) -> Any:
+    """Return the size of sets; None if "unlimited" is possible.
 
-    >>> size_asked(chosen_selector("saola"), "unlimited"), size_asked(chosen_selector("ofs"), 3)
-    (None, 3)
+    >>> size_or_unlimited(chosen_selector("ofs"), 3)
+    3
     """
     if not isinstance(n_features, str) or n_features != UNLIMITED:
         return n_features
@@ -202,10 +189,16 @@ def needs_data(selector: Any) -> bool:
     return isinstance(selector, str | Mapping | Selector) or callable(selector)
 
 
+def _registered(selector: Any) -> Any:
+    """Return the class of a selector that is named; anything else as it is."""
+    name = selector.get("type") if isinstance(selector, Mapping) else selector
+    return selectors.get(name) if isinstance(name, str) and name in selectors.names() else selector
+
+
 def takes_sparse(selector: Any) -> bool:
     """Return True if a selector takes every sparse table of numbers."""
-    if isinstance(selector, str) and selector in selectors.names():
-        selector = selectors.get(selector)
+    if not isinstance(selector, Mapping):
+        selector = _registered(selector)
     if isinstance(selector, MutualInformation) or selector is MutualInformation:
         # It takes those of categories.
         return False
@@ -214,10 +207,7 @@ def takes_sparse(selector: Any) -> bool:
 
 def for_two_classes(selector: Any) -> bool:
     """Return True if a selector needs a target of two classes."""
-    name = selector.get("type") if isinstance(selector, Mapping) else selector
-    if isinstance(name, str) and name in selectors.names():
-        selector = selectors.get(name)
-    return bool(getattr(selector, "two_classes", False))
+    return bool(getattr(_registered(selector), "two_classes", False))
 
 
 def as_indices(
@@ -234,7 +224,7 @@ def as_indices(
         raise AltfsError(f"{argument}: {features!r} is one name, put it in a list.")
     if not is_collection(features):
         raise AltfsError(f"{argument}: {features!r} is not allowed, put it in a list.")
-    found: list[int] = []
+    indices: list[int] = []
     place: dict[str, int] = {}
     for feature in features:
         if by_label and is_whole(feature):
@@ -244,38 +234,38 @@ def as_indices(
             if feature not in place:
                 near = did_you_mean(feature, [str(name) for name in names])
                 raise AltfsError(f"{argument}: there is no feature '{feature}'{near or '.'}")
-            found.append(place[feature])
-        elif is_whole(feature) and 0 <= feature < len(names):
-            found.append(int(feature))
-        elif is_whole(feature):
+            indices.append(place[feature])
+        elif not is_whole(feature):
+            raise AltfsError(
+                f"{argument}: {feature!r} is not a feature, use the name or the number of a column."
+            )
+        elif not 0 <= feature < len(names):
             raise AltfsError(
                 f"{argument}: {feature} is not a feature, use indices from 0 to {len(names) - 1}, "
                 "each once."
             )
         else:
+            indices.append(int(feature))
+    for j in indices if len(set(indices)) < len(indices) else ():
+        if indices.count(j) > 1:
             raise AltfsError(
-                f"{argument}: {feature!r} is not a feature, use the name or the number of a column."
+                f"{argument}: feature '{names[j]}' is a duplicate, use every feature once."
             )
-    if len(set(found)) < len(found):
-        repeated = [j for j in found if found.count(j) > 1]
-        raise AltfsError(
-            f"{argument}: feature '{names[repeated[0]]}' is a duplicate, use every feature once."
-        )
-    return tuple(sorted(found))
+    return tuple(sorted(indices))
 
 
-def asked_constraints(constraints: Any) -> tuple[Constraints | None, Family]:
+def read_constraints(constraints: Any) -> tuple[Constraints | None, Family]:
     """Return constraints and given sets; a dict has the keys of ``config.yaml``.
 
-    >>> asked_constraints({"include": ["age"], "given": [["sex"]]})[1]
+    >>> read_constraints({"include": ["age"], "given": [["sex"]]})[1]
     (('sex',),)
     """
     if not isinstance(constraints, Mapping):
         return constraints, ()
     from altfs.study.constraining import combined, constraints_of, read_entry
 
-    wanted = combined([read_entry(constraints, "constraints", "constraints.")], "", "", "") or {}
-    return constraints_of(wanted), tuple(map(tuple, wanted.get("given", ())))
+    content = combined([read_entry(constraints, "constraints", "constraints.")], "", "", "") or {}
+    return constraints_of(content), tuple(map(tuple, content.get("given", ())))
 
 
 def resolved(
@@ -298,7 +288,7 @@ def resolved(
         by_column = {columns("costs", [key])[0]: costs[key] for key in costs}
         # As in a study, features that are not named cost 0.
         costs = tuple(by_column.get(j, 0.0) for j in range(len(names)))
-    found = replace(
+    constraints = replace(
         constraints,
         include=columns("include", constraints.include),
         exclude=columns("exclude", constraints.exclude),
@@ -308,5 +298,5 @@ def resolved(
         ),
         costs=costs,
     )
-    check_named(found, names)
-    return found
+    check_named(constraints, names)
+    return constraints

@@ -35,14 +35,12 @@ def task_of(estimator: Any, task: Task, argument: str = "estimator") -> Task:
         )
     is_for: Task = "auto"
     # scikit-learn cannot tell what anything else is.
-    known = hasattr(estimator, "__sklearn_tags__")
-    if known and is_classifier(estimator):
-        is_for = "classification"
-    elif known and is_regressor(estimator):
-        is_for = "regression"
+    if hasattr(estimator, "__sklearn_tags__"):
+        is_for = "regression" if is_regressor(estimator) else "auto"
+        is_for = "classification" if is_classifier(estimator) else is_for
     if is_for == "auto" or task not in ("auto", is_for):
-        wanted = "a classifier or regressor" if task == "auto" else f"one for {task}"
-        raise AltfsError(f"{argument}: {type(estimator).__name__} is not allowed, use {wanted}.")
+        allowed = "a classifier or regressor" if task == "auto" else f"one for {task}"
+        raise AltfsError(f"{argument}: {type(estimator).__name__} is not allowed, use {allowed}.")
     return is_for
 
 

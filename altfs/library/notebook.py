@@ -9,39 +9,39 @@ from typing import Any
 from sklearn.utils import estimator_html_repr
 
 from altfs.library.answers.words import number
-from altfs.library.feature_sets import by_use
+from altfs.library.feature_sets import FeatureSetsMixin, by_use, set_name
 from altfs.problem.results import FeatureSet, Status
 
 # More columns do not fit into a page.
 _MOST = 40
 
 
-class NotebookMixin:
+class NotebookMixin(FeatureSetsMixin):
     """The HTML representation: the sets as a matrix above that of scikit-learn."""
-
-    feature_sets_: list[FeatureSet]
-    shortfall_: str
 
     @property
     def _html_repr(self) -> Callable[[], str]:
-        def made() -> str:
+        def page() -> str:
             sets = getattr(self, "feature_sets_", None)
             whole: str = estimator_html_repr(self)
-            return f"{_matrix(sets)}{_lines(sets, self.shortfall_)}{whole}" if sets else whole
+            return (
+                f"{_html_matrix(sets)}{_html_notes(sets, self.shortfall_)}{whole}"
+                if sets
+                else whole
+            )
 
-        return made
+        return page
 
 
-def _matrix(sets: list[FeatureSet]) -> str:
+def _html_matrix(sets: list[FeatureSet]) -> str:
     """Return a table with a row per set. It has no colours, so that it suits dark pages, too."""
     names = by_use(sets)
     shown = names[:_MOST]
     heads = "".join(f"<th>{escape(text)}</th>" for text in ("set", "quality", "status", *shown))
     rows = []
-    for i, one in enumerate(sets):
-        first = f"alternative {i}" if i else "original"
-        cells: list[Any] = [first, number(one.train_objective), one.status]
-        cells += ["●" if name in one.names else "·" for name in shown]
+    for i, features in enumerate(sets):
+        cells: list[Any] = [set_name(i), number(features.train_objective), features.status]
+        cells += ["●" if name in features.names else "·" for name in shown]
         rows.append("".join(f"<td>{cell}</td>" for cell in cells))
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     more = len(names) - len(shown)
@@ -49,8 +49,8 @@ def _matrix(sets: list[FeatureSet]) -> str:
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{note}"
 
 
-def _lines(sets: list[FeatureSet], shortfall: str) -> str:
-    proven = sum(one.status is Status.OPTIMAL for one in sets)
+def _html_notes(sets: list[FeatureSet], shortfall: str) -> str:
+    proven = sum(features.status is Status.OPTIMAL for features in sets)
     said = f"{proven} of {len(sets)} sets are proven to be optimal."
     among = sets[0].among
     kept = "" if among is None else f"The search saw the {among:,} most relevant features. "

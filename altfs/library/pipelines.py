@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +11,11 @@ import numpy as np
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
 from altfs.library.answers.evaluation import Evaluation, FittedOn, evaluate
+from altfs.library.answers.mixin import AnswersMixin
+from altfs.library.feature_sets import FeatureSetsMixin
+from altfs.library.model_qualities import task_of
 from altfs.library.preparation import Preparation, pipeline_of, preparations
-from altfs.library.tables import Rows, Table
+from altfs.library.tables import EncodedTable, Table
 from altfs.prediction import models
 from altfs.problem.results import FeatureSet
 
@@ -36,13 +38,9 @@ class Seen:
     converts: bool = False
 
 
-class PipelinesMixin:
+class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
     """The methods `pipeline` and `evaluate`."""
 
-    get_support: Callable[..., Any]
-    _check_sets: Callable[[], None]
-    _what_was_asked: Callable[[], Any]
-    _bar: Callable[[], AbstractContextManager[None]]
     _seen: Seen | None
     _fitted_on: FittedOn | None
     _evaluation: Evaluation | None
@@ -83,9 +81,9 @@ class PipelinesMixin:
         ['alcohol', 'hue', 'od280/od315_of_diluted_wines']
         """
         if not isinstance(alternative, FeatureSet):
-            columns = self.get_support(True, alternative=alternative)
+            columns = self.get_support(True, alternative=alternative).tolist()
         else:
-            columns = alternative.indices
+            columns = list(alternative.indices)
         return self._pipeline(columns, self._model(model))
 
     def evaluate(
@@ -125,8 +123,8 @@ class PipelinesMixin:
         >>> from altfs import AlternativeFeatures
         >>> X, y = load_wine(return_X_y=True, as_frame=True)
         >>> afs = AlternativeFeatures(n_features=3, tau=1).fit(X, y)
-        >>> found = afs.evaluate("decision_tree", scoring="accuracy")
-        >>> found.table[["set", "n_features", "score"]].round(2)
+        >>> evaluation = afs.evaluate("decision_tree", scoring="accuracy")
+        >>> evaluation.table[["set", "n_features", "score"]].round(2)
                      set  n_features  score
         0       original           3   0.92
         1  alternative 1           3   0.84
@@ -140,7 +138,7 @@ class PipelinesMixin:
         return self._evaluation
 
     def _keep(
-        self, X: Any, table: Table, rows: Rows, seed: int, fit_params: Mapping[str, Any]
+        self, X: Any, table: Table, rows: EncodedTable, seed: int, fit_params: Mapping[str, Any]
     ) -> None:
         """Keep the table for `evaluate`, and what `pipeline` needs to know about it."""
         target = rows.target
@@ -155,9 +153,7 @@ class PipelinesMixin:
 
     def _model(self, model: Any) -> Any:
         """Return the model that an argument means."""
-        from altfs.library.model_qualities import task_of
-
-        seen = self._known_columns()
+        seen = self._seen_columns()
         if model is None or isinstance(model, str):
             chosen = models.get(model or _DEFAULT_MODEL, "model")()
             chosen.check_part(seen.target_type, seen.n_rows)
@@ -166,8 +162,8 @@ class PipelinesMixin:
         task_of(model, is_for, "model")
         return model
 
-    def _known_columns(self) -> Seen:
-        self._what_was_asked()
+    def _seen_columns(self) -> Seen:
+        self._checked_fit()
         if self._seen is None:
             raise AltfsError(
                 "selector: values or a quality that are given do not read the columns and the "
@@ -178,7 +174,7 @@ class PipelinesMixin:
     def _pipeline(self, columns: Sequence[int], model: Any) -> Any:
         from sklearn.base import clone
 
-        seen = self._known_columns()
+        seen = self._seen_columns()
         return pipeline_of(columns, seen.preparations, seen.labels, clone(model), seen.converts)
 
     def __getstate__(self) -> Any:

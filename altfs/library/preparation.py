@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from altfs.datasets.columns import column_of, encode
 from altfs.datasets.missing import takes_missing
-from altfs.library.tables import Rows, read_table
+from altfs.library.tables import EncodedTable, read_table
 
 # Rarer categories become one column together.
 _MOST_CATEGORIES = 100
@@ -61,7 +61,7 @@ class Preparation:
         return steps[0] if steps else "passthrough"
 
 
-def preparations(rows: Rows) -> tuple[Preparation, ...]:
+def preparations(rows: EncodedTable) -> tuple[Preparation, ...]:
     """Return the conversion that each column of a table needs."""
     frame, columns = rows.frame, rows.columns
     if frame is None:
@@ -74,15 +74,15 @@ def preparations(rows: Rows) -> tuple[Preparation, ...]:
         return (Preparation(),) * len(columns.kinds)
     plain = list(map(_is_plain, frame.dtypes))
     gaps = frame.isna().any().tolist()
-    made = []
+    needed = []
     for name, kind, is_plain, gap in zip(frame, columns.kinds, plain, gaps, strict=True):
         categorical = kind == "category"
         converted = "no" if is_plain else "numbers"
         if name in columns.encodings:
             pure = not gap and infer_dtype(frame[name], skipna=False) == "string"
             converted, gap = "no" if pure else "text", False
-        made.append(Preparation(categorical, converted, gap))
-    return tuple(made)
+        needed.append(Preparation(categorical, converted, gap))
+    return tuple(needed)
 
 
 def _is_plain(dtype: Any) -> bool:
@@ -91,7 +91,7 @@ def _is_plain(dtype: Any) -> bool:
 
 def pipeline_of(
     columns: Collection[int],
-    known: Sequence[Preparation],
+    prepared: Sequence[Preparation],
     labels: Sequence[Any],
     model: Any,
     converts: bool = False,
@@ -101,7 +101,7 @@ def pipeline_of(
     Parameters
     ----------
     columns : collection of int
-    known : sequence of Preparation
+    prepared : sequence of Preparation
         Those of all columns.
     labels : sequence of str or int
         The names of all columns, or their numbers if the table has no names.
@@ -114,7 +114,7 @@ def pipeline_of(
 
     groups: dict[Preparation, list[Any]] = {}
     for j in columns:
-        how = known[j]
+        how = prepared[j]
         if how.incomplete and (how.categorical or takes_missing(model)):
             how = replace(how, incomplete=False)
         groups.setdefault(how, []).append(labels[j])

@@ -46,7 +46,8 @@ class ScoreFunction(Selector):
             warnings.simplefilter("always")
             values = self._values(part)
         unknown: list[int] = []
-        if np.shape(values) == (part.X.shape[1],) and np.asarray(values).dtype.kind == "f":
+        fits = np.shape(values) == (part.X.shape[1],)
+        if fits and np.asarray(values).dtype.kind == "f":
             values = np.array(values)
             unknown = np.flatnonzero(~np.isfinite(values)).tolist()
         for j in unknown:
@@ -54,9 +55,9 @@ class ScoreFunction(Selector):
                 raise self._without_value(part, j, float(values[j]))
             # No set holds the column, so its value does not count.
             values[j] = 0.0
-        for one in () if unknown else caught:
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-        if np.shape(values) != (part.X.shape[1],):
+        for each in () if unknown else caught:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+        if not fits:
             raise AltfsError(
                 f"selector: the function '{self.title}' returned something of shape "
                 f"{np.shape(values)}, X has {part.X.shape[1]} columns, one value for each is "
@@ -78,9 +79,9 @@ class ScoreFunction(Selector):
             ) from error
 
     def _called(self, X: Any, y: Any) -> Any:
-        found = self.function(X, y)
+        values = self.function(X, y)
         # scikit-learn's score functions return p-values as well.
-        return found[0] if isinstance(found, tuple) else found
+        return values[0] if isinstance(values, tuple) else values
 
     def _first_refused(self, part: Part) -> int | None:
         """Return a column on which the function fails alone, if there is one."""

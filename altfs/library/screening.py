@@ -5,54 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 
 from altfs._memory import memory, size_of
 from altfs.errors import AltfsError, DataError, DataWarning
-from altfs.problem import Family
-from altfs.problem.constraints import Constraints
 from altfs.problem.results import FeatureSet, SearchResult
+from altfs.searches.request import Request
 from altfs.selectors import Part, ScoreKey, Selector
 from altfs.selectors.correlation import Correlation
 
 # Less memory than this is not worth a sentence.
 _MUCH = 2 * 10**9
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The constraints on sets and the given sets, in column numbers."""
-
-    constraints: Constraints
-    given: Family
-
-    @property
-    def named(self) -> set[int]:
-        """The features that sets may need, or from which they have to differ."""
-        groups = (group.features for group in self.constraints.groups)
-        return {j for some in (self.constraints.include, *groups, *self.given) for j in some}
-
-    def among(self, kept: tuple[int, ...]) -> Wanted:
-        """Return the same in the numbers of the kept columns, which hold the named ones."""
-        place = {j: i for i, j in enumerate(kept)}
-        wanted = self.constraints
-
-        def inner(features: Iterable[int]) -> tuple[int, ...]:
-            return tuple(place[j] for j in features if j in place)
-
-        groups = tuple(replace(g, features=inner(g.features)) for g in wanted.groups)
-        costs = None if wanted.costs is None else tuple(wanted.costs[j] for j in kept)
-        found = replace(
-            wanted,
-            include=inner(wanted.include),
-            exclude=inner(wanted.exclude),
-            groups=groups,
-            costs=costs,
-        )
-        return Wanted(found, tuple(map(inner, self.given)))
 
 
 @dataclass(frozen=True)
@@ -70,10 +35,28 @@ class Screen:
             "(prescreen), and what is proven is proven among these."
         )
 
-    def shown(self, one: FeatureSet) -> FeatureSet:
+    def shown(self, features: FeatureSet) -> FeatureSet:
         """Return a set of kept columns as one of all columns."""
-        indices = self.originals(one.indices)
-        return replace(one, indices=indices, n_total=len(self.names), among=len(self.kept))
+        indices = self.originals(features.indices)
+        return replace(features, indices=indices, n_total=len(self.names), among=len(self.kept))
+
+    def request(self, request: Request) -> Request:
+        """Return a request in the numbers of the kept columns, which hold those that it names."""
+        place = {j: i for i, j in enumerate(self.kept)}
+        constraints = request.constraints
+
+        def inner(features: Iterable[int]) -> tuple[int, ...]:
+            return tuple(place[j] for j in features if j in place)
+
+        costs = constraints.costs and tuple(constraints.costs[j] for j in self.kept)
+        constraints = replace(
+            constraints,
+            include=inner(constraints.include),
+            exclude=inner(constraints.exclude),
+            groups=tuple(replace(g, features=inner(g.features)) for g in constraints.groups),
+            costs=costs,
+        )
+        return replace(request, constraints=constraints, given=tuple(map(inner, request.given)))
 
     def originals(self, features: Iterable[int]) -> tuple[int, ...]:
         """Return the numbers of kept columns among all columns."""
@@ -100,7 +83,7 @@ class Screen:
 
 
 def screened(
-    part: Part, selector: Selector, prescreen: int, names: tuple[str, ...], wanted: Wanted
+    part: Part, selector: Selector, prescreen: int, names: tuple[str, ...], request: Request
 ) -> tuple[Part, Screen | None]:
     """Return the part with the most relevant columns alone, and which these are.
 
@@ -114,11 +97,14 @@ def screened(
     key = next((k for k in selector.train_scores if k.kind == "relevance"), ScoreKey("relevance"))
     by_score = not issparse(part.X) or bool(part.categorical.all())
     values = part.score(key) if by_score else Correlation().values(part)
+    constraints = request.constraints
     open_to_all = np.ones(n_total, dtype=bool)
-    open_to_all[list(wanted.constraints.exclude)] = False
+    open_to_all[list(constraints.exclude)] = False
     ranked = [int(j) for j in np.argsort(-values, kind="stable") if open_to_all[j]]
-    kept = tuple(sorted({*ranked[:prescreen], *wanted.named}))
-    return part.with_columns(kept), Screen(kept, names)
+    groups = (group.features for group in constraints.groups)
+    kept = {*ranked[:prescreen]}.union(constraints.include, *groups, *request.given)
+    screen = Screen(tuple(sorted(kept)), names)
+    return part.with_columns(screen.kept), screen
 
 
 def check_columns_at_once(selector: Selector, part: Part) -> None:
@@ -146,11 +132,3 @@ def check_columns_at_once(selector: Selector, part: Part) -> None:
     if needed > (there := memory()):
         raise AltfsError(f"{said}, this machine has {size_of(there)}, {advice}")
     warnings.warn(f"{said}, if this is too much, {advice}", DataWarning, stacklevel=4)
-
-
-def check_prescreen(prescreen: Any) -> None:
-    """Check that the number of columns to keep is a whole number from 1, or None."""
-    from altfs._numbers import check_whole
-
-    if prescreen is not None:
-        check_whole("prescreen", prescreen, 1)

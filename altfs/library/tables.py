@@ -1,4 +1,4 @@
-"""Tables as users have them: arrays, and frames of pandas, polars and Arrow."""
+"""Tables and targets as users have them: arrays, lists, frames of pandas, polars and Arrow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import issparse
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
 from altfs.datasets.base import Task
 from altfs.datasets.columns import (
@@ -26,10 +26,9 @@ from altfs.datasets.columns import (
     encode_sparse,
     text_names,
 )
-from altfs.datasets.table import Target, make_target
+from altfs.datasets.table import Target, check_complete, make_target
 from altfs.errors import AltfsError, DataError, DataWarning
 from altfs.library.inputs import as_indices
-from altfs.library.targets import as_series, check_target, plain_target
 
 _KINDS: dict[Kind, str] = {"number": "numbers", "category": "categories", "date": "dates"}
 # The largest number of columns in a sentence.
@@ -125,13 +124,13 @@ def _as_arrow(X: Any, what: str) -> Any:
 
 def numbers_in(values: Any, key: str) -> npt.NDArray[Any]:
     """Return an array of numbers; an AltfsError if it holds anything else."""
-    found = np.asarray(values)
-    if found.dtype.kind in "biuf":
-        return found
-    if found.dtype.kind == "c":
+    array = np.asarray(values)
+    if array.dtype.kind in "biuf":
+        return array
+    if array.dtype.kind == "c":
         raise AltfsError(f"{key}: complex numbers are not allowed, use their parts as columns.")
     try:
-        return found.astype(np.float64)
+        return array.astype(np.float64)
     except (TypeError, ValueError):
         where = ""
         if isinstance(values, pd.DataFrame):
@@ -149,7 +148,7 @@ def _is_numeric(column: pd.Series[Any]) -> bool:
 
 
 @dataclass(frozen=True)
-class Rows:
+class EncodedTable:
     """A table and its target as numbers, and the table as it came; None for a sparse one."""
 
     names: tuple[str, ...]
@@ -160,20 +159,14 @@ class Rows:
 
     def kinds(self) -> str:
         """Say what the columns are, if they are not all numbers."""
-        parts: list[str] = []
-        if set(self.columns.kinds) == {"number"}:
-            return ""
+        parts = []
         for kind, plural in _KINDS.items():
-            chosen = [n for n, k in zip(self.names, self.columns.kinds, strict=True) if k == kind]
-            if chosen:
-                named = (
-                    ""
-                    if kind == "number"
-                    else f" ({', '.join(chosen[:_MOST])}"
-                    + (", ...)" if len(chosen) > _MOST else ")")
-                )
-                parts.append(f"{len(chosen)} {kind if len(chosen) == 1 else plural}{named}")
-        return ", ".join(parts)
+            names = [n for n, k in zip(self.names, self.columns.kinds, strict=True) if k == kind]
+            if names:
+                more = ", ..." if len(names) > _MOST else ""
+                listed = "" if kind == "number" else f" ({', '.join(names[:_MOST])}{more})"
+                parts.append(f"{len(names)} {kind if len(names) == 1 else plural}{listed}")
+        return "" if set(self.columns.kinds) == {"number"} else ", ".join(parts)
 
 
 def read_rows(
@@ -184,7 +177,7 @@ def read_rows(
     categorical: Any,
     missing: Missing,
     unused: Any,
-) -> Rows:
+) -> EncodedTable:
     """Return a table and a target as numbers; scikit-learn notes the names for the estimator.
 
     No set may hold the `unused` columns, so they may have anything. It is a DataError if
@@ -195,7 +188,7 @@ def read_rows(
         data = plain_array(data)
         _check_matrix(data)
     if y is not None:
-        y = plain_target(y)
+        y = _plain_target(y)
     frame: pd.DataFrame | None = None
     if isinstance(data, pd.DataFrame):
         validate_data(estimator, data, y, skip_check_array=True)
@@ -204,25 +197,16 @@ def read_rows(
                 f"X: {len(data)} rows and {data.shape[1]} columns are too few, 2 rows and 1 column "
                 "are needed."
             )
-        values = as_series(y)
-        check_target(values, len(data))
+        values = _as_series(y)
+        _check_target(values, len(data))
         frame = data
     else:
         if y is not None:
-            check_target(
-                as_series(y), np.asarray(data).shape[0] if not issparse(data) else data.shape[0]
-            )
+            _check_target(_as_series(y), (data if issparse(data) else np.asarray(data)).shape[0])
         # Sums depend on the memory layout, so it is always the same.
-        data, y = validate_data(
-            estimator,
-            data,
-            y,
-            accept_sparse="csc",
-            dtype=np.float64,
-            order="C",
-            ensure_min_samples=2,
-            ensure_all_finite=False,
-        )
+        layout: dict[str, Any] = {"accept_sparse": "csc", "dtype": np.float64, "order": "C"}
+        allowed = {"ensure_min_samples": 2, "ensure_all_finite": False}
+        data, y = validate_data(estimator, data, y, **layout, **allowed)
         values = pd.Series(y)
         frame = None if issparse(data) else pd.DataFrame(data, copy=False)
     names = column_names(estimator)
@@ -241,7 +225,9 @@ def read_rows(
     else:
         frame = frame.set_axis(names, axis="columns")
         columns = encode(frame, options, "X: ")
-    rows = Rows(tuple(names), columns, make_target(values, task, "target y"), frame, options)
+    rows = EncodedTable(
+        tuple(names), columns, make_target(values, task, "target y"), frame, options
+    )
     _warn_of_ids(rows)
     return rows
 
@@ -305,7 +291,7 @@ def _check_matrix(X: Any) -> None:
         )
 
 
-def _warn_of_ids(rows: Rows) -> None:
+def _warn_of_ids(rows: EncodedTable) -> None:
     """Warn of categories that have another value in every row."""
     X, texts = rows.columns.X, rows.columns.encodings
     for name in texts:
@@ -316,3 +302,55 @@ def _warn_of_ids(rows: Rows) -> None:
                 DataWarning,
                 stacklevel=4,
             )
+
+
+def _as_series(y: Any) -> pd.Series[Any]:
+    """Return a plain target as a Series, with a warning if it has a column of its own."""
+    return y if isinstance(y, pd.Series) else pd.Series(column_or_1d(y, warn=True))
+
+
+def read_target(y: Any) -> pd.Series[Any]:
+    """Return a target as a Series; a DataError if it has not one value for each row."""
+    return _as_series(_plain_target(y))
+
+
+def _plain_target(y: Any) -> Any:
+    """Return a target as a pandas Series, if it is a column of a frame, else as an array-like.
+
+    It is a DataError if it has not one value for each row.
+    """
+    if hasattr(y, "to_pandas"):
+        y = y.to_pandas()
+    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
+        y = y.iloc[:, 0]
+    if isinstance(y, np.ma.MaskedArray):
+        y = np.ma.filled(y.astype(np.float64), np.nan)
+    if isinstance(y, pd.Series):
+        return y.reset_index(drop=True)
+    if hasattr(y, "collect"):
+        raise DataError("y: a LazyFrame has no values yet, use y.collect().")
+    if issparse(y):
+        raise DataError("y: a sparse target is not taken, use y.toarray().ravel().")
+    try:
+        array = np.asarray(y)
+    except ValueError:
+        raise DataError("y: its rows have different lengths, give one value for each.") from None
+    if array.dtype.kind == "c":
+        raise DataError("y: complex numbers are not allowed, use real ones.")
+    if array.ndim == 0:
+        raise DataError(
+            f"y: a {type(y).__name__} is not a target, give one value for each row, such as a "
+            "column of a table."
+        )
+    if array.ndim > 2 or (array.ndim == 2 and array.shape[1] != 1):
+        raise DataError(f"y: shape {array.shape} is not allowed, give one value for each row.")
+    return y
+
+
+def _check_target(y: pd.Series[Any], n_rows: int) -> None:
+    """Check that a target has a value for every row, or raise a DataError."""
+    if len(y) != n_rows:
+        raise DataError(
+            f"y: {len(y)} values for {n_rows} rows of X are inconsistent, give one for each row."
+        )
+    check_complete(y, "target y")

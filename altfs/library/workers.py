@@ -27,14 +27,16 @@ def is_client(n_jobs: Any) -> bool:
 
 def check_n_jobs(n_jobs: Any) -> None:
     """Check that it is None, a number of threads, or a client that is connected."""
-    if is_client(n_jobs) and n_jobs.status == "closed":
-        raise AltfsError("n_jobs: this distributed.Client is closed, use one that is connected.")
-    if n_jobs is None or is_client(n_jobs) or (is_whole(n_jobs) and n_jobs != 0):
-        return
-    raise AltfsError(
-        f"n_jobs: {n_jobs!r} is not allowed, use a number of threads, -1 for all cores, or a "
-        "distributed.Client."
-    )
+    if is_client(n_jobs):
+        if n_jobs.status == "closed":
+            raise AltfsError(
+                "n_jobs: this distributed.Client is closed, use one that is connected."
+            )
+    elif n_jobs is not None and not (is_whole(n_jobs) and n_jobs != 0):
+        raise AltfsError(
+            f"n_jobs: {n_jobs!r} is not allowed, use a number of threads, -1 for all cores, or a "
+            "distributed.Client."
+        )
 
 
 @contextmanager
@@ -71,8 +73,8 @@ def compute_pair_scores(
     ranges = [range(a, min(a + step, n_total)) for a in range(0, n_total, step)]
     for key in selector.train_scores:
         # A score of pairs may start from other scores, which threads must not compute again.
-        for known in key.starts_from if key.of_pairs else (key,):
-            part.score(known)
+        for score in key.starts_from if key.of_pairs else (key,):
+            part.score(score)
     keys = [key for key in selector.train_scores if key.of_pairs]
     for i, key in enumerate(keys):
         blocks = []
@@ -98,6 +100,6 @@ class WorkersMixin:
 
     def __sklearn_clone__(self) -> Self:
         # The copy is made of the state, which does not have the client.
-        made: Self = super(WorkersMixin, copy(self)).__sklearn_clone__()  # type: ignore[misc]
-        made.n_jobs = self.n_jobs
-        return made
+        clone: Self = super(WorkersMixin, copy(self)).__sklearn_clone__()  # type: ignore[misc]
+        clone.n_jobs = self.n_jobs
+        return clone

@@ -73,11 +73,11 @@ def explain_feasibility(
     Examples
     --------
     >>> from altfs.quality import Linear
-    >>> asked = dict(n_features=5, n_alternatives=2, tau=1)
-    >>> found = explain_feasibility(Linear([1.0] * 12), **asked)
-    >>> found.n_sets, found.exact
+    >>> arguments = dict(n_features=5, n_alternatives=2, tau=1)
+    >>> answer = explain_feasibility(Linear([1.0] * 12), **arguments)
+    >>> answer.n_sets, answer.exact
     (2, True)
-    >>> print(found.sentence)  # doctest: +ELLIPSIS
+    >>> print(answer.sentence)  # doctest: +ELLIPSIS
     3 sets of 5 features with at most 0 in common do not exist: ... 3 exist for tau up to 0.8.
     """
     request = request_of(arguments)

@@ -165,7 +165,7 @@ def search_randomly(
     >>> result.sets, [one.solver for one in result]
     ([(0, 2), (1, 3)], ['uniform', 'uniform'])
     """
-    problem = request_of(arguments, own=("random_state",)).problem(quality)
+    problem = request_of(arguments, further=("random_state",)).problem(quality)
     allowed = checked_limits(limits)
     check_whole("random_state", random_state, 0)
     return Random(int(random_state)).search(problem, allowed)

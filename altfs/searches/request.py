@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Literal, TypedDict, cast, get_args
 
-from altfs._numbers import MOST_ALTERNATIVES, check_whole, is_collection, is_whole
+from altfs._numbers import MOST_ALTERNATIVES, check_whole, check_word, is_collection, is_whole
 from altfs.errors import AltfsError, did_you_mean
 from altfs.problem import Aggregation, Constraints, FeatureIndices, Overlap, Problem
 from altfs.problem.constraints import NO_CONSTRAINTS
 from altfs.problem.overlap import Dissimilarity, Tau
+from altfs.problem.results import SearchResult
 from altfs.quality import Quality
+from altfs.searches.base import Search
 from altfs.solvers import Limits
 
 #: One size, or the smallest and the largest one: (1, 3) or "1-3".
@@ -65,6 +67,10 @@ class Request:
     given : sequence of sequence of int, default=()
         Sets of any size that already exist.
     constraints : Constraints, optional
+    search : Search, optional
+        The search that `run` calls. The sizes and the kind of overlap have to fit it.
+    limits : Limits, optional
+        The work that it may do.
 
     Raises
     ------
@@ -74,8 +80,8 @@ class Request:
     Examples
     --------
     >>> from altfs.quality import Linear
-    >>> asked = Request(n_features="2-3", n_alternatives=1, tau=0.5)
-    >>> problem = asked.problem(Linear([0.4, 0.3, 0.2, 0.1]))
+    >>> request = Request(n_features="2-3", n_alternatives=1, tau=0.5)
+    >>> problem = request.problem(Linear([0.4, 0.3, 0.2, 0.1]))
     >>> problem.sizes, problem.n_sets, problem.overlap(2, 3)
     ((2, 3), 2, 1)
     """
@@ -89,16 +95,18 @@ class Request:
     aggregation: str = "sum"
     given: Sequence[Sequence[int]] = ()
     constraints: Constraints = NO_CONSTRAINTS
+    search: Search | None = None
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        if self.n_features is not None:
-            sizes_of(self.n_features)
+        sizes = None if self.n_features is None else self.sizes
         check_whole("n_alternatives", self.n_alternatives, 0, MOST_ALTERNATIVES)
         Overlap(self.tau, self.max_overlap, self.dissimilarity)
-        if not isinstance(self.overlap, str) or self.overlap not in OVERLAPS:
-            raise AltfsError(
-                f"overlap: {self.overlap!r} is unknown, allowed are: {', '.join(OVERLAPS)}."
-            )
+        check_word("overlap", self.overlap, OVERLAPS)
+        if self.search is not None:
+            if sizes is not None:
+                self.search.check_sizes(sizes)
+            self.search.check_overlap(self.averages)
 
     @property
     def averages(self) -> bool:
@@ -109,6 +117,27 @@ class Request:
     def sizes(self) -> range:
         """The sizes that a set may have."""
         return sizes_of(self.n_features)
+
+    @property
+    def is_range(self) -> bool:
+        """True if sets may have several sizes."""
+        return len(self.sizes) > 1
+
+    @property
+    def n_sets(self) -> int:
+        """The requested number of sets."""
+        return int(self.n_alternatives) + 1
+
+    def of_size(self, size: int) -> Request:
+        """Return the request for sets of one size."""
+        # An overlap above the size is not allowed.
+        overlap = None if self.max_overlap is None else min(int(self.max_overlap), size)
+        return replace(self, n_features=size, max_overlap=overlap)
+
+    def run(self, quality: Quality) -> SearchResult:
+        """Search for the sets of largest quality."""
+        assert self.search is not None
+        return self.search.search(self.problem(quality), self.limits)
 
     def problem(self, quality: Quality) -> Problem:
         """Return the problem for a quality.
@@ -126,7 +155,7 @@ class Request:
             quality,
             self.sizes,
             Overlap(self.tau, self.max_overlap, self.dissimilarity),
-            int(self.n_alternatives) + 1,
+            self.n_sets,
             cast(Aggregation, self.aggregation),
             tuple(_given_set(s) for s in self.given),
             self.constraints,
@@ -148,8 +177,8 @@ def sizes_of(n_features: object) -> range:
     (range(3, 4), range(1, 4), range(1, 4))
     """
     bounds: object = n_features
-    if isinstance(n_features, str) and (found := _RANGE.fullmatch(n_features)):
-        bounds = (int(found[1]), int(found[2]))
+    if isinstance(n_features, str) and (match := _RANGE.fullmatch(n_features)):
+        bounds = (int(match[1]), int(match[2]))
     if is_collection(bounds) or isinstance(bounds, str):
         pair = cast(tuple[int, int], bounds)
         whole = isinstance(bounds, tuple) and len(pair) == 2 and all(map(is_whole, pair))
@@ -173,18 +202,20 @@ def stored_size(n_features: int | str) -> int:
     return 0 if n_features == UNLIMITED else sizes_of(n_features)[-1]
 
 
-def request_of(asked: Arguments, aggregation: str = "sum", own: tuple[str, ...] = ()) -> Request:
-    """Return the request of a public function; `own` names the arguments of this function alone."""
-    known = [*Arguments.__annotations__, "limits", *own]
-    for name in asked:
-        if name not in known:
+def request_of(
+    arguments: Arguments, aggregation: str = "sum", further: tuple[str, ...] = ()
+) -> Request:
+    """Return the request of a public function, which may have `further` arguments."""
+    allowed = [*Arguments.__annotations__, "limits", *further]
+    for name in arguments:
+        if name not in allowed:
             raise AltfsError(
-                f"{name}: this argument is not known{did_you_mean(name, known) or ','} allowed "
-                f"are: {', '.join(known)}."
+                f"{name}: this argument is not known{did_you_mean(name, allowed) or ','} allowed "
+                f"are: {', '.join(allowed)}."
             )
-    for name in sorted(Arguments.__required_keys__.difference(asked)):
+    for name in sorted(Arguments.__required_keys__.difference(arguments)):
         raise AltfsError(f"{name}: this argument is missing, give a value.")
-    return Request(**asked, aggregation=aggregation)
+    return Request(**arguments, aggregation=aggregation)
 
 
 def checked_limits(limits: Limits | None) -> Limits:

@@ -110,7 +110,7 @@ def search_sequentially(
     >>> search_sequentially(q, n_features=2, n_alternatives=2, tau=1).sets
     [(0, 1), (2, 3), ()]
     """
-    problem = request_of(arguments, own=("solver", "random_state")).problem(quality)
+    problem = request_of(arguments, further=("solver", "random_state")).problem(quality)
     allowed = checked_limits(limits)
     check_whole("random_state", random_state, 0)
     return Sequential(named_solver(solver, int(random_state))).search(problem, allowed)

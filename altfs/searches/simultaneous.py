@@ -69,7 +69,7 @@ def search_simultaneously(
     >>> result.sets, result.run_objective
     ([(0, 3), (1, 2)], 0.5)
     """
-    request = request_of(arguments, aggregation, own=("aggregation", "solver", "random_state"))
+    request = request_of(arguments, aggregation, further=("aggregation", "solver", "random_state"))
     problem, allowed = request.problem(quality), checked_limits(limits)
     check_whole("random_state", random_state, 0)
     return Simultaneous(named_solver(solver, int(random_state))).search(problem, allowed)

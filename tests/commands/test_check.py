@@ -50,7 +50,7 @@ def test_check_refuses_in_one_sentence(tmp_path, monkeypatch, capsys):
     assert main(["check", "nowhere.yaml"]) == 1
 
 
-def one_sentence(text):
+def is_sentence(text):
     return "\n" not in text and text.endswith(".") and text[0].islower()
 
 
@@ -92,9 +92,9 @@ def test_what_a_study_refuses(frame, tmp_path, capsys, change, sentence):
     path = tmp_path / "data.csv"
     frame.assign(**change).to_csv(path, index=False)
     assert main(["check", str(path), "--target", "y"]) == 1
-    told = [line[2:] for line in capsys.readouterr().out.splitlines() if line.startswith("! ")]
-    assert any(line.startswith(sentence) for line in told), told
-    assert all(one_sentence(line) for line in told)
+    message = [line[2:] for line in capsys.readouterr().out.splitlines() if line.startswith("! ")]
+    assert any(line.startswith(sentence) for line in message), message
+    assert all(is_sentence(line) for line in message)
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,13 @@ def test_what_a_study_refuses(frame, tmp_path, capsys, change, sentence):
     ],
 )  # fmt: skip
 def test_what_is_worth_a_look_stops_no_study(frame, tmp_path, change, sentence):
-    found = check(frame.assign(**change), tmp_path)
-    assert all(map(one_sentence, (*found["notes"], *found["problems"])))
+    report = check(frame.assign(**change), tmp_path)
+    assert all(map(is_sentence, (*report["notes"], *report["problems"])))
     if sentence is None:
-        assert "mixes numbers and text" in found["problems"][0]
+        assert "mixes numbers and text" in report["problems"][0]
         return
-    assert found["problems"] == []
-    assert any(sentence in note for note in found["notes"]), found["notes"]
+    assert report["problems"] == []
+    assert any(sentence in note for note in report["notes"]), report["notes"]
 
 
 @pytest.mark.parametrize(
@@ -141,8 +141,8 @@ def test_commas_that_begin_no_decimals(frame, tmp_path, capsys, values, kind, se
     assert main(["check", str(path), "--target", "y"]) == 2
     assert "numbers with commas, name the `decimal` mark" in capsys.readouterr().err
     main(["check", str(path), "--target", "y", "--decimal", ".", "--json"])
-    found = json.loads(capsys.readouterr().out)
-    assert any(sentence in line for line in found[kind]), found
+    report = json.loads(capsys.readouterr().out)
+    assert any(sentence in line for line in report[kind]), report
 
 
 def test_a_numeric_target_told_by_a_feature(frame, tmp_path):
@@ -153,23 +153,23 @@ def test_a_numeric_target_told_by_a_feature(frame, tmp_path):
 
 
 def test_a_target_that_is_an_id(frame, tmp_path):
-    found = check(frame.assign(y=[f"p{i}" for i in range(N)]), tmp_path)
-    assert any("looks like an id" in note for note in found["notes"])
-    assert "folds: 10 is more than the 1 rows of class" in found["problems"][0]
+    report = check(frame.assign(y=[f"p{i}" for i in range(N)]), tmp_path)
+    assert any("looks like an id" in note for note in report["notes"])
+    assert "folds: 10 is more than the 1 rows of class" in report["problems"][0]
 
 
 def test_values_that_are_neither_numbers_nor_text(frame, tmp_path):
-    found = check(frame.assign(a=[[1, 2]] * N, b=[b"x"] * N), tmp_path, kind="parquet")
-    assert found["problems"][0].startswith("column 'a' holds a ")
-    assert found["problems"][1].startswith("column 'b' holds a bytes in row 1")
+    report = check(frame.assign(a=[[1, 2]] * N, b=[b"x"] * N), tmp_path, kind="parquet")
+    assert report["problems"][0].startswith("column 'a' holds a ")
+    assert report["problems"][1].startswith("column 'b' holds a bytes in row 1")
 
 
 def test_all_problems_are_told_and_many_alike_in_short(tmp_path):
     frame = pd.DataFrame({f"x{i}": [np.nan, 1.0] * 10 for i in range(9)})
-    found = check(frame.assign(z=range(20), y=[0, 1] * 10), tmp_path)
-    assert len(found["problems"]) == 6
-    assert found["problems"][5].startswith("4 more columns cannot be used")
-    assert any("'z' has another value in every row" in note for note in found["notes"])
+    report = check(frame.assign(z=range(20), y=[0, 1] * 10), tmp_path)
+    assert len(report["problems"]) == 6
+    assert report["problems"][5].startswith("4 more columns cannot be used")
+    assert any("'z' has another value in every row" in note for note in report["notes"])
 
 
 @pytest.mark.exhaustive
@@ -177,9 +177,9 @@ def test_what_takes_long_is_named(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.random((200, 600)), columns=[f"x{i}" for i in range(600)])
     frame["y"] = rng.integers(0, 2, 200)
-    found = check(pd.concat([frame] * 40), tmp_path, kind="parquet", folds=10)
-    assert found["problems"] == []
-    assert any("of CPU time with 600 features and 8000 rows" in note for note in found["notes"])
+    report = check(pd.concat([frame] * 40), tmp_path, kind="parquet", folds=10)
+    assert report["problems"] == []
+    assert any("of CPU time with 600 features and 8000 rows" in note for note in report["notes"])
 
 
 def test_json_follows_the_options(frame, tmp_path, capsys):
@@ -187,11 +187,11 @@ def test_json_follows_the_options(frame, tmp_path, capsys):
     frame.assign(y=frame.index % 25).to_csv(path, index=False)
     options = ["--task", "classification", "--folds", "2", "-k", "3", "--selector", "cfs"]
     assert main(["check", str(path), "--target", "y", *options, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["target_type"] == "multiclass"
-    assert "(2 folds, sets of 3, " in found["cost"]
-    assert ", cfs, decision trees" in found["cost"]
-    assert found["entry"]["options"]["task"] == "classification"
+    report = json.loads(capsys.readouterr().out)
+    assert report["target_type"] == "multiclass"
+    assert "(2 folds, sets of 3, " in report["cost"]
+    assert ", cfs, decision trees" in report["cost"]
+    assert report["entry"]["options"]["task"] == "classification"
     # Two or three rows of each of 25 classes: half of them cannot be split again.
     options[-1] = "greedy_wrapper"
     assert main(["check", str(path), "--target", "y", *options]) == 1
@@ -235,8 +235,8 @@ def test_options_of_tables_are_refused_for_a_configuration(capsys):
 
 
 def test_a_size_that_the_table_does_not_have(frame, tmp_path):
-    found = check(frame, tmp_path, n_features=5)
-    assert found["problems"] == [
+    report = check(frame, tmp_path, n_features=5)
+    assert report["problems"] == [
         "n_features: 5 is more than the 4 features of dataset 'data.csv', "
         "use at most 4 or leave the dataset out."
     ]

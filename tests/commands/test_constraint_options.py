@@ -105,11 +105,11 @@ def test_options_file_and_library_find_the_same_sets(case, wine, folder):
         floor = 0.9 * best.train_objective
         options, content = f"--quality-floor {floor!r}", {"quality_floor": floor}
         constraints = Constraints(quality_floor=floor)
-    asked = AlternativeFeatures(
+    request = AlternativeFeatures(
         "f_statistic", n_features=3, n_alternatives=2, tau="0.6", given=given,
         constraints=constraints,
     )  # fmt: skip
-    expected = [list(s.names) for s in asked.fit(X, y).feature_sets_]
+    expected = [list(s.names) for s in request.fit(X, y).feature_sets_]
     plain = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=2, tau="0.6")
     unasked = [list(s.names) for s in plain.fit(X, y).feature_sets_]
     # Of the best sets some break what is asked, else nothing would be shown.
@@ -156,9 +156,9 @@ def test_a_file_and_options_add_up(folder):
     assert written["constraints"] == {
         "include": ["hue"], "exclude": ["proline", "alcohol"], "given": [["ash"]]
     }  # fmt: skip
-    for one in written["sets"]:
-        assert "hue" in one["feature_names"]
-        assert not {"proline", "alcohol"} & set(one["feature_names"])
+    for features in written["sets"]:
+        assert "hue" in features["feature_names"]
+        assert not {"proline", "alcohol"} & set(features["feature_names"])
 
 
 def test_a_column_with_an_equals_sign_has_a_cost(folder):

@@ -33,11 +33,11 @@ def test_the_text_has_sets_settings_versions_and_the_data(tmp_path):
     afs = AlternativeFeatures(**ASKED, constraints=WANTED, given=[[4, 5, 6]]).fit(X, Y)
     text = afs.to_json(tmp_path / "sets.json")
     assert (tmp_path / "sets.json").read_text() == text == afs.to_json()
-    found = json.loads(text)
-    assert [s["names"] for s in found["sets"]] == [list(s.names) for s in afs.feature_sets_]
-    assert found["versions"]["altfs"] == altfs.__version__
-    assert found["settings"]["tau"] == "0.6" and found["settings"]["given"] == [NAMES[4:7]]
-    assert found["settings"]["constraints"] == {
+    result = json.loads(text)
+    assert [s["names"] for s in result["sets"]] == [list(s.names) for s in afs.feature_sets_]
+    assert result["versions"]["altfs"] == altfs.__version__
+    assert result["settings"]["tau"] == "0.6" and result["settings"]["given"] == [NAMES[4:7]]
+    assert result["settings"]["constraints"] == {
         "include": ["hue"],
         "exclude": ["alcohol"],
         "groups": [
@@ -48,7 +48,7 @@ def test_the_text_has_sets_settings_versions_and_the_data(tmp_path):
         "budget": 5,
         "quality_floor": {"relative": 0.2},
     }
-    assert found["data"]["columns"] == NAMES and found["data"]["n_rows"] == 178
+    assert result["data"]["columns"] == NAMES and result["data"]["n_rows"] == 178
     # Another value, another digest; the same values in another table, the same one.
     changed = X.copy()
     changed.iloc[0, 0] += 1
@@ -57,7 +57,7 @@ def test_the_text_has_sets_settings_versions_and_the_data(tmp_path):
         json.loads(plain.fit(table, Y).to_json())["data"]["sha256"]
         for table in (X, pl.from_pandas(X), changed)
     ]
-    assert digests[0] == digests[1] == found["data"]["sha256"] != digests[2]
+    assert digests[0] == digests[1] == result["data"]["sha256"] != digests[2]
     assert json.loads(pickle.loads(pickle.dumps(plain)).to_json())["data"]["sha256"] is None
 
 

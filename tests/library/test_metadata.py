@@ -76,11 +76,11 @@ def test_weights_of_one_change_nothing(name):
     afs = AlternativeFeatures(
         SELECTORS[name], **sets(estimator=DecisionTreeClassifier(random_state=0))
     )
-    found = [
+    result = [
         afs.fit(X, Y, **params).feature_sets_ for params in ({}, {"sample_weight": np.ones(len(Y))})
     ]
-    assert [s.indices for s in found[0]] == [s.indices for s in found[1]]
-    assert [s.train_objective for s in found[0]] == [s.train_objective for s in found[1]]
+    assert [s.indices for s in result[0]] == [s.indices for s in result[1]]
+    assert [s.train_objective for s in result[0]] == [s.train_objective for s in result[1]]
 
 
 def test_without_routing_a_pipeline_passes_on_what_is_named():

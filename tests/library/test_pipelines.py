@@ -68,19 +68,19 @@ class Procedure(ClassifierMixin, BaseEstimator):
 def test_the_scores_are_those_of_a_plain_loop(wine, nested):
     X, y = wine
     afs = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=2, tau=0.5).fit(X, y)
-    found = afs.evaluate(TREE, cv=4, scoring="accuracy", nested=nested)
+    evaluation = afs.evaluate(TREE, cv=4, scoring="accuracy", nested=nested)
     for i, label in enumerate(["original", "alternative 1", "alternative 2"]):
         if nested:
             expected = cross_validate(Procedure(afs, i, TREE), X, y, cv=4, scoring="accuracy")
         else:
             expected = cross_validate(afs.pipeline(i, TREE), X, y, cv=4, scoring="accuracy")
-        own = found.scores[found.scores["set"] == label]["score"].to_numpy()
-        assert (own == expected["test_score"]).all()
-        assert found.table.set_index("set").loc[label, "score"] == own.mean()
-    whole = found.scores[found.scores["set"] == "all features"]["score"].to_numpy()
+        mine = evaluation.scores[evaluation.scores["set"] == label]["score"].to_numpy()
+        assert (mine == expected["test_score"]).all()
+        assert evaluation.table.set_index("set").loc[label, "score"] == mine.mean()
+    whole = evaluation.scores[evaluation.scores["set"] == "all features"]["score"].to_numpy()
     assert (whole == cross_validate(TREE, X, y, cv=4, scoring="accuracy")["test_score"]).all()
-    assert ("optimistic" in found.sentence) is not nested
-    assert np.isnan(found.search_seconds) == (not nested)
+    assert ("optimistic" in evaluation.sentence) is not nested
+    assert np.isnan(evaluation.search_seconds) == (not nested)
 
 
 def test_of_columns_of_numbers_the_pipeline_is_the_model_on_these_columns(wine):
@@ -88,14 +88,14 @@ def test_of_columns_of_numbers_the_pipeline_is_the_model_on_these_columns(wine):
     afs = AlternativeFeatures("f_statistic", n_features=3, tau=1).fit(X, y)
     names = list(afs.feature_sets_[1].names)
     model = make_pipeline(StandardScaler(), LogisticRegression())
-    made = afs.pipeline(1, model).fit(X, y)
+    convert = afs.pipeline(1, model).fit(X, y)
     assert (
-        made.predict_proba(X)
+        convert.predict_proba(X)
         == clone(model).fit(X[names].to_numpy(), y).predict_proba(X[names].to_numpy())
     ).all()
     # It needs the columns of the set alone, by name.
-    assert (made.predict(X[names[::-1]]) == made.predict(X)).all()
-    assert (pickle.loads(pickle.dumps(made)).predict(X) == made.predict(X)).all()
+    assert (convert.predict(X[names[::-1]]) == convert.predict(X)).all()
+    assert (pickle.loads(pickle.dumps(convert)).predict(X) == convert.predict(X)).all()
     assert list(
         afs.pipeline(afs.without(names[0]), TREE).fit(X, y)[:-1].get_feature_names_out()
     ) == list(afs.without(names[0]).names)
@@ -142,12 +142,12 @@ def test_a_target_in_disguise_is_found_outside_and_not_inside():
 @pytest.mark.parametrize("missing", ["impute", "as_category"])
 @pytest.mark.parametrize("model", [None, RidgeClassifier()])
 def test_every_kind_of_column_can_be_evaluated(missing, model):
-    wanted = {"n_features": 3, "tau": 0.3, "categorical": ["zip"], "missing": missing}
-    afs = AlternativeFeatures("mutual_information", **wanted).fit(MESSY, Y)
+    settings = {"n_features": 3, "tau": 0.3, "categorical": ["zip"], "missing": missing}
+    afs = AlternativeFeatures("mutual_information", **settings).fit(MESSY, Y)
     model = model or RandomForestClassifier(5, random_state=0)
-    found = afs.evaluate(model, cv=3)
-    assert list(found.table["folds"]) == [3, 3, 3]
-    assert found.table["score"].notna().all()
+    evaluation = afs.evaluate(model, cv=3)
+    assert list(evaluation.table["folds"]) == [3, 3, 3]
+    assert evaluation.table["score"].notna().all()
     everything = afs._pipeline(range(7), model).fit(MESSY, Y)
     names = list(everything[:-1].get_feature_names_out())
     assert {"zip_101", "city_a", "since", "age"} <= set(names)
@@ -172,23 +172,23 @@ def test_tables_of_every_kind_can_be_evaluated(make):
     X = make(pd.DataFrame(RNG.random((N, 2)) + Y[:, None], columns=["u", "v"]))
     given = Constraints(exclude=(7,)) if 7 in getattr(X, "columns", ()) else None
     afs = AlternativeFeatures("f_statistic", n_features=1, n_alternatives=0, constraints=given)
-    found = afs.fit(X, np.where(Y, "yes", "no")).evaluate(TREE, cv=3)
-    assert (found.table["score"] > 0).all()
+    evaluation = afs.fit(X, np.where(Y, "yes", "no")).evaluate(TREE, cv=3)
+    assert (evaluation.table["score"] > 0).all()
     labels = list(getattr(X, "columns", ["u"]))
     if len(set(map(type, labels))) == 1:
         # scikit-learn refuses names of which some are numbers.
-        made = afs.pipeline(0, TREE).fit(X, np.where(Y, "yes", "no"))
-        assert set(made.predict(X)) == {"yes", "no"}
-    assert found.table["n_features"].iloc[-1] == (2 if given is None else 1)
+        convert = afs.pipeline(0, TREE).fit(X, np.where(Y, "yes", "no"))
+        assert set(convert.predict(X)) == {"yes", "no"}
+    assert evaluation.table["n_features"].iloc[-1] == (2 if given is None else 1)
 
 
 def test_a_target_of_numbers_is_scored_by_r2():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     afs = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=0).fit(X, y)
-    found = afs.evaluate(Ridge(), cv=3)
-    assert found.scoring == "r2" and found.model == "Ridge"
+    evaluation = afs.evaluate(Ridge(), cv=3)
+    assert evaluation.scoring == "r2" and evaluation.model == "Ridge"
     expected = cross_validate(Ridge(), X, y, cv=3)["test_score"]
-    assert found.table["score"].iloc[-1] == expected.mean()
+    assert evaluation.table["score"].iloc[-1] == expected.mean()
 
 
 def test_the_interval_covers_the_mean_of_folds():
@@ -209,20 +209,22 @@ def test_what_an_evaluation_says(wine):
     X, y = wine
     afs = AlternativeFeatures("f_statistic", n_features=2, tau=1).fit(X, y)
     assert "evaluate() tells." in str(afs.explain())
-    found = afs.evaluate(TREE, cv=3, nested=False)
-    assert "alternative 1: " in str(found) and "against the original set" in str(found)
-    assert found.sentence in str(afs.explain())
-    assert found.plot().to_dict()["layer"]
+    evaluation = afs.evaluate(TREE, cv=3, nested=False)
+    assert "alternative 1: " in str(evaluation) and "against the original set" in str(evaluation)
+    assert evaluation.sentence in str(afs.explain())
+    assert evaluation.plot().to_dict()["layer"]
     assert "evaluate() tells." in str(afs.fit(X, y).explain())
 
 
 def test_a_set_that_a_fold_does_not_have_is_counted():
     # Without the rows of the first fold, no feature tells about the target.
     X = pd.DataFrame({"a": [*Y[:20], *[0, 0, 1, 1] * 10], "b": [0, 1, 1, 0] * 15})
-    asked = {"n_features": 1, "n_alternatives": 0, "constraints": {"quality_floor": 0.2}}
-    found = AlternativeFeatures("correlation", **asked).fit(X, Y).evaluate(TREE, cv=KFold(3))
-    assert list(found.table["folds"]) == [2, 3]
-    assert list(found.scores["fold"]) == [0, 1, 1, 2, 2]
+    parameters = {"n_features": 1, "n_alternatives": 0, "constraints": {"quality_floor": 0.2}}
+    evaluation = (
+        AlternativeFeatures("correlation", **parameters).fit(X, Y).evaluate(TREE, cv=KFold(3))
+    )
+    assert list(evaluation.table["folds"]) == [2, 3]
+    assert list(evaluation.scores["fold"]) == [0, 1, 1, 2, 2]
 
 
 @pytest.mark.parametrize("kind", ["batch", *exhaustive("mixed labels")])
@@ -261,6 +263,6 @@ def test_what_cannot_be_evaluated(wine):
     assert again.pipeline(1, TREE).fit(X, y).score(X, y) > 0.5
     with pytest.raises(AltfsError, match="copies and pickles do not hold the data"):
         again.evaluate()
-    known = AlternativeFeatures([3.0, 2.0, 1.0], n_features=1).fit(np.zeros((2, 3)))
+    without_target = AlternativeFeatures([3.0, 2.0, 1.0], n_features=1).fit(np.zeros((2, 3)))
     with pytest.raises(AltfsError, match="there is no pipeline"):
-        known.evaluate()
+        without_target.evaluate()

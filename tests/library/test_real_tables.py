@@ -30,7 +30,7 @@ ASKED = {"n_alternatives": 2, "tau": 1}
 
 @pytest.fixture
 def file_of(tmp_path, request):
-    def made(name):
+    def built(name):
         if name in PMLB:
             cache = request.getfixturevalue("pmlb_cache")
             path = cache / name / f"{name}.tsv.gz"
@@ -45,7 +45,7 @@ def file_of(tmp_path, request):
         table.to_csv(tmp_path / "gaps.csv", index=False)
         return tmp_path / "gaps.csv"
 
-    return made
+    return built
 
 
 @pytest.mark.parametrize("name", ["iris", *exhaustive(*BUNDLED[1:], *PMLB)])
@@ -55,14 +55,14 @@ def test_a_real_table_is_evaluated(name, file_of, capsys):
     table = pd.read_csv(path, sep="," if path.suffix == ".csv" else "\t")
     y = table.pop("target")
     afs = AlternativeFeatures(selector, n_features=2, tau=1, missing="impute").fit(table, y)
-    found = afs.evaluate("decision_tree").table
-    assert found["score"].notna().all()
+    result = afs.evaluate("decision_tree").table
+    assert result["score"].notna().all()
     # One command.
     options = f"-k 2 -a 1 --tau 1 --selector {selector} --missing impute --evaluate decision_tree"
     assert main(["find", str(path), "--target", "target", "--json", *options.split()]) == 0
     said = json.loads(capsys.readouterr().out)
     assert [s["feature_names"] for s in said["sets"]] == [list(s.names) for s in afs.feature_sets_]
-    assert [s["score"] for s in said["evaluation"]["sets"]] == list(found["score"])
+    assert [s["score"] for s in said["evaluation"]["sets"]] == list(result["score"])
 
 
 def categories(cache, name):
@@ -98,8 +98,10 @@ def test_one_hot_columns_in_groups_ask_another_question(name, pmlb_cache):
         n_features=(3, most), categorical=list(columns), constraints=limits, **ASKED
     ).fit(columns, y)
     pairs = list(zip(native.feature_sets_, hot.feature_sets_, strict=True))
-    assert all(one.status == "optimal" for pair in pairs for one in pair)
-    same = [set(one.names) == {origin[name] for name in other.names} for one, other in pairs]
+    assert all(features.status == "optimal" for pair in pairs for features in pair)
+    same = [
+        set(features.names) == {origin[name] for name in other.names} for features, other in pairs
+    ]
     assert sum(same) == SAME[name]
     assert same[0] == bool(SAME[name])
     # The reason: a sum over columns is another number than the information of the category.

@@ -55,8 +55,8 @@ def test_a_sentence_names_the_column(name):
 
 
 def test_a_column_that_no_set_may_hold_needs_no_value():
-    found = fitted(f_classif, CONSTANT, constraints={"exclude": ["c"]})
-    assert all("c" not in one for one in found.feature_sets_)
+    result = fitted(f_classif, CONSTANT, constraints={"exclude": ["c"]})
+    assert all("c" not in features for features in result.feature_sets_)
 
 
 def test_names_are_those_of_all_columns_after_a_prescreen():

@@ -24,19 +24,19 @@ def test_sparse_tables_have_the_answers_of_dense_ones(selector, target):
     y = Y if target == "classes" else VALUES
     dense = AlternativeFeatures(selector, n_features=2).fit(COUNTS, y)
     for kind in (sparse.csr_matrix, sparse.csc_array):
-        found = AlternativeFeatures(selector, n_features=2).fit(kind(COUNTS), y)
-        assert found.quality_.values == pytest.approx(dense.quality_.values, abs=1e-12)
-        assert found.quality_.values[[5, 6]].tolist() == [0, 0]
-        assert found.feature_sets_[1].names == dense.feature_sets_[1].names
-    kept = found.transform(sparse.csr_matrix(COUNTS), alternative=1)
+        result = AlternativeFeatures(selector, n_features=2).fit(kind(COUNTS), y)
+        assert result.quality_.values == pytest.approx(dense.quality_.values, abs=1e-12)
+        assert result.quality_.values[[5, 6]].tolist() == [0, 0]
+        assert result.feature_sets_[1].names == dense.feature_sets_[1].names
+    kept = result.transform(sparse.csr_matrix(COUNTS), alternative=1)
     assert sparse.issparse(kept)
-    assert np.array_equal(kept.toarray(), COUNTS[:, found.feature_sets_[1].mask])
+    assert np.array_equal(kept.toarray(), COUNTS[:, result.feature_sets_[1].mask])
 
 
 def test_the_information_of_sparse_categories_is_that_of_dense_ones():
-    asked = AlternativeFeatures(n_features=2, categorical=range(12))
-    dense = asked.fit(COUNTS, Y).quality_.values
-    assert asked.fit(sparse.csr_matrix(COUNTS), Y).quality_.values.tolist() == dense.tolist()
+    request = AlternativeFeatures(n_features=2, categorical=range(12))
+    dense = request.fit(COUNTS, Y).quality_.values
+    assert request.fit(sparse.csr_matrix(COUNTS), Y).quality_.values.tolist() == dense.tolist()
     cramer = AlternativeFeatures("correlation", n_features=2, categorical=[1])
     values = cramer.fit(COUNTS, Y).quality_.values
     assert cramer.fit(sparse.csr_matrix(COUNTS), Y).quality_.values == pytest.approx(values)
@@ -44,9 +44,9 @@ def test_the_information_of_sparse_categories_is_that_of_dense_ones():
 
 def test_sparse_tables_are_evaluated_and_exported():
     X = sparse.csr_matrix(COUNTS)
-    found = AlternativeFeatures(chi2, n_features=2).fit(X[:, :5], Y)
-    assert found.evaluate("decision_tree", cv=2).table["score"].notna().all()
-    digest = json.loads(found.to_json())["data"]["sha256"]
+    result = AlternativeFeatures(chi2, n_features=2).fit(X[:, :5], Y)
+    assert result.evaluate("decision_tree", cv=2).table["score"].notna().all()
+    digest = json.loads(result.to_json())["data"]["sha256"]
     again = AlternativeFeatures(chi2, n_features=2).fit(X[:, :5].tocsc(), Y)
     assert json.loads(again.to_json())["data"]["sha256"] == digest
     changed = AlternativeFeatures(chi2, n_features=2).fit(X[:, :5] * 2, Y)
@@ -69,8 +69,10 @@ def test_sparse_tables_that_cannot_be_used_end_in_a_sentence():
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
 def test_what_is_proven_is_proven_among_the_prescreened_features(kind):
-    wanted = Constraints(exclude=(0,), include=(9,), groups=(Group((4, 11), at_most=1),))
-    afs = AlternativeFeatures("mrmr", n_features=3, prescreen=5, constraints=wanted, given=[(2, 7)])
+    constraints = Constraints(exclude=(0,), include=(9,), groups=(Group((4, 11), at_most=1),))
+    afs = AlternativeFeatures(
+        "mrmr", n_features=3, prescreen=5, constraints=constraints, given=[(2, 7)]
+    )
     afs.fit(kind(COUNTS), Y)
     kept = afs.screened_.tolist()
     # The best five, and those that the request names.
@@ -87,18 +89,25 @@ def test_what_is_proven_is_proven_among_the_prescreened_features(kind):
         ),
         given=[(kept.index(2), kept.index(7))],
     ).fit(COUNTS[:, kept])
-    same = [tuple(kept[j] for j in one.indices) for one in inner.feature_sets_]
-    assert [one.indices for one in afs.feature_sets_] == same == afs.search_result_.sets
-    for one in (*afs.feature_sets_, afs.without(9), *afs.plan_for_outages([9]), *afs.all_optimal()):
-        assert one.names == tuple(f"x{j}" for j in np.flatnonzero(one.mask))
-        assert f"among {len(kept)} prescreened features" in repr(one)
+    same = [tuple(kept[j] for j in features.indices) for features in inner.feature_sets_]
+    assert [features.indices for features in afs.feature_sets_] == same == afs.search_result_.sets
+    for features in (
+        *afs.feature_sets_,
+        afs.without(9),
+        *afs.plan_for_outages([9]),
+        *afs.all_optimal(),
+    ):
+        assert features.names == tuple(f"x{j}" for j in np.flatnonzero(features.mask))
+        assert f"among {len(kept)} prescreened features" in repr(features)
     assert 9 not in afs.without(9).indices
     assert f"the {len(kept)} most relevant of 12 features" in str(afs.explain())
-    told = json.loads(afs.to_json())
-    assert told["data"]["prescreened"] == [f"x{j}" for j in kept]
-    assert told["settings"]["constraints"]["exclude"] == ["x0"]
+    message = json.loads(afs.to_json())
+    assert message["data"]["prescreened"] == [f"x{j}" for j in kept]
+    assert message["settings"]["constraints"]["exclude"] == ["x0"]
     read = AlternativeFeatures.from_json(afs.to_json())
-    assert [repr(one) for one in read.feature_sets_] == [repr(one) for one in afs.feature_sets_]
+    assert [repr(features) for features in read.feature_sets_] == [
+        repr(features) for features in afs.feature_sets_
+    ]
     outside = next(j for j in range(12) if j not in kept)
     with pytest.raises(AltfsError, match=f"'x{outside}' is not among the {len(kept)} features"):
         afs.without(outside)

@@ -203,9 +203,9 @@ def test_columns_of_every_kind_are_read_or_refused(name, capsys):
     if isinstance(expected, str):
         return refused(expected, X)
     afs = fitted(X, verbose=1)
-    told = capsys.readouterr().err
+    message = capsys.readouterr().err
     word = {CATEGORY: "1 category (d)", DATE: "1 date (d)"}.get(expected)
-    assert f"2 numbers, {word}" in told if word else "columns:" not in told
+    assert f"2 numbers, {word}" in message if word else "columns:" not in message
     assert list(afs.feature_names_in_) == ["a", "b", "d"]
     column = AlternativeFeatures([0, 0, 1.0], n_features=1, n_alternatives=0).fit(X)
     assert column.feature_sets_[0].names == ("d",)
@@ -224,8 +224,8 @@ def test_containers_and_names(name):
     if isinstance(expected, str):
         return refused(expected, X)
     afs = fitted(X)
-    assert {found.names[0] for found in afs.feature_sets_} <= set(expected)
-    assert list(afs._asked.names) == expected
+    assert {result.names[0] for result in afs.feature_sets_} <= set(expected)
+    assert list(afs._fitted.names) == expected
     assert afs.transform(X).shape == (N, 1)
     assert afs.get_feature_names_out().tolist() == list(afs.feature_sets_[0].names)
 
@@ -251,10 +251,10 @@ def test_frames_come_back_with_the_types_of_their_columns(container):
     X = frame(pd.Categorical(CITY), e=pd.date_range("2020", periods=N))
     X = X if container == "pandas" else pl.from_pandas(X)
     afs = AlternativeFeatures([0, 0, 1, 1], n_features=2, n_alternatives=0)
-    found = afs.set_output(transform=container).fit_transform(X)
-    assert list(found.columns) == ["d", "e"]
-    assert found["d"].dtype == X["d"].dtype
-    assert found["e"].dtype == X["e"].dtype
+    result = afs.set_output(transform=container).fit_transform(X)
+    assert list(result.columns) == ["d", "e"]
+    assert result["d"].dtype == X["d"].dtype
+    assert result["e"].dtype == X["e"].dtype
 
 
 @pytest.mark.parametrize("missing", ["impute", "as_category"])
@@ -303,14 +303,14 @@ def test_numbers_of_a_column_can_be_categories():
 def test_constraints_in_the_words_of_the_configuration():
     X = labelled(101, 106, 110, 120)
     words = {"include": ["106"], "costs": {"120": 2}, "budget": 1, "given": [["106", "110"]]}
-    asked = {"n_features": 2, "n_alternatives": 0, "tau": "0.5"}
-    found = AlternativeFeatures(**asked, constraints=words).fit(X, Y)
+    request = {"n_features": 2, "n_alternatives": 0, "tau": "0.5"}
+    result = AlternativeFeatures(**request, constraints=words).fit(X, Y)
     same = AlternativeFeatures(
-        **asked, given=[[106, 110]],
+        **request, given=[[106, 110]],
         constraints=Constraints(include=(106,), costs={120: 2}, budget=1),
     ).fit(X, Y)  # fmt: skip
-    assert [f.names for f in found.feature_sets_] == [f.names for f in same.feature_sets_]
-    assert found.feature_sets_[0].names == ("101", "106")
+    assert [f.names for f in result.feature_sets_] == [f.names for f in same.feature_sets_]
+    assert result.feature_sets_[0].names == ("101", "106")
     for wrong, sentence in (
         ({"inclde": ["a"]}, "constraints.inclde: this key is unknown, did you mean 'include'"),
         ({"budget": -1}, "constraints.budget: -1 is not allowed"),

@@ -52,11 +52,11 @@ UNHASHABLE = [[1, 3], [2], {1, 3}, {1: 3}, range(1, 4), np.array([1, 3]), np.arr
     ],
 )
 def test_a_size_and_a_range_have_one_meaning(n_features, sizes):
-    found = sizes_of(n_features)
-    assert list(found) == sizes
-    assert all(type(k) is int for k in found)
-    asked = Request(n_features=n_features, n_alternatives=np.int64(1), tau=0.5)
-    problem = asked.problem(quality.Linear(np.arange(12.0)))
+    result = sizes_of(n_features)
+    assert list(result) == sizes
+    assert all(type(k) is int for k in result)
+    request = Request(n_features=n_features, n_alternatives=np.int64(1), tau=0.5)
+    problem = request.problem(quality.Linear(np.arange(12.0)))
     assert (problem.sizes, problem.n_sets) == (tuple(sizes), 2)
 
 
@@ -76,20 +76,20 @@ def test_a_list_is_no_range_for_any_search(search, n_features):
 
 
 def test_no_size_is_no_problem_yet():
-    asked = Request(n_features=None, n_alternatives=1, tau=0.5)
+    request = Request(n_features=None, n_alternatives=1, tau=0.5)
     with pytest.raises(AltfsError, match=r"^n_features: None is not allowed"):
-        asked.problem(quality.Linear([3, 2, 1]))
+        request.problem(quality.Linear([3, 2, 1]))
 
 
 def test_pair_and_text_give_the_same_sets():
     values = quality.Linear([5, 4, 3, 2, 1])
     for search in (search_sequentially, search_simultaneously):
-        found = [
+        result = [
             search(values, n_features=n, n_alternatives=2, tau=0.6, dissimilarity="jaccard").sets
             for n in ((2, 3), "2-3")
         ]
-        assert found[0] == found[1]
-        assert {len(s) for s in found[0]} <= {2, 3}
+        assert result[0] == result[1]
+        assert {len(s) for s in result[0]} <= {2, 3}
 
 
 def test_limits_are_limits():

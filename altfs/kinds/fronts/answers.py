@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from altfs.library.answers.asked import Asked
+    from altfs.library.answers.fitted import FittedRequest
 
 
 class FrontMixin:
@@ -26,7 +26,7 @@ class FrontMixin:
 
     quality_: Quality
     search_result_: SearchResult
-    _what_was_asked: Callable[[], Asked]
+    _checked_fit: Callable[[], FittedRequest]
 
     @property
     def front_(self) -> pd.DataFrame:
@@ -36,7 +36,7 @@ class FrontMixin:
             raise AttributeError(
                 "front_ is there after a fit with search='many_objective' or search='pareto' alone."
             )
-        return front_frame(self._what_was_asked())
+        return front_frame(self._checked_fit())
 
     def front_set(self, sensitivity: float) -> FeatureSet:
         """Return the set of the front that is best at a sensitivity.
@@ -68,8 +68,8 @@ class FrontMixin:
         >>> found.names, afs.transform(X, alternative=found).shape
         (('mean area', 'mean concave points'), (569, 2))
         """
-        asked = self._what_was_asked()
-        front, quality = asked.result.front, asked.quality
+        fitted = self._checked_fit()
+        front, quality = fitted.result.front, fitted.quality
         if not isinstance(front, CurveFront) or not isinstance(quality, Curve):
             raise AltfsError(
                 "front_set: this search has no front of curves, use search='many_objective' and a "
@@ -79,7 +79,7 @@ class FrontMixin:
             raise AltfsError(f"sensitivity: {sensitivity!r} is not allowed, use 0 to 1.")
         # The sets are in falling order of the area, and the first of equals counts.
         best = int(front.levels[:, quality.place(sensitivity)].argmax())
-        return asked.shown(set_of_front(front, best, quality, asked.names))
+        return fitted.shown(set_of_front(front, best, quality, fitted.names))
 
 
 def set_of_front(
@@ -92,21 +92,21 @@ def set_of_front(
     return feature_set(front.sets[point], names, objective, bound, status)
 
 
-def front_frame(asked: Asked) -> pd.DataFrame:
+def front_frame(fitted: FittedRequest) -> pd.DataFrame:
     """Return the front of a request as a table, see ``AlternativeFeatures.front_``."""
     import pandas as pd
 
-    front, quality = asked.result.front, asked.quality
+    front, quality = fitted.result.front, fitted.quality
     if isinstance(front, FamilyFront):
-        return _families_frame(front, asked)
+        return _families_frame(front, fitted)
     assert isinstance(front, CurveFront)
     assert isinstance(quality, Curve)
-    places = {one.indices: i for i, one in enumerate(asked.sets)}
+    places = {one.indices: i for i, one in enumerate(fitted.sets)}
     rows = [
         (
             point,
-            asked.label(chosen),
-            asked.originals(chosen),
+            fitted.label(chosen),
+            fitted.originals(chosen),
             quality.area(levels),
             (levels / quality.top).tolist(),
             places.get(chosen),
@@ -117,12 +117,12 @@ def front_frame(asked: Asked) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype({"set_index": "Int64"})
 
 
-def _families_frame(front: FamilyFront, asked: Asked) -> pd.DataFrame:
+def _families_frame(front: FamilyFront, fitted: FittedRequest) -> pd.DataFrame:
     """Return a row per set of each family of a front."""
     import pandas as pd
 
     rows = [
-        (point, i, asked.label(chosen), list(chosen), asked.quality.evaluate(chosen), *objectives)
+        (point, i, fitted.label(chosen), list(chosen), fitted.quality.evaluate(chosen), *objectives)
         for point, (family, objectives) in enumerate(
             zip(front.families, front.objectives, strict=True)
         )

@@ -20,7 +20,7 @@ from altfs.kinds.rows.row_explanations import Explanations
 from altfs.kinds.rows.sufficiency import said_alone
 from altfs.library import inputs
 from altfs.library.model_qualities import task_of
-from altfs.library.request import tau_asked
+from altfs.library.searching import tau_or_default
 from altfs.library.tables import numbers_in, read_table
 from altfs.prediction.random_forest import RandomForest
 from altfs.problem import Constraints, Tau
@@ -163,7 +163,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         """
         seed = inputs.seed_of(self.random_state)
         selector = self._row_wise()
-        constraints, _ = inputs.asked_constraints(self.constraints)
+        constraints, _ = inputs.read_constraints(self.constraints)
         inputs.check_parameters((), constraints, self.task, "refuse", None, 0)
         matrix, names = _matrix(X, "X")
         if not len(matrix):
@@ -265,12 +265,12 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
 
     def _request(self, names: list[str]) -> Request:
         check_whole("n_features", self.n_features, 1)
-        constraints, given = inputs.asked_constraints(self.constraints)
+        constraints, given = inputs.read_constraints(self.constraints)
         search = self._search()
         return Request(
             n_features=int(self.n_features),
             n_alternatives=self.n_alternatives,
-            tau=tau_asked(self.tau, self.max_overlap),
+            tau=tau_or_default(self.tau, self.max_overlap),
             max_overlap=self.max_overlap,
             dissimilarity=self.dissimilarity,
             aggregation=inputs.chosen_aggregation(search, self.aggregation),

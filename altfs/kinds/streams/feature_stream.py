@@ -22,9 +22,8 @@ from altfs.kinds.streams.methods import Cascade, Column
 from altfs.kinds.streams.streaming_selector import StreamingSelector
 from altfs.library import inputs
 from altfs.library.feature_sets import frame_of_stream
-from altfs.library.request import overlap_asked
-from altfs.library.tables import plain_array, read_table
-from altfs.library.targets import read_target
+from altfs.library.searching import stream_overlap
+from altfs.library.tables import plain_array, read_table, read_target
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import FeatureSet, Status
 from altfs.searches.request import UNLIMITED
@@ -139,12 +138,14 @@ class FeatureStream:
                 "'impute' or 'refuse'."
             )
         seed = inputs.seed_of(self.random_state)
-        selector = inputs.as_they_come(
+        selector = inputs.selector_of_stream(
             "selector", self.selector, StreamingSelector,
             "does not read columns one by one, use one such as 'saola', or AlternativeFeatures for "
             "this one",
         )  # fmt: skip
-        overlap = overlap_asked(self.n_alternatives, self.tau, self.max_overlap, self.dissimilarity)
+        overlap = stream_overlap(
+            self.n_alternatives, self.tau, self.max_overlap, self.dissimilarity
+        )
         largest = None
         if self.n_features is not None and self.n_features != UNLIMITED:
             check_whole("n_features", self.n_features, 1)

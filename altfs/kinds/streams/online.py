@@ -18,7 +18,7 @@ from altfs.kinds.streams.online_selector import OnlineSelector
 from altfs.kinds.streams.rows import Learners, Shape
 from altfs.library import inputs
 from altfs.library.feature_sets import feature_set, frame_of_stream
-from altfs.library.request import overlap_asked
+from altfs.library.searching import stream_overlap
 from altfs.library.tables import numbers_in, read_table
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import NAN, FeatureSet, Status
@@ -304,11 +304,13 @@ class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _new_learners(self, n_classes: int) -> Learners:
         seed = inputs.seed_of(self.random_state)
-        selector = inputs.as_they_come(
+        selector = inputs.selector_of_stream(
             "method", self.method, OnlineSelector,
             "does not learn row by row, use 'ofs', 'ofs_partial' or 'sofs'",
         )  # fmt: skip
-        overlap = overlap_asked(self.n_alternatives, self.tau, self.max_overlap, self.dissimilarity)
+        overlap = stream_overlap(
+            self.n_alternatives, self.tau, self.max_overlap, self.dissimilarity
+        )
         check_whole("n_features", self.n_features, 1)
         k, n_sets = int(self.n_features), int(self.n_alternatives) + 1
         shape = Shape(max(n_classes, 2), n_sets, k, overlap(k, k))

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from altfs.errors import UnsupportedProblemError
-from altfs.library.answers.asked import Asked, Say
+from altfs.library.answers.fitted import FittedRequest, Say
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.overlap import attainable
 from altfs.searches.feasibility import families_exist
 from altfs.solvers import Limits, solve
 from altfs.solvers.bounds import packing_bound
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 # The largest number of sets that are counted one by one.
 MOST_SETS = 64
 # The limits of each answer whether one more set exists.
 _QUESTION = Limits(work=0.2)
-COLUMNS = ["n_features", "tau", "max_overlap", "asked", "at_least", "at_most", "exact"]
 
 
-def counts(asked: Asked, say: Say) -> pd.DataFrame:
+def counts(fitted: FittedRequest, say: Say) -> pd.DataFrame:
     """Count the sets that differ enough from each other, at every attainable overlap.
 
     Returns
@@ -35,19 +32,17 @@ def counts(asked: Asked, say: Say) -> pd.DataFrame:
         64), at_most (an upper bound), exact (True if the two are equal). The original set is
         counted, too.
     """
-    import pandas as pd
-
-    if asked.request.averages:
+    if fitted.request.averages:
         raise UnsupportedProblemError(
             "counts: sets are counted for overlap='pairwise', use `mean_curve` for 'average'."
         )
     rows: list[list[object]] = []
-    problems = asked.singles()
+    problems = fitted.singles()
     total = sum(problem.n_features for problem in problems)
     for problem in problems:
         size = problem.n_features
-        here = asked.problem.overlap(size, size)
-        taus = attainable(size, asked.request.dissimilarity)
+        here = fitted.problem.overlap(size, size)
+        taus = attainable(size, fitted.request.dissimilarity)
         low = 0
         counted: list[list[object]] = []
         # Sets that are allowed with a small overlap are allowed with a larger one.
@@ -57,13 +52,14 @@ def counts(asked: Asked, say: Say) -> pd.DataFrame:
             tau = float(taus[overlap])
             counted.append([size, tau, overlap, overlap == here, low, high, low == high])
         rows += reversed(counted)
-    return pd.DataFrame(rows, columns=COLUMNS)
+    columns = ["n_features", "tau", "max_overlap", "asked", "at_least", "at_most", "exact"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def bounds(problem: Problem, known: int = 0) -> tuple[int, int]:
+def bounds(problem: Problem, least: int = 0) -> tuple[int, int]:
     """Return a lower bound, up to 64, and an upper bound of the number of sets of a problem.
 
-    The problem is that of one set with an overlap below its size. `known` is a lower bound.
+    The problem is that of one set with an overlap below its size. `least` is a lower bound.
 
     >>> from altfs.quality import Linear
     >>> bounds(Problem(Linear([1.0] * 9), 3, overlap=0))
@@ -72,9 +68,9 @@ def bounds(problem: Problem, known: int = 0) -> tuple[int, int]:
     (7, 7)
     """
     high = packing_bound(problem)
-    low = known
-    if known < MOST_SETS:
-        low = min(max(len(_greedy(problem)), known), high)
+    low = least
+    if least < MOST_SETS:
+        low = min(max(len(_greedy(problem)), least), high)
     while 0 < low < min(high, MOST_SETS):
         more = families_exist(problem, low + 1, _QUESTION)
         if more is None:
@@ -90,16 +86,16 @@ def bounds(problem: Problem, known: int = 0) -> tuple[int, int]:
 
 def _greedy(problem: Problem) -> list[FeatureIndices]:
     """Return sets one after the other, each the first in lexicographic order that fits."""
-    found: list[FeatureIndices] = []
+    sets: list[FeatureIndices] = []
     # The quality matters only if there is a floor.
     floor = problem.constraints.quality_floor is not None
     bare = problem if floor else problem.without_values()
-    while len(found) < MOST_SETS:
+    while len(sets) < MOST_SETS:
         try:
-            solution = solve(replace(bare, given=(*problem.given, *found)), _QUESTION)
+            solution = solve(replace(bare, given=(*problem.given, *sets)), _QUESTION)
         except UnsupportedProblemError:
             break
         if not solution.sets:
             break
-        found.append(solution.sets[0])
-    return found
+        sets.append(solution.sets[0])
+    return sets

@@ -6,22 +6,21 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy.sparse import find, issparse
 
 from altfs.datasets import Dataset
 from altfs.datasets.columns import ColumnOptions, encode, encode_sparse
 from altfs.datasets.table import Target
-from altfs.errors import AltfsError, DataError, NoFeatureSetError
+from altfs.errors import AltfsError, DataError, NoFeatureSetError, did_you_mean
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.answers.words import evaluation_lines
-
-if TYPE_CHECKING:
-    import pandas as pd
-
+from altfs.library.metadata import of_rows
+from altfs.selectors._inner_folds import metric_of
 
 ALL = "all features"
 COLUMNS = [
@@ -133,8 +132,6 @@ class Evaluation:
 
 def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Evaluation:
     """Cross-validate a model on the sets of a fitted `AlternativeFeatures`; see its `evaluate`."""
-    import pandas as pd
-
     model = fitted._model(model)
     data: FittedOn | None = getattr(fitted, "_fitted_on", None)
     if data is None:
@@ -145,18 +142,18 @@ def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Ev
     scoring, scoring_name = _scoring(scoring, fitted.target_type_)
     splits = _splits(cv, X, y, fitted.target_type_)
     labels = ["original", *(f"alternative {i}" for i in range(1, len(fitted.feature_sets_)))]
-    excluded = set(fitted._wanted.constraints.exclude)
+    excluded = set(fitted._request.constraints.exclude)
     allowed = [j for j in range(fitted.n_features_in_) if j not in excluded]
     rows: list[list[Any]] = []
     seconds = []
     for fold, (train, test) in enumerate(splits):
         fitted._say("folds evaluated", fold, len(splits))
-        found = fitted
+        searched = fitted
         if nested:
             start = perf_counter()
-            found = _searched_again(fitted, data, train, fold)
+            searched = _search_again(fitted, data, train, fold)
             seconds.append(perf_counter() - start)
-        sets = [(found, one.indices) for one in getattr(found, "feature_sets_", ())]
+        sets = [(searched, features.indices) for features in getattr(searched, "feature_sets_", ())]
         for label, (of, columns) in [*zip(labels, sets, strict=False), (ALL, (fitted, allowed))]:
             pipeline = of._pipeline(columns, model)
             scored = _cross_validated(pipeline, X, y, (train, test), scoring, label)
@@ -167,7 +164,7 @@ def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Ev
     scores = pd.DataFrame(rows, columns=columns)
     ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
     sizes = dict(zip(labels, map(len, fitted.feature_sets_), strict=True)) | {ALL: len(allowed)}
-    table = _table(scores, sizes, len(splits), ratio)
+    table = _evaluation_table(scores, sizes, len(splits), ratio)
     mean_seconds = float(np.mean(seconds)) if nested else float("nan")
     return Evaluation(table, scores, type(model).__name__, scoring_name, nested, mean_seconds)
 
@@ -194,9 +191,6 @@ def interval(values: npt.NDArray[np.float64], ratio: float) -> tuple[float, floa
 def _scoring(scoring: Any, target_type: str) -> tuple[Any, str]:
     """Return a scorer of scikit-learn and its name."""
     from sklearn.metrics import get_scorer_names
-
-    from altfs.errors import did_you_mean
-    from altfs.selectors._inner_folds import metric_of
 
     if scoring is None:
         scoring = metric_of("auto", target_type)[0]
@@ -225,12 +219,10 @@ def _splits(cv: Any, X: Any, y: Any, target_type: str) -> list[tuple[Any, Any]]:
         ) from None
 
 
-def _searched_again(fitted: Any, data: FittedOn, train: Any, fold: int) -> Any:
+def _search_again(fitted: Any, data: FittedOn, train: Any, fold: int) -> Any:
     """Return a clone that searched on the training rows alone."""
     from sklearn.base import clone
     from sklearn.utils import _safe_indexing
-
-    from altfs.library.metadata import of_rows
 
     task = "regression" if fitted.target_type_ == "regression" else "classification"
     again = clone(fitted).set_params(task=task, verbose=0)
@@ -238,8 +230,8 @@ def _searched_again(fitted: Any, data: FittedOn, train: Any, fold: int) -> Any:
         # The table tells in how many folds each set was found.
         warnings.simplefilter("ignore")
         try:
-            own = of_rows(data.fit_params, train, len(data.y))
-            again.fit(_safe_indexing(data.X, train), data.y[train], **own)
+            fit_params = of_rows(data.fit_params, train, len(data.y))
+            again.fit(_safe_indexing(data.X, train), data.y[train], **fit_params)
         except NoFeatureSetError:
             pass
         except DataError as error:
@@ -254,7 +246,7 @@ def _cross_validated(
     from sklearn.model_selection import cross_validate
 
     try:
-        found: dict[str, Any] = cross_validate(
+        scores: dict[str, Any] = cross_validate(
             pipeline, X, y, cv=[split], scoring=scoring, error_score="raise"
         )
     except (TypeError, ValueError) as error:
@@ -264,23 +256,20 @@ def _cross_validated(
             f"model: {name} cannot be scored on the columns of '{label}' ({reason}), use another "
             "model or `scoring`."
         ) from error
-    return found
+    return scores
 
 
-def _table(
+def _evaluation_table(
     scores: pd.DataFrame, sizes: Mapping[str, int], folds: int, ratio: float
 ) -> pd.DataFrame:
-    import pandas as pd
-
     by_fold = scores.pivot_table("score", "fold", "set").reindex(range(folds))
     seconds = scores.groupby("set")[["fit_seconds", "score_seconds"]].mean()
     rows = []
     by_fold = by_fold.reindex(columns=list(sizes))
     first = by_fold.iloc[:, 0]
     for label, size in sizes.items():
-        own = by_fold[label]
-        here = own.dropna().to_numpy()
-        against = (own - first).dropna().to_numpy()
+        here = by_fold[label].dropna().to_numpy()
+        against = (by_fold[label] - first).dropna().to_numpy()
         times = seconds.reindex([label]).to_numpy()[0]
         rows.append(
             [label, size, *interval(here, ratio), *interval(against, ratio), len(here), *times]

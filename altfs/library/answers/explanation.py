@@ -7,18 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from altfs.library.answers import words
-from altfs.library.answers.asked import Asked, Say
-from altfs.library.answers.changes import changes
 from altfs.library.answers.counts import counts
-from altfs.library.answers.mean_curve import mean_curve
+from altfs.library.answers.curves import curve_sets, mean_curve, tau_curve
+from altfs.library.answers.differences import changes, substitutes
+from altfs.library.answers.fitted import FittedRequest, Say
 from altfs.library.answers.nearest import nearest
 from altfs.library.answers.shared import shared
-from altfs.library.answers.substitutes import substitutes
-from altfs.library.answers.tau_curve import curve_sets, summary
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from altfs.library.answers.evaluation import Evaluation
 
 
@@ -35,81 +31,56 @@ class Explanation:
     nearest : DataFrame
         Requests that can be met, see :func:`altfs.library.answers.nearest.nearest`.
     changes : DataFrame
-        Changes from set to set, see :func:`altfs.library.answers.changes.changes`.
+        Changes from set to set, see :func:`altfs.library.answers.differences.changes`.
     substitutes : DataFrame
-        Substitutes of features, see :func:`altfs.library.answers.substitutes.substitutes`.
+        Substitutes of features, see :func:`altfs.library.answers.differences.substitutes`.
     shared : DataFrame
         What features share, see :func:`altfs.library.answers.shared.shared`.
     tau_curve : DataFrame
-        The quality at each tau, see :func:`altfs.library.answers.tau_curve.summary`.
+        The quality at each tau, see :func:`altfs.library.answers.curves.tau_curve`.
     tau_curve_sets : DataFrame
-        The sets at each tau, see :func:`altfs.library.answers.tau_curve.curve_sets`.
+        The sets at each tau, see :func:`altfs.library.answers.curves.curve_sets`.
     mean_curve : DataFrame
         The best mean quality at each mean overlap, see
-        :func:`altfs.library.answers.mean_curve.mean_curve`.
+        :func:`altfs.library.answers.curves.mean_curve`.
     evaluation : Evaluation or None
         The scores of the sets, if they were evaluated.
     counts : DataFrame
         The number of sets that exist, see :func:`altfs.library.answers.counts.counts`.
     """
 
-    def __init__(self, asked: Asked, say: Say) -> None:
-        self._asked = asked
+    def __init__(self, fitted: FittedRequest, say: Say) -> None:
+        self._fitted = fitted
         self._say = say
+        self.reason = fitted.shortfall
         self.evaluation: Evaluation | None = None
 
-    @property
-    def reason(self) -> str:
-        return self._asked.shortfall
-
-    @cached_property
-    def nearest(self) -> pd.DataFrame:
-        return nearest(self._asked, self._say)
-
-    @cached_property
-    def changes(self) -> pd.DataFrame:
-        return changes(self._asked)
-
-    @cached_property
-    def substitutes(self) -> pd.DataFrame:
-        return substitutes(self._asked, self._say)
-
-    @cached_property
-    def shared(self) -> pd.DataFrame:
-        return shared(self._asked)
-
-    @cached_property
-    def tau_curve_sets(self) -> pd.DataFrame:
-        return curve_sets(self._asked, self._say)
-
-    @cached_property
-    def tau_curve(self) -> pd.DataFrame:
-        return summary(self.tau_curve_sets)
-
-    @cached_property
-    def mean_curve(self) -> pd.DataFrame:
-        return mean_curve(self._asked)
-
-    @cached_property
-    def counts(self) -> pd.DataFrame:
-        return counts(self._asked, self._say)
+    nearest = cached_property(lambda self: nearest(self._fitted, self._say))
+    changes = cached_property(lambda self: changes(self._fitted))
+    substitutes = cached_property(lambda self: substitutes(self._fitted, self._say))
+    shared = cached_property(lambda self: shared(self._fitted))
+    tau_curve_sets = cached_property(lambda self: curve_sets(self._fitted, self._say))
+    tau_curve = cached_property(lambda self: tau_curve(self.tau_curve_sets))
+    mean_curve = cached_property(lambda self: mean_curve(self._fitted))
+    counts = cached_property(lambda self: counts(self._fitted, self._say))
 
     @cached_property
     def _sections(self) -> list[words.Section]:
-        made = [words.request_words(self._asked)]
-        if self.reason and not self._asked.request.averages:
-            made.append(words.nearest_words(self.nearest))
-        if self._asked.sets:
-            made.append(words.change_words(self.changes))
-            made.append(words.substitute_words(self.substitutes))
+        request = self._fitted.request
+        sections = [words.request_words(self._fitted)]
+        if self.reason and not request.averages:
+            sections.append(words.nearest_words(self.nearest))
+        if self._fitted.sets:
+            sections.append(words.change_words(self.changes))
+            sections.append(words.substitute_words(self.substitutes))
         if len(self.shared):
-            made.append(words.shared_words(self.shared))
-        made.append(words.curve_words(self.tau_curve, self._asked.request.n_sets))
-        if self._asked.request.averages:
-            made.append(words.mean_curve_words(self.mean_curve))
+            sections.append(words.shared_words(self.shared))
+        sections.append(words.curve_words(self.tau_curve, request.n_sets))
+        if request.averages:
+            sections.append(words.mean_curve_words(self.mean_curve))
         else:
-            made.append(words.count_words(self.counts))
-        return made
+            sections.append(words.count_words(self.counts))
+        return sections
 
     @property
     def _all_sections(self) -> list[words.Section]:
@@ -125,7 +96,7 @@ class Explanation:
         )
 
     def __repr__(self) -> str:
-        return f"<Explanation of {len(self._asked.sets)} feature sets; print it to read it>"
+        return f"<Explanation of {len(self._fitted.sets)} feature sets; print it to read it>"
 
     def _repr_html_(self) -> str:
         parts = []

@@ -10,8 +10,8 @@ from sklearn.exceptions import NotFittedError
 
 from altfs._numbers import check_whole, is_collection
 from altfs.errors import AltfsError, NoFeatureSetError, UnsupportedProblemError
-from altfs.library.answers.asked import Asked
 from altfs.library.answers.explanation import Explanation
+from altfs.library.answers.fitted import FittedRequest
 from altfs.library.answers.plots import plot
 from altfs.library.answers.themes import Theme, check_theme, in_theme
 from altfs.problem.results import Status
@@ -30,7 +30,7 @@ class AnswersMixin:
     """The answers of an estimator that keeps its request."""
 
     verbose: int | None
-    _asked: Asked
+    _fitted: FittedRequest
     _explanation: Explanation
 
     def explain(self) -> Explanation:
@@ -61,13 +61,12 @@ class AnswersMixin:
         0      x0     [x2]              0.5
         1      x1     [x2]              0.6
         """
-        asked = self._what_was_asked()
-        _refuse_streams(asked, "explain")
-        known = getattr(self, "_explanation", None)
-        if known is None or known._asked is not asked:
-            self._explanation = known = Explanation(asked, self._say)
-        known.evaluation = getattr(self, "_evaluation", None)
-        return known
+        fitted = self._checked_fit("explain")
+        explanation = getattr(self, "_explanation", None)
+        if explanation is None or explanation._fitted is not fitted:
+            self._explanation = explanation = Explanation(fitted, self._say)
+        explanation.evaluation = getattr(self, "_evaluation", None)
+        return explanation
 
     def plot(self, kind: str = "matrix", *, theme: Theme = "light") -> Any:
         """Draw the sets, their quality at each tau, or the way of the search.
@@ -101,12 +100,12 @@ class AnswersMixin:
             If the solver does not note its way ("progress").
         """
         check_theme(theme)
-        asked = self._what_was_asked()
-        if not asked.sets:
-            raise NoFeatureSetError(asked.shortfall)
+        fitted = self._checked_fit()
+        if not fitted.sets:
+            raise NoFeatureSetError(fitted.shortfall)
         if kind != "matrix":
-            _refuse_streams(asked, f"plot: '{kind}'")
-        return in_theme(plot(kind, asked, Explanation(asked, self._say)), theme)
+            self._checked_fit(f"plot: '{kind}'")
+        return in_theme(plot(kind, fitted, Explanation(fitted, self._say)), theme)
 
     def all_optimal(self, limit: int = 1000, *, random_state: int = 0) -> OptimalSets:
         """List every set that is as good as the best one.
@@ -150,9 +149,7 @@ class AnswersMixin:
         check_whole("random_state", random_state, 0)
         from altfs.library.answers.optima import optima
 
-        asked = self._what_was_asked()
-        _refuse_streams(asked, "all_optimal")
-        return optima(asked, int(limit), int(random_state))
+        return optima(self._checked_fit("all_optimal"), int(limit), int(random_state))
 
     def without(self, features: Feature | Collection[Feature]) -> FeatureSet:
         """Return the best set without a feature.
@@ -182,20 +179,19 @@ class AnswersMixin:
         >>> afs.without("x1").names, afs.without(["x0", "x1"]).names
         (('x0', 'x2'), ('x2', 'x3'))
         """
-        asked = self._what_was_asked()
-        _refuse_streams(asked, "without")
+        fitted = self._checked_fit("without")
         several = not isinstance(features, str) and is_collection(features)
-        named = cast("Collection[Feature]", features if several else [features])
-        chosen = asked.columns("features", named)
-        found, status = asked.best_without(chosen)
-        if found is None:
+        collected = cast("Collection[Feature]", features if several else [features])
+        chosen = fitted.columns("features", collected)
+        best, status = fitted.best_without(chosen)
+        if best is None:
             why = (
                 "no set without them satisfies the request, name fewer or loosen the constraints"
                 if status is Status.INFEASIBLE
-                else f"no set was found within work={asked.request.limits.work:g}, raise it"
+                else f"no set was found within work={fitted.request.limits.work:g}, raise it"
             )
-            raise NoFeatureSetError(f"features: {', '.join(asked.label(chosen))}: {why}.")
-        return asked.shown(found)
+            raise NoFeatureSetError(f"features: {', '.join(fitted.label(chosen))}: {why}.")
+        return fitted.shown(best)
 
     def plan_for_outages(
         self,
@@ -247,21 +243,29 @@ class AnswersMixin:
         """
         from altfs.library.answers.outages import plan_for_outages
 
-        asked = self._what_was_asked()
-        _refuse_streams(asked, "plan_for_outages")
-        return plan_for_outages(asked, features, at_once, relative_floor, self._say)
+        fitted = self._checked_fit("plan_for_outages")
+        return plan_for_outages(fitted, features, at_once, relative_floor, self._say)
 
-    def _what_was_asked(self) -> Asked:
-        if not hasattr(self, "_asked") and hasattr(self, "feature_sets_"):
+    def _checked_fit(self, answer: str = "") -> FittedRequest:
+        """Return the request of the last fit.
+
+        Streams have no `answer` that needs the best set, which one pass does not know.
+        """
+        if not hasattr(self, "_fitted") and hasattr(self, "feature_sets_"):
             raise AltfsError(
                 "selector: sets that were read from JSON have neither a quality nor a table, call "
                 "fit first."
             )
-        if not hasattr(self, "_asked"):
+        if not hasattr(self, "_fitted"):
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet, call 'fit' first."
             )
-        return self._asked
+        if answer and self._fitted.quality.one_pass:
+            raise UnsupportedProblemError(
+                f"{answer} is not possible for a streaming selector, whose sets are not compared "
+                "with all others, use another selector, or FeatureStream.trace() for its decisions."
+            )
+        return self._fitted
 
     def _say(self, text: str, done: int = 0, total: int = 0) -> None:
         if self.verbose is None:
@@ -273,12 +277,3 @@ class AnswersMixin:
     def _bar(self) -> AbstractContextManager[None]:
         """Return a context in which what is said is shown as a bar, if nothing else is wanted."""
         return bar() if self.verbose is None else nullcontext()
-
-
-def _refuse_streams(asked: Asked, what: str) -> None:
-    """Refuse what needs the best set, which one pass over a stream does not know."""
-    if asked.quality.one_pass:
-        raise UnsupportedProblemError(
-            f"{what} is not possible for a streaming selector, whose sets are not compared with "
-            "all others, use another selector, or FeatureStream.trace() for its decisions."
-        )

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from altfs.errors import AltfsError
-from altfs.library.answers.asked import Asked, Say
 from altfs.library.answers.counts import bounds
-from altfs.library.request import Request
-from altfs.problem.constraints import Constraints
+from altfs.library.answers.fitted import FittedRequest, Say
+from altfs.library.searching import smaller
 from altfs.searches.enumeration import Enumeration
+from altfs.searches.request import Request
 from altfs.searches.sequential import Sequential
 from altfs.searches.simultaneous import Simultaneous
 from altfs.solvers import Limits
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 # The limits of each request that is tried.
 _TRYING = Limits(work=2.0)
-COLUMNS = ["change", "asked", "instead", "n_sets", "mean_objective", "words"]
+
+# A parameter, its old and its new value as text, the change in words, and the request.
+_Change = tuple[str, str, str, str, Request]
 
 
-def nearest(asked: Asked, say: Say) -> pd.DataFrame:
+def nearest(fitted: FittedRequest, say: Say) -> pd.DataFrame:
     """Find changes of one parameter each with which all sets are found.
 
     The search itself tries every change. A number gets the smallest change that helps.
@@ -36,116 +37,108 @@ def nearest(asked: Asked, say: Say) -> pd.DataFrame:
         or constraint), asked and instead (its values as text), n_sets, mean_objective (both
         of the sets that are found then), words.
     """
-    import pandas as pd
-
     rows: list[list[object]] = []
-    if len(asked.sets) < asked.request.n_sets:
-        for changes in _changes(asked):
+    if len(fitted.sets) < fitted.request.n_sets:
+        for changes in _changes(fitted):
             for name, was, instead, words, request in changes:
                 say(f"nearest request: trying {words}")
-                met = _met(asked, request)
-                if met is not None:
-                    rows.append([name, was, instead, *met, words])
+                objectives = _objectives(fitted, request)
+                if objectives:
+                    mean = sum(objectives) / len(objectives)
+                    rows.append([name, was, instead, len(objectives), mean, words])
                     break
-    return pd.DataFrame(rows, columns=COLUMNS)
+    columns = ["change", "asked", "instead", "n_sets", "mean_objective", "words"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-_Change = tuple[str, str, str, str, Request]
-
-
-def _met(asked: Asked, request: Request) -> tuple[int, float] | None:
+def _objectives(fitted: FittedRequest, request: Request) -> list[float]:
+    """Return the qualities of all sets; none if some are missing."""
+    limits = smaller(request.limits, _TRYING)
     try:
-        result = replace(request, limits=request.at_most(_TRYING)).run(asked.quality)
+        result = replace(request, limits=limits).run(fitted.quality)
     except AltfsError:
         # Another search or size may not fit the quality or a constraint.
-        return None
-    if not all(result.sets):
-        return None
-    return len(result.sets), sum(result.objectives) / len(result.objectives)
+        return []
+    return result.objectives if all(result.sets) else []
 
 
-def _changes(asked: Asked) -> Iterator[Iterator[_Change]]:
+def _changes(fitted: FittedRequest) -> Iterator[Iterator[_Change]]:
     """Yield the changes of each parameter, from small to large."""
-    yield _taus(asked)
-    yield _fewer(asked)
-    yield _sizes(asked)
-    if asked.request.search.name != "simultaneous":
-        yield _together(asked)
-    for one in _relaxed(asked):
-        yield iter([one])
+    yield _smaller_taus(fitted)
+    yield _fewer_sets(fitted)
+    yield _smaller_sizes(fitted)
+    if fitted.search.name != "simultaneous":
+        request = replace(fitted.request, search=Simultaneous())
+        words = "search='simultaneous'"
+        yield iter([("search", fitted.search.name, "simultaneous", words, request)])
+    for change in _fewer_constraints(fitted):
+        yield iter([change])
 
 
-def _taus(asked: Asked) -> Iterator[_Change]:
-    taus = asked.overlaps
-    for overlap in range(asked.overlap + 1, asked.result.n_features + 1):
-        request = asked.at(overlap)
+def _smaller_taus(fitted: FittedRequest) -> Iterator[_Change]:
+    taus = fitted.overlaps
+    for overlap in range(fitted.overlap + 1, fitted.result.n_features + 1):
+        request = fitted.at(overlap)
         words = f"tau={taus[overlap]}"
-        if not asked.request.is_range:
+        if not fitted.request.is_range:
             words += f" (max_overlap={overlap})"
-        yield "tau", taus[asked.overlap], taus[overlap], words, request
+        yield "tau", taus[fitted.overlap], taus[overlap], words, request
 
 
-def _fewer(asked: Asked) -> Iterator[_Change]:
-    was = int(asked.request.n_alternatives)
-    for fewer in range(min(was, _most_sets(asked)) - 1, -1, -1):
-        request = replace(asked.request, n_alternatives=fewer)
+def _fewer_sets(fitted: FittedRequest) -> Iterator[_Change]:
+    was = int(fitted.request.n_alternatives)
+    for fewer in range(min(was, _most_sets(fitted)) - 1, -1, -1):
+        request = replace(fitted.request, n_alternatives=fewer)
         yield "n_alternatives", str(was), str(fewer), f"n_alternatives={fewer}", request
 
 
-def _most_sets(asked: Asked) -> int:
+def _most_sets(fitted: FittedRequest) -> int:
     """Return an upper bound of the number of sets that can be found."""
-    if isinstance(asked.request.search, Sequential | Enumeration):
+    if isinstance(fitted.search, Sequential | Enumeration):
         # The first sets do not depend on the number of sets.
-        return len(asked.sets)
-    free = asked.request.is_range or asked.request.averages
-    if free or asked.overlap >= asked.result.n_features:
-        return asked.request.n_sets
-    return bounds(asked.singles()[0])[1]
+        return len(fitted.sets)
+    free = fitted.request.is_range or fitted.request.averages
+    if free or fitted.overlap >= fitted.result.n_features:
+        return fitted.request.n_sets
+    return bounds(fitted.singles()[0])[1]
 
 
-def _sizes(asked: Asked) -> Iterator[_Change]:
-    was = asked.result.n_features
-    if asked.request.is_range:
-        least, most = asked.request.sizes[0], asked.request.sizes[-1]
+def _smaller_sizes(fitted: FittedRequest) -> Iterator[_Change]:
+    was = fitted.result.n_features
+    if fitted.request.is_range:
+        least, most = fitted.request.sizes[0], fitted.request.sizes[-1]
         for size in range(least - 1, 0, -1):
-            request = replace(asked.request, n_features=(size, most))
+            request = replace(fitted.request, n_features=(size, most))
             words = f"n_features=({size}, {most})"
             yield "n_features", f"({least}, {most})", f"({size}, {most})", words, request
         return
     for size in range(was - 1, 0, -1):
-        yield "n_features", str(was), str(size), f"n_features={size}", asked.request.of_size(size)
+        yield "n_features", str(was), str(size), f"n_features={size}", fitted.request.of_size(size)
 
 
-def _together(asked: Asked) -> Iterator[_Change]:
-    request = replace(asked.request, search=Simultaneous())
-    words = "search='simultaneous'"
-    yield "search", asked.request.search.name, "simultaneous", words, request
-
-
-def _relaxed(asked: Asked) -> Iterator[_Change]:
+def _fewer_constraints(fitted: FittedRequest) -> Iterator[_Change]:
     """Yield the request without one of its constraints."""
-    wanted = asked.request.constraints
-    left: list[tuple[str, str, Constraints]] = []
+    request = fitted.request
+
+    def change(name: str, what: str, words: str, **without: Any) -> _Change:
+        constraints = replace(request.constraints, **without)
+        return name, what, "", words, replace(request, constraints=constraints)
+
     for name in ("include", "exclude"):
-        features = getattr(wanted, name)
+        features = getattr(request.constraints, name)
         for j in features:
-            fewer: Any = {name: tuple(f for f in features if f != j)}
-            left.append((name, asked.names[j], replace(wanted, **fewer)))
-    for i, group in enumerate(wanted.groups):
-        others = wanted.groups[:i] + wanted.groups[i + 1 :]
-        named = ", ".join(asked.label(group.features))
-        left.append((f"groups[{i}]", named, replace(wanted, groups=others)))
-    if wanted.budget is not None:
-        left.append(("budget", f"{wanted.budget:g}", replace(wanted, costs=None, budget=None)))
+            feature, left = fitted.names[j], tuple(f for f in features if f != j)
+            yield change(name, feature, f"{name} without {feature}", **{name: left})
+    groups = request.constraints.groups
+    for i, group in enumerate(groups):
+        names, others = ", ".join(fitted.label(group.features)), groups[:i] + groups[i + 1 :]
+        yield change(f"groups[{i}]", names, f"no groups[{i}]", groups=others)
+    if (budget := request.constraints.budget) is not None:
+        yield change("budget", f"{budget:g}", "no budget", costs=None, budget=None)
     for name in ("quality_floor", "relative_floor"):
-        if (floor := getattr(wanted, name)) is not None:
-            none: Any = {name: None}
-            left.append((name, f"{floor:g}", replace(wanted, **none)))
-    for name, what, constraints in left:
-        words = f"{name} without {what}" if name in ("include", "exclude") else f"no {name}"
-        yield name, what, "", words, replace(asked.request, constraints=constraints)
-    for i, one in enumerate(asked.request.given):
-        others_given = (*asked.request.given[:i], *asked.request.given[i + 1 :])
-        request = replace(asked.request, given=others_given)
-        named = ", ".join(asked.label(one))
-        yield f"given[{i}]", named, "", f"given without set {i}", request
+        if (floor := getattr(request.constraints, name)) is not None:
+            yield change(name, f"{floor:g}", f"no {name}", **{name: None})
+    for i, features in enumerate(request.given):
+        left_sets = replace(request, given=(*request.given[:i], *request.given[i + 1 :]))
+        names = ", ".join(fitted.label(features))
+        yield f"given[{i}]", names, "", f"given without set {i}", left_sets

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from altfs.errors import AltfsError, UnsupportedProblemError
-from altfs.library.answers.asked import Asked
+from altfs.library.answers.fitted import FittedRequest
 from altfs.library.feature_sets import named
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.results import FeatureSet, FeatureSets, Status
@@ -15,9 +16,6 @@ from altfs.quality import BlackBox
 from altfs.searches._counted import subset
 from altfs.solvers import solve
 from altfs.solvers.all_best import all_best, differ_in_value_only, number_of_ties
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -50,53 +48,56 @@ class OptimalSets(FeatureSets):
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per set: feature_names, selected (indices), train_objective."""
-        import pandas as pd
-
         rows = [[list(s.names), list(s.indices), s.train_objective] for s in self]
         return pd.DataFrame(rows, columns=["feature_names", "selected", "train_objective"])
 
 
-def optima(asked: Asked, limit: int, seed: int) -> OptimalSets:
+def optima(fitted: FittedRequest, limit: int, seed: int) -> OptimalSets:
     """List all sets that are as good as the best one, at most `limit` of each size.
 
     The seed is that of a sample.
     """
-    if isinstance(asked.quality, BlackBox):
+    if isinstance(fitted.quality, BlackBox):
         raise UnsupportedProblemError(
             "all_optimal: the quality is known only by evaluating sets, so no set is proven to be "
             "the best, use a selector that gives values to features or pairs of them."
         )
-    if asked.request.averages and asked.request.given:
+    if fitted.request.averages and fitted.request.given:
         raise UnsupportedProblemError(
             "all_optimal: with given sets it is for overlap='pairwise', use it or no given sets."
         )
     try:
-        solved = [(one, solve(one, asked.request.limits)) for one in asked.singles()]
+        solved = [(problem, solve(problem, fitted.request.limits)) for problem in fitted.singles()]
     except UnsupportedProblemError:
-        kinds = ", ".join(asked.singles()[0].kinds)
+        kinds = ", ".join(fitted.singles()[0].kinds)
         raise UnsupportedProblemError(
             f"all_optimal: no exact solver handles constraints ({kinds}) with a "
-            f"{type(asked.quality).__name__} quality, leave them out; of the search 'enumeration' "
+            f"{type(fitted.quality).__name__} quality, leave them out; of the search 'enumeration' "
             "the original set is one of the best."
         ) from None
     if any(answer.status in (Status.FEASIBLE, Status.UNKNOWN) for _, answer in solved):
         raise AltfsError(
-            f"work: the best set is not proven within {asked.request.limits.work:g}, raise it."
+            f"work: the best set is not proven within {fitted.request.limits.work:g}, raise it."
         )
-    values = [one.quality.exact_values(answer.sets[:1]) for one, answer in solved if answer.sets]
-    if not values:
-        return OptimalSets([], 0, True, "all", "There is no set that satisfies all constraints.")
-    parts = [
-        _of_one_size(asked, one, answer.sets[0], limit, seed)
-        for one, answer in solved
-        if answer.sets and one.quality.exact_values(answer.sets[:1]) == max(values)
+    best = [
+        (problem.quality.exact_values(answer.sets[:1]), problem, answer.sets[0])
+        for problem, answer in solved
+        if answer.sets
     ]
-    return parts[0] if len(parts) == 1 else _joined(parts)
+    if not best:
+        return OptimalSets([], 0, True, "all", "There is no set that satisfies all constraints.")
+    largest = max(value for value, _, _ in best)
+    parts = [
+        _of_size(fitted, problem, features, limit, seed)
+        for value, problem, features in best
+        if value == largest
+    ]
+    return parts[0] if len(parts) == 1 else _join_sizes(parts)
 
 
-def _joined(parts: list[OptimalSets]) -> OptimalSets:
+def _join_sizes(parts: list[OptimalSets]) -> OptimalSets:
     """Join sets of several sizes, the smallest first."""
-    sets = [one for part in parts for one in part]
+    sets = [features for part in parts for features in part]
     exact = all(part.exact for part in parts)
     how = "all" if all(part.how == "all" for part in parts) else "some"
     count = sum(part.n_sets for part in parts)
@@ -104,31 +105,31 @@ def _joined(parts: list[OptimalSets]) -> OptimalSets:
     return OptimalSets(sets, count, exact, how, words)
 
 
-def _of_one_size(
-    asked: Asked, problem: Problem, best: FeatureIndices, limit: int, seed: int
+def _of_size(
+    fitted: FittedRequest, problem: Problem, best: FeatureIndices, limit: int, seed: int
 ) -> OptimalSets:
     if differ_in_value_only(problem):
         count, fixed, tied = number_of_ties(problem, best)
         if count > limit:
-            drawn = _drawn(fixed, tied, problem.n_features - len(fixed), limit, seed)
+            drawn = _draw_ties(fixed, tied, problem.n_features - len(fixed), limit, seed)
             sentence = (
                 f"{count:,} sets are equally good; {limit} of them were drawn uniformly: they hold "
-                f"{', '.join(asked.label(fixed)) or 'no feature'} and "
+                f"{', '.join(fitted.label(fixed)) or 'no feature'} and "
                 f"{problem.n_features - len(fixed)} of {len(tied)} features of equal value."
             )
-            return OptimalSets(_made(asked, drawn), count, True, "uniform", sentence)
-    found = all_best(problem, best, limit, asked.request.limits.work)
-    sets = _made(asked, found.sets)
-    if found.complete:
+            return OptimalSets(_named_optima(fitted, drawn), count, True, "uniform", sentence)
+    ties = all_best(problem, best, limit, fitted.request.limits.work)
+    sets = _named_optima(fitted, ties.sets)
+    if ties.complete:
         said = "One set is" if len(sets) == 1 else f"{len(sets)} sets are equally good and"
         return OptimalSets(sets, len(sets), True, "all", f"{said} the best, there are no others.")
-    how = "first" if found.first else "some"
-    which = "the first ones in canonical order" if found.first else "some of them"
+    how = "first" if ties.first else "some"
+    which = "the first ones in canonical order" if ties.first else "some of them"
     sentence = f"At least {len(sets)} sets are equally good; these are {which}."
     return OptimalSets(sets, len(sets), False, how, sentence)
 
 
-def _drawn(
+def _draw_ties(
     fixed: FeatureIndices, tied: list[int], size: int, number: int, seed: int
 ) -> list[FeatureIndices]:
     """Draw different sets; each choice of `number` sets is equally likely."""
@@ -139,6 +140,6 @@ def _drawn(
     return sorted(chosen)
 
 
-def _made(asked: Asked, sets: list[FeatureIndices]) -> list[FeatureSet]:
-    best = (FeatureSet(s, asked.quality.evaluate(s), Status.OPTIMAL) for s in sets)
-    return [asked.shown(named(one, asked.names)) for one in best]
+def _named_optima(fitted: FittedRequest, sets: list[FeatureIndices]) -> list[FeatureSet]:
+    best = (FeatureSet(s, fitted.quality.evaluate(s), Status.OPTIMAL) for s in sets)
+    return [fitted.shown(named(features, fitted.names)) for features in best]

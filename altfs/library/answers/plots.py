@@ -7,54 +7,49 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from altfs.errors import AltfsError
+import pandas as pd
+
+from altfs._numbers import check_word
 from altfs.evaluation.names import ramp
 from altfs.kinds.base import kinds
 from altfs.library.answers.progress_plot import progress
-from altfs.library.feature_sets import by_use
+from altfs.library.feature_sets import by_use, set_name
 from altfs.problem.overlap import dissimilarity_of
 
 if TYPE_CHECKING:
-    from altfs.library.answers.asked import Asked
     from altfs.library.answers.explanation import Explanation
+    from altfs.library.answers.fitted import FittedRequest
 
 # Colours of Okabe and Ito, which colour-blind people can distinguish.
 _HELD, _FREE, _BAR = "#0072B2", "#EEEEEE", "#767676"
 _STEP = 24
 
 
-def plot(kind: str, asked: Asked, explanation: Explanation) -> Any:
+def plot(kind: str, fitted: FittedRequest, explanation: Explanation) -> Any:
     """Draw a chart, see :meth:`altfs.AlternativeFeatures.plot`."""
     charts: dict[str, Callable[[], Any]] = {
-        "matrix": partial(_matrix, asked),
-        "quality": partial(_quality, explanation),
-        "trade_off": partial(_trade_off, asked, explanation),
-        "progress": partial(progress, asked),
+        "matrix": partial(_draw_matrix, fitted),
+        "quality": partial(_draw_quality, explanation),
+        "trade_off": partial(_draw_trade_off, fitted, explanation),
+        "progress": partial(progress, fitted),
     }
     for answers in kinds.all():
-        charts |= {name: partial(draw, asked) for name, draw in answers.plots().items()}
-    if kind not in charts:
-        raise AltfsError(f"kind: {kind!r} is unknown, allowed are: {', '.join(charts)}.")
+        charts |= {name: partial(draw, fitted) for name, draw in answers.plots().items()}
+    check_word("kind", kind, charts)
     return charts[kind]()
 
 
-def _matrix(asked: Asked) -> Any:
+def _draw_matrix(fitted: FittedRequest) -> Any:
     import altair as alt
-    import pandas as pd
 
-    used = by_use(asked.sets)
+    used, words = by_use(fitted.sets), ["selected", "not selected"]
     rows = [
-        {
-            "set": "original" if i == 0 else f"alternative {i}",
-            "feature": name,
-            "held": "selected" if name in one else "not selected",
-            "quality": one.train_objective,
-        }
-        for i, one in enumerate(asked.sets)
+        (set_name(i), name, words[name not in features], features.train_objective)
+        for i, features in enumerate(fitted.sets)
         for name in used
     ]
     data = pd.DataFrame(rows, columns=["set", "feature", "held", "quality"])
-    order = list(dict.fromkeys(data["set"]))
+    order = list(map(set_name, range(len(fitted.sets))))
     matrix = (
         alt.Chart(data)
         .mark_rect(stroke="white")
@@ -62,9 +57,7 @@ def _matrix(asked: Asked) -> Any:
             x=alt.X("feature:N", sort=used, title="Feature"),
             y=alt.Y("set:N", sort=order, title="Feature set"),
             color=alt.Color(
-                "held:N",
-                title=None,
-                scale=alt.Scale(domain=["selected", "not selected"], range=[_HELD, _FREE]),
+                "held:N", title=None, scale=alt.Scale(domain=words, range=[_HELD, _FREE])
             ),
             tooltip=["set", "feature", "held", alt.Tooltip("quality:Q", format=".4g")],
         )
@@ -84,7 +77,7 @@ def _matrix(asked: Asked) -> Any:
     return alt.hconcat(matrix, bars, title="Features of the sets, and their quality")
 
 
-def _quality(explanation: Explanation) -> Any:
+def _draw_quality(explanation: Explanation) -> Any:
     import altair as alt
 
     data = explanation.tau_curve_sets
@@ -99,31 +92,23 @@ def _quality(explanation: Explanation) -> Any:
         color=alt.Color("set_index:O", title="Set (0 = original)", scale=alt.Scale(range=hues)),
         tooltip=["tau", "max_overlap", "set_index", "features", "train_objective", "status"],
     )
-    asked = alt.Chart(data[data["asked"]]).mark_rule(strokeDash=[4, 3], color="#666")
-    return base.mark_line() + base.mark_point(filled=True, size=40) + asked.encode(x="tau:Q")
+    requested = alt.Chart(data[data["asked"]]).mark_rule(strokeDash=[4, 3], color="#666")
+    return base.mark_line() + base.mark_point(filled=True, size=40) + requested.encode(x="tau:Q")
 
 
-def _trade_off(asked: Asked, explanation: Explanation) -> Any:
+def _draw_trade_off(fitted: FittedRequest, explanation: Explanation) -> Any:
     import altair as alt
-    import pandas as pd
 
-    rows, kind = [], asked.request.dissimilarity
+    rows, kind, words = [], fitted.request.dissimilarity, ["as asked", "other tau"]
     for (tau, overlap), group in explanation.tau_curve_sets.groupby(["tau", "max_overlap"]):
-        found = group[group["train_objective"].notna()]
-        if len(found) == 0:
+        group = group[group["train_objective"].notna()]
+        if len(group) == 0:
             continue
-        sets = list(found["selected"])
+        sets = list(group["selected"])
         between = [float(dissimilarity_of(a, b, kind)) for a, b in combinations(sets, 2)]
-        rows.append(
-            {
-                "tau": tau,
-                "max_overlap": overlap,
-                "asked": "as asked" if bool(found["asked"].iloc[0]) else "other tau",
-                "sets": len(sets),
-                "mean dissimilarity": sum(between) / len(between) if between else 0.0,
-                "mean quality": float(found["train_objective"].mean()),
-            }
-        )
+        dissimilarity = sum(between) / len(between) if between else 0.0
+        word, quality = words[not group["asked"].iloc[0]], float(group["train_objective"].mean())
+        rows.append((tau, overlap, word, len(sets), dissimilarity, quality))
     columns = ["tau", "max_overlap", "asked", "sets", "mean dissimilarity", "mean quality"]
     data = pd.DataFrame(rows, columns=columns)
     base = alt.Chart(data, title="Quality against dissimilarity").encode(
@@ -134,9 +119,7 @@ def _trade_off(asked: Asked, explanation: Explanation) -> Any:
     )
     points = base.mark_point(filled=True, size=80, opacity=1).encode(
         color=alt.Color(
-            "asked:N",
-            title=None,
-            scale=alt.Scale(domain=["as asked", "other tau"], range=["#D55E00", _HELD]),
+            "asked:N", title=None, scale=alt.Scale(domain=words, range=["#D55E00", _HELD])
         )
     )
     return base.mark_line(color="#999") + points

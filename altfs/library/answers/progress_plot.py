@@ -8,13 +8,16 @@ from itertools import combinations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from altfs.errors import UnsupportedProblemError
 from altfs.evaluation.names import ramp
+from altfs.library.feature_sets import set_name
 from altfs.problem import Family, FeatureIndices, Problem
 from altfs.problem.results import Step
 
 if TYPE_CHECKING:
-    from altfs.library.answers.asked import Asked
+    from altfs.library.answers.fitted import FittedRequest
 
 # The largest number of features whose lattice is drawn.
 _LATTICE = 5
@@ -48,41 +51,39 @@ class _Run:
         yield from zip(better, ends, strict=True)
 
 
-def progress(asked: Asked) -> Any:
+def progress(fitted: FittedRequest) -> Any:
     """Draw the way of the search, see :meth:`altfs.AlternativeFeatures.plot`."""
     import altair as alt
 
-    runs = list(_runs(asked))
+    runs = list(_runs(fitted))
     if not any(run.trace for run in runs):
-        names = ", ".join(
-            f"'{name}'" for name in dict.fromkeys(one.solver for one in asked.result) if name
-        )
+        solvers = dict.fromkeys(features.solver for features in fitted.result)
+        names = ", ".join(f"'{name}'" for name in solvers if name)
         raise UnsupportedProblemError(
             f"plot: 'progress' needs a solver that notes its way, {names or 'this search'} does "
             "not, use another one such as solver='forward' or solver='evolution'."
         )
     # The last sets of a greedy search are visible, too.
     end = ceil(1.05 * max(run.work for run in runs))
-    charts = [_objectives(asked, runs), *(_features(asked, r, end) for r in runs if r.trace)]
-    if asked.quality.n_total <= _LATTICE:
-        charts.append(_lattice(asked, runs))
+    charts = [
+        _draw_objectives(fitted, runs),
+        *(_draw_features(fitted, r, end) for r in runs if r.trace),
+    ]
+    if fitted.quality.n_total <= _LATTICE:
+        charts.append(_draw_lattice(fitted, runs))
     return alt.vconcat(*charts).resolve_scale(color="independent")
 
 
-def _runs(asked: Asked) -> Iterator[_Run]:
-    result, given = asked.result, asked.problem.given
+def _runs(fitted: FittedRequest) -> Iterator[_Run]:
+    result, given = fitted.result, fitted.problem.given
     if result.aggregation != "none":
-        yield _Run("all sets", asked.problem, result[0].steps, result[0].work)
+        yield _Run("all sets", fitted.problem, result[0].steps, result[0].work)
         return
-    for i, one in enumerate(result):
-        problem = replace(asked.problem, n_sets=1, aggregation="sum", given=given)
-        if one:
-            yield _Run(_name(i), problem, one.steps, one.work)
-            given = (*given, one.indices)
-
-
-def _name(i: int) -> str:
-    return "original" if i == 0 else f"alternative {i}"
+    for i, features in enumerate(result):
+        problem = replace(fitted.problem, n_sets=1, aggregation="sum", given=given)
+        if features:
+            yield _Run(set_name(i), problem, features.steps, features.work)
+            given = (*given, features.indices)
 
 
 def _colour(runs: list[_Run]) -> Any:
@@ -92,15 +93,14 @@ def _colour(runs: list[_Run]) -> Any:
     return alt.Color("set:N", title="Set", sort=names, scale=alt.Scale(range=ramp(len(names))))
 
 
-def _objectives(asked: Asked, runs: list[_Run]) -> Any:
+def _draw_objectives(fitted: FittedRequest, runs: list[_Run]) -> Any:
     """Draw the objective of every step, and that of the best valid sets so far."""
     import altair as alt
-    import pandas as pd
 
     steps, best = [], []
     for run in runs:
         for step in run.trace:
-            features = "; ".join(", ".join(asked.label(s)) for s in step.sets)
+            features = "; ".join(", ".join(fitted.label(s)) for s in step.sets)
             steps.append((run.name, step.evaluations, step.objective, features))
         for step, end in run.best():
             best += [(run.name, at, step.objective) for at in (step.evaluations, end)]
@@ -120,20 +120,19 @@ def _objectives(asked: Asked, runs: list[_Run]) -> Any:
     return (lines + points).properties(width=_WIDTH)
 
 
-def _features(asked: Asked, run: _Run, end: int) -> Any:
+def _draw_features(fitted: FittedRequest, run: _Run, end: int) -> Any:
     """Draw the features of the best sets of a run so far, over the evaluations up to an end.
 
     Before the first valid set they are those of the walk.
     """
     import altair as alt
-    import pandas as pd
 
     rows = []
     steps = list(run.best(walks=True))
     for step, until in [*steps[:-1], (steps[-1][0], end)]:
         for j in sorted({j for chosen in step.sets for j in chosen}):
             held = sum(j in chosen for chosen in step.sets)
-            rows.append((run.name, step.evaluations, until, asked.names[j], held))
+            rows.append((run.name, step.evaluations, until, fitted.names[j], held))
     columns = ["set", "from", "to", "feature", "sets"]
     data, n_sets = pd.DataFrame(rows, columns=columns), run.problem.n_sets
     shades = alt.Scale(scheme="blues", domain=[0, n_sets])
@@ -144,7 +143,7 @@ def _features(asked: Asked, run: _Run, end: int) -> Any:
         .encode(
             x=alt.X("from:Q", title="Evaluations", scale=alt.Scale(domain=[0, end])),
             x2="to:Q",
-            y=alt.Y("feature:N", title=None, sort=list(asked.names)),
+            y=alt.Y("feature:N", title=None, sort=list(fitted.names)),
             color=alt.Color("sets:Q", scale=shades, legend=legend),
             tooltip=columns,
         )
@@ -152,12 +151,11 @@ def _features(asked: Asked, run: _Run, end: int) -> Any:
     )
 
 
-def _lattice(asked: Asked, runs: list[_Run]) -> Any:
+def _draw_lattice(fitted: FittedRequest, runs: list[_Run]) -> Any:
     """Draw all sets by their number of features, and the way from set to set."""
     import altair as alt
-    import pandas as pd
 
-    n = asked.quality.n_total
+    n = fitted.quality.n_total
     place: dict[FeatureIndices, float] = {}
     for size in range(n + 1):
         level = list(combinations(range(n), size))
@@ -165,12 +163,12 @@ def _lattice(asked: Asked, runs: list[_Run]) -> Any:
     # Other sets may be none that the quality can evaluate.
     passed = {chosen for run in runs for step in run.trace for chosen in step.sets}
     nodes = [
-        {
-            "features": ", ".join(asked.label(chosen)) or "none",
-            "x": x,
-            "size": len(chosen),
-            "quality": asked.quality.evaluate(chosen) if chosen in passed else None,
-        }
+        (
+            ", ".join(fitted.label(chosen)) or "none",
+            x,
+            len(chosen),
+            fitted.quality.evaluate(chosen) if chosen in passed else None,
+        )
         for chosen, x in place.items()
     ]
     links = [
@@ -180,12 +178,13 @@ def _lattice(asked: Asked, runs: list[_Run]) -> Any:
         if len(b) == len(a) + 1 and set(a) < set(b)
         for s in (a, b)
     ]
-    walked = list(_walked(runs))
+    walked = list(_ways(runs))
     ways = [
         {"set": name, "step": number, "x": place[chosen], "size": len(chosen)}
         for name, way in walked
         for number, chosen in enumerate(way)
     ]
+    data = pd.DataFrame(nodes, columns=["features", "x", "size", "quality"])
     x = alt.X("x:Q", axis=None)
     y = alt.Y("size:Q", title="Number of features", axis=alt.Axis(tickMinStep=1, grid=False))
     names = [name for name, _ in walked]
@@ -201,21 +200,21 @@ def _lattice(asked: Asked, runs: list[_Run]) -> Any:
             color=alt.Color("set:N", title="Way", sort=names, scale=alt.Scale(range=hues)),
         )
     )
-    base = alt.Chart(pd.DataFrame(nodes)).encode(x, y, tooltip=["features", "quality:Q"])
+    base = alt.Chart(data).encode(x, y, tooltip=["features", "quality:Q"])
     others = base.mark_circle(size=60, color="#CCCCCC", opacity=1)
     points = (
         base.transform_filter("isValid(datum.quality)")
         .mark_circle(size=150, stroke="black", opacity=1)
         .encode(fill=alt.Fill("quality:Q", title="Quality", scale=alt.Scale(scheme="blues")))
     )
-    made = (edges + others + path + points).resolve_scale(color="independent")
-    return made.properties(width=_WIDTH, height=280, title="All sets")
+    chart = (edges + others + path + points).resolve_scale(color="independent")
+    return chart.properties(width=_WIDTH, height=280, title="All sets")
 
 
-def _walked(runs: list[_Run]) -> Iterator[tuple[str, list[FeatureIndices]]]:
+def _ways(runs: list[_Run]) -> Iterator[tuple[str, list[FeatureIndices]]]:
     """Yield the sets that were passed on the way to each set, with its name."""
     for run in runs:
         families: list[Family] = [step.sets for step in run.trace]
         for i in range(run.problem.n_sets):
-            name = run.name if run.problem.n_sets == 1 else _name(i)
+            name = run.name if run.problem.n_sets == 1 else set_name(i)
             yield name, [family[i] for family in families]

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 
-from altfs.library.answers.asked import Asked
+from altfs.library.answers.fitted import FittedRequest
 from altfs.quality import Linear
 from altfs.quality.linear import Shares
 from altfs.quality.pairs import PairQuality
 
-if TYPE_CHECKING:
-    import pandas as pd
 
-COLUMNS = ["set_index", "feature", "relevance", "redundancy", "most_with", "most"]
-
-
-def shared(asked: Asked) -> pd.DataFrame:
+def shared(fitted: FittedRequest) -> pd.DataFrame:
     """Return the relevance and the redundancy of the features of each set.
 
     Returns
@@ -30,53 +26,38 @@ def shared(asked: Asked) -> pd.DataFrame:
         larger relevance in most_with, whether they are in the set or not. Without redundancy in
         the quality (not mRMR, CFS or RaR) there are no rows.
     """
-    import pandas as pd
-
-    rows: list[dict[str, Any]] = []
-    quality = asked.quality
+    quality = fitted.quality
+    rows: list[_Row] = []
     if isinstance(quality, PairQuality):
-        rows = _of_pairs(asked, quality)
+        rows = list(_rows_of_pairs(fitted, quality))
     elif isinstance(quality, Linear) and quality.shares is not None:
-        rows = _of_order(asked, quality.shares)
-    table = pd.DataFrame(rows, columns=COLUMNS)
+        rows = list(_rows_of_order(fitted, quality.shares))
+    columns = ["set_index", "feature", "relevance", "redundancy", "most_with", "most"]
     # A column of texts would have NaN in place of None.
-    partners = pd.Series([row["most_with"] for row in rows], dtype=object)
-    return table.assign(most_with=partners)
+    partners = pd.Series([row[4] for row in rows], dtype=object)
+    return pd.DataFrame(rows, columns=columns).assign(most_with=partners)
 
 
-def _of_pairs(asked: Asked, quality: PairQuality) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    for i, one in enumerate(asked.sets):
-        chosen = list(one.indices)
+_Row = tuple[int, str, float, float, str | None, float]
+
+
+def _rows_of_pairs(fitted: FittedRequest, quality: PairQuality) -> Iterator[_Row]:
+    for i, features in enumerate(fitted.sets):
+        chosen = list(features.indices)
         part = quality.redundancy[np.ix_(chosen, chosen)]
         both = (part + part.T) / 2
         for place, j in enumerate(chosen):
             others = np.delete(both[place], place)
-            rest = [*chosen[:place], *chosen[place + 1 :]]
+            rest = fitted.label([*chosen[:place], *chosen[place + 1 :]])
             most = int(others.argmax()) if rest else 0
-            rows.append(
-                {
-                    "set_index": i,
-                    "feature": asked.label([j])[0],
-                    "relevance": float(quality.relevance[j]),
-                    "redundancy": float(others.mean()) if rest else 0.0,
-                    "most_with": asked.label([rest[most]])[0] if rest else None,
-                    "most": float(others[most]) if rest else 0.0,
-                }
-            )
-    return rows
+            redundancy = float(others.mean()) if rest else 0.0
+            partner = (rest[most], float(others[most])) if rest else (None, 0.0)
+            yield i, fitted.names[j], float(quality.relevance[j]), redundancy, *partner
 
 
-def _of_order(asked: Asked, shares: Shares) -> list[dict[str, Any]]:
-    return [
-        {
-            "set_index": i,
-            "feature": asked.label([j])[0],
-            "relevance": float(shares.relevance[j]),
-            "redundancy": float(shares.redundancy[j]),
-            "most_with": ", ".join(asked.label(shares.shared_with[j])) or None,
-            "most": float(shares.redundancy[j]),
-        }
-        for i, one in enumerate(asked.sets)
-        for j in one.indices
-    ]
+def _rows_of_order(fitted: FittedRequest, shares: Shares) -> Iterator[_Row]:
+    for i, features in enumerate(fitted.sets):
+        for j in features.indices:
+            partners = ", ".join(fitted.label(shares.shared_with[j])) or None
+            redundancy = float(shares.redundancy[j])
+            yield i, fitted.names[j], float(shares.relevance[j]), redundancy, partners, redundancy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from altfs.errors import AltfsError
+from altfs._numbers import check_word
 from altfs.evaluation.names import RAMP, ramp
 
 Theme = Literal["light", "dark"]
@@ -37,15 +37,8 @@ _CONFIG = {
 
 
 def check_theme(theme: Any) -> None:
-    """Check that a theme is "light" or "dark".
-
-    >>> check_theme("blue")
-    Traceback (most recent call last):
-    ...
-    altfs.errors.AltfsError: theme: 'blue' is unknown, allowed are: light, dark.
-    """
-    if theme not in get_args(Theme):
-        raise AltfsError(f"theme: {theme!r} is unknown, allowed are: {', '.join(get_args(Theme))}.")
+    """Check that a theme is "light" or "dark"."""
+    check_word("theme", theme, get_args(Theme))
 
 
 def in_theme(chart: Any, theme: Theme) -> Any:
@@ -67,7 +60,7 @@ def _recoloured(part: Any) -> Any:
     if isinstance(part, list):
         if part[:1] == RAMP[:1]:
             return ramp(len(part), LIGHT_RAMP)
-        return [_recoloured(one) for one in part]
+        return [_recoloured(entry) for entry in part]
     if not isinstance(part, dict):
         return part
     return {

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from altfs.library.answers.asked import Asked
+import pandas as pd
+
 from altfs.library.answers.counts import MOST_SETS
-
-if TYPE_CHECKING:
-    import pandas as pd
+from altfs.library.answers.fitted import FittedRequest
 
 Section = tuple[str, list[str]]
 # The search has a limit of work, or is a heuristic.
@@ -21,35 +20,25 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Join names; "nothing" if there are none."""
-    return ", ".join(names) if len(names) else "nothing"
-
-
-def in_percent(part: float) -> str:
-    """Format a share of a quality in brackets, if it is defined."""
-    return "" if part != part else f" ({part:.1%} of it)"
-
-
-def request_words(asked: Asked) -> Section:
+def request_words(fitted: FittedRequest) -> Section:
     """Describe the sets that were found, and the reason if some are missing."""
-    lines = []
-    mean = " on average" if asked.request.averages else ""
-    sizes = f"{asked.result.n_features} features with at most {asked.overlap} in common{mean}"
-    if asked.request.is_range:
-        sizes = f"{asked.request.sizes[0]} to {asked.request.sizes[-1]} features"
-    if asked.sets:
-        first = asked.sets[0]
+    lines, request = [], fitted.request
+    mean = " on average" if request.averages else ""
+    sizes = f"{fitted.result.n_features} features with at most {fitted.overlap} in common{mean}"
+    if request.is_range:
+        sizes = f"{request.sizes[0]} to {request.sizes[-1]} features"
+    if fitted.sets:
+        first = fitted.sets[0]
         lines.append(
             f"The original set has a quality of {number(first.train_objective)} "
-            f"({first.status}): {listed(first.names)}."
+            f"({first.status}): {_listed(first.names)}."
         )
-    all_found = f"All {asked.request.n_sets} sets of {sizes} were found."
-    if asked.request.n_sets == 1:
-        all_found = "No other set was requested."
-    lines.append(asked.shortfall or all_found)
-    if asked.screen is not None:
-        lines.append(asked.screen.sentence)
+    complete = f"All {request.n_sets} sets of {sizes} were found."
+    if request.n_sets == 1:
+        complete = "No other set was requested."
+    lines.append(fitted.shortfall or complete)
+    if fitted.screen is not None:
+        lines.append(fitted.screen.sentence)
     return "What was found", lines
 
 
@@ -69,12 +58,10 @@ def change_words(table: pd.DataFrame) -> Section:
     lines = []
     for row in _rows(table):
         against = "the original set" if row.compared_to == 0 else f"alternative {row.compared_to}"
-        part = in_percent(row.of_original) if row.compared_to == 0 else ""
-        moved = (
-            f"{listed(row.comes_in)} in place of {listed(row.goes_out)}"
-            if len(row.comes_in) or len(row.goes_out)
-            else "the same features"
-        )
+        part = _percent(row.of_original, "it") if row.compared_to == 0 else ""
+        moved = "the same features"
+        if len(row.comes_in) or len(row.goes_out):
+            moved = f"{_listed(row.comes_in)} in place of {_listed(row.goes_out)}"
         lines.append(
             f"Alternative {row.set_index} against {against}: {moved}; dissimilarity "
             f"{row.dissimilarity:.3g}, quality {number(row.train_objective)}{part}, {row.status}."
@@ -87,18 +74,16 @@ def substitute_words(table: pd.DataFrame) -> Section:
     lines = []
     for row in _rows(table):
         if not len(row.feature_names):
-            why = "no set exists" if row.status == "infeasible" else _NOT_FOUND
-            lines.append(f"Without {row.feature}: {why}.")
+            lines.append(f"Without {row.feature}: {_why_none(row, 'no set exists')}.")
             continue
         others = [name for name in row.goes_out if name != row.feature]
         come = "comes" if len(row.comes_in) == 1 else "come"
-        gone = (
-            f", {listed(others)} {'goes' if len(others) == 1 else 'go'} as well" if others else ""
-        )
+        go = "goes" if len(others) == 1 else "go"
+        gone = f", {_listed(others)} {go} as well" if others else ""
         proof = "" if row.status == "optimal" else f", {row.status}: a better one is not ruled out"
         lines.append(
-            f"Without {row.feature}: {listed(row.comes_in)} {come} in{gone}; quality "
-            f"{number(row.train_objective)}{in_percent(row.of_original)}{proof}."
+            f"Without {row.feature}: {_listed(row.comes_in)} {come} in{gone}; quality "
+            f"{number(row.train_objective)}{_percent(row.of_original, 'it')}{proof}."
         )
     return "What could take a feature's place", lines or ["There is no set."]
 
@@ -116,27 +101,22 @@ def shared_words(table: pd.DataFrame) -> Section:
     return "What the features share", lines
 
 
-def outage_lines(table: pd.DataFrame) -> list[str]:
+def outage_lines(table: pd.DataFrame) -> Iterator[str]:
     """Describe the set to use in each outage."""
-    lines = []
     for row in _rows(table):
-        if not len(row.feature_names):
-            why = "no set exists" if row.status == "infeasible" else _NOT_FOUND
-            lines.append(f"Without {listed(row.missing)}: {why}.")
-            continue
-        part = row.of_original
-        of_it = "" if part != part else f" ({part:.1%} of the original set's)"
-        quality = f"quality {number(row.train_objective)}{of_it}"
-        lines.append(f"Without {listed(row.missing)}: {listed(row.feature_names)}; {quality}.")
-    return lines
+        if len(row.feature_names):
+            part = _percent(row.of_original, "the original set's")
+            use = f"{_listed(row.feature_names)}; quality {number(row.train_objective)}{part}"
+        else:
+            use = _why_none(row, "no set exists")
+        yield f"Without {_listed(row.missing)}: {use}."
 
 
-def evaluation_lines(table: pd.DataFrame) -> list[str]:
+def evaluation_lines(table: pd.DataFrame) -> Iterator[str]:
     """Describe the cross-validated score of each set."""
-    lines = []
     for row in _rows(table):
         if not row.folds:
-            lines.append(f"{row.set}: found in no fold.")
+            yield f"{row.set}: found in no fold."
             continue
         low_to_high = "" if row.low != row.low else f" ({row.low:.3f} to {row.high:.3f})"
         line = f"{row.set}: {row.score:.3f}{low_to_high}"
@@ -144,8 +124,7 @@ def evaluation_lines(table: pd.DataFrame) -> list[str]:
             line += f", against the original set {row.difference:+.3f}"
             if row.difference_low == row.difference_low:
                 line += f" ({row.difference_low:+.3f} to {row.difference_high:+.3f})"
-        lines.append(f"{line}; {row.n_features} features, fit {row.fit_seconds:.2g} s.")
-    return lines
+        yield f"{line}; {row.n_features} features, fit {row.fit_seconds:.2g} s."
 
 
 def curve_words(table: pd.DataFrame, n_sets: int) -> Section:
@@ -153,15 +132,13 @@ def curve_words(table: pd.DataFrame, n_sets: int) -> Section:
     lines = []
     for row in _rows(table):
         here = ", as asked" if row.asked else ""
-        if row.n_sets == 0:
-            found = "none exists" if row.status == "infeasible" else _NOT_FOUND
-        else:
-            part = "" if row.mean_of_best != row.mean_of_best else f" ({row.mean_of_best:.1%})"
-            found = (
-                f"{row.n_sets} of {n_sets} sets, mean quality {number(row.mean_objective)}{part}, "
-                f"worst {number(row.min_objective)}, {row.status}"
+        sets = _why_none(row, "none exists")
+        if row.n_sets:
+            sets = (
+                f"{row.n_sets} of {n_sets} sets, mean quality {number(row.mean_objective)}"
+                f"{_percent(row.mean_of_best)}, worst {number(row.min_objective)}, {row.status}"
             )
-        lines.append(f"tau {row.tau:g} (at most {row.max_overlap} in common{here}): {found}.")
+        lines.append(f"tau {row.tau:g} (at most {row.max_overlap} in common{here}): {sets}.")
     return "What tau costs in quality (in brackets: of the best set's)", lines
 
 
@@ -169,11 +146,12 @@ def mean_curve_words(table: pd.DataFrame) -> Section:
     """Describe the best quality at the mean overlaps that are whole numbers."""
     lines = []
     for overlap in range(int(table["mean_overlap"].max()) + 1 if len(table) else 0):
-        row = _rows(table[table["mean_overlap"] <= overlap])[-1]
-        lines.append(
-            f"At most {overlap} in common on average: mean quality {number(row.mean_objective)}, "
-            f"mean dissimilarity {row.mean_dissimilarity:.3g}."
-        )
+        # With a small overlap there may be no family.
+        for row in _rows(table[table["mean_overlap"] <= overlap])[-1:]:
+            lines.append(
+                f"At most {overlap} in common on average: mean quality "
+                f"{number(row.mean_objective)}, mean dissimilarity {row.mean_dissimilarity:.3g}."
+            )
     return "What a mean overlap gives at best", lines or ["It is known for linear qualities."]
 
 
@@ -196,3 +174,16 @@ def count_words(table: pd.DataFrame) -> Section:
 
 def _rows(table: pd.DataFrame) -> list[Any]:
     return list(table.itertuples(index=False))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) else "nothing"
+
+
+def _percent(part: float, whole: str = "") -> str:
+    """Format a share in brackets, if it is defined."""
+    return "" if part != part else f" ({part:.1%}{whole and f' of {whole}'})"
+
+
+def _why_none(row: Any, infeasible: str) -> str:
+    return infeasible if row.status == "infeasible" else _NOT_FOUND

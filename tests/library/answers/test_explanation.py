@@ -26,9 +26,9 @@ def wine():
     return load_wine(return_X_y=True, as_frame=True)
 
 
-def fitted(known, search="sequential", **parameters):
-    afs = AlternativeFeatures(known, search, **parameters)
-    n_total = known.n_total if isinstance(known, quality.Quality) else len(known)
+def fitted(worth, search="sequential", **parameters):
+    afs = AlternativeFeatures(worth, search, **parameters)
+    n_total = worth.n_total if isinstance(worth, quality.Quality) else len(worth)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerSetsWarning)
         return afs.fit(np.zeros((2, n_total)))
@@ -51,30 +51,32 @@ VALUES = st.lists(st.integers(0, 6), min_size=6, max_size=7)
 @given(VALUES, st.integers(1, 3), st.booleans(), st.booleans())
 @examples(25)
 def test_substitutes_are_the_best_set_without_the_feature(values, k, pairs, limited):
-    known = quality.Linear(values)
+    worth = quality.Linear(values)
     if pairs:
-        known = quality.Pairwise(values, np.outer(values, values) / 3)
-    wanted = Constraints(exclude=(0,), groups=(Group((1, 2), at_most=1),)) if limited else None
+        worth = quality.Pairwise(values, np.outer(values, values) / 3)
+    constraints = Constraints(exclude=(0,), groups=(Group((1, 2), at_most=1),)) if limited else None
     earlier = [(3, 4, 5)[:k]]
-    asked = {"n_features": k, "max_overlap": k - 1, "n_alternatives": 0, "given": earlier}
-    afs = fitted(known, **asked, constraints=wanted)
-    problem = Problem(known, k, k - 1, given=tuple(earlier), constraints=wanted or Constraints())
+    request = {"n_features": k, "max_overlap": k - 1, "n_alternatives": 0, "given": earlier}
+    afs = fitted(worth, **request, constraints=constraints)
+    problem = Problem(
+        worth, k, k - 1, given=tuple(earlier), constraints=constraints or Constraints()
+    )
     table = afs.explain().substitutes
     assert list(table["feature"]) == list(afs.feature_sets_[0].names)
     for j, row in zip(afs.feature_sets_[0].indices, table.itertuples(), strict=True):
-        found = best_without(problem, j)
-        assert row.feature_names == [f"x{i}" for i in found]
-        assert row.status == ("optimal" if found else "infeasible")
-        if found:
-            assert row.train_objective == known.evaluate(found)
+        result = best_without(problem, j)
+        assert row.feature_names == [f"x{i}" for i in result]
+        assert row.status == ("optimal" if result else "infeasible")
+        if result:
+            assert row.train_objective == worth.evaluate(result)
             assert row.loss == afs.feature_sets_[0].train_objective - row.train_objective
             assert set(row.comes_in) == set(row.feature_names) - set(afs.feature_sets_[0].names)
             assert f"x{j}" in row.goes_out
 
 
 def test_a_feature_that_has_to_be_there_can_be_left_out_in_thought():
-    wanted = Constraints(include=("x3",), groups=(Group((0, 1), at_least=1),))
-    afs = fitted([4.0, 3.0, 2.0, 1.0], n_features=2, n_alternatives=0, constraints=wanted)
+    constraints = Constraints(include=("x3",), groups=(Group((0, 1), at_least=1),))
+    afs = fitted([4.0, 3.0, 2.0, 1.0], n_features=2, n_alternatives=0, constraints=constraints)
     table = afs.explain().substitutes.set_index("feature")
     assert afs.feature_sets_[0].names == ("x0", "x3")
     assert table.loc["x3", "feature_names"] == ["x0", "x1"]
@@ -86,8 +88,8 @@ def test_a_feature_that_has_to_be_there_can_be_left_out_in_thought():
 
 def test_substitutes_of_a_black_box_are_those_of_the_climber_without_the_feature():
     values = np.array([5.0, 4.0, 3.0, 2.0, 1.0])
-    known = quality.BlackBox(lambda s: float(values[list(s)].sum()), 5, 15.0)
-    afs = fitted(known, n_features=2, n_alternatives=0, given=[(0, 1)], max_overlap=1)
+    worth = quality.BlackBox(lambda s: float(values[list(s)].sum()), 5, 15.0)
+    afs = fitted(worth, n_features=2, n_alternatives=0, given=[(0, 1)], max_overlap=1)
     table = afs.explain().substitutes.set_index("feature")
     assert set(table["status"]) == {"feasible"}
     for feature, row in table.iterrows():
@@ -106,17 +108,17 @@ EXPENSIVE = Constraints(
 
 @pytest.mark.parametrize("search", ["sequential", "enumeration"])
 def test_substitutes_of_a_black_box_have_what_was_asked_for(search):
-    known = quality.BlackBox(lambda s: float(WORTH[list(s)].sum()), 6, 15.0)
-    afs = fitted(known, search, n_features=3, n_alternatives=0, constraints=EXPENSIVE)
+    worth = quality.BlackBox(lambda s: float(WORTH[list(s)].sum()), 6, 15.0)
+    afs = fitted(worth, search, n_features=3, n_alternatives=0, constraints=EXPENSIVE)
     table = afs.explain().substitutes
     assert len(table) == 3
     for row in table.itertuples():
-        there = best_without(Problem(known, 3, 3, constraints=EXPENSIVE), int(row.feature[1:]))
+        there = best_without(Problem(worth, 3, 3, constraints=EXPENSIVE), int(row.feature[1:]))
         assert (row.status == "infeasible") == (there == ())
         chosen = tuple(int(name[1:]) for name in row.feature_names)
         if chosen:
             assert row.feature not in row.feature_names
-            assert EXPENSIVE.violation(chosen, known) is None
+            assert EXPENSIVE.violation(chosen, worth) is None
 
 
 PAIRS = quality.Pairwise(WORTH, np.full((6, 6), 0.25))
@@ -124,17 +126,21 @@ PAIRS = quality.Pairwise(WORTH, np.full((6, 6), 0.25))
 
 @pytest.mark.parametrize("search", ["enumeration", "local_search", "random"])
 @pytest.mark.parametrize(
-    "wanted", [EXPENSIVE, Constraints(quality_floor=2.0)], ids=["exact solvers cannot", "floor"]
+    "constraints",
+    [EXPENSIVE, Constraints(quality_floor=2.0)],
+    ids=["exact solvers cannot", "floor"],
 )
-def test_what_no_exact_solver_carries_is_explained_all_the_same(search, wanted):
-    afs = fitted(PAIRS, search, n_features=3, n_alternatives=1, max_overlap=2, constraints=wanted)
+def test_what_no_exact_solver_carries_is_explained_all_the_same(search, constraints):
+    afs = fitted(
+        PAIRS, search, n_features=3, n_alternatives=1, max_overlap=2, constraints=constraints
+    )
     answers = afs.explain()
     assert "What could take a feature's place" in str(answers)
     for row in answers.substitutes.itertuples():
         there = [
             s
             for s in combinations(range(6), 3)
-            if int(row.feature[1:]) not in s and wanted.violation(s, PAIRS) is None
+            if int(row.feature[1:]) not in s and constraints.violation(s, PAIRS) is None
         ]
         best = max(map(PAIRS.evaluate, there), default=float("nan"))
         # Few sets are all looked at, whichever search it was.
@@ -147,29 +153,29 @@ def test_what_no_exact_solver_carries_is_explained_all_the_same(search, wanted):
 @pytest.mark.parametrize("search", ["enumeration", "local_search"])
 def test_a_floor_that_only_evaluation_can_judge_is_not_judged_by_others(search):
     # Two disjoint sets of three would exist, but the second one is below the floor.
-    asked = {"n_features": 3, "n_alternatives": 1, "tau": 1}
-    wanted = Constraints(quality_floor=3.0)
-    afs = AlternativeFeatures(PAIRS, search, constraints=wanted, **asked)
+    request = {"n_features": 3, "n_alternatives": 1, "tau": 1}
+    constraints = Constraints(quality_floor=3.0)
+    afs = AlternativeFeatures(PAIRS, search, constraints=constraints, **request)
     with warnings.catch_warnings():
         warnings.simplefilter("error", FewerSetsWarning)
         with pytest.raises((NoFeatureSetError, FewerSetsWarning), match=r"floor 3 were|work limit"):
             afs.fit(np.zeros((2, 6)))
     assert "do not exist" not in afs.explain().reason
-    known = explain_feasibility(PAIRS, constraints=wanted, **asked)
-    assert (known.n_sets, known.exact, known.max_overlap) == (0, False, None)
-    assert "not known to exist" in known.sentence
+    worth = explain_feasibility(PAIRS, constraints=constraints, **request)
+    assert (worth.n_sets, worth.exact, worth.max_overlap) == (0, False, None)
+    assert "not known to exist" in worth.sentence
     # What does not exist whatever the floor is stays proven.
-    more = explain_feasibility(PAIRS, constraints=wanted, **{**asked, "n_alternatives": 2})
+    more = explain_feasibility(PAIRS, constraints=constraints, **{**request, "n_alternatives": 2})
     assert "3 sets of 3 features with at most 0 in common do not exist" in more.sentence
 
 
 @given(VALUES, st.sampled_from(["sum", "min"]), st.sampled_from(["dice", "jaccard"]))
 @examples(10)
 def test_the_curve_is_the_optimum_at_every_overlap(values, aggregation, kind):
-    known = quality.Linear(values)
+    worth = quality.Linear(values)
     sizes = {"n_features": 2, "n_alternatives": 2}
     afs = fitted(
-        known, "simultaneous", **sizes, max_overlap=1, aggregation=aggregation, dissimilarity=kind
+        worth, "simultaneous", **sizes, max_overlap=1, aggregation=aggregation, dissimilarity=kind
     )
     explanation = afs.explain()
     table, curve = explanation.tau_curve_sets, explanation.tau_curve
@@ -177,14 +183,14 @@ def test_the_curve_is_the_optimum_at_every_overlap(values, aggregation, kind):
     assert list(curve["tau"].round(3)) == [0, 0.5 if kind == "dice" else 0.667, 1]
     assert list(curve["asked"]) == [False, True, False]
     for overlap, group in table.groupby("max_overlap"):
-        problem = Problem(known, 2, overlap, 3, aggregation)
+        problem = Problem(worth, 2, overlap, 3, aggregation)
         best = best_sets(problem)
-        found = tuple(sorted(tuple(s) for s in group["selected"] if s))
+        result = tuple(sorted(tuple(s) for s in group["selected"] if s))
         if best is None:
-            assert found == () and set(group["status"]) == {"infeasible"}
+            assert result == () and set(group["status"]) == {"infeasible"}
             assert curve.set_index("max_overlap").loc[overlap, "n_sets"] == 0
         else:
-            assert scaled_objective(problem, found) == scaled_objective(problem, best)
+            assert scaled_objective(problem, result) == scaled_objective(problem, best)
             row = curve.set_index("max_overlap").loc[overlap]
             assert row["mean_objective"] == pytest.approx(group["train_objective"].mean())
             assert row["min_objective"] == group["train_objective"].min()
@@ -220,7 +226,7 @@ def largest_family(problem):
 @examples(20)
 def test_counts_are_bounds_on_what_exists(n_total, k, data):
     overlap = data.draw(st.integers(0, k - 1))
-    wanted = data.draw(
+    constraints = data.draw(
         st.sampled_from(
             [
                 Constraints(),
@@ -233,8 +239,8 @@ def test_counts_are_bounds_on_what_exists(n_total, k, data):
     )
     conflicts = np.zeros((n_total, n_total), dtype=bool)
     conflicts[0, 3] = data.draw(st.booleans())
-    known = quality.Linear(np.ones(n_total), conflicts)
-    problem = Problem(known, k, overlap, constraints=wanted)
+    worth = quality.Linear(np.ones(n_total), conflicts)
+    problem = Problem(worth, k, overlap, constraints=constraints)
     low, high = bounds(problem)
     assert low <= largest_family(problem) <= high
 
@@ -268,9 +274,9 @@ def test_a_request_that_cannot_be_met_is_explained_after_the_error(wine):
     assert list(table["instead"]) == ["0.8", "1", "4"]
     assert list(table["n_sets"]) == [3, 2, 3]
     for change, row in table.iterrows():
-        asked = {"n_features": 5, "n_alternatives": 2, "tau": 1}
-        asked[change] = row["instead"] if change == "tau" else int(row["instead"])
-        met = AlternativeFeatures("model_gain", "simultaneous", **asked).fit(X, y)
+        request = {"n_features": 5, "n_alternatives": 2, "tau": 1}
+        request[change] = row["instead"] if change == "tau" else int(row["instead"])
+        met = AlternativeFeatures("model_gain", "simultaneous", **request).fit(X, y)
         assert len(met.feature_sets_) == row["n_sets"]
         mean = np.mean([s.train_objective for s in met.feature_sets_])
         assert row["mean_objective"] == pytest.approx(mean)
@@ -280,10 +286,10 @@ def test_a_request_that_cannot_be_met_is_explained_after_the_error(wine):
 
 
 def test_each_constraint_is_tried_without(wine):
-    wanted = Constraints(
+    constraints = Constraints(
         include=("x0", "x1"), groups=(Group((0, 1), at_most=1),), costs=(1.0,) * 5, budget=9.0
     )
-    afs = AlternativeFeatures(np.ones(5), n_features=2, n_alternatives=0, constraints=wanted)
+    afs = AlternativeFeatures(np.ones(5), n_features=2, n_alternatives=0, constraints=constraints)
     with pytest.raises(NoFeatureSetError):
         afs.fit(np.zeros((2, 5)))
     table = afs.explain().nearest
@@ -299,15 +305,15 @@ def test_a_dead_end_can_be_left_by_searching_for_all_sets_at_once():
 
 @pytest.mark.parametrize("search", ["sequential", "simultaneous", "enumeration", "local_search"])
 def test_numbers_of_sets_that_cannot_be_are_not_tried(search, capsys):
-    asked = AlternativeFeatures(
+    request = AlternativeFeatures(
         [5.0, 4.0, 3.0, 2.0, 1.0, 0.5], search, n_features=2, n_alternatives=300, tau=1, verbose=1
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error", FewerSetsWarning)
         with pytest.raises((NoFeatureSetError, FewerSetsWarning)):
-            asked.fit(np.zeros((2, 6)))
+            request.fit(np.zeros((2, 6)))
     capsys.readouterr()
-    fewer = asked.explain().nearest.set_index("change").loc["n_alternatives"]
+    fewer = request.explain().nearest.set_index("change").loc["n_alternatives"]
     assert (fewer["asked"], fewer["instead"], fewer["n_sets"]) == ("300", "2", 3)
     assert capsys.readouterr().err.count("trying n_alternatives=") == 1
 
@@ -327,9 +333,9 @@ def test_changes_name_what_comes_and_goes():
 
 
 def test_words_are_for_terminals_and_notebooks(capsys):
-    known = [4.0, 3.0, 2.0, 1.0]
+    worth = [4.0, 3.0, 2.0, 1.0]
     frame = np.zeros((2, 4))
-    afs = AlternativeFeatures(known, n_features=2, verbose=1).fit(frame)
+    afs = AlternativeFeatures(worth, n_features=2, verbose=1).fit(frame)
     capsys.readouterr()
     text = str(afs.explain())
     said = capsys.readouterr().err
@@ -342,7 +348,7 @@ def test_words_are_for_terminals_and_notebooks(capsys):
     html = afs.explain()._repr_html_()
     assert html.count("<h4>") == text.count("\n\n") + 1
     assert "print it to read it" in repr(afs.explain())
-    named = AlternativeFeatures(known, n_features=2)
+    named = AlternativeFeatures(worth, n_features=2)
     named.fit(pd.DataFrame(frame, columns=["<b>", "c", "d", "e"]))
     assert "<b>" not in named.explain()._repr_html_()
     copied = pickle.loads(pickle.dumps(afs))
@@ -366,22 +372,22 @@ def test_what_was_never_asked_cannot_be_explained():
 def test_exact_values_order_sets_as_their_qualities_do():
     rng = np.random.default_rng(0)
     values, pairs = rng.random(6), rng.random((6, 6))
-    for known in (
+    for worth in (
         quality.Linear(values), quality.Pairwise(values, pairs), quality.Ratio(values, pairs),
         quality.BlackBox(lambda s: float(values[list(s)].sum()), 6),
     ):  # fmt: skip
         sets = [s for k in (1, 2, 3) for s in combinations(range(6), k)]
-        problem = Problem(known, 2, 2)
+        problem = Problem(worth, 2, 2)
         by_key = sorted(sets, key=lambda s: problem.quality.exact_values([s])[0])
-        objectives = [known.evaluate(s) for s in by_key]
+        objectives = [worth.evaluate(s) for s in by_key]
         assert objectives == pytest.approx(sorted(objectives), abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["matrix", "quality", "trade_off"])
 def test_charts_show_the_sets(kind):
     afs = fitted([4.0, 3.0, 2.0, 1.0, 0.5], n_features=2, n_alternatives=1, max_overlap=1)
-    made = afs.plot(kind).to_dict()
-    rows = [row for data in made["datasets"].values() for row in data]
+    selector = afs.plot(kind).to_dict()
+    rows = [row for data in selector["datasets"].values() for row in data]
     if kind == "matrix":
         held = {(r["set"], r["feature"]) for r in rows if r["held"] == "selected"}
         assert held == {
@@ -405,3 +411,11 @@ def test_one_set_is_not_told_as_many(wine):
     assert "No other set was requested." in str(alone.explain())
     two = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=1).fit(X, y)
     assert "All 2 sets of 3 features with at most 1 in common were found." in str(two.explain())
+
+
+def test_a_mean_overlap_at_which_no_family_exists_has_no_line():
+    afs = fitted([4.0, 3.0, 2.0, 1.0], "simultaneous", n_features=2, n_alternatives=2, tau=0.5,
+                 overlap="average")  # fmt: skip
+    said = str(afs.explain())
+    assert "At most 0 in common on average" not in said
+    assert "At most 1 in common on average: mean quality" in said

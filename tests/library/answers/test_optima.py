@@ -45,33 +45,33 @@ def every_best(problem):
 )
 @examples(60)
 def test_all_best_sets_are_listed_in_canonical_order(values, k, kind, data):
-    wanted = data.draw(
+    constraints = data.draw(
         st.sampled_from(WANTED + (LINEAR_ONLY if kind in ("linear", "conflicts") else []))
     )
     pairs = np.outer(values, values) % 3
-    known = KINDS[kind](values, pairs)
+    worth = KINDS[kind](values, pairs)
     earlier = data.draw(st.sampled_from([(), ((0, 1, 3)[:k],)]))
     overlap = data.draw(st.integers(0, k))
-    problem = Problem(known, k, overlap, given=earlier, constraints=wanted)
+    problem = Problem(worth, k, overlap, given=earlier, constraints=constraints)
     expected = every_best(problem)
     afs = AlternativeFeatures(
-        known,
+        worth,
         n_features=k,
         max_overlap=overlap,
         n_alternatives=0,
         given=earlier,
-        constraints=wanted,
+        constraints=constraints,
     )
     if not expected:
         with pytest.raises(AltfsError):
             afs.fit(np.zeros((2, 6)))
-        assert afs.all_optimal().sets == [] and afs.all_optimal().exact
+        assert afs.all_optimal().feature_sets == [] and afs.all_optimal().exact
         return
-    found = afs.fit(np.zeros((2, 6))).all_optimal()
-    assert [s.indices for s in found] == expected
-    assert (found.n_sets, found.exact, found.how) == (len(expected), True, "all")
-    assert found[0].indices == afs.feature_sets_[0].indices
-    assert list(found.to_frame()["selected"]) == [list(s) for s in expected]
+    result = afs.fit(np.zeros((2, 6))).all_optimal()
+    assert [s.indices for s in result] == expected
+    assert (result.n_sets, result.exact, result.how) == (len(expected), True, "all")
+    assert result[0].indices == afs.feature_sets_[0].indices
+    assert list(result.to_frame()["selected"]) == [list(s) for s in expected]
     if len(expected) > 1:
         some = all_best(problem, expected[0], 1, 20.0)
         assert not some.complete and len(some.sets) == 1 and some.sets[0] in expected
@@ -81,13 +81,13 @@ def test_all_best_sets_are_listed_in_canonical_order(values, k, kind, data):
 def test_too_many_are_counted_and_drawn_uniformly():
     values = [5.0] + [1.0] * 20 + [0.0] * 3
     afs = AlternativeFeatures(values, n_features=4, n_alternatives=0).fit(np.zeros((2, 24)))
-    found = afs.all_optimal(limit=50, random_state=3)
-    assert (found.n_sets, found.exact, found.how) == (comb(20, 3), True, "uniform")
-    assert len({s.indices for s in found}) == 50
-    assert all(s.train_objective == 8.0 for s in found)
-    assert [s.indices for s in found] == sorted(s.indices for s in found)
-    assert [s.indices for s in afs.all_optimal(50, random_state=3)] == [s.indices for s in found]
-    assert "1,140 sets are equally good; 50 of them were drawn uniformly" in str(found)
+    result = afs.all_optimal(limit=50, random_state=3)
+    assert (result.n_sets, result.exact, result.how) == (comb(20, 3), True, "uniform")
+    assert len({s.indices for s in result}) == 50
+    assert all(s.train_objective == 8.0 for s in result)
+    assert [s.indices for s in result] == sorted(s.indices for s in result)
+    assert [s.indices for s in afs.all_optimal(50, random_state=3)] == [s.indices for s in result]
+    assert "1,140 sets are equally good; 50 of them were drawn uniformly" in str(result)
     small = AlternativeFeatures(np.ones(4), n_features=2, n_alternatives=0).fit(np.zeros((2, 4)))
     drawn = [small.all_optimal(1, random_state=seed)[0].indices for seed in range(600)]
     times = [drawn.count(s) for s in combinations(range(4), 2)]
@@ -95,19 +95,19 @@ def test_too_many_are_counted_and_drawn_uniformly():
 
 
 def test_what_was_not_counted_is_a_lower_bound():
-    wanted = Constraints(groups=(Group(tuple(range(12)), at_most=3),))
+    constraints = Constraints(groups=(Group(tuple(range(12)), at_most=3),))
     afs = AlternativeFeatures(
-        np.ones(12), n_features=3, n_alternatives=0, constraints=wanted
+        np.ones(12), n_features=3, n_alternatives=0, constraints=constraints
     ).fit(np.zeros((2, 12)))  # fmt: skip
-    found = afs.all_optimal(limit=7)
-    assert [s.indices for s in found] == list(combinations(range(12), 3))[:7]
-    assert (found.n_sets, found.exact, found.how) == (7, False, "first")
-    assert "At least 7 sets" in found.sentence
+    result = afs.all_optimal(limit=7)
+    assert [s.indices for s in result] == list(combinations(range(12), 3))[:7]
+    assert (result.n_sets, result.exact, result.how) == (7, False, "first")
+    assert "At least 7 sets" in result.sentence
 
 
 def test_what_cannot_be_known_is_refused():
-    known = quality.BlackBox(lambda s: 0.0, 4)
-    afs = AlternativeFeatures(known, n_features=2).fit(np.zeros((2, 4)))
+    worth = quality.BlackBox(lambda s: 0.0, 4)
+    afs = AlternativeFeatures(worth, n_features=2).fit(np.zeros((2, 4)))
     with pytest.raises(UnsupportedProblemError, match="known only by evaluating sets"):
         afs.all_optimal()
     afs = AlternativeFeatures(np.ones(4), n_features=2).fit(np.zeros((2, 4)))

@@ -18,9 +18,9 @@ VALUES = st.lists(st.integers(-1, 9), min_size=5, max_size=10)
 GROUPED = Constraints(groups=(Group((0, 1), at_most=1),), exclude=(3,))
 
 
-def fitted(known, **parameters):
-    return AlternativeFeatures(known, n_alternatives=0, **parameters).fit(
-        np.zeros((2, known.n_total))
+def fitted(objective, **parameters):
+    return AlternativeFeatures(objective, n_alternatives=0, **parameters).fit(
+        np.zeros((2, objective.n_total))
     )
 
 
@@ -31,10 +31,10 @@ def qualities(values):
 
 @given(VALUES, st.integers(1, 3), st.sampled_from([None, GROUPED]), st.booleans())
 @examples(25)
-def test_the_best_set_without_features(values, k, wanted, pairs):
-    known = list(qualities(values))[pairs]
-    afs = fitted(known, n_features=k, constraints=wanted)
-    problem = Problem(known, k, k, constraints=wanted or Constraints())
+def test_the_best_set_without_features(values, k, constraints, pairs):
+    objective = list(qualities(values))[pairs]
+    afs = fitted(objective, n_features=k, constraints=constraints)
+    problem = Problem(objective, k, k, constraints=constraints or Constraints())
     exact = problem.quality.exact_values
     for missing in [*combinations(range(3), 1), *combinations(range(3), 2)]:
         left = [s for s in valid_sets(problem) if not set(s) & set(missing)]
@@ -42,10 +42,10 @@ def test_the_best_set_without_features(values, k, wanted, pairs):
             with pytest.raises(NoFeatureSetError, match="no set without them satisfies"):
                 afs.without(missing)
             continue
-        found = afs.without([f"x{j}" for j in missing])
-        assert found.indices == max(left, key=lambda s: (exact([s])[0], [-j for j in s]))
-        assert found.status == "optimal"
-        assert found.train_objective == known.evaluate(found.indices)
+        result = afs.without([f"x{j}" for j in missing])
+        assert result.indices == max(left, key=lambda s: (exact([s])[0], [-j for j in s]))
+        assert result.status == "optimal"
+        assert result.train_objective == objective.evaluate(result.indices)
 
 
 @given(
@@ -56,16 +56,16 @@ def test_the_best_set_without_features(values, k, wanted, pairs):
     st.sampled_from([None, GROUPED]),
 )
 @examples(60)
-def test_no_smaller_family_has_a_set_for_every_outage(values, k, at_once, floor, wanted):
-    known = quality.Linear(values)
-    problem = Problem(known, k, k, constraints=wanted or Constraints())
+def test_no_smaller_family_has_a_set_for_every_outage(values, k, at_once, floor, constraints):
+    objective = quality.Linear(values)
+    problem = Problem(objective, k, k, constraints=constraints or Constraints())
     sets = valid_sets(problem)
     if not sets:
         return
-    afs = fitted(known, n_features=k, constraints=wanted)
+    afs = fitted(objective, n_features=k, constraints=constraints)
     plan = afs.plan_for_outages(["x4", "x0", "x1"], at_once, relative_floor=floor)
     outages = [set(c) for r in range(1, at_once + 1) for c in combinations((0, 1, 4), r)]
-    worth = {s: Fraction(known.evaluate(s)) for s in sets}
+    worth = {s: Fraction(objective.evaluate(s)) for s in sets}
     best = {
         tuple(sorted(missing)): max((worth[s] for s in sets if not missing & set(s)), default=None)
         for missing in outages
@@ -116,19 +116,19 @@ def test_what_a_plan_says():
         "2 sets are enough for every outage of up to 2 of these features that leaves a set."
     )
     assert "Without x0, x1: no set exists." in str(plan)
-    one = fitted(quality.Linear([4.0]), n_features=1).plan_for_outages(["x0"])
-    assert one.sentence == "There is no set without any of these features." and len(one) == 0
+    each = fitted(quality.Linear([4.0]), n_features=1).plan_for_outages(["x0"])
+    assert each.sentence == "There is no set without any of these features." and len(each) == 0
 
 
 def test_sets_without_features_that_a_black_box_has():
     values = np.array([5.0, 4.0, 3.0, 2.0, 1.0])
-    known = quality.BlackBox(lambda s: float(values[list(s)].sum()), 5, 15.0)
-    afs = fitted(known, n_features=2)
+    objective = quality.BlackBox(lambda s: float(values[list(s)].sum()), 5, 15.0)
+    afs = fitted(objective, n_features=2)
     assert afs.without("x0").status == "feasible"
     plan = afs.plan_for_outages(["x0", "x1"], relative_floor=1)
     assert not plan.proven and "a smaller number is not ruled out" in plan.sentence
     evaluated = fitted(
-        known, search="enumeration", n_features=2, constraints=Constraints(include=(4,))
+        objective, search="enumeration", n_features=2, constraints=Constraints(include=(4,))
     )
     assert evaluated.without(["x4", "x0"]).names == ("x1", "x2")
 

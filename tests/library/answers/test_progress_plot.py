@@ -22,22 +22,22 @@ def rows_of(chart):
 
 @pytest.mark.parametrize("solver", ["forward", "stepwise", "evolution", "annealing", None])
 def test_a_trace_leads_to_the_answer(solver):
-    found = search_sequentially(box(6), solver=solver, **ASKED)
-    for one in found:
-        counts = [step.evaluations for step in one.steps]
-        assert counts == sorted(counts) and counts[-1] <= one.work
-        assert one.steps[-1].sets == (one.indices,)
-        assert one.steps[-1].objective == one.train_objective
-        for step in one.steps:
+    result = search_sequentially(box(6), solver=solver, **ASKED)
+    for features in result:
+        counts = [step.evaluations for step in features.steps]
+        assert counts == sorted(counts) and counts[-1] <= features.work
+        assert features.steps[-1].sets == (features.indices,)
+        assert features.steps[-1].objective == features.train_objective
+        for step in features.steps:
             assert step.objective == pytest.approx(VALUES[list(step.sets[0])].sum() / 10)
 
 
 def test_the_trace_of_a_family_is_that_of_all_sets():
-    found = search_simultaneously(box(6), solver="annealing", **ASKED)
+    result = search_simultaneously(box(6), solver="annealing", **ASKED)
     problem = Problem(box(6), 2, 1, 2)
-    assert all(problem.violation(step.sets) is None for step in found[0].steps)
-    assert max(step.objective for step in found[0].steps) == found.run_objective
-    assert found[1].steps == ()
+    assert all(problem.violation(step.sets) is None for step in result[0].steps)
+    assert max(step.objective for step in result[0].steps) == result.run_objective
+    assert result[1].steps == ()
 
 
 def test_the_chart_shows_objectives_and_features_over_the_evaluations():
@@ -57,8 +57,8 @@ def test_the_lattice_of_few_features_shows_the_way():
     afs = AlternativeFeatures(box(5), solver="forward", **ASKED).fit([[0] * 5] * 2)
     rows = rows_of(afs.plot("progress"))
     nodes = {r["features"] for r in rows if "quality" in r}
-    known = {r["features"] for r in rows if r.get("quality") is not None}
-    assert known == {"x0", "x0, x1", "x0, x2"}
+    worth = {r["features"] for r in rows if r.get("quality") is not None}
+    assert worth == {"x0", "x0, x1", "x0, x2"}
     assert len(nodes) == 2**5 and {"none", "x0, x1, x2, x3, x4"} <= nodes
     ways = [(r["set"], r["step"], r["size"]) for r in rows if "step" in r]
     names = ("original", "alternative 1")

@@ -26,8 +26,8 @@ def test_shared_is_the_mean_of_both_directions_within_each_set(kind):
 
 
 def test_a_set_of_one_feature_shares_nothing():
-    known = quality.Pairwise([1.0, 2.0], np.zeros((2, 2)))
-    afs = AlternativeFeatures(known, n_features=1, n_alternatives=0).fit(np.zeros((2, 2)))
+    worth = quality.Pairwise([1.0, 2.0], np.zeros((2, 2)))
+    afs = AlternativeFeatures(worth, n_features=1, n_alternatives=0).fit(np.zeros((2, 2)))
     (row,) = afs.explain().shared.itertuples()
     assert (row.feature, row.redundancy, row.most_with, row.most) == ("x1", 0, None, 0)
 
@@ -38,8 +38,8 @@ def test_rar_says_with_what_a_feature_is_shared_and_others_say_nothing():
     a, b = rng.random((2, 120))
     X = np.column_stack([a, a**2, b])
     y = (a + b > 1).astype(int)
-    made = Rar(RarOptions(redundancy="pairs", n_subsets=50))
-    answers = AlternativeFeatures(made, n_features=3, n_alternatives=0).fit(X, y).explain()
+    selector = Rar(RarOptions(redundancy="pairs", n_subsets=50))
+    answers = AlternativeFeatures(selector, n_features=3, n_alternatives=0).fit(X, y).explain()
     first, second, third = answers.shared.itertuples()
     assert (first.most_with, second.most_with) == ("x1", "x0")
     assert first.most == second.most > 0.7 > third.most
@@ -48,8 +48,8 @@ def test_rar_says_with_what_a_feature_is_shared_and_others_say_nothing():
     assert f"The original set, x0: relevance {first.relevance:.4g}, redundancy" in said
     assert f"most with x1 ({first.most:.4g})." in said
     for sampling in ("whole", "leave_one_out"):
-        made = Rar(RarOptions(sampling=sampling, n_subsets=200))
-        afs = AlternativeFeatures(made, n_features=3, n_alternatives=0).fit(X, y)
+        selector = Rar(RarOptions(sampling=sampling, n_subsets=200))
+        afs = AlternativeFeatures(selector, n_features=3, n_alternatives=0).fit(X, y)
         table = afs.explain().shared.set_index("feature")
         first = table["relevance"].idxmax() if sampling == "whole" else table["redundancy"].idxmin()
         assert table.loc[first, "most_with"] is None

@@ -18,8 +18,8 @@ def luminance(colour):
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def contrast(one, other):
-    low, high = sorted([luminance(one), luminance(other)])
+def contrast(first, second):
+    low, high = sorted([luminance(first), luminance(second)])
     return (high + 0.05) / (low + 0.05)
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from html import escape
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from altfs.commands.exit_codes import NO, OK
 from altfs.commands.find import TASKS
-from altfs.commands.found_sets import check_output
+from altfs.commands.output import check_output, finite_or_none, json_text, write_output
 from altfs.errors import AltfsError
 
 if TYPE_CHECKING:
@@ -97,9 +95,9 @@ def run(chosen: argparse.Namespace) -> int:
     found = asked.explain(X[: chosen.rows])
     content = _as_data(name, chosen.target, found)
     if chosen.output is not None:
-        _write(chosen.output, content)
+        write_output(chosen.output, content, "explanations", "explain", _page)
     if chosen.json:
-        print(json.dumps(content, indent=1, ensure_ascii=False))
+        print(json_text(content))
     else:
         print("\n".join([f"{name}: {found.summary()}", "", *_row_lines(found)]))
     return OK if found.exists.all() else NO
@@ -151,7 +149,7 @@ def _as_data(name: str, target: str, found: Explanations) -> dict[str, Any]:
             "same_prediction": None
             if row["selected"] == () or found.classes is None
             else bool(row["same_prediction"]),
-            **{key: _number(row[key]) for key in ("objective", "share", "fidelity")},
+            **{key: finite_or_none(row[key]) for key in ("objective", "share", "fidelity")},
         }
         for row in frame.to_dict("records")
     ]
@@ -162,32 +160,6 @@ def _as_data(name: str, target: str, found: Explanations) -> dict[str, Any]:
         "summary": found.summary().split("\n"),
         "explanations": rows,
     }
-
-
-def _number(value: float) -> float | None:
-    # JSON has no NaN.
-    return float(value) if isfinite(value) else None
-
-
-def _write(output: Path, content: dict[str, Any]) -> None:
-    """Write the explanations to a file, atomically."""
-    from altfs.study.store import write_table, write_text
-
-    try:
-        if output.suffix == ".json":
-            write_text(output, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-        elif output.suffix == ".html":
-            write_text(output, _page(content))
-        else:
-            import pyarrow as pa
-
-            others = {key: value for key, value in content.items() if key != "explanations"}
-            table = pa.Table.from_pylist(content["explanations"])
-            write_table(output, table, {"kind": "explain", **others})
-    except OSError as error:
-        raise AltfsError(
-            f"output: '{output}' cannot be written ({error.strerror}), name another file."
-        ) from None
 
 
 def _page(content: dict[str, Any]) -> str:

@@ -9,20 +9,21 @@ from functools import cached_property
 from altfs.errors import UnsupportedProblemError
 from altfs.library.feature_sets import feature_set
 from altfs.library.inputs import Feature, as_indices
-from altfs.library.request import Request
 from altfs.library.screening import Screen
 from altfs.problem import Problem
 from altfs.problem.overlap import attainable, canonical_tau
 from altfs.problem.results import FeatureSet, SearchResult, Status
 from altfs.quality import Quality
+from altfs.searches import Search
 from altfs.searches.enumeration import Enumeration
 from altfs.searches.local_search import LocalSearch
+from altfs.searches.request import Request
 from altfs.solvers import solve
 from altfs.solvers.floor import with_floor
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class FittedRequest:
     """A request with its quality and its result.
 
     `names` are those of all features; numbers are names, too, if `numbered`. `sets` are the
@@ -38,6 +39,12 @@ class Asked:
     shortfall: str
     numbered: bool = False
     screen: Screen | None = None
+
+    @property
+    def search(self) -> Search:
+        """The search that found the sets."""
+        assert self.request.search is not None
+        return self.request.search
 
     @property
     def overlap(self) -> int:
@@ -81,9 +88,9 @@ class Asked:
         """Return features as column numbers of the user's table."""
         return list(features if self.screen is None else self.screen.originals(features))
 
-    def shown(self, one: FeatureSet) -> FeatureSet:
+    def shown(self, features: FeatureSet) -> FeatureSet:
         """Return a set as one of the user's table."""
-        return one if self.screen is None else self.screen.shown(one)
+        return features if self.screen is None else self.screen.shown(features)
 
     def at(self, overlap: int) -> Request:
         """Return the request with another overlap of two sets of the largest size."""
@@ -103,28 +110,28 @@ class Asked:
         The features are excluded even if they have to be included. A group that needs them
         makes the problem infeasible.
         """
-        wanted = self.problem.constraints
-        include = tuple(j for j in wanted.include if j not in features)
-        exclude = (*wanted.exclude, *(j for j in features if j not in wanted.exclude))
-        changed = replace(wanted, include=include, exclude=exclude)
-        without = replace(self.problem, n_sets=1, constraints=changed)
+        constraints = self.problem.constraints
+        include = tuple(j for j in constraints.include if j not in features)
+        exclude = tuple(dict.fromkeys((*constraints.exclude, *features)))
+        constraints = replace(constraints, include=include, exclude=exclude)
+        without = replace(self.problem, n_sets=1, constraints=constraints)
         limits = self.request.limits
         try:
-            solution = solve(without, limits, getattr(self.request.search, "solver", None))
+            solution = solve(without, limits, getattr(self.search, "solver", None))
         except UnsupportedProblemError:
             if len(without.sizes) > 1:
                 raise
         else:
-            chosen = solution.sets[0] if solution.sets else ()
-            return self._made(chosen, solution.bound, solution.status)
+            indices = solution.sets[0] if solution.sets else ()
+            return self._named(indices, solution.bound, solution.status)
         # These searches handle any quality with any constraint.
         try:
             result = Enumeration().search(without, limits)
         except UnsupportedProblemError:
             result = LocalSearch().search(without, limits)
-        return self._made(result[0].indices, result[0].bound, result[0].status)
+        return self._named(result[0].indices, result[0].bound, result[0].status)
 
-    def _made(
+    def _named(
         self, indices: Sequence[int], bound: float, status: Status
     ) -> tuple[FeatureSet | None, Status]:
         if not indices:

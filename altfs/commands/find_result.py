@@ -1,0 +1,163 @@
+"""Results of ``altfs find``, printed as a table or as data for JSON and Parquet."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from altfs.commands.output import finite_or_none
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from rich.console import Console
+
+    from altfs.datasets import RawTable
+    from altfs.library.answers.evaluation import Evaluation
+    from altfs.library.answers.outages import OutagePlan
+    from altfs.library.estimator import AlternativeFeatures
+    from altfs.problem.results import FeatureSet
+
+
+@dataclass(frozen=True)
+class FindResult:
+    """The feature sets of a table, and what else was to be answered about them; else None."""
+
+    name: str
+    raw: RawTable
+    X: pd.DataFrame
+    alternatives: AlternativeFeatures
+    #: What looks like a mistake in the table.
+    notes: Sequence[str]
+    evaluation: Evaluation | None = None
+    #: Features, and the best set without them.
+    missing: Sequence[str] = ()
+    without: FeatureSet | None = None
+    outages: OutagePlan | None = None
+
+
+def print_result(result: FindResult, console: Console) -> None:
+    """Print the sets as a table."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    alternatives, X = result.alternatives, result.X
+    search_result, sets = alternatives.search_result_, alternatives.feature_sets_
+    console.print(
+        f"{escape(result.name)}: {len(X)} rows, {X.shape[1]} features, "
+        f"target {escape(result.raw.target)} ({alternatives.target_type_})"
+    )
+    table = Table(box=None, pad_edge=False)
+    table.add_column("set")
+    for title in ("quality", "of best", "dissimilarity"):
+        table.add_column(title, justify="right")
+    table.add_column("status")
+    table.add_column("features", overflow="fold")
+    best = sets[0]
+    for i, features in enumerate(sets):
+        objective = features.train_objective
+        # Features that are not in the original set are printed in bold.
+        names = (escape(n) if n in best.names else f"[bold]{escape(n)}[/]" for n in features.names)
+        table.add_row(
+            str(i or "original"),
+            f"{objective:.4g}",
+            f"{objective / best.train_objective:.1%}" if best.train_objective > 0 else "",
+            f"{alternatives.dissimilarities_[0, i]:.3g}" if i else "",
+            str(features.status),
+            ", ".join(names),
+        )
+    console.print(table)
+    if search_result.aggregation != "none" and len(sets) > 1:
+        bound = search_result.run_bound
+        most = f", at most {bound:.4g} is possible" if isfinite(bound) else ""
+        console.print(
+            f"{search_result.aggregation} of the qualities: {search_result.run_objective:.4g}{most}"
+        )
+    lines = []
+    # Estimates of the information of constant columns are noise.
+    used = X.columns[sorted({j for features in sets for j in features.indices})]
+    for name in (n for n in used if X[n].isin(X[n][:1]).all()):
+        lines.append(
+            f"{name} has the same value in every row and tells nothing, leave it out with "
+            "--exclude."
+        )
+    if best.among is not None:
+        lines.append(
+            f"The search saw the {best.among:,} most relevant features (--prescreen), and what "
+            "is proven is proven among these."
+        )
+    lines += [*result.notes, alternatives.shortfall_, str(result.evaluation or "")]
+    if (features_left := result.without) is not None:
+        lines.append(
+            f"Without {', '.join(result.missing)}: {', '.join(features_left.names)}; quality "
+            f"{features_left.train_objective:.4g}, {features_left.status}."
+        )
+    lines.append("" if result.outages is None else str(result.outages))
+    for line in filter(None, lines):
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def as_data(result: FindResult) -> dict[str, Any]:
+    """Return the request and the sets as data for JSON."""
+    from altfs.library.inputs import chosen_selector, search_for
+    from altfs.library.searching import tau_or_default
+
+    alternatives, search_result = result.alternatives, result.alternatives.search_result_
+    sizes, among = alternatives.n_features, alternatives.feature_sets_[0].among
+    content: dict[str, Any] = {
+        "dataset": result.name,
+        "sha256": result.raw.sha256,
+        "target": result.raw.target,
+        "target_type": alternatives.target_type_,
+        "categorical": list(alternatives.categorical),
+        "missing": alternatives.missing,
+        "selector": alternatives.selector,
+        "search": search_for(chosen_selector(alternatives.selector), alternatives.search),
+        **({} if alternatives.solver is None else {"solver": alternatives.solver}),
+        **({} if among is None else {"prescreen": among}),
+        "random_state": alternatives.random_state,
+        "work": alternatives.work,
+        "tau": tau_or_default(alternatives.tau, alternatives.max_overlap),
+        "max_overlap": alternatives.max_overlap,
+        **({} if alternatives.overlap == "pairwise" else {"overlap": alternatives.overlap}),
+        "dissimilarity": alternatives.dissimilarity,
+        "constraints": alternatives.constraints,
+        "n_features": sizes if isinstance(sizes, str) else search_result.n_features,
+        "n_alternatives": search_result.n_alternatives,
+        "aggregation": search_result.aggregation,
+        "run_objective": finite_or_none(search_result.run_objective),
+        "run_bound": finite_or_none(search_result.run_bound),
+        "shortfall": alternatives.shortfall_ or None,
+        "sets": _finite_rows(alternatives.to_frame()),
+    }
+    if (evaluation := result.evaluation) is not None:
+        content["evaluation"] = {
+            "model": evaluation.model,
+            "scoring": evaluation.scoring,
+            "nested": evaluation.nested,
+            "sets": _finite_rows(evaluation.table),
+        }
+    if (features := result.without) is not None:
+        content["without"] = {
+            "features": list(result.missing),
+            "feature_names": list(features.names),
+            "train_objective": features.train_objective,
+            "status": str(features.status),
+        }
+    if (plan := result.outages) is not None:
+        content["outages"] = {
+            "sets": [list(features.names) for features in plan],
+            "proven": plan.proven,
+            "table": json.loads(plan.table.to_json(orient="records")),
+        }
+    return content
+
+
+def _finite_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [
+        {str(key): finite_or_none(v) if isinstance(v, float) else v for key, v in row.items()}
+        for row in table.to_dict("records")
+    ]

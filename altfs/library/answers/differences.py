@@ -1,0 +1,70 @@
+"""Changes from set to set, and the features that replace each feature of the original set."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from altfs.library.answers.fitted import FittedRequest, Say, share
+from altfs.problem.overlap import dissimilarity_of
+from altfs.problem.results import NAN
+
+
+def changes(fitted: FittedRequest) -> pd.DataFrame:
+    """Compare every set with the original set and with the previous set.
+
+    Returns
+    -------
+    DataFrame
+        A row for every alternative against the original set (compared_to 0) and, from the
+        second on, against the previous one. The columns are set_index, compared_to, comes_in,
+        goes_out, stays (lists of names), train_objective, of_original (its share of the
+        original set's quality; NaN if that is not positive), dissimilarity of the two, status.
+    """
+    rows = []
+    pairs = [(before, i) for i in range(1, len(fitted.sets)) for before in sorted({0, i - 1})]
+    for before, i in pairs:
+        new = fitted.sets[i]
+        was, now = set(fitted.sets[before].indices), set(new.indices)
+        moved = [fitted.label(sorted(part)) for part in (now - was, was - now, now & was)]
+        of_original = share(new.train_objective, fitted.sets[0].train_objective)
+        dissimilarity = float(dissimilarity_of(now, was, fitted.request.dissimilarity))
+        quality = [new.train_objective, of_original, dissimilarity, str(new.status)]
+        rows.append([i, before, *moved, *quality])
+    columns = [
+        "set_index", "compared_to", "comes_in", "goes_out", "stays", "train_objective",
+        "of_original", "dissimilarity", "status",
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def substitutes(fitted: FittedRequest, say: Say) -> pd.DataFrame:
+    """Find the best set without each feature of the original set.
+
+    The set satisfies the request otherwise (size, constraints, given sets). The feature is
+    left out even if it has to be included.
+
+    Returns
+    -------
+    DataFrame
+        A row for every feature of the original set. The columns are feature, comes_in and
+        goes_out (the changes from the original set), feature_names of the set, train_objective,
+        loss (of quality against the original set), of_original (share of its quality; NaN if
+        that is not positive), status ("infeasible" if there is no set without the feature).
+    """
+    rows = []
+    for original in fitted.sets[:1]:
+        was, best = set(original.indices), original.train_objective
+        for done, feature in enumerate(original.indices):
+            say(f"substitutes: {done} of {len(original)} features left out")
+            substitute, status = fitted.best_without([feature])
+            now = set() if substitute is None else set(substitute.indices)
+            objective = NAN if substitute is None else substitute.train_objective
+            parts = (now - was, was - now if now else (), now)
+            moved = [fitted.label(sorted(part)) for part in parts]
+            quality = [objective, best - objective, share(objective, best), str(status)]
+            rows.append([fitted.names[feature], *moved, *quality])
+    columns = [
+        "feature", "comes_in", "goes_out", "feature_names", "train_objective", "loss",
+        "of_original", "status",
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)

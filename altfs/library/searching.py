@@ -1,0 +1,139 @@
+"""The search for a request: default threshold and size, and the reason for missing sets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from altfs._numbers import MOST_ALTERNATIVES, check_whole
+from altfs.problem import Overlap, Problem, Tau
+from altfs.problem.overlap import Dissimilarity
+from altfs.problem.results import SearchResult, Status
+from altfs.quality import Quality
+from altfs.searches._greedy import GreedySearch
+from altfs.searches.feasibility import feasibility
+from altfs.searches.request import Request
+from altfs.searches.simultaneous import Simultaneous
+from altfs.solvers import Limits
+from altfs.solvers.floor import with_floor
+
+# The largest default size, and the default threshold.
+_MOST_FEATURES = 5
+_TAU = "0.4"
+# The explanation of missing sets should be faster than the search.
+_EXPLAINING = Limits(work=1.0)
+
+
+def tau_or_default(tau: Tau | None, max_overlap: int | None) -> Tau | None:
+    """Return the threshold of a request, the default one if it has neither of the two."""
+    return _TAU if tau is None and max_overlap is None else tau
+
+
+def stream_overlap(
+    n_alternatives: int, tau: Tau | None, max_overlap: int | None, dissimilarity: Dissimilarity
+) -> Overlap:
+    """Return the overlap of sets that are kept side by side, after a check of their number."""
+    check_whole("n_alternatives", n_alternatives, 0, MOST_ALTERNATIVES)
+    return Overlap(tau_or_default(tau, max_overlap), max_overlap, dissimilarity)
+
+
+def _default_size(quality: Quality) -> int:
+    return max(1, min(_MOST_FEATURES, quality.n_total // 2))
+
+
+def up_to_size(request: Request, quality: Quality) -> Request:
+    """Return a request for sets of up to its size.
+
+    If it is open, the largest size is the default one or, for streams of features, none.
+    """
+    if request.n_features is None:
+        largest = _default_size(quality) if quality.needs_size else quality.n_total
+        return replace(request, n_features=(1, largest))
+    # The problem refuses more features than there are.
+    return request if request.is_range else replace(request, n_features=(1, request.sizes[-1]))
+
+
+def run(request: Request, quality: Quality) -> tuple[Request, SearchResult]:
+    """Search, with the default size if there is none, and return the request of the result.
+
+    The default size is at most 5 and at most half of the features. It is the largest one
+    for which all sets are found, else the largest one for which any set is found.
+    """
+    if request.n_features is not None:
+        return request, request.run(quality)
+    best: tuple[Request, SearchResult] | None = None
+    for size in range(_default_size(quality), 0, -1):
+        sized = request.of_size(size)
+        result = sized.run(quality)
+        if all(result.sets):
+            return sized, result
+        if best is None or (any(result.sets) and not any(best[1].sets)):
+            best = sized, result
+    assert best is not None
+    return best
+
+
+def smaller(limits: Limits, other: Limits) -> Limits:
+    """Return the limits that allow less work."""
+    return min(limits, other, key=lambda each: each.work)
+
+
+def shortfall(request: Request, quality: Quality, result: SearchResult) -> str:
+    """Explain in a sentence why a result has fewer sets than requested."""
+    search, problem = request.search, request.problem(quality)
+    assert search is not None
+    others = f"n_alternatives={request.n_alternatives}"
+    number = f"{sum(map(bool, result.sets))} of {len(result.sets)} feature sets found"
+    overlap = f"max_overlap={problem.max_overlap}"
+    beginning = f"n_features={result.n_features}, {others}, {overlap}: {number}"
+    if reason := search.shortfall(result, beginning):
+        return reason
+    if request.averages and Status.INFEASIBLE in result.status:
+        return (
+            f"{beginning}, no further set has so few features in common with the others on "
+            "average, use a smaller tau, fewer sets or smaller ones."
+        )
+    fills = isinstance(search, GreedySearch)
+    if Status.UNKNOWN in result.status and not fills:
+        return f"{beginning}, the work limit {request.limits.work:g} was reached, raise `work`."
+    if request.is_range:
+        return (
+            f"n_features={(request.sizes[0], request.sizes[-1])}, {others}: {number}, "
+            f"{_missing_sizes(request, problem)}, use a smaller tau, fewer sets or smaller "
+            "ones."
+        )
+    floor = with_floor(problem, request.limits).constraints.quality_floor
+    if floor is not None and not quality.additive:
+        # The number of sets that reach it is not known.
+        return (
+            f"{beginning}, so many that differ enough and reach the quality floor {floor:g} were "
+            "not found, use a smaller tau, fewer sets or a lower floor."
+        )
+    resolved = replace(request.constraints, relative_floor=None, quality_floor=floor)
+    limits = smaller(request.limits, _EXPLAINING)
+    why = feasibility(replace(request, constraints=resolved), quality, limits)
+    if why.n_sets < len(result.sets):
+        return f"{beginning}, as {why.sentence}"
+    # The best sets in turn can leave no room for further ones.
+    ended = "no further set differs enough from the previous ones"
+    if fills:
+        ended = f"the search '{search.name}' has too few features left for the others"
+    advice = "use search='simultaneous' or a smaller tau"
+    return f"{beginning}, {ended}, but {why.sentence[:-1]}, {advice}."
+
+
+def _missing_sizes(request: Request, problem: Problem) -> str:
+    """Say why there are not enough sets of several sizes."""
+    if not isinstance(request.search, Simultaneous):
+        return (
+            "no further set of any of these sizes differs enough from the previous ones and "
+            "satisfies all constraints"
+        )
+    # Compiled code is slow to import.
+    from altfs.solvers.sizes.known import number_of_sets
+
+    floored = with_floor(problem, request.limits)
+    number, exact = number_of_sets(floored, smaller(request.limits, _EXPLAINING))
+    return (
+        f"as {request.n_sets} sets of these sizes that differ enough from one another and satisfy "
+        f"all constraints do not exist: {'there are' if exact else 'known are'} {number}"
+    )
