@@ -1,8 +1,8 @@
 """Hash of the code that a result depends on.
 
 A shard is out of date if, and only if, the code that made it has changed. The hash of a component
-covers its module and, transitively, every module of the package that it imports. Comments,
-docstrings and measured costs do not count. Members of registries are found at run time. So a new
+covers its module and, transitively, every module of the package that it imports. Comments and
+docstrings do not count. Members of registries are found at run time. So a new
 selector does not change the hash of another one.
 """
 
@@ -107,8 +107,6 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             imported.add(node.module)
             imported |= {f"{node.module}.{alias.name}" for alias in node.names}
-        if isinstance(node, ast.ClassDef):
-            node.body = [line for line in node.body if not _is_cost(line)] or [ast.Pass()]
         match getattr(node, "body", None):
             case [ast.Expr(value=ast.Constant(value=str())) as docstring, *_]:
                 docstring.value = ast.Constant("")
@@ -118,11 +116,3 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
 def _is_for_types(node: ast.AST) -> TypeGuard[ast.If]:
     """Return True for ``if TYPE_CHECKING:``, whose imports change no result."""
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-
-
-def _is_cost(node: ast.stmt) -> bool:
-    """Return True for the cost of a component, which changes no result."""
-    if isinstance(node, ast.FunctionDef):
-        return node.name in ("run_cost", "learning_cost", "cost_of")
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    return any(isinstance(t, ast.Name) and t.id in ("cost", "quality_cost") for t in targets)
