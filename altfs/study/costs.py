@@ -33,12 +33,13 @@ Size = tuple[float, float, float]
 TABLE = Path(__file__).with_name("times.json")
 # The powers of a kind that nothing is known of, and the seconds of its smallest task, by which
 # such tasks are compared with each other.
-_POWERS = (0.75, 0.4, 0.1)
+_POWERS = (0.75, 0.5, 0.1)
 _LEAST = 1e-4
-# Weights of a kind's powers before the first measured dataset, of what is known of its level
-# before, and of the other kinds.
-_TRUST_IN_POWERS, _TRUST_IN_LEVEL = 1.0, 1.0
-
+# The share of the least seconds of a kind that any task of it takes.
+_BASE = 0.8
+# How much these powers weigh beside measured ones, and the table beside a finished dataset.
+_TRUST_IN_POWERS = 2.0
+_TRUST = 1.0
 # The finished tasks of a kind and a dataset that are read.
 _OPENED = 5
 
@@ -58,27 +59,38 @@ class Measured(NamedTuple):
 
 
 class Law(NamedTuple):
-    """Seconds as a product of powers of a size; `level` is their logarithm for the size 1."""
+    """Seconds of a unit of work: a sum of `base` and of a product of powers of the size."""
 
+    base: float
     level: float
     powers: npt.NDArray[np.float64]
 
     def seconds(self, size: Size) -> float:
         """Return the seconds of a unit."""
-        return float(np.exp(self.level + np.log(size) @ self.powers))
+        return self.base + math.exp(self.level + float(np.log(size) @ self.powers))
 
-    def fitted(self, points: Sequence[Measured], trust: float) -> Law:
-        """Return the law that fits measured tasks; it is shrunk to this one.
+    def scaled(self, factor: float) -> Law:
+        """Return the law of a machine on which all takes `factor` times as long."""
+        return Law(factor * self.base, self.level + math.log(factor), self.powers)
 
-        Least squares of logarithms. This law's level counts like `trust` datasets.
-        """
-        sizes = np.log([point.size for point in points])
-        ratios = np.log([point.seconds / self.seconds(point.size) for point in points])
-        centre = sizes.mean(axis=0)
-        terms = np.column_stack([np.ones(len(points)), sizes - centre])
-        shrinking = np.diag([trust, *[_TRUST_IN_POWERS] * len(centre)])
-        level, *powers = np.linalg.solve(terms.T @ terms + shrinking, terms.T @ ratios)
-        return Law(float(self.level + level - centre @ powers), self.powers + powers)
+
+# Only the powers matter.
+UNKNOWN = Law(0.0, math.log(_LEAST), np.array(_POWERS))
+
+
+def fitted(points: Sequence[Measured]) -> Law:
+    """Return the law that fits measured tasks, by least squares of logarithms.
+
+    Its powers are shrunk to those of :data:`UNKNOWN`, as there are few datasets.
+    """
+    base = _BASE * min(point.seconds for point in points)
+    sizes = np.log([point.size for point in points])
+    logs = np.log([point.seconds - base for point in points]) - sizes @ UNKNOWN.powers
+    centre = sizes.mean(axis=0)
+    spread = sizes - centre
+    shrinking = _TRUST_IN_POWERS * np.eye(len(centre))
+    more = np.linalg.solve(spread.T @ spread + shrinking, spread.T @ logs)
+    return Law(base, float(logs.mean() - centre @ more), UNKNOWN.powers + more)
 
 
 class Times:
@@ -92,44 +104,42 @@ class Times:
     Examples
     --------
     >>> times = Times([Measured(("predict", "mine"), (100, 5, 5), 0.2, "wine")])
-    >>> round(times.seconds(("predict", "mine"), (100, 5, 5)), 3)
+    >>> times.seconds(("predict", "mine"), (100, 5, 5), "wine")
     0.2
-    >>> times.seconds(("predict", "other"), (100, 5, 5)) is None
+    >>> times.seconds(("predict", "other"), (100, 5, 5), "wine") is None
     True
     """
 
     def __init__(self, finished: Sequence[Measured] = ()) -> None:
-        self._laws = dict(_table())
+        table = _table()
         points = _by_kind(finished)
-        shifts = [
-            np.mean([np.log(p.seconds / law.seconds(p.size)) for p in of_kind])
+        # How many times as long as the table says: each kind, and all on this machine.
+        slower = {
+            kind: [math.log(p.seconds / law.seconds(p.size)) for p in of_kind]
             for kind, of_kind in points.items()
-            if (law := _longest(self._laws, kind)) is not None
-        ]
-        # How much slower than the machine of the table this one is.
-        slower = float(np.sum(shifts) / (len(shifts) + _TRUST_IN_LEVEL))
-        self._laws = {k: law._replace(level=law.level + slower) for k, law in self._laws.items()}
-        of_table = dict(self._laws)
-        self._on: dict[tuple[Kind, str], float] = {}
+            if (law := _longest(table, kind)) is not None
+        }
+        means = [sum(logs) / len(logs) for logs in slower.values()]
+        machine = sum(means) / (len(means) + _TRUST)
+        self._laws = {kind: law.scaled(math.exp(machine)) for kind, law in table.items()}
         for kind, of_kind in points.items():
-            law = _longest(of_table, kind)
-            self._laws[kind] = (
-                UNKNOWN.fitted(of_kind, 0.0)
-                if law is None
-                else law.fitted(of_kind, _TRUST_IN_LEVEL)
-            )
-            for point in of_kind:
-                self._on[kind, point.dataset] = point.seconds
+            if (law := _longest(table, kind)) is None:
+                self._laws[kind] = fitted(of_kind)
+            else:
+                logs = slower[kind]
+                mean = (sum(logs) + _TRUST * machine) / (len(logs) + _TRUST)
+                self._laws[kind] = law.scaled(math.exp(mean))
+        self._on: dict[tuple[Kind, str], float | None] = {
+            (point.kind, point.dataset): point.seconds for point in finished
+        }
 
-    def seconds(self, kind: Kind, size: Size, dataset: str = "") -> float | None:
+    def seconds(self, kind: Kind, size: Size, dataset: str) -> float | None:
         """Return the seconds of a unit of work; None if nothing is known of its kind."""
-        if (kind, dataset) in self._on:
-            return self._on[kind, dataset]
-        law = _longest(self._laws, kind)
-        return None if law is None else law.seconds(size)
-
-
-UNKNOWN = Law(float(np.log(_LEAST)), np.array(_POWERS))
+        key = kind, dataset
+        if key not in self._on:
+            law = _longest(self._laws, kind)
+            self._on[key] = None if law is None else law.seconds(size)
+        return self._on[key]
 
 
 def _by_kind(points: Iterable[Measured]) -> dict[Kind, list[Measured]]:
@@ -155,7 +165,7 @@ def _table() -> dict[Kind, Law]:
         for kind, of_kind in seconds.items()
         for rows, features, values, each in of_kind
     ]
-    return {kind: UNKNOWN.fitted(of_kind, 0.0) for kind, of_kind in _by_kind(points).items()}
+    return {kind: fitted(of_kind) for kind, of_kind in _by_kind(points).items()}
 
 
 def measured(plan: Plan) -> list[Measured]:
@@ -195,7 +205,7 @@ def evaluation_seconds(plan: Plan, times: Times) -> dict[str, tuple[str, float]]
     """Return rule and CPU seconds of each job of the evaluation, by its first file."""
     size = evaluation_size(plan)
     return {
-        path: (rule, times.seconds((rule,), size) or _LEAST)
+        path: (rule, times.seconds((rule,), size, "") or _LEAST)
         for rule, _, path, _ in evaluation_jobs(plan)
     }
 

@@ -63,10 +63,12 @@ class DataTask(Task):
         return on_blocks(_VALUE * facts.n_rows * facts.n_total)
 
     def run(self, plan: Plan | None = None) -> None:
+        from altfs._clock import cpu_clock
         from altfs.study.facts import load_dataset
         from altfs.study.folds import save_dataset
 
         assert plan is not None
+        before = cpu_clock()
         config = plan.config
         entry = next(e for e in config.datasets if e.name == self.dataset)
         dataset = load_dataset(entry, config.pmlb_cache, f"dataset '{entry.name}'")
@@ -78,7 +80,7 @@ class DataTask(Task):
             print(f"column '{column}' is constant; it is kept")
         for column, same in dataset.info["duplicated"].items():
             print(f"column '{column}' has the values of '{same}'; it is kept")
-        save_dataset(Path(self.path), dataset)
+        save_dataset(Path(self.path), dataset, cpu_clock() - before)
 
 
 class StoredScore(BaseModel):

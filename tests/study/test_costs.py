@@ -20,30 +20,30 @@ def seconds(size):
 
 
 def test_a_kind_of_unknown_time_is_learned_from_the_studys_own_tasks():
-    assert Times().seconds(KIND, SIZES[0]) is None
+    assert Times().seconds(KIND, SIZES[0], "d") is None
     times = Times([Measured(KIND, size, seconds(size), str(size)) for size in SIZES])
     # What was measured stays, and other datasets follow the powers.
     assert times.seconds(KIND, SIZES[0], str(SIZES[0])) == pytest.approx(seconds(SIZES[0]))
     other = (5000.0, 60.0, 100.0)
     assert times.seconds(KIND, other, "other") == pytest.approx(seconds(other), rel=0.5)
     # So do other options, but no other component.
-    assert times.seconds((*KIND, '{"a": 1}'), other) == times.seconds(KIND, other)
-    assert times.seconds(("predict", "other"), other) is None
+    assert times.seconds((*KIND, '{"a": 1}'), other, "d") == times.seconds(KIND, other, "d")
+    assert times.seconds(("predict", "other"), other, "d") is None
 
 
 def test_another_machine_is_learned_from_all_kinds():
     content = json.loads(TABLE.read_text())["seconds"]
     kinds = [tuple(kind.split("|")) for kind in content if kind.startswith("predict")]
     size = SIZES[1]
-    slower = [Measured(kind, size, 3 * Times().seconds(kind, size), "d") for kind in kinds]
+    slower = [Measured(kind, size, 3 * Times().seconds(kind, size, ""), "d") for kind in kinds]
     kind = ("score", "relevance", "auto")
-    assert 1.8 < Times(slower).seconds(kind, size) / Times().seconds(kind, size) <= 3.01
+    assert 1.8 < Times(slower).seconds(kind, size, "d") / Times().seconds(kind, size, "d") <= 3.01
 
 
 def test_the_tables_laws_are_near_its_points():
     content = json.loads(TABLE.read_text())["seconds"]
     errors = [
-        np.log(Times().seconds(tuple(kind.split("|")), tuple(size)) / each)
+        np.log(Times().seconds(tuple(kind.split("|")), tuple(size), str(size)) / each)
         for kind, points in content.items()
         for *size, each in points
         if each > 0.01
