@@ -144,11 +144,11 @@ class Times:
 
 def _by_kind(points: Iterable[Measured]) -> dict[Kind, list[Measured]]:
     """Return points by their kind, and by each more general one that has a component."""
-    found: dict[Kind, list[Measured]] = defaultdict(list)
+    groups: dict[Kind, list[Measured]] = defaultdict(list)
     for point in points:
         for n in range(min(2, len(point.kind)), len(point.kind) + 1):
-            found[point.kind[:n]].append(point)
-    return found
+            groups[point.kind[:n]].append(point)
+    return groups
 
 
 def _longest(laws: dict[Kind, Law], kind: Kind) -> Law | None:
@@ -173,19 +173,21 @@ def measured(plan: Plan) -> list[Measured]:
     groups: dict[tuple[Kind, str], list[Task]] = defaultdict(list)
     for task in plan.tasks.values():
         groups[task.work, task.dataset].append(task)
-    found: list[Measured] = []
+    points: list[Measured] = []
     for (kind, dataset), tasks in groups.items():
         # A few tell as much as all, and each has to be opened.
         spread = tasks[:: -(-len(tasks) // _OPENED)]
         if times := [spent for task in spread if (spent := seconds_of_unit(task))]:
-            found.append(Measured(kind, plan.facts[dataset].size, sum(times) / len(times), dataset))
+            points.append(
+                Measured(kind, plan.facts[dataset].size, sum(times) / len(times), dataset)
+            )
     of_rules: dict[str, list[float]] = defaultdict(list)
     for rule, _, _, log in evaluation_jobs(plan):
         if (ran := log_times(log)) is not None:
             of_rules[rule].append(ran[-1])
     for rule, seconds in of_rules.items():
-        found.append(Measured((rule,), evaluation_size(plan), sum(seconds) / len(seconds)))
-    return found
+        points.append(Measured((rule,), evaluation_size(plan), sum(seconds) / len(seconds)))
+    return points
 
 
 def seconds_of_unit(task: Task) -> float | None:

@@ -16,6 +16,7 @@ from altfs.study.costs import (
     relative_seconds,
     task_seconds,
 )
+from altfs.study.plan import Plan
 from altfs.study.state import StudyState, look_at_report
 from altfs.study.status import print_kinds
 from altfs.study.tasks import task_types
@@ -56,12 +57,14 @@ def next_paths(state: StudyState) -> set[str]:
     }
 
 
-def expected_jobs(state: StudyState) -> dict[str, Expected]:
-    """Return what every job of a study costs, by its first file."""
-    plan = state.plan
-    times = Times(measured(plan))
+def expected_jobs(plan: Plan, times: Times | None = None) -> dict[str, Expected]:
+    """Return what every job of a study costs, by its first file.
+
+    Without `times`, it follows from the study's finished tasks, too.
+    """
+    times = times or Times(measured(plan))
     jobs = {}
-    for task in state.states:
+    for task in plan.tasks.values():
         seconds = task_seconds(plan, task, times)
         kind = " ".join(task.work[:2]), task.dataset
         known = seconds is not None
@@ -88,9 +91,9 @@ def as_data(state: StudyState) -> dict[str, Any]:
     datasets = dict.fromkeys(plan.facts, 0.0)
     unknown: Counter[str] = Counter()
     following = next_paths(state)
-    for path, job in expected_jobs(state).items():
+    for path, job in expected_jobs(plan).items():
         task = plan.tasks.get(path)
-        found = kinds[task.rule if task else "evaluation"]
+        counts = kinds[task.rule if task else "evaluation"]
         is_next = path in following if task else report != "done"
         hours = job.seconds / 3600 if job.known else 0.0
         if task:
@@ -98,9 +101,9 @@ def as_data(state: StudyState) -> dict[str, Any]:
         if is_next and not job.known:
             unknown[job.kind[0].split()[-1]] += 1
         for prefix in ("", "next_") if is_next else ("",):
-            found[f"{prefix}tasks"] += 1
-            found[f"{prefix}cpu_hours"] += hours
-    total = {name: sum(found[name] for found in kinds.values()) for name in kinds["search"]}
+            counts[f"{prefix}tasks"] += 1
+            counts[f"{prefix}cpu_hours"] += hours
+    total = {name: sum(counts[name] for counts in kinds.values()) for name in kinds["search"]}
     return {
         "study": plan.config.name,
         "results": plan.results,
@@ -120,11 +123,11 @@ def as_data(state: StudyState) -> dict[str, Any]:
 def as_text(data: dict[str, Any], console: Any) -> None:
     """Print the tasks of the next run, which :func:`as_data` returned."""
     rows = {}
-    for kind, found in data["tasks"].items():
-        if found["tasks"]:
-            rows[kind] = [f"{found['tasks']:,.0f}", duration(found["cpu_hours"]), "-", "-"]
-            if found["next_tasks"]:
-                rows[kind][2:] = f"{found['next_tasks']:,.0f}", duration(found["next_cpu_hours"])
+    for kind, counts in data["tasks"].items():
+        if counts["tasks"]:
+            rows[kind] = [f"{counts['tasks']:,.0f}", duration(counts["cpu_hours"]), "-", "-"]
+            if counts["next_tasks"]:
+                rows[kind][2:] = f"{counts['next_tasks']:,.0f}", duration(counts["next_cpu_hours"])
     print_kinds(data, ("tasks", "CPU time", "next run", "CPU time"), rows, console)
     console.print(
         f"{data['shards']:,.0f} shards with {data['feature_sets']:,} feature sets, "
@@ -138,7 +141,7 @@ def as_text(data: dict[str, Any], console: Any) -> None:
             f"And {sum(unknown.values()):,} tasks of unknown time: {', '.join(named)}. A run "
             "measures them."
         )
-    following = [kind for kind, found in data["tasks"].items() if found["next_tasks"]]
+    following = [kind for kind, counts in data["tasks"].items() if counts["next_tasks"]]
     if following in ([], ["evaluation"]):
         report = "only tables, figures and the report" if following else "nothing"
         console.print(f"The next run would make {report}.")

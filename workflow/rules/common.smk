@@ -47,7 +47,7 @@ onstart:
         try:
             begin_study(plan)
             ledger.save()
-            progress.expect(expected_jobs(state), start_up_seconds(), workflow.dag)
+            progress.expect(expected_jobs(plan), start_up_seconds(), workflow.dag)
         except AltfsError as error:
             sys.exit(f"altfs: {error}")
 

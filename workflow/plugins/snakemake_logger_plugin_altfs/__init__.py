@@ -69,7 +69,7 @@ class _Work:
         self._dag = dag
         self._jobs = {str(job.output[0]): job for job in dag.needrun_jobs() if job.output}
         self._submitted: dict[str, float] = {}
-        self._told: tuple[float, float | None] = (-math.inf, None)
+        self._estimate: tuple[float, float | None] = (-math.inf, None)
         self._failed: set[str] = set()
         # Workers of Dask last; other executors start a process for each job, and wait for it.
         self._per_job = 0.0 if _has_workers(dag.workflow) else _SECONDS_PER_PROCESS
@@ -110,10 +110,10 @@ class _Work:
 
     def left(self, now: float) -> float | None:
         """Return the seconds until the end, or None if that is unknown."""
-        told, estimate = self._told
-        if now - told >= _SECONDS_BETWEEN_ESTIMATES:
-            told, estimate = self._told = now, self._left.seconds(now)
-        return None if estimate is None else max(estimate - (now - told), 0.0)
+        then, left = self._estimate
+        if now - then >= _SECONDS_BETWEEN_ESTIMATES:
+            then, left = self._estimate = now, self._left.seconds(now)
+        return None if left is None else max(left - (now - then), 0.0)
 
     @property
     def misses(self) -> bool:
