@@ -10,6 +10,7 @@ measures best. What a study does not use stays as it was.
 from __future__ import annotations
 
 import json
+import os
 import platform
 import sys
 from collections import defaultdict
@@ -29,7 +30,10 @@ def main() -> None:
             points["|".join(point.kind)].append([*size, float(f"{point.seconds:.2g}")])
     seconds = content["seconds"] | {kind: sorted(of_kind) for kind, of_kind in points.items()}
     rows = ",\n".join(f"  {json.dumps(kind)}: {seconds[kind]}" for kind in sorted(seconds))
-    machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    machine = (
+        f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors, "
+        f"Python {platform.python_version()}"
+    )
     text = f'{{\n "machine": {json.dumps(machine)},\n "seconds": {{\n{rows}\n }}\n}}\n'
     TABLE.write_text(text, "utf-8")
     print(f"{len(seconds)} kinds of work in {TABLE}")
