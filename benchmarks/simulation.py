@@ -1,7 +1,7 @@
 """Simulation of the complete study on many workers, which sleep for recorded times.
 
 Rules, plan, executor and Dask scheduler are the real ones. Tasks sleep for their recorded
-time, or for the time that altfs.study.costs expects if none is recorded. Prints the wall
+time, or for the time that `altfs plan` expects if none is recorded. Prints the wall
 time, the utilisation (sleeping time over wall time times workers), and the CPU time of
 Snakemake's process and of the scheduler.
 
@@ -75,29 +75,28 @@ asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))
 
 def recorded(folder: Path | None) -> dict[str, float]:
     """Seconds by output path, as ``--dask-job-times`` wrote them."""
-    found = {}
+    from altfs.study.tasks import task_types
+
+    types = {kind.rule: kind for kind in task_types()}
+    seconds = {}
     for file in sorted(folder.glob("*.tsv")) if folder else []:
         for line in file.read_text().splitlines():
             _, _, start, end, arguments = line.split("\t")
-            if output := json.loads(arguments).get("output"):
-                found[output] = float(end) - float(start)
-    return found
+            if rule := (about := json.loads(arguments)).get("rule"):
+                path = types[rule].model_validate(about["task"]).path
+                seconds[path] = float(end) - float(start)
+    return seconds
 
 
 def seconds_by_output(study: Path, times: dict[str, float]) -> tuple[dict[str, float], int]:
     """Return the time that every task sleeps, and the number of recorded times."""
-    from altfs.study.inventory import tasks
-
-    from altfs.study.costs import task_seconds
+    from altfs.study.forecast import expected_jobs
     from altfs.study.session import check_study
 
     plan = check_study(yaml.safe_load(study.read_text()))
-    found, known = {}, 0
-    for task in tasks(plan):
-        known += task.path in times
-        expected = task_seconds(plan, task)
-        found[task.path] = times.get(task.path, expected)
-    return found, known
+    expected = expected_jobs(plan)
+    seconds = {path: times.get(path, expected[path].seconds) for path in plan.tasks}
+    return seconds, sum(path in times for path in plan.tasks)
 
 
 def longest_chain(seconds: dict[str, float]) -> float:
@@ -137,6 +136,8 @@ def prepare(folder: Path, study: Path, seconds: dict[str, float]) -> None:
         ):
             part = rf"as_json\({{\*\*plan.evaluate_arguments\(\), \"{key}\": w.{value}}}\)"
             text = re.sub(part, f'as_json({{"outputs": {outputs}}})', text)
+        whole = '{"rule": task.rule, "task": task.model_dump(mode="json")}'
+        text = text.replace(whole, '{"output": task.path}')
         text = text.replace("{log:q}", "/dev/null")
         rules.write_text(text)
     (folder / "sleeping.py").write_text(TASKS)

@@ -206,14 +206,15 @@ def _study_config(
 
 def _study_cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
     """Return a sentence with the CPU time of a study, and one on a part that takes long, or ""."""
-    from altfs.study.costs import task_seconds
+    from altfs.study.costs import Times, task_seconds
     from altfs.study.facts import facts_of
     from altfs.study.forecast import duration
     from altfs.study.plan import Plan
 
     name = config.datasets[0].name
-    plan = Plan(config, {name: facts_of(dataset)})
+    plan, times = Plan(config, {name: facts_of(dataset)}), Times()
     hours: dict[str, float] = defaultdict(float)
+    unknown = set()
     # A score that several selectors share counts for the first one.
     users = {
         score.name: selector
@@ -223,13 +224,16 @@ def _study_cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
     for task in plan.tasks_of_fold(name, 0):
         user = "prediction models" if task.rule == "predict" else task.detail
         user = users[user] if task.rule.startswith("score") else user
-        hours[user] += task_seconds(plan, task) * config.folds / 3600
+        seconds = task_seconds(plan, task, times)
+        if seconds is None:
+            unknown.add(user)
+        hours[user] += (seconds or 0.0) * config.folds / 3600
     total, most = sum(hours.values()), max(hours, key=lambda user: (hours[user], user))
     cost = (
         f"A study of it ({config.folds} folds, sets of {config.n_features[0]}, every tau, "
         f"sequential and simultaneous search with {_N_ALTERNATIVES} alternatives, "
         f"{', '.join(plan.selector_entries)}, decision trees) takes about {duration(total)} of "
-        "CPU time."
+        "CPU time" + (f", without {', '.join(sorted(unknown))} (unknown)." if unknown else ".")
     )
     if hours[most] < _LONG:
         return cost, ""

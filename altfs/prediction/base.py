@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from altfs._options import StrictModel
-from altfs.cost import UNMEASURED, Cost
 from altfs.errors import DataError
 from altfs.registry import Registry
 
@@ -22,14 +21,11 @@ class Model(ABC):
     ----------
     tasks : tuple of str
         The kinds of target that it can learn: "classification", "regression" or both.
-    cost : Cost
-        Seconds of training it on one feature set and scoring it.
     """
 
     name: ClassVar[str]
     Options: ClassVar[type[ModelOptions]] = ModelOptions
     tasks: ClassVar[tuple[str, ...]] = ("classification", "regression")
-    cost: ClassVar[Cost] = UNMEASURED
 
     def __init__(self, options: ModelOptions | None = None) -> None:
         self.options: Any = options if options is not None else self.Options()

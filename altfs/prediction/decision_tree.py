@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from altfs.cost import Cost
 from altfs.prediction.base import Model, models
 
 
 @models.register("decision_tree")
 class DecisionTree(Model):
     """The paper's tree: entropy for classes, squared error for regression."""
-
-    cost = Cost(0.0014, 2.9e-7, 1, 0, 0.5)
 
     def estimator(self, target_type: str, seed: int) -> Any:
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from altfs.cost import Cost
 from altfs.prediction.base import Model, models
 
 
@@ -13,7 +12,6 @@ class LinearRegression(Model):
     """Least squares with an intercept, without a penalty."""
 
     tasks = ("regression",)
-    cost = Cost(0.001, 3e-8, 1, 0)
 
     def estimator(self, target_type: str, seed: int) -> Any:
         from sklearn import linear_model

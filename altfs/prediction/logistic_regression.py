@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.prediction.base import Model, ModelOptions, models
 
 # Standardised columns need far fewer steps.
@@ -25,7 +24,6 @@ class LogisticRegression(Model):
 
     Options = LogisticRegressionOptions
     tasks = ("classification",)
-    cost = Cost(0.0034, 8e-7, 1, 0)
 
     def estimator(self, target_type: str, seed: int) -> Any:
         from sklearn import linear_model

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from altfs.cost import Cost
 from altfs.prediction.base import Model, models
 
 
@@ -13,7 +12,6 @@ class NaiveBayes(Model):
     """Naive Bayes: every feature is normally distributed within each class."""
 
     tasks = ("classification",)
-    cost = Cost(0.0012, 3e-7, 1, 0)
 
     def estimator(self, target_type: str, seed: int) -> Any:
         from sklearn.naive_bayes import GaussianNB

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.prediction.base import Model, ModelOptions, models
 
@@ -27,7 +26,6 @@ class NearestNeighbours(Model):
     """
 
     Options = NearestNeighboursOptions
-    cost = Cost(0.0028, 1.3e-6, 1.25, 0)
 
     def estimator(self, target_type: str, seed: int) -> Any:
         from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor

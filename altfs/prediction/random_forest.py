@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from altfs.cost import Cost
 from altfs.prediction.base import Model, models
 
 
 @models.register("random_forest")
 class RandomForest(Model):
     """The paper's forest: 100 trees, entropy; squared error for regression."""
-
-    cost = Cost(0.083, 0.0085, 0.5, 0)
 
     def estimator(self, target_type: str, seed: int) -> Any:
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
-from altfs.cost import UNMEASURED, Cost
 from altfs.datasets.missing import filled, substitutes, takes_missing
 from altfs.registry import Registry
 
@@ -188,8 +187,6 @@ class Score(ABC):
     bytes_per_pair : int, default=0
         The memory that a matrix of pairs needs at its peak, for each pair of features, with the
         quality that is learned from it.
-    cost : Cost
-        Seconds of computing it; for pairs, seconds of one part.
     """
 
     name: ClassVar[str]
@@ -199,11 +196,6 @@ class Score(ABC):
     any_variant: ClassVar[bool] = False
     starts_from: ClassVar[tuple[str, ...]] = ()
     bytes_per_pair: ClassVar[int] = 0
-    cost: ClassVar[Cost] = UNMEASURED
-
-    def cost_of(self, variant: str) -> Cost:
-        """Return the cost of a variant; by default `cost`."""
-        return self.cost
 
     @abstractmethod
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[Any]:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from altfs.cost import Cost
 from altfs.scores._information import PairInformation
 from altfs.scores._pair_estimator import check_enough_rows
 from altfs.scores._uncertainty import Uncertainty
@@ -31,7 +30,6 @@ class Conflicts(Score):
     bytes_per_pair = 48
     variants = ("auto", "regression", "classification", "uncertainty")
     starts_from = ("relevance",)
-    cost = Cost(0.015, 3.2e-6, 1, 1)
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from altfs.cost import Cost
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.scores.base import Part, Score, scores
 
@@ -16,8 +15,6 @@ class Importances(Score):
 
     They are at least 0. Their sum is 1, or 0 if the tree has no split.
     """
-
-    cost = Cost(0.0075, 1e-8, 1.25, 0.75, 0.5)
 
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.float64]:
         tree = DecisionTree().estimator(part.target_type, part.seed)

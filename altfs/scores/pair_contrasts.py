@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from altfs.cost import Cost
 from altfs.scores._contrast import Contrasts, SliceSettings, check_enough_rows
 from altfs.scores.base import Part, Score, scores
 
@@ -20,7 +19,6 @@ class PairContrasts(Score):
 
     of_pairs = True
     any_variant = True
-    cost = Cost(0.005, 9e-7, 1, 1)
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)

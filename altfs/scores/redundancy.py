@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from altfs.cost import Cost
 from altfs.scores._information import PairInformation
 from altfs.scores._pair_estimator import check_enough_rows
 from altfs.scores._uncertainty import Uncertainty
@@ -24,11 +23,6 @@ class Redundancy(Score):
     of_pairs = True
     bytes_per_pair = 64
     variants = ("auto", "uncertainty")
-    cost = Cost(0.015, 6e-6, 1, 1)
-
-    def cost_of(self, variant: str) -> Cost:
-        # Levels are counted, neighbours are searched.
-        return Cost(0.01, 2e-7, 1, 1) if variant == "uncertainty" else self.cost
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)

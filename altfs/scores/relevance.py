@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
-from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.scores._information import with_target
 from altfs.scores._pair_estimator import PairEstimator, check_enough_rows
@@ -27,7 +26,6 @@ class Relevance(Score):
     """
 
     variants = ("auto", "regression", "classification", "uncertainty")
-    cost = Cost(0.005, 4e-7, 1, 1)
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)

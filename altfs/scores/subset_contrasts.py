@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.scores._contrast import Contrasts, SliceSettings, check_enough_rows
 from altfs.scores.base import Part, Score, scores
@@ -147,12 +146,6 @@ class SubsetContrasts(Score):
 
     of_pairs = True
     any_variant = True
-
-    def cost_of(self, variant: str) -> Cost:
-        # A part has the subsets of 24 features. The number of auto follows from the table.
-        subsets = Subsets.of(variant)
-        drawn = (subsets.number or 1000) * (5 if subsets.left_out else 1)
-        return Cost(0.05, 1.7e-6 * drawn, 1, -1)
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._options import StrictModel
-from altfs.cost import UNMEASURED, Cost
 from altfs.errors import DataError
 from altfs.quality import Quality
 from altfs.registry import Registry
@@ -65,8 +64,6 @@ class Selector(ABC):
         True if its sets are found in one pass over the data, for which there is a search.
     needs_size : bool, default=True
         False if its sets may have any number of features.
-    cost, quality_cost : Cost
-        Seconds of one search run with the quality, and of learning the quality on both parts.
     """
 
     name: ClassVar[str]
@@ -81,8 +78,6 @@ class Selector(ABC):
     stores: ClassVar[bool] = True
     one_pass: ClassVar[bool] = False
     needs_size: ClassVar[bool] = True
-    cost: ClassVar[Cost] = UNMEASURED
-    quality_cost: ClassVar[Cost] = UNMEASURED
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         self.options: Any = options if options is not None else self.Options()
@@ -91,14 +86,6 @@ class Selector(ABC):
     def other_code(self) -> tuple[str, ...]:
         """The modules of other components that the quality depends on, by their options."""
         return ()
-
-    def run_cost(self) -> Cost:
-        """Return the cost of a search run with these options; by default `cost`."""
-        return self.cost
-
-    def learning_cost(self) -> Cost:
-        """Return the cost of learning with these options; by default `quality_cost`."""
-        return self.quality_cost
 
     def with_classes(self, texts: Sequence[str]) -> Selector:
         """Return the selector for a target whose classes 0, 1, ... have these texts, if any.

@@ -8,7 +8,6 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.cost import Cost
 from altfs.prediction._gain_ratio_tree import GainRatioTree
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows
@@ -36,7 +35,6 @@ class C45(LinearFromRows):
 
     Options = C45Options
     for_classes = True
-    quality_cost = Cost(0.005, 1.2e-6, 1, 1)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         refuse_numbers(self.name, target_type, "model_gain")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from altfs.cost import Cost
 from altfs.quality import Quality, Ratio
 from altfs.scores.base import Part
 from altfs.selectors.base import selectors
@@ -21,8 +20,6 @@ class Cfs(PairScores):
     symmetric_uncertainty, that takes the place of information, and nothing is divided, as in
     Weka's ``CfsSubsetEval`` without its options.
     """
-
-    cost = Cost(0.013, 0.0, 0, 0)
 
     def quality(self, part: Part) -> Quality:
         relevance, redundancy = part.score(self.relevance), part.score(self.redundancy)

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.quality import BlackBox
 from altfs.scores._contrast import Contrasts, SliceSettings, check_enough_rows
 from altfs.scores.base import Part
@@ -51,7 +50,6 @@ class Contrast(Selector):
     needs_rows = True
     # The quality draws slices of the rows.
     stores = False
-    cost = Cost(0.05, 1.8e-4, 1, 0)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         check_enough_rows(len(y))

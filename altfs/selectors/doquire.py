@@ -10,7 +10,6 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.cost import Cost
 from altfs.prediction.nearest_neighbours import NearestNeighboursOptions
 from altfs.problem import FeatureIndices
 from altfs.quality import Linear
@@ -50,9 +49,6 @@ class Doquire(PairScores):
     Options = DoquireOptions
     needs_rows = True
     for_classes = True
-    cost = Cost(0.0045, 1.1e-12, 1.25, 2)
-    # Of tables with both kinds; with one kind nothing is trained.
-    quality_cost = Cost(0.02, 6e-6, 1.5, 0)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         refuse_numbers(self.name, target_type, "mrmr")

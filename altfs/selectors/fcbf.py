@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy.typing as npt
 
-from altfs.cost import Cost
 from altfs.quality import Linear, Quality
 from altfs.scores.base import Part, ScoreKey
 from altfs.selectors.base import SelectorOptions, normalised, selectors
@@ -27,8 +26,6 @@ class Fcbf(MutualInformation):
 
     Options = MeasureOptions
     takes_sparse = False
-    cost = Cost(0.0044, 0.0016, 0, 0.25)
-    quality_cost = Cost(0.012, 0.0, 0, 0)
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)

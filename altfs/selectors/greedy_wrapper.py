@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.prediction._bare_tree import TreeGrower
 from altfs.prediction.decision_tree import DecisionTree
@@ -38,7 +37,6 @@ class GreedyWrapper(Selector):
     needs_rows = True
     # The quality trains trees on the rows.
     stores = False
-    cost = Cost(0.0, 1.3e-4, 1, 0.25)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         inner_split(y, target_type, seed)

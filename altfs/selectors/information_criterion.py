@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.problem import FeatureIndices
 from altfs.quality import BlackBox
 from altfs.scores.base import Part
@@ -47,8 +46,6 @@ class InformationCriterion(Selector):
     takes_categories = False
     # The quality fits models on the rows.
     stores = False
-    # Of classes, which take longer: 2.5 ms for each set, of which there are more in wider tables.
-    cost = Cost(0.05, 0.0095, 0, 1)
 
     def quality(self, part: Part) -> BlackBox:
         X = part.X - part.X.mean(axis=0)

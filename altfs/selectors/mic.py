@@ -9,7 +9,6 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows
@@ -40,8 +39,6 @@ class Mic(LinearFromRows):
     """
 
     Options = MicOptions
-    cost = Cost(0.0045, 1.1e-12, 1.25, 2)
-    quality_cost = Cost(0.003, 2e-8, 1.5, 1)
 
     def values(self, part: Part) -> FloatArray:
         from altfs.selectors._characteristic import largest_entry

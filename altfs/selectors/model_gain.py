@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from altfs.cost import Cost
 from altfs.quality import Linear, Quality
 from altfs.scores.base import Part, ScoreKey
 from altfs.selectors.base import Selector, selectors
@@ -17,8 +16,6 @@ class ModelGain(Selector):
     train_scores = (_IMPORTANCES,)
     test_scores = (_IMPORTANCES,)
     takes_sparse = True
-    cost = Cost(0.0045, 6.5e-14, 1.5, 2)
-    quality_cost = Cost(0.008, 0.0, 0, 0)
 
     def quality(self, part: Part) -> Quality:
         return Linear(part.score(_IMPORTANCES))

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from altfs.cost import Cost
 from altfs.quality import Pairwise, Quality
 from altfs.scores.base import Part, ScoreKey
 from altfs.selectors.base import Selector, SelectorOptions, selectors
@@ -49,7 +48,6 @@ class Mrmr(PairScores):
     """
 
     Options = MrmrOptions
-    cost = Cost(0.013, 0.0, 0, 0)
 
     def quality(self, part: Part) -> Quality:
         relevance, redundancy = part.score(self.relevance), part.score(self.redundancy)

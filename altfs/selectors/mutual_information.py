@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from altfs.cost import Cost
 from altfs.quality import Linear, Quality
 from altfs.scores._uncertainty import check_classes
 from altfs.scores.base import Part, ScoreKey
@@ -47,8 +46,6 @@ class MutualInformation(Selector):
 
     Options = MutualInformationOptions
     takes_sparse = True
-    cost = Cost(0.0045, 1.1e-12, 1.25, 2)
-    quality_cost = Cost(0.005, 0.0, 0, 0)
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)

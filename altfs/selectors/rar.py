@@ -10,7 +10,6 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from altfs._numbers import FloatArray, IntArray
-from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.progress import tell
 from altfs.quality import Linear, Pairwise, Quality
@@ -102,8 +101,6 @@ class Rar(Selector):
 
     Options = RarOptions
     needs_rows = True
-    cost = Cost(0.013, 0.0, 0, 0)
-    quality_cost = Cost(0.01, 1.7e-8, 1, 2)
 
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)
@@ -114,11 +111,6 @@ class Rar(Selector):
             default = slices == SliceSettings()
             keys.append(ScoreKey("pair_contrasts", "auto" if default else slices.text))
         self.train_scores = self.test_scores = tuple(keys)
-
-    def learning_cost(self) -> Cost:
-        # Only the paper's order compares each feature with those before it.
-        is_ranked = self.options.redundancy == "order" and not self.subsets.left_out
-        return self.quality_cost if is_ranked else Cost(0.01, 0.0, 0, 0)
 
     def check_features(self, names: Sequence[str]) -> None:
         n_total = len(names)

@@ -9,7 +9,6 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.cost import Cost
 from altfs.errors import DataError
 from altfs.scores.base import Part
 from altfs.selectors._from_rows import LinearFromRows
@@ -47,7 +46,6 @@ class Relief(LinearFromRows):
     """
 
     Options = ReliefOptions
-    quality_cost = Cost(0.01, 1.6e-9, 2, 1)
 
     def values(self, part: Part) -> FloatArray:
         rows = _RowDistances(part)

@@ -7,7 +7,6 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.prediction._bare_tree import TreeGrower
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.problem import FeatureIndices
@@ -39,8 +38,6 @@ class TreeTrainingSelector(Selector):
     needs_rows = True
     # The quality trains trees on the rows.
     stores = False
-    # A quarter more than that of greedy_wrapper: the tree grows on all rows.
-    cost = Cost(0.0, 1.6e-4, 1, 0.25)
 
     def quality(self, part: Part) -> TreeTraining:
         explained = _RemovedImpurity(part, self.options.min_leaf)

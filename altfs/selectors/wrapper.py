@@ -10,7 +10,6 @@ import numpy.typing as npt
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from altfs._options import sentence
-from altfs.cost import Cost
 from altfs.prediction.base import Model, models
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.prediction.nearest_neighbours import NearestNeighbours
@@ -67,13 +66,6 @@ class Wrapper(Selector):
     needs_rows = True
     # The quality trains models on the rows.
     stores = False
-    # Five trees for each set, in place of the one of greedy_wrapper.
-    cost = Cost(0.0, 6.5e-4, 1, 0.25)
-
-    def run_cost(self) -> Cost:
-        # Each new row is compared with all known ones, by compiled code.
-        is_nearest = isinstance(self.learner, NearestNeighbours)
-        return Cost(0.05, 2e-7, 2, 0) if is_nearest else self.cost
 
     @cached_property
     def learner(self) -> Model:

@@ -2,7 +2,7 @@
 
 A shard is out of date if, and only if, the code that made it has changed. The hash of a component
 covers its module and, transitively, every module that it imports from altfs, from its own package
-or from another package with components. Comments, docstrings and measured costs do not count. A
+or from another package with components. Comments and docstrings do not count. A
 module without source counts by its bytes, and its imports cannot be followed. Members of registries
 are found at run time. So a new selector does not change the hash of another one.
 """
@@ -132,8 +132,6 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
         elif isinstance(node, ast.ImportFrom):
             source = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
             imported |= {source, *(f"{source}.{alias.name}" for alias in node.names)}
-        if isinstance(node, ast.ClassDef):
-            node.body = [line for line in node.body if not _is_cost(line)] or [ast.Pass()]
         match getattr(node, "body", None):
             case [ast.Expr(value=ast.Constant(value=str())) as docstring, *_]:
                 docstring.value = ast.Constant("")
@@ -145,11 +143,3 @@ def _parse(module: str) -> tuple[str, tuple[str, ...]]:
 def _is_for_types(node: ast.AST) -> TypeGuard[ast.If]:
     """Return True for ``if TYPE_CHECKING:``, whose imports change no result."""
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-
-
-def _is_cost(node: ast.stmt) -> bool:
-    """Return True for the cost of a component, which changes no result."""
-    if isinstance(node, ast.FunctionDef):
-        return node.name in ("run_cost", "learning_cost", "cost_of")
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    return any(isinstance(t, ast.Name) and t.id in ("cost", "quality_cost") for t in targets)

@@ -18,10 +18,10 @@ from altfs.study.store import SCHEMA_VERSION, dataset_of, read_table, write_tabl
 Rows = npt.NDArray[np.int64]
 
 
-def save_dataset(path: Path, dataset: Dataset) -> None:
+def save_dataset(path: Path, dataset: Dataset, cpu_seconds: float | None = None) -> None:
     """Store a dataset: a column per feature, the target, and its metadata."""
     columns = {name: dataset.X[:, i] for i, name in enumerate(dataset.feature_names)}
-    metadata = {"kind": "dataset", "schema_version": SCHEMA_VERSION}
+    metadata = {"kind": "dataset", "schema_version": SCHEMA_VERSION, "cpu_seconds": cpu_seconds}
     for name in ("name", "target", "target_type", "digest", "info"):
         metadata[name] = getattr(dataset, name)
     write_table(path, pa.table({**columns, dataset.target: dataset.y}), metadata)

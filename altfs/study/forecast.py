@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import os
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from altfs.study.costs import disk_bytes, n_feature_sets, task_seconds
+from altfs.study.costs import (
+    Times,
+    disk_bytes,
+    evaluation_seconds,
+    measured,
+    n_feature_sets,
+    relative_seconds,
+    task_seconds,
+)
 from altfs.study.plan import Plan
 from altfs.study.state import StudyState, look_at_report
 from altfs.study.status import print_kinds
@@ -17,18 +25,23 @@ from altfs.study.tasks import task_types
 _SECONDS_PER_JOB = 0.006
 # Seconds in which a process compiles the functions of the default study.
 _COMPILING = 30.0
-# A job of each rule of the evaluation: ``base + scale * sqrt(shards)`` seconds.
-_EVALUATION = {
-    "collect": (0.1, 0.006),
-    "combine": (0.8, 0.02),
-    "tables": (0.25, 0.005),
-    "figures": (0.5, 0.01),
-    "report": (2.0, 0.04),
-}
+# The number of kinds of unknown time that are named.
+_NAMED = 5
 
 
-def next_seconds(state: StudyState) -> dict[str, float]:
-    """Return the seconds of the tasks of the next run, by their paths.
+class Expected(NamedTuple):
+    """A job of the next run: its kind from the general to the special, and its CPU seconds.
+
+    If nothing is known of its kind, the seconds only compare it with others of the kind.
+    """
+
+    kind: tuple[str, ...]
+    seconds: float
+    known: bool = True
+
+
+def next_paths(state: StudyState) -> set[str]:
+    """Return the files of the tasks of the next run.
 
     A fold whose shards are recomputed trains at least the sets that are new in them.
     """
@@ -38,22 +51,27 @@ def next_seconds(state: StudyState) -> dict[str, float]:
         if t.rule == "search" and file != "done"
     }
     return {
-        task.path: task_seconds(state.plan, task)
+        task.path
         for task, file in state.states.items()
         if file != "done" or (task.rule == "predict" and (task.dataset, task.fold_number) in folds)
     }
 
 
-def next_costs(state: StudyState) -> dict[str, tuple[tuple[str, str], float]]:
-    """Return the kind, the dataset and the seconds of the next run's tasks, by their paths."""
-    kinds = {task.path: (task.cost(state.plan)[0], task.dataset) for task in state.states}
-    return {path: (kinds[path], seconds) for path, seconds in next_seconds(state).items()}
+def expected_jobs(plan: Plan, times: Times | None = None) -> dict[str, Expected]:
+    """Return what every job of a study costs, by its first file.
 
-
-def evaluation_seconds(plan: Plan) -> dict[str, float]:
-    """Estimate the seconds of one job of each rule of the evaluation, for a complete study."""
-    root = math.sqrt(sum(1 for _ in plan.places()))
-    return {rule: base + scale * root for rule, (base, scale) in _EVALUATION.items()}
+    Without `times`, it follows from the study's finished tasks, too.
+    """
+    times = times or Times(measured(plan))
+    jobs = {}
+    for task in plan.tasks.values():
+        seconds = task_seconds(plan, task, times)
+        kind = " ".join(task.work[:2]), task.dataset
+        known = seconds is not None
+        jobs[task.path] = Expected(kind, seconds or relative_seconds(plan, task), known)
+    for path, (rule, seconds) in evaluation_seconds(plan, times).items():
+        jobs[path] = Expected((rule,), seconds)
+    return jobs
 
 
 def start_up_seconds() -> float:
@@ -65,22 +83,27 @@ def start_up_seconds() -> float:
 def as_data(state: StudyState) -> dict[str, Any]:
     """Return the data of ``altfs plan --json``."""
     plan = state.plan
+    report = look_at_report(state).state
     kinds: dict[str, dict[str, float]] = {
-        kind.rule: {"tasks": 0, "cpu_hours": 0.0, "next_tasks": 0, "next_cpu_hours": 0.0}
-        for kind in task_types()
+        rule: {"tasks": 0, "cpu_hours": 0.0, "next_tasks": 0, "next_cpu_hours": 0.0}
+        for rule in (*(kind.rule for kind in task_types()), "evaluation")
     }
     datasets = dict.fromkeys(plan.facts, 0.0)
-    to_run = next_seconds(state)
-    for task in state.states:
-        hours = task_seconds(plan, task) / 3600
-        found = kinds[task.rule]
-        found["tasks"] += 1
-        found["cpu_hours"] += hours
-        datasets[task.dataset] += hours
-        if task.path in to_run:
-            found["next_tasks"] += 1
-            found["next_cpu_hours"] += hours
-    total = {name: sum(found[name] for found in kinds.values()) for name in kinds["search"]}
+    unknown: Counter[str] = Counter()
+    following = next_paths(state)
+    for path, job in expected_jobs(plan).items():
+        task = plan.tasks.get(path)
+        counts = kinds[task.rule if task else "evaluation"]
+        is_next = path in following if task else report != "done"
+        hours = job.seconds / 3600 if job.known else 0.0
+        if task:
+            datasets[task.dataset] += hours
+        if is_next and not job.known:
+            unknown[job.kind[0].split()[-1]] += 1
+        for prefix in ("", "next_") if is_next else ("",):
+            counts[f"{prefix}tasks"] += 1
+            counts[f"{prefix}cpu_hours"] += hours
+    total = {name: sum(counts[name] for counts in kinds.values()) for name in kinds["search"]}
     return {
         "study": plan.config.name,
         "results": plan.results,
@@ -90,20 +113,21 @@ def as_data(state: StudyState) -> dict[str, Any]:
         "cpu_hours": total["cpu_hours"],
         "next_cpu_hours": total["next_cpu_hours"],
         "next_main_process_hours": _SECONDS_PER_JOB * total["next_tasks"] / 3600,
+        "next_unknown": dict(unknown),
         "disk_mb": disk_bytes(plan, state.states) / 1e6,
         "cpu_hours_by_dataset": datasets,
-        "report": look_at_report(state).state,
+        "report": report,
     }
 
 
 def as_text(data: dict[str, Any], console: Any) -> None:
     """Print the tasks of the next run, which :func:`as_data` returned."""
     rows = {}
-    for kind, found in data["tasks"].items():
-        if found["tasks"]:
-            rows[kind] = [f"{found['tasks']:,.0f}", duration(found["cpu_hours"]), "-", "-"]
-            if found["next_tasks"]:
-                rows[kind][2:] = f"{found['next_tasks']:,.0f}", duration(found["next_cpu_hours"])
+    for kind, counts in data["tasks"].items():
+        if counts["tasks"]:
+            rows[kind] = [f"{counts['tasks']:,.0f}", duration(counts["cpu_hours"]), "-", "-"]
+            if counts["next_tasks"]:
+                rows[kind][2:] = f"{counts['next_tasks']:,.0f}", duration(counts["next_cpu_hours"])
     print_kinds(data, ("tasks", "CPU time", "next run", "CPU time"), rows, console)
     console.print(
         f"{data['shards']:,.0f} shards with {data['feature_sets']:,} feature sets, "
@@ -111,18 +135,23 @@ def as_text(data: dict[str, Any], console: Any) -> None:
     )
     costly = sorted(data["cpu_hours_by_dataset"].items(), key=lambda item: -item[1])[:3]
     console.print(f"Most of it: {', '.join(f'{name} {duration(h)}' for name, h in costly)}.")
-    if data["next_cpu_hours"]:
-        workers = ", ".join(
-            f"{n} {'core' if n == 1 else 'cores'} {duration(_wall_hours(data, n))}"
-            for n in (1, 2, 8, 64)
-        )
+    if unknown := data["next_unknown"]:
+        named = [*list(unknown)[:_NAMED], *(["..."] if len(unknown) > _NAMED else [])]
         console.print(
-            f"The next run, about: {workers}. Measured on one machine, right within a factor of "
-            "two or three."
+            f"And {sum(unknown.values()):,} tasks of unknown time: {', '.join(named)}. A run "
+            "measures them."
         )
-    else:
-        report = "nothing" if data["report"] == "done" else "only tables, figures and the report"
+    following = [kind for kind, counts in data["tasks"].items() if counts["next_tasks"]]
+    if following in ([], ["evaluation"]):
+        report = "only tables, figures and the report" if following else "nothing"
         console.print(f"The next run would make {report}.")
+    if not following:
+        return
+    workers = ", ".join(
+        f"{n} {'core' if n == 1 else 'cores'} {duration(_wall_hours(data, n))}"
+        for n in (1, 2, 8, 64)
+    )
+    console.print(f"The next run, about: {workers}.")
 
 
 def _wall_hours(data: dict[str, Any], n_cores: int) -> float:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from altfs._clock import cpu_clock
 from altfs.prediction.base import models
 from altfs.prediction.metrics import score_by
 from altfs.problem import FeatureIndices
-from altfs.study.store import PREDICTION_SCHEMA, read_current, write_result
+from altfs.study.store import PREDICTION_SCHEMA, read_current, read_metadata, write_result
 
 if TYPE_CHECKING:
     from altfs.study.tasks import PredictTask
@@ -26,16 +27,19 @@ def make_predictions(task: PredictTask, sets: Iterable[FeatureIndices]) -> None:
     output = Path(task.path)
     checkpoint = output.with_name(f".{output.name}.checkpoint")
     scores: dict[FeatureIndices, list[dict[str, Any]]] = {}
+    cpu_seconds, before = 0.0, cpu_clock()
     for path in (output, checkpoint):
-        table = read_current(path, task.hash)
-        scores |= _by_set(table.to_pylist() if table else [])
+        if (table := read_current(path, task.hash)) is not None:
+            scores |= _by_set(table.to_pylist())
+            cpu_seconds = max(cpu_seconds, read_metadata(path).get("cpu_seconds", 0.0))
     distinct = sorted(set(sets))
     missing = [s for s in distinct if s not in scores]
     print(f"{len(distinct)} feature sets, {len(missing)} of them new")
 
     def save(path: Path) -> None:
         table = _table(row for s in sorted(scores) for row in scores[s])
-        write_result(path, task.kind, task.hash, (table, {}))
+        spent = cpu_seconds + cpu_clock() - before
+        write_result(path, task.kind, task.hash, (table, {}), spent)
 
     saved = monotonic()
     for rows in _trained(task, missing):

@@ -54,12 +54,10 @@ def stored_runs(study_file: str | Path) -> list[dict[str, Any]]:
 def task_times(results: str | Path) -> TaskTimes | None:
     """Read the times of the tasks from the last lines of their logs; None if no log has any."""
     logs = Path(results, "logs").rglob("*.log")
-    times = [line for log in logs if (line := _TIMES.search(_ending(log)))]
+    times = [line for log in logs if (line := log_times(log))]
     if not times:
         return None
-    began, ended, cpu = (
-        list(map(float, column)) for column in zip(*(t.groups() for t in times), strict=True)
-    )
+    began, ended, cpu = zip(*times, strict=True)
     return TaskTimes(
         len(times),
         datetime.fromtimestamp(min(began), UTC),
@@ -69,19 +67,23 @@ def task_times(results: str | Path) -> TaskTimes | None:
     )
 
 
+def log_times(path: str | Path) -> tuple[float, float, float] | None:
+    """Return when the task of a log began and ended, and its CPU seconds; None unless it did."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - 200, 0))
+            times = _TIMES.search(file.read())
+    except OSError:
+        return None
+    return (float(times[1]), float(times[2]), float(times[3])) if times else None
+
+
 def note_outcome(study_file: str | Path, outcome: Mapping[str, Any]) -> None:
     """Add what a run came to, to the last run that ``study.json`` names."""
     content = json.loads(Path(study_file).read_text("utf-8"))
     if content.get("runs"):
         content["runs"][-1] |= outcome
         write_text(Path(study_file), json.dumps(content, indent=1, sort_keys=True) + "\n")
-
-
-def _ending(path: Path) -> bytes:
-    """Return the end of a file."""
-    with path.open("rb") as file:
-        file.seek(max(file.seek(0, os.SEEK_END) - 200, 0))
-        return file.read()
 
 
 def _commit() -> str:

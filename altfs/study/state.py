@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -282,8 +282,8 @@ class Report:
 def look_at_report(state: StudyState) -> Report:
     """Determine the state of tables, figures and the page, given that of the results."""
     plan = state.plan
-    notes = {name: plan.collected_portion(name)[0] for name in plan.facts}
-    report = Report(plan.report_path(), [*notes.values()], "missing")
+    collected = [plan.collected_portion(name)[0] for name in plan.facts]
+    report = Report(plan.report_path(), collected, "missing")
     page = stamp_of(report.page)
     if page is not None:
         made_by, files = _noted(plan)
@@ -298,19 +298,24 @@ def look_at_report(state: StudyState) -> Report:
         )
         report.state = "damaged" if report.damaged else "done" if current else "stale"
     if report.state != "done":
-        last = [
-            *(("collect", name, path) for name, path in notes.items()),
-            ("combine", "", plan.collected_path()),
-            *(("tables", name, plan.table_paths(name)[0]) for name in plan.tables),
-            *(("figures", name, plan.figure_paths(name)[0]) for name in plan.figures),
-            ("report", "", plan.report_path()),
-        ]
-        for kind, name, path in last:
-            # The names of datasets may have dots.
-            log = f"{plan.results}/logs/" + (f"{kind}/{name}.log" if name else f"{kind}.log")
+        for rule, name, path, log in evaluation_jobs(plan):
             if (reason := failure_in(Path(log))) is not None:
-                report.failures.append(Failure(kind, "", -1, name, path, reason, log))
+                report.failures.append(Failure(rule, "", -1, name, path, reason, log))
     return report
+
+
+def evaluation_jobs(plan: Plan) -> Iterator[tuple[str, str, str, str]]:
+    """Yield rule, name, first file and log of each job of the evaluation."""
+    jobs = [
+        *(("collect", name, plan.collected_portion(name)[0]) for name in plan.facts),
+        ("combine", "", plan.collected_path()),
+        *(("tables", name, plan.table_paths(name)[0]) for name in plan.tables),
+        *(("figures", name, plan.figure_paths(name)[0]) for name in plan.figures),
+        ("report", "", plan.report_path()),
+    ]
+    for rule, name, path in jobs:
+        # The names of datasets may have dots.
+        yield rule, name, path, f"{plan.results}/logs/{f'{rule}/{name}' if name else rule}.log"
 
 
 def table_metadata(plan: Plan) -> dict[str, Any]:

@@ -76,6 +76,7 @@ def print_kinds(
     for column in columns:
         table.add_column(column, justify="right")
     words = {kind.rule: kind.files for kind in task_types()}
+    words["evaluation"] = "tables, figures, report"
     for kind, cells in rows.items():
         table.add_row(words[kind], *cells)
     console.print(table)

@@ -198,6 +198,15 @@ def read_metadata(path: Path) -> dict[str, Any]:
         ) from None
 
 
+def cpu_seconds_and_rows(path: str) -> tuple[float, int] | None:
+    """Return the CPU seconds that a result took, and its rows; None without such a result."""
+    try:
+        file = pq.read_metadata(path)
+        return float(json.loads(file.metadata[_KEY])["cpu_seconds"]), file.num_rows
+    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
+        return None
+
+
 def sets_of(shard: pa.Table) -> pa.Table:
     """Return the rows of the feature sets of a shard, without those that a kind of answer adds."""
     more = [name for name in shard.column_names if name not in SHARD_SCHEMA.names]

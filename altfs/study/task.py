@@ -19,7 +19,6 @@ from altfs.problem.overlap import Dissimilarity
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from altfs.cost import Cost
     from altfs.datasets import Dataset
     from altfs.scores.base import Part
     from altfs.study.plan import Plan
@@ -44,6 +43,12 @@ class Component(BaseModel):
     name: str
     type: str
     options: dict[str, Any] = {}
+
+    @property
+    def work(self) -> tuple[str, ...]:
+        """What decides how long its tasks take: the type, and options unless they are default."""
+        options = json.dumps(self.options, sort_keys=True)
+        return (self.type, options) if self.options else (self.type,)
 
 
 class Task(BaseModel):
@@ -122,9 +127,18 @@ class Task(BaseModel):
         """Return the hash that each of its input files must have, of those that have one."""
         return {}
 
-    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
-        """Return the name of its cost, the cost, and how many times it is due."""
-        raise NotImplementedError
+    @property
+    def work(self) -> tuple[str, ...]:
+        """Its kind of work: the rule, and what else decides how long it takes on a dataset."""
+        return (self.rule,)
+
+    def units(self, plan: Plan) -> float:
+        """Return the expected units of work, such as feature sets."""
+        return 1.0
+
+    def units_in(self, n_rows: int) -> float:
+        """Return the units of work that a file with so many rows took."""
+        return 1.0
 
     def bytes(self, plan: Plan) -> float:
         """Estimate the size of its file."""
@@ -229,6 +243,14 @@ class RunsTask(FoldTask):
     @property
     def detail(self) -> str:
         return self.selector
+
+    @property
+    def work(self) -> tuple[str, ...]:
+        kind, *options = self.component.work
+        return (self.rule, kind, self.entry["type"], *options)
+
+    def units_in(self, n_rows: int) -> float:
+        return n_rows
 
     @property
     def place(self) -> Place:

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from altfs.cost import Cost
 from altfs.errors import StaleResultError
 from altfs.kinds.base import kinds
-from altfs.prediction import models
 from altfs.scores.base import ScoreKey, scores
 from altfs.study.task import Component, FoldTask, RunsTask, Task
 
@@ -22,11 +20,8 @@ if TYPE_CHECKING:
     from altfs.study.plan import Plan
     from altfs.study.store import Result
 
-# Tasks that belong to no component.
-_DATA = Cost(0.004, 6e-6, 0.5, 1.25)
-_JOIN = Cost(0.003, 2e-4, 0, 1)
 # The measured share of different sets among the feature sets that are searched for.
-_DISTINCT_SHARE = 0.36
+_DISTINCT_SHARE = 0.42
 
 # Bytes of Parquet files on a disk with blocks of this size, fitted to studies that were run.
 _BLOCK = 4_096
@@ -63,18 +58,17 @@ class DataTask(Task):
     def inputs(self, plan: Plan) -> list[str]:
         return []
 
-    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
-        return "altfs.study.tasks._DATA", _DATA, 1.0
-
     def bytes(self, plan: Plan) -> float:
         facts = plan.facts[self.dataset]
         return on_blocks(_VALUE * facts.n_rows * facts.n_total)
 
     def run(self, plan: Plan | None = None) -> None:
+        from altfs._clock import cpu_clock
         from altfs.study.facts import load_dataset
         from altfs.study.folds import save_dataset
 
         assert plan is not None
+        before = cpu_clock()
         config = plan.config
         entry = next(e for e in config.datasets if e.name == self.dataset)
         dataset = load_dataset(entry, config.pmlb_cache, f"dataset '{entry.name}'")
@@ -86,7 +80,7 @@ class DataTask(Task):
             print(f"column '{column}' is constant; it is kept")
         for column, same in dataset.info["duplicated"].items():
             print(f"column '{column}' has the values of '{same}'; it is kept")
-        save_dataset(Path(self.path), dataset)
+        save_dataset(Path(self.path), dataset, cpu_clock() - before)
 
 
 class StoredScore(BaseModel):
@@ -156,10 +150,10 @@ class ScoreTask(FoldTask):
     def needs(self) -> Mapping[str, str]:
         return {part.path: part.hash for part in self.columns()}
 
-    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
-        if self.n_parts:
-            return "altfs.study.tasks._JOIN", _JOIN, 1.0
-        return f"scores.{self.of.kind}.cost", self.of.key.score.cost_of(self.of.variant), 1.0
+    @property
+    def work(self) -> tuple[str, ...]:
+        # The columns of pairs are only joined.
+        return ("join",) if self.n_parts else (self.rule, self.of.kind, self.of.variant)
 
     def bytes(self, plan: Plan) -> float:
         n_total = plan.facts[self.dataset].n_total
@@ -186,8 +180,9 @@ class ScorePartTask(ScoreTask):
     def columns(self) -> list[ScorePartTask]:
         return []
 
-    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
-        return f"scores.{self.of.kind}.cost", self.of.key.score.cost_of(self.of.variant), 1.0
+    @property
+    def work(self) -> tuple[str, ...]:
+        return self.rule, self.of.kind, self.of.variant
 
     def bytes(self, plan: Plan) -> float:
         n_total = plan.facts[self.dataset].n_total
@@ -232,9 +227,9 @@ class QualityTask(FoldTask):
     def needs(self) -> Mapping[str, str]:
         return {path: score.hash for score, path in self.score_paths().items()}
 
-    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
-        selector = plan.fitted_selectors[self.selector]
-        return f"selectors.{selector.name}.quality_cost", selector.learning_cost(), 1.0
+    @property
+    def work(self) -> tuple[str, ...]:
+        return self.rule, *self.component.work
 
     def bytes(self, plan: Plan) -> float:
         n_total = plan.facts[self.dataset].n_total
@@ -278,9 +273,8 @@ class SearchTask(RunsTask):
     def needs(self) -> Mapping[str, str]:
         return {self.learning.path: self.learning.hash} if self.stored else self.learning.needs()
 
-    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
-        selector = plan.fitted_selectors[self.selector]
-        return f"selectors.{selector.name}.cost", selector.run_cost(), len(self.runs())
+    def units(self, plan: Plan) -> float:
+        return sum(n_alternatives + 1 for _, n_alternatives, _ in self.runs())
 
     def bytes(self, plan: Plan) -> float:
         return _SHARD
@@ -325,12 +319,18 @@ class PredictTask(FoldTask):
             *super().inputs(plan),
         ]
 
-    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
-        model = models.get(self.component.type)
-        return f"models.{model.name}.cost", model.cost, _DISTINCT_SHARE * plan.n_sets(self.dataset)
+    @property
+    def work(self) -> tuple[str, ...]:
+        return self.rule, *self.component.work
+
+    def units(self, plan: Plan) -> float:
+        return _DISTINCT_SHARE * plan.n_sets(self.dataset)
+
+    def units_in(self, n_rows: int) -> float:
+        return n_rows / len(self.metrics)
 
     def bytes(self, plan: Plan) -> float:
-        return _PREDICTION * _DISTINCT_SHARE * plan.n_sets(self.dataset)
+        return _PREDICTION * self.units(plan)
 
     def columns_of_file(self) -> pa.Schema:
         from altfs.study.store import PREDICTION_SCHEMA

@@ -13,9 +13,9 @@ from altfs.commands.main import main
 from altfs.evaluation.task import report
 from altfs.study import plan as module_of_plan
 from altfs.study.config import parse_config
-from altfs.study.costs import disk_bytes, task_seconds
+from altfs.study.costs import disk_bytes
 from altfs.study.forecast import as_data as forecast
-from altfs.study.forecast import next_seconds
+from altfs.study.forecast import next_paths
 from altfs.study.plan import Plan
 from altfs.study.session import open_study
 from altfs.study.state import Ledger, look_at_files, look_at_logs, look_at_report
@@ -51,7 +51,7 @@ def test_a_finished_study_is_done(finished):
     # There are no tables yet.
     assert as_data(state)["report"] == "missing"
     assert not as_data(state)["complete"]
-    assert next_seconds(state) == {}
+    assert next_paths(state) == set()
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_happened_to_a_shard(finished, harm, standing):
     }
     assert state.to_recompute() == [str(path)]
     predictions = finished.predict_task("wine", 0, "decision_tree").path
-    assert set(next_seconds(state)) == {str(path), predictions}
+    assert next_paths(state) == {str(path), predictions}
 
 
 def test_other_settings_make_what_depends_on_them_stale(finished):
@@ -276,16 +276,6 @@ def test_wide_pair_scores_take_most_of_the_disk(finished):
     per_score = 2 * 9.1e6
     expected = len({t.detail for t in pairs}) * per_score
     assert disk_bytes(wide, pairs) - disk_bytes(wide, []) == pytest.approx(expected, rel=0.1)
-
-
-def test_trees_cost_more_on_features_with_many_values(finished):
-    facts = finished.facts["wine"]
-    # Nearly all features of wine are measurements.
-    assert 30 < facts.n_values < facts.n_rows
-    few = facts.model_copy(update={"n_values": 2.0})
-    task = finished.predict_task("wine", 0, "decision_tree")
-    less = task_seconds(Plan(finished.config, {"wine": few}), task)
-    assert task_seconds(finished, task) > 1.2 * less
 
 
 def test_costs_grow_with_the_study(finished):

@@ -18,7 +18,7 @@ def record(event, **about):
 class Jobs:
     """As much of a DAG as the display reads: the jobs to run, and their dependencies."""
 
-    def __init__(self, outputs, waiting=(), cores=1):
+    def __init__(self, outputs, waiting=(), cores=1, executor="dask"):
         jobs = {
             output: SimpleNamespace(
                 output=[output], log=[f"{output}.log"], rule=SimpleNamespace(name=output)
@@ -32,7 +32,9 @@ class Jobs:
             self.depending[first].append(jobs[then])
             self.dependencies.found[then].append(jobs[first])
         self.workflow = SimpleNamespace(
-            executor_settings=None, resource_settings=SimpleNamespace(cores=cores)
+            executor_settings=None,
+            executor_plugin=SimpleNamespace(name=executor),
+            resource_settings=SimpleNamespace(cores=cores),
         )
 
     def needrun_jobs(self):
@@ -52,9 +54,13 @@ class Dependencies:
         return self.found[job.output[0]]
 
 
-def expect(seconds, rest=None, **dag):
-    costs = {output: ((output.rstrip("0123456789"),), cost) for output, cost in seconds.items()}
-    progress.expect(costs, rest or {}, 0.0, Jobs(**{"outputs": list(seconds), **dag}))
+def expect(seconds, rest=(), unknown=(), **dag):
+    expected = {
+        output: ((output.rstrip("0123456789"), "wine"), cost, output not in unknown)
+        for output, cost in seconds.items()
+    }
+    expected |= {output: ((output,), cost, True) for output, cost in dict(rest).items()}
+    progress.expect(expected, 0.0, Jobs(**{"outputs": list(seconds), **dag}))
 
 
 class Clock:
@@ -107,9 +113,26 @@ def test_the_first_hundredth_tells_nothing(display, capsys):
     assert "left" not in capsys.readouterr().err
 
 
-def test_without_costs_jobs_are_counted(display, capsys):
+def test_before_a_run_nothing_is_said_of_the_time_left(display, capsys):
     display([(f"job{i}", 2.0) for i in range(30)], 60)
-    assert "30 of 60 jobs (50%), 1 min 0 s passed, about 1 min 0 s left" in capsys.readouterr().err
+    assert capsys.readouterr().err.endswith("30 of 60 jobs (50%), 1 min 0 s passed\n")
+
+
+def test_jobs_of_unknown_time_are_not_counted_before_one_has_finished(display, capsys):
+    known = {f"a{i}": 10.0 for i in range(4)}
+    strange = {f"b{i}": 1e-6 for i in range(4)}
+    expect({**known, **strange}, unknown=strange)
+    display([("a0", 10.0)], 8)
+    assert capsys.readouterr().err.endswith("at least 30 s left\n")
+    display([("b0", 20.0)], 8)
+    assert capsys.readouterr().err.endswith("about 1 min 30 s left\n")
+
+
+def test_executors_without_workers_start_a_process_for_each_job(display, capsys):
+    expect({f"a{i}": 0.01 for i in range(100)}, cores=1, executor="local")
+    display([(f"a{i}", 4.0) for i in range(20)], 100)
+    left = progress._work.left(progress.time.time())
+    assert left == pytest.approx(320, rel=0.1)
 
 
 def test_a_slower_machine_than_that_of_the_forecast(display):

@@ -11,7 +11,7 @@ from altfs.errors import AltfsError
 from altfs.progress import line_every
 from altfs.study.catalogue import figures, tables
 from altfs.study.costs import dataset_ranks
-from altfs.study.forecast import evaluation_seconds, next_costs, start_up_seconds
+from altfs.study.forecast import expected_jobs, start_up_seconds
 from altfs.study.session import begin_study, check_study, join_study
 from altfs.study.state import Ledger, look_at_files, look_at_report
 from altfs.study.task import hash_of, log_of
@@ -47,12 +47,7 @@ onstart:
         try:
             begin_study(plan)
             ledger.save()
-            progress.expect(
-                next_costs(state),
-                evaluation_seconds(plan),
-                start_up_seconds(),
-                workflow.dag,
-            )
+            progress.expect(expected_jobs(plan), start_up_seconds(), workflow.dag)
         except AltfsError as error:
             sys.exit(f"altfs: {error}")
 

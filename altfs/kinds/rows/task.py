@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from altfs.cost import Cost
 from altfs.datasets.row_designs import DESIGNS
 from altfs.kinds.rows.section import is_explained, section_of
 from altfs.prediction import models
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from altfs.study.plan import Plan
     from altfs.study.store import Result
 
-# A random forest, its SHAP values of 200 rows, and what it says to the first set of each.
-_EXPLAIN = Cost(1.0, 2e-4, 1.0, 0.5)
 # Bytes of a file without rows, and of each set of an explained row.
 _FILE, _EXPLAINED = 3_000, 40
 
@@ -50,18 +47,12 @@ class ExplainTask(RunsTask):
     def component(self) -> Component:
         return self.attribution
 
-    def cost(self, plan: Plan) -> tuple[str, Cost, float]:
-        selector, facts = plan.fitted_selectors[self.selector], plan.facts[self.dataset]
-        # A job learns for itself what a row is worth, on one of the two parts of a quality.
-        both = selector.learning_cost()
-        learning = both._replace(base=both.base / 2, scale=both.scale / 2)
-        if learning.seconds(*facts.size) > _EXPLAIN.seconds(*facts.size):
-            return f"half of selectors.{selector.name}.quality_cost", learning, 1.0
-        return "altfs.kinds.rows.task._EXPLAIN", _EXPLAIN, 1.0
+    def units(self, plan: Plan) -> float:
+        sets: int = self.explained["rows"] * sum(run[1] + 1 for run in self.runs())
+        return sets
 
     def bytes(self, plan: Plan) -> float:
-        sets = sum(run[1] + 1 for run in self.runs())
-        return on_blocks(_FILE + _EXPLAINED * sets * self.explained["rows"])
+        return on_blocks(_FILE + _EXPLAINED * self.units(plan))
 
     def make(self) -> Result:
         from altfs.kinds.rows.explaining import make_explanations

@@ -13,7 +13,6 @@ import os
 import re
 import sys
 import time
-from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
-from snakemake_logger_plugin_altfs.time_left import Forecast, Kind, TimeLeft
+from snakemake_logger_plugin_altfs.time_left import Forecast, TimeLeft
 
 _NOT_SHOWN = {
     LogEvent.JOB_INFO,
@@ -54,6 +53,8 @@ _NO_WARNING = ("Cannot restore ",)
 _LOG_LINES = 40
 # The end of the log of a job that succeeded.
 _LAST_LINE = re.compile(rb"^Ran from ([0-9.]+) to ([0-9.]+), CPU time", re.MULTILINE)
+# A process that begins and imports what most tasks need.
+_SECONDS_PER_PROCESS = 2.0
 _SECONDS_BETWEEN_LINES = 10.0
 # An estimate takes 40 ms for 24,000 jobs.
 _SECONDS_BETWEEN_ESTIMATES = 2.0
@@ -64,32 +65,28 @@ _CLOCKS_DIFFER = 1.0
 class _Work:
     """The jobs of this run, by their first outputs, and the time that they still take."""
 
-    def __init__(
-        self,
-        costs: Mapping[str, tuple[Kind, float]],
-        rest: Mapping[str, float],
-        start_up: float,
-        dag: Any,
-    ) -> None:
+    def __init__(self, expected: Mapping[str, Forecast], start_up: float, dag: Any) -> None:
         self._dag = dag
         self._jobs = {str(job.output[0]): job for job in dag.needrun_jobs() if job.output}
         self._submitted: dict[str, float] = {}
-        self._told: tuple[float, float | None] = (-math.inf, None)
+        self._estimate: tuple[float, float | None] = (-math.inf, None)
         self._failed: set[str] = set()
-        stages = _stages(dag, {path: job for path, job in self._jobs.items() if path not in costs})
-        forecasts = {
-            path: Forecast(*costs[path])
-            if path in costs
-            else Forecast((job.rule.name,), rest.get(job.rule.name, 0.0))
-            for path, job in self._jobs.items()
-        }
+        # Workers of Dask last; other executors start a process for each job, and wait for it.
+        self._per_job = 0.0 if _has_workers(dag.workflow) else _SECONDS_PER_PROCESS
+        forecasts = {path: self._forecast(path, expected) for path in self._jobs}
+        last = {path: job for path, job in self._jobs.items() if len(forecasts[path].kind) == 1}
         self._left = TimeLeft(
             forecasts,
-            last=stages,
+            last=_stages(dag, last),
             n_workers=_n_workers(dag.workflow),
             began=self._began,
-            start_up=start_up,
+            start_up=0.0 if self._per_job else start_up,
         )
+
+    def _forecast(self, path: str, expected: Mapping[str, Forecast]) -> Forecast:
+        default = Forecast((self._jobs[path].rule.name,), 0.0)
+        kind, seconds, known = expected.get(path, default)
+        return Forecast(kind, seconds + self._per_job if known else seconds, known)
 
     def begin(self, path: str, now: float) -> None:
         """Note that a job is submitted; a failed one is tried again."""
@@ -103,7 +100,7 @@ class _Work:
     def end(self, path: str, now: float) -> None:
         """Note that a job finished."""
         if path in self._jobs:
-            self._left.end(path, now, self._seconds(path))
+            self._left.end(path, now, self._seconds(path, now))
 
     def fail(self, path: str) -> None:
         """Expect no more of a job and of those that wait for it."""
@@ -113,16 +110,25 @@ class _Work:
 
     def left(self, now: float) -> float | None:
         """Return the seconds until the end, or None if that is unknown."""
-        told, estimate = self._told
-        if now - told >= _SECONDS_BETWEEN_ESTIMATES:
-            told, estimate = self._told = now, self._left.seconds(now)
-        return None if estimate is None else max(estimate - (now - told), 0.0)
+        then, left = self._estimate
+        if now - then >= _SECONDS_BETWEEN_ESTIMATES:
+            then, left = self._estimate = now, self._left.seconds(now)
+        return None if left is None else max(left - (now - then), 0.0)
+
+    @property
+    def misses(self) -> bool:
+        """True if the time of some jobs is unknown, so that it is not counted."""
+        return self._left.misses
 
     def _began(self, path: str) -> float | None:
+        if self._per_job:
+            return self._submitted.get(path)
         times = self._times(path)
         return times and times[0]
 
-    def _seconds(self, path: str) -> float | None:
+    def _seconds(self, path: str, now: float) -> float | None:
+        if self._per_job:
+            return now - self._submitted.get(path, now)
         times = self._times(path)
         return times[1] - times[0] if times and times[1] is not None else None
 
@@ -142,25 +148,23 @@ class _Work:
 _work: _Work | None = None
 
 
-def expect(
-    costs: Mapping[str, tuple[Kind, float]], rest: Mapping[str, float], start_up: float, dag: Any
-) -> None:
+def expect(expected: Mapping[str, Forecast], start_up: float, dag: Any) -> None:
     """Estimate the time that is left from the costs of jobs, not from their number.
 
     Parameters
     ----------
-    costs : mapping of str to tuple
-        For each job that may run, by its first output: its kind, such as
-        ``("predict:random_forest", "wine")``, and its seconds on a reference machine.
-    rest : mapping of str to float
-        Seconds of one job of each other rule. These jobs wait for those in `costs`.
+    expected : mapping of str to tuple
+        For each job that may run, by its first output: its kind, such as ``("predict
+        random_forest", "wine")``, its seconds, and whether they are known. Otherwise they only
+        compare it with others of the kind. Jobs of a kind without a dataset wait for those with
+        one.
     start_up : float
         Seconds for which each worker compiles at first.
     dag : snakemake.dag.DAG
         The jobs of this run, and their dependencies.
     """
     global _work
-    _work = _Work(costs, rest, start_up, dag)
+    _work = _Work(expected, start_up, dag)
 
 
 class LogHandlerSettings(LogHandlerSettingsBase):
@@ -175,8 +179,6 @@ class LogHandler(LogHandlerBase):
         self._shown = 0.0
         self._line_open = False
         self._failed = 0
-        # Recent progress, for the time that is left. Older jobs were of other kinds.
-        self._recent: deque[tuple[float, int]] = deque(maxlen=500)
         # First outputs of submitted jobs, by number.
         self._outputs: dict[int, str] = {}
         self._long = DefaultFormatter(self.common_settings.quiet or set())
@@ -218,27 +220,17 @@ class LogHandler(LogHandlerBase):
         elif event == LogEvent.JOB_FINISHED and about["job_id"] in self._outputs:
             _work.end(self._outputs.pop(about["job_id"]), time.time())
 
-    def _left(self, now: float, done: int, total: int) -> float | None:
-        """Return the seconds until the end, or None while that is unknown."""
-        if _work is not None:
-            return _work.left(time.time())
-        first, done_then = self._recent[0] if len(self._recent) > 1 else (self._start, 0)
-        if done - done_then < max(5, total // 100):
-            return None
-        return (total - done) * (now - first) / (done - done_then)
-
     def _progress(self, done: int, total: int) -> None:
         now = time.monotonic()
-        self._recent.append((now, done))
         interactive = sys.stderr.isatty()
         pause = 0.2 if interactive else _SECONDS_BETWEEN_LINES
         if now - self._shown < pause and done < total:
             return
         self._shown = now
         text = f"{done} of {total} jobs ({done / total:.0%}), {_duration(now - self._start)} passed"
-        left = self._left(now, done, total)
-        if done < total and left is not None:
-            text += f", about {_duration(left)} left"
+        left = _work.left(time.time()) if _work is not None and done < total else None
+        if _work is not None and left is not None:
+            text += f", {'at least' if _work.misses else 'about'} {_duration(left)} left"
         if self._failed:
             text += f", {self._failed} failed"
         if interactive:
@@ -311,6 +303,10 @@ def _stages(dag: Any, jobs: Mapping[str, Any]) -> list[list[str]]:
 
 def _needs(dag: Any, job: Any) -> set[str]:
     return {str(needed.output[0]) for needed in dag.dependencies[job] if needed.output}
+
+
+def _has_workers(workflow: Any) -> bool:
+    return getattr(workflow.executor_plugin, "name", None) == "dask"
 
 
 def _n_workers(workflow: Any) -> int | None:

@@ -43,10 +43,14 @@ Kind = tuple[str, ...]
 
 
 class Forecast(NamedTuple):
-    """Kind of a job, and what it costs in seconds of a reference machine."""
+    """Kind of a job, and what it costs in seconds of a reference machine.
+
+    If nothing is known of its kind, the seconds only compare it with others of the kind.
+    """
 
     kind: Kind
     seconds: float
+    known: bool = True
 
 
 class _Level:
@@ -116,7 +120,9 @@ class TimeLeft:
         self._start_up, self._compiled = start_up, 0.0
         self._levels: dict[Kind, _Level] = {}
         self._ratios: dict[Kind, list[float]] = defaultdict(list)
-        for kind, cost in self._jobs.values():
+        # Kinds of which nothing is known before their first job has finished.
+        self._unknown = {kind[:1] for kind, _, known in self._jobs.values() if not known}
+        for kind, cost, _ in self._jobs.values():
             for i in range(len(kind) + 1):
                 share = _SHARE_OF_KIND if i == 1 < len(kind) else 0.0
                 level = self._levels.setdefault(kind[:i], _Level(share))
@@ -179,6 +185,12 @@ class TimeLeft:
         passed = now - self._first
         return left if passed >= _ENOUGH * (passed + left) else None
 
+    @property
+    def misses(self) -> bool:
+        """True if jobs are left of whose kind nothing is known, so that they are not counted."""
+        unmeasured = {kind for kind in self._unknown if not self._ratios[kind]}
+        return any(self._jobs[job].kind[:1] in unmeasured for job in self._left if unmeasured)
+
     def _pass(self, now: float) -> None:
         """Count the time in which workers had jobs."""
         if self._first is None:
@@ -189,12 +201,14 @@ class TimeLeft:
         self._seen = now
 
     def _learn(self, job: Forecast, seconds: float) -> None:
-        kind, cost = job
+        kind, cost, known = job
         if cost <= 0:
             return
         ratios = self._ratios[kind]
         levels = [self._levels[kind[:i]] for i in range(len(kind) + 1)]
-        if cost < _SHORT_JOB:
+        if not known:
+            insort(self._ratios[kind[:1]], seconds / cost)
+        elif cost < _SHORT_JOB:
             # Start-up says nothing about other kinds, and little about the jobs that follow.
             limit = _OUTLIER * cost * median([*[self._typical(kind[:1])] * 3, *ratios])
             first_jobs = max(_FIRST_JOBS * (self._n_workers or 1), levels[-1].n_jobs // 3)
@@ -209,8 +223,15 @@ class TimeLeft:
             level.done_seconds += seconds
 
     def _typical(self, kind: Kind) -> float:
-        speed = self._root_speed()
-        for i in range(1, len(kind) + 1):
+        """Return real seconds for a forecast second; 0 while nothing is known of the kind."""
+        if kind[:1] in self._unknown:
+            # Workers compile and import in the first jobs.
+            ratios = self._ratios[kind[:1]]
+            rest = ratios[: -(self._n_workers or 1)] or ratios
+            speed, first = math.fsum(rest) / max(len(rest), 1), 2
+        else:
+            speed, first = self._root_speed(), 1
+        for i in range(first, len(kind) + 1) if speed else ():
             speed = self._levels[kind[:i]].speed(speed)
         return speed
 
@@ -218,7 +239,7 @@ class TimeLeft:
         """Return the kinds' mean speed: on a scale of factors, the more done the more weight."""
         total, weights = 0.0, _TRUST_IN_FORECAST
         for kind, level in self._levels.items():
-            if len(kind) == 1 and level.done_cost:
+            if len(kind) == 1 and level.done_cost and kind not in self._unknown:
                 weight = level.weight()
                 total += weight * math.log(max(level.done_seconds / level.done_cost, 1e-3))
                 weights += weight
@@ -231,7 +252,7 @@ class TimeLeft:
         """Return the seconds that an unfinished job still takes."""
         if self._left_out[job] > 0:
             return 0.0
-        kind, cost = self._jobs[job]
+        kind, cost, _ = self._jobs[job]
         expected = cost * speeds[kind]
         if job not in self._running or expected < 1 or (began := self._began(job)) is None:
             return expected
@@ -261,7 +282,7 @@ class TimeLeft:
             return 0.0
         passed = self._compiled
         for job in self._running:
-            kind, cost = self._jobs[job]
+            kind, cost, _ = self._jobs[job]
             if cost < _SHORT_JOB and (began := self._began(job)) is not None:
                 passed += max(now - began - _OUTLIER * cost * speeds[kind], 0.0)
         return max(self._workers(now) * self._start_up - passed, 0.0)

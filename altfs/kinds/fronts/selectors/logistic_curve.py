@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import BoolArray, FloatArray
-from altfs.cost import Cost
 from altfs.kinds.fronts.selectors._curve import CurveOptions, CurveSelector, fold_numbers
 from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
@@ -27,7 +26,6 @@ class LogisticCurve(CurveSelector):
     """
 
     Options = CurveOptions
-    cost = Cost(0.02, 1.5e-3, 1, 0)
 
     def scorer(self, part: Part, positive: BoolArray) -> LogisticScores:
         numbers = fold_numbers(positive, self.options.folds, part.seed)

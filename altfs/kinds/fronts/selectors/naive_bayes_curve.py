@@ -8,7 +8,6 @@ import numpy as np
 from pydantic import Field
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
-from altfs.cost import Cost
 from altfs.kinds.fronts.curve import ColumnSums
 from altfs.kinds.fronts.selectors._curve import ONE_OUT, CurveOptions, CurveSelector, fold_numbers
 from altfs.scores.base import Part
@@ -39,7 +38,6 @@ class NaiveBayesCurve(CurveSelector):
     """
 
     Options = NaiveBayesCurveOptions
-    cost = Cost(0.02, 6e-5, 1, 0)
 
     def scorer(self, part: Part, positive: BoolArray) -> ColumnSums:
         one_out = self.options.folds == ONE_OUT

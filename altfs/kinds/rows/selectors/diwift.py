@@ -10,7 +10,6 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.cost import Cost
 from altfs.kinds.rows.networks import (
     NetworkOptions,
     NetworkSelector,
@@ -69,8 +68,6 @@ class Diwift(NetworkSelector):
     """
 
     Options = DiwiftOptions
-    # Measured on 10,000 rows of 11 columns; both parts are learned.
-    quality_cost = Cost(3.0, 1e-3, 1.0, 0.0)
 
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         import torch

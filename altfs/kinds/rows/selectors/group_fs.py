@@ -49,8 +49,6 @@ class GroupFs(NetworkSelector):
     """
 
     Options = GroupFsOptions
-    # That of INVASE.
-    quality_cost = Invase.quality_cost
 
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         return (self._of_invase if self.options.of == "invase" else self._of_experts)(

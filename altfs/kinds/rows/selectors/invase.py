@@ -9,7 +9,6 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.cost import Cost
 from altfs.kinds.rows.networks import (
     BATCH,
     NetworkOptions,
@@ -54,13 +53,6 @@ class Invase(NetworkSelector):
     """
 
     Options = InvaseOptions
-    # Of the default steps, whatever the number of rows; both parts are learned. Jobs of 2,000 steps
-    # took 114 to 135 s, beside other work.
-    quality_cost = Cost(500.0, 0.0, 0.0, 0.0)
-
-    def learning_cost(self) -> Cost:
-        whole = self.quality_cost
-        return whole._replace(base=whole.base * self.options.steps / InvaseOptions().steps)
 
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         import torch

@@ -9,7 +9,6 @@ import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
-from altfs.cost import Cost
 from altfs.kinds.rows.networks import (
     NetworkOptions,
     NetworkSelector,
@@ -52,8 +51,6 @@ class L2X(NetworkSelector):
     """
 
     Options = L2XOptions
-    # Measured on 10,000 rows of 11 columns; both parts are learned.
-    quality_cost = Cost(2.0, 2e-3, 1.0, 0.0)
 
     def learned(self, X: FloatArray, y: npt.NDArray[Any], n_classes: int) -> RowValues:
         import torch

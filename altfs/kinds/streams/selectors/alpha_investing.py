@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.kinds.streams.methods.alpha_investing import AlphaInvesting
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector
 from altfs.selectors.base import selectors
@@ -32,7 +31,6 @@ class AlphaInvestingSelector(StreamingSelector):
     """
 
     Options = AlphaInvestingOptions
-    cost = Cost(0.0053, 2.4e-5, 0.25, 1)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> AlphaInvesting:
         asked = self.options

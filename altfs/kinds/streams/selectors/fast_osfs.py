@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from altfs.cost import Cost
 from altfs.kinds.streams.methods.fast_osfs import FastOsfs
 from altfs.kinds.streams.selectors.osfs import OsfsSelector
 from altfs.selectors.base import selectors
@@ -17,4 +16,3 @@ class FastOsfsSelector(OsfsSelector):
     """
 
     _method = FastOsfs
-    cost = Cost(0.0049, 1.2e-7, 0.5, 1.25)

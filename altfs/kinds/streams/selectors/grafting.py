@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.kinds.streams.methods.grafting import Grafting
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector
 from altfs.selectors.base import selectors
@@ -31,7 +30,6 @@ class GraftingSelector(StreamingSelector):
     """
 
     Options = GraftingOptions
-    cost = Cost(0.014, 4.2e-7, 0, 1.75)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> Grafting:
         return Grafting(y, target_type, self.options.penalty)

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from altfs.cost import Cost
 from altfs.errors import DataError, did_you_mean
 from altfs.kinds.streams.methods.group_saola import GroupSaola, group_places
 from altfs.kinds.streams.selectors.saola import SaolaOptions
@@ -42,7 +41,6 @@ class GroupSaolaSelector(StreamingSelector):
     """
 
     Options = GroupSaolaOptions
-    cost = Cost(0.0013, 3.3e-5, 0.25, 0.75)
 
     def check_features(self, names: Sequence[str]) -> None:
         known = set(names)

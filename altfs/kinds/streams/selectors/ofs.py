@@ -6,7 +6,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.kinds.streams.online_selector import OnlineSelector
 from altfs.kinds.streams.rows import Shape
 from altfs.kinds.streams.rows.ofs import Decay, Ofs, Rule
@@ -34,7 +33,6 @@ class OfsSelector(OnlineSelector):
     """
 
     Options = OfsOptions
-    cost = Cost(0.0019, 4.5e-8, 1.25, 0.75)
 
     def learners(self, shape: Shape, seed: int) -> Ofs:
         asked = self.options.model_dump(include={"eta", "penalty", "decay", "rule"})

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.kinds.streams.methods.ofs_a3m import OfsA3m
 from altfs.kinds.streams.methods.rough_sets import Order
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector
@@ -33,7 +32,6 @@ class OfsA3mSelector(StreamingSelector):
     """
 
     Options = NeighbourOptions
-    cost = Cost(0.0, 3.8e-5, 0.75, 1)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> OfsA3m:
         return OfsA3m(y, target_type, self.options.order, self.options.max_rows, seed)

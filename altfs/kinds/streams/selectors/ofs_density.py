@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.kinds.streams.methods.ofs_density import OfsDensity
 from altfs.kinds.streams.selectors.ofs_a3m import NeighbourOptions
 from altfs.kinds.streams.streaming_selector import StreamingSelector
@@ -32,7 +31,6 @@ class OfsDensitySelector(StreamingSelector):
     """
 
     Options = OfsDensityOptions
-    cost = Cost(0.0, 6.9e-5, 0.75, 0.75)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> OfsDensity:
         asked = self.options

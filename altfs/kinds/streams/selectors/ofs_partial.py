@@ -6,7 +6,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.kinds.streams.online_selector import OnlineSelector
 from altfs.kinds.streams.rows import Shape
 from altfs.kinds.streams.rows.ofs_partial import OfsPartial
@@ -32,7 +31,6 @@ class OfsPartialSelector(OnlineSelector):
     """
 
     Options = OfsPartialOptions
-    cost = Cost(0.0033, 4.2e-7, 1.25, 0.25)
 
     def learners(self, shape: Shape, seed: int) -> OfsPartial:
         asked = self.options.model_dump(include={"eta", "epsilon", "radius"})

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.kinds.streams.measures import FisherZ, GSquare
 from altfs.kinds.streams.methods.osfs import Osfs
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector, needs_counts
@@ -39,7 +38,6 @@ class OsfsSelector(StreamingSelector):
     """
 
     Options = OsfsOptions
-    cost = Cost(0.0057, 7.7e-10, 0.25, 2)
     _method = Osfs
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> Osfs:

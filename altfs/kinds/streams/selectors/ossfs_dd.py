@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from altfs.cost import Cost
 from altfs.kinds.streams.methods.ossfs_dd import OssfsDd
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector
 from altfs.selectors.base import selectors
@@ -43,7 +42,6 @@ class OssfsDdSelector(StreamingSelector):
     """
 
     Options = OssfsDdOptions
-    cost = Cost(0.0014, 4.6e-5, 0.25, 1)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> OssfsDd:
         asked = self.options

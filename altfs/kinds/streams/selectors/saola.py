@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs.cost import Cost
 from altfs.kinds.streams.measures import FisherZ, SymmetricUncertainty
 from altfs.kinds.streams.methods.saola import Saola
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector, needs_counts
@@ -40,7 +39,6 @@ class SaolaSelector(StreamingSelector):
     """
 
     Options = SaolaOptions
-    cost = Cost(0.0047, 3.9e-6, 0.25, 1)
 
     def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> Saola:
         return Saola(self.options.made(y, target_type), self.options.rule == "slides")

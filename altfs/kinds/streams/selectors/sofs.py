@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from altfs.cost import Cost
 from altfs.kinds.streams.online_selector import OnlineSelector
 from altfs.kinds.streams.rows import Shape
 from altfs.kinds.streams.rows.sofs import Sofs
@@ -26,7 +25,6 @@ class SofsSelector(OnlineSelector):
     """
 
     Options = SofsOptions
-    cost = Cost(0.003, 1.9e-9, 1.75, 0.75)
 
     def learners(self, shape: Shape, seed: int) -> Sofs:
         return Sofs(shape, r=self.options.r)

@@ -1,0 +1,91 @@
+"""Seconds of tasks, learned from measured ones."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from altfs.commands.main import main
+from altfs.study.costs import TABLE, Measured, Times, measured, task_seconds
+from altfs.study.plan import Plan
+from altfs.study.store import cpu_seconds_and_rows
+
+KIND = ("predict", "mine")
+SIZES = [(100.0, 10.0, 5.0), (1000.0, 10.0, 50.0), (1000.0, 200.0, 5.0), (20000.0, 40.0, 900.0)]
+
+
+def seconds(size):
+    return 1e-4 * size[0] * size[1] ** 0.5 * size[2] ** 0.3
+
+
+def test_a_kind_of_unknown_time_is_learned_from_the_studys_own_tasks():
+    assert Times().seconds(KIND, SIZES[0], "d") is None
+    times = Times([Measured(KIND, size, seconds(size), str(size)) for size in SIZES])
+    # What was measured stays, and other datasets follow the powers.
+    assert times.seconds(KIND, SIZES[0], str(SIZES[0])) == pytest.approx(seconds(SIZES[0]))
+    other = (5000.0, 60.0, 100.0)
+    assert times.seconds(KIND, other, "other") == pytest.approx(seconds(other), rel=0.5)
+    # So do other options, but no other component.
+    assert times.seconds((*KIND, '{"a": 1}'), other, "d") == times.seconds(KIND, other, "d")
+    assert times.seconds(("predict", "other"), other, "d") is None
+
+
+def test_another_machine_is_learned_from_all_kinds():
+    content = json.loads(TABLE.read_text())["seconds"]
+    kinds = [tuple(kind.split("|")) for kind in content if kind.startswith("predict")]
+    size = SIZES[1]
+    slower = [Measured(kind, size, 3 * Times().seconds(kind, size, ""), "d") for kind in kinds]
+    kind = ("score", "relevance", "auto")
+    assert 1.8 < Times(slower).seconds(kind, size, "d") / Times().seconds(kind, size, "d") <= 3.01
+
+
+def test_the_tables_laws_are_near_its_points():
+    content = json.loads(TABLE.read_text())["seconds"]
+    errors = [
+        np.log(Times().seconds(tuple(kind.split("|")), tuple(size), str(size)) / each)
+        for kind, points in content.items()
+        for *size, each in points
+        if each > 0.01
+    ]
+    assert np.quantile(np.abs(errors), 0.8) < np.log(2)
+
+
+def test_finished_tasks_tell_their_time(finished):
+    task = finished.predict_task("wine", 0, "decision_tree")
+    spent, rows = cpu_seconds_and_rows(task.path)
+    points = {point.kind: point for point in measured(finished)}
+    point = points["predict", "decision_tree"]
+    assert point.size == finished.facts["wine"].size
+    per_set = [
+        cpu / rows for cpu, rows in (cpu_seconds_and_rows(t.path) for t in finished.tasks.values()
+        if t.rule == "predict")
+    ]  # fmt: skip
+    assert point.seconds == pytest.approx(sum(per_set) / len(per_set))
+    assert task_seconds(finished, task, Times([point])) == pytest.approx(
+        point.seconds * task.units(finished)
+    )
+    assert 0 < spent < 60
+    assert rows > 0
+
+
+def test_out_of_date_tasks_count_and_damaged_ones_do_not(finished):
+    before = {point.kind for point in measured(finished)}
+    changed = Plan(finished.config.model_copy(update={"seed": 26}), finished.facts)
+    assert {point.kind for point in measured(changed)} == before
+    for task in finished.tasks.values():
+        if task.rule == "predict":
+            with open(task.path, "wb"):
+                pass
+    assert {point.kind[0] for point in measured(finished)} == {k[0] for k in before} - {"predict"}
+
+
+def test_a_plan_names_what_it_does_not_know(finished, capsys, monkeypatch):
+    assert main(["plan", finished.results]) == 0
+    assert "unknown" not in capsys.readouterr().out
+    monkeypatch.setattr("altfs.study.costs._table", dict)
+    shutil.rmtree(f"{finished.results}/predictions")
+    assert main(["plan", finished.results]) == 0
+    assert "And 2 tasks of unknown time: decision_tree." in capsys.readouterr().out
+    assert main(["plan", "--json", finished.results]) == 0
+    assert json.loads(capsys.readouterr().out)["next_unknown"] == {"decision_tree": 2}
