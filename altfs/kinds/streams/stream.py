@@ -1,4 +1,4 @@
-"""Streams: the quality of sets that are found while features or rows arrive."""
+"""Streams: the quality of sets that one pass over the data finds."""
 
 from __future__ import annotations
 
@@ -6,36 +6,39 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from altfs.problem import FeatureIndices
 from altfs.quality.base import Quality
 
 
-class Passed(NamedTuple):
+class StreamResult(NamedTuple):
     """The result of one pass over a stream."""
 
     #: Sorted feature indices, the original set first. A set may be empty.
-    sets: list[tuple[int, ...]]
+    sets: list[FeatureIndices]
     #: The number of comparisons of features, or of changes of a vector of weights.
     tests: int
     #: For each set, the number of features that were offered to it (``offered``), that it kept
     #: (``kept``), passed on to the next set (``passed_on``) and dropped for good (``dropped``). It
     #: is empty if rows arrive.
     counts: Mapping[str, list[int]]
-    #: After each tenth of the features: their number, and the own features of each set, without
+    #: After each tenth of the features: their number, and the features of each set, without
     #: those that it shares with set 0.
-    trace: list[tuple[int, list[tuple[int, ...]]]]
+    trace: list[tuple[int, list[FeatureIndices]]]
 
 
 class Stream(Quality):
     """The base class of qualities of sets that one pass over the data finds.
 
-    The sets are those of a method. `evaluate` is the quality by which it judges a set.
+    The sets are those of a selector. `evaluate` is the quality by which it judges a set.
     """
 
     one_pass = True
     needs_size = False
 
     @abstractmethod
-    def find(self, n_sets: int, overlap: Callable[[int, int], int], largest: int | None) -> Passed:
+    def find(
+        self, n_sets: int, overlap: Callable[[int, int], int], largest: int | None
+    ) -> StreamResult:
         """Read the data once, and find sets.
 
         Parameters

@@ -5,16 +5,30 @@ from math import log2
 
 import numpy as np
 
-from altfs.kinds.streams.methods import Cascade
+from altfs.kinds.streams.cascade import Cascade
 from altfs.problem.overlap import Overlap
 
 
-def sets_of(method, X, n_sets=1, overlap=None, largest=None):
+def begun(selector, y, target_type="binary", seed=0, **options):
+    """A selector with some options that reads columns."""
+    return selector(selector.Options(**options)).begin(y, target_type, seed)
+
+
+def sets_of(reader, X, n_sets=1, overlap=None, largest=None):
     """The numbers of the features of each set, in order of admission."""
-    cascade = Cascade(method, n_sets, overlap or Overlap(tau=1), largest)
+    cascade = Cascade(reader, n_sets, overlap or Overlap(tau=1), largest)
     cascade.add(X)
     cascade.finish()
-    return [[column.number for column in one] for one in cascade.sets]
+    return [[column.number for column in columns] for columns in cascade.sets]
+
+
+def dependences(measure, X, columns=None):
+    """The dependence of each column on the target; 0 if independent."""
+    columns = columns or range(X.shape[1])
+    values = np.zeros(len(columns))
+    for j, dependence, _ in measure.relevant(X, columns):
+        values[j] = dependence
+    return values
 
 
 def partial_correlation(x, y, given):

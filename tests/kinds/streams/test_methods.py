@@ -5,20 +5,21 @@ from itertools import pairwise
 import numpy as np
 import plain
 import pytest
-from plain import sets_of
+from plain import begun, dependences, sets_of
 from sklearn.linear_model import Lasso, LogisticRegression
 
+from altfs.kinds.streams.base import StreamColumn
 from altfs.kinds.streams.measures import FisherZ, GSquare, SymmetricUncertainty
 from altfs.kinds.streams.measures.codes import coded
-from altfs.kinds.streams.methods.alpha_investing import AlphaInvesting
-from altfs.kinds.streams.methods.fast_osfs import FastOsfs
-from altfs.kinds.streams.methods.grafting import Grafting
-from altfs.kinds.streams.methods.group_saola import GroupSaola
-from altfs.kinds.streams.methods.ofs_a3m import OfsA3m
-from altfs.kinds.streams.methods.ofs_density import OfsDensity
-from altfs.kinds.streams.methods.osfs import Osfs
-from altfs.kinds.streams.methods.ossfs_dd import OssfsDd
-from altfs.kinds.streams.methods.saola import Saola
+from altfs.kinds.streams.selectors.alpha_investing import AlphaInvesting
+from altfs.kinds.streams.selectors.fast_osfs import FastOsfs
+from altfs.kinds.streams.selectors.grafting import Grafting
+from altfs.kinds.streams.selectors.group_saola import GroupSaola
+from altfs.kinds.streams.selectors.ofs_a3m import OfsA3m
+from altfs.kinds.streams.selectors.ofs_density import OfsDensity
+from altfs.kinds.streams.selectors.osfs import Osfs
+from altfs.kinds.streams.selectors.ossfs_dd import OssfsDd
+from altfs.kinds.streams.selectors.saola import Saola
 
 
 def data(seed, n_rows=80, width=14):
@@ -35,15 +36,13 @@ def data(seed, n_rows=80, width=14):
 
 def numbers_between(measure, X):
     """Functions of the relevance of a feature and of the dependence of two."""
-    relevance = measure.dependences(X, range(X.shape[1]))
-    kept = measure.kept(X, np.arange(X.shape[1]))
+    relevance = dependences(measure, X)
+    values = {j: kept for j, _, kept in measure.relevant(X, range(X.shape[1]))}
 
     def between(f, g):
-        from altfs.kinds.streams.base import Column
-
-        shelf = measure.shelf()
-        shelf.add(Column(g, 1.0, kept[g]))
-        return shelf.between(Column(f, 1.0, kept[f]))[0]
+        members = measure.members()
+        members.append(StreamColumn(g, 1.0, values[g]))
+        return members.between(StreamColumn(f, 1.0, values[f]))[0]
 
     return relevance.__getitem__, between
 
@@ -57,14 +56,15 @@ def test_saola_is_the_plain_loop(seed, slides, kind):
     functions = numbers_between(measure, X)
     equal = kind is FisherZ and not slides
     expected = plain.saola(X.shape[1], *functions, equal_loses=equal, touching=slides)
-    assert sets_of(Saola(measure, slides), X) == [expected]
+    names = {FisherZ: "fisher_z", SymmetricUncertainty: "symmetric_uncertainty"}
+    options = {"measure": names[kind], "rule": "slides" if slides else "code"}
+    assert sets_of(begun(Saola, y, **options), X) == [expected]
     assert expected
 
 
 def test_saola_with_one_group_for_each_column_needs_no_groups():
     X, y = data(1, n_rows=203)
-    measure = FisherZ(y, "binary")
-    plain_one, one_each = GroupSaola(measure), GroupSaola(measure, group_size=1)
+    plain_one, one_each = begun(GroupSaola, y), begun(GroupSaola, y, group_size=1)
     assert sets_of(plain_one, X, n_sets=3) == sets_of(one_each, X, n_sets=3)
     assert plain_one.tests == one_each.tests == X.shape[1]
 
@@ -75,7 +75,7 @@ def test_no_two_features_of_saola_exclude_each_other_in_fcbf(seed):
     X, y = data(seed, width=20)
     measure = SymmetricUncertainty(y, "binary")
     relevance, between = numbers_between(measure, X)
-    (chosen,) = sets_of(Saola(measure), X)
+    (chosen,) = sets_of(begun(Saola, y, measure="symmetric_uncertainty"), X)
     for f in chosen:
         for g in chosen:
             if f != g and relevance(f) != relevance(g):
@@ -85,12 +85,13 @@ def test_no_two_features_of_saola_exclude_each_other_in_fcbf(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_group_of_each_column_is_saola(seed):
     X, y = data(seed)
-    one = SymmetricUncertainty(y, "binary")
     # Between groups, the new one of two equal features stays.
-    relevance = one.dependences(X, range(X.shape[1]))
+    relevance = dependences(SymmetricUncertainty(y, "binary"), X)
     distinct = np.unique(relevance, return_index=True)[1]
     X = X[:, np.sort(distinct)]
-    assert sets_of(GroupSaola(one, group_size=1), X) == sets_of(Saola(one), X)
+    options = {"measure": "symmetric_uncertainty"}
+    one_each = begun(GroupSaola, y, group_size=1, **options)
+    assert sets_of(one_each, X) == sets_of(begun(Saola, y, **options), X)
 
 
 def plain_groups(groups, relevance, between, slides):
@@ -136,13 +137,14 @@ def test_group_saola_is_the_plain_loop(seed, slides):
     measure = FisherZ(y, "binary", alpha=0.1)
     groups = [range(a, min(a + 5, 24)) for a in range(0, 24, 5)]
     expected = plain_groups(groups, *numbers_between(measure, X), slides)
-    assert sets_of(GroupSaola(measure, group_size=5, slides=slides), X) == [expected]
+    options = {"alpha": 0.1, "group_size": 5, "rule": "slides" if slides else "code"}
+    assert sets_of(begun(GroupSaola, y, **options), X) == [expected]
     assert expected
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("method", "loop"), [(Osfs, plain.osfs), (FastOsfs, plain.fast_osfs)])
-def test_osfs_with_fisher_z_tries_all_subsets(seed, method, loop):
+@pytest.mark.parametrize(("selector", "loop"), [(Osfs, plain.osfs), (FastOsfs, plain.fast_osfs)])
+def test_osfs_with_fisher_z_tries_all_subsets(seed, selector, loop):
     X, y = data(seed, n_rows=120, width=10)
     measure = FisherZ(y, "binary")
 
@@ -151,11 +153,12 @@ def test_osfs_with_fisher_z_tries_all_subsets(seed, method, loop):
         return abs(r) < measure.cutoffs[len(given)]
 
     for most in (1, 3):
-        assert sets_of(method(measure, most), X) == [loop(10, independent, most)]
+        reader = begun(selector, y, max_conditioning=most)
+        assert sets_of(reader, X) == [loop(10, independent, most)]
 
 
-@pytest.mark.parametrize(("method", "loop"), [(Osfs, plain.osfs), (FastOsfs, plain.fast_osfs)])
-def test_osfs_with_g_square_tries_all_subsets(method, loop):
+@pytest.mark.parametrize(("selector", "loop"), [(Osfs, plain.osfs), (FastOsfs, plain.fast_osfs)])
+def test_osfs_with_g_square_tries_all_subsets(selector, loop):
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, size=(400, 7)).astype(float)
     y = (X[:, :3].sum(axis=1) + rng.integers(0, 2, 400) > 1).astype(int)
@@ -164,9 +167,9 @@ def test_osfs_with_g_square_tries_all_subsets(method, loop):
     codes = [coded(x) for x in X.T]
 
     def independent(f, given):
-        return measure.independent(codes[f], measure.target.own, [codes[g] for g in given])
+        return measure.independent(codes[f], [codes[g] for g in given])
 
-    (found,) = sets_of(method(measure), X)
+    (found,) = sets_of(begun(selector, y, measure="g2"), X)
     assert found == loop(7, independent)
     assert 2 <= len(found) < 7
 
@@ -176,18 +179,15 @@ def test_alpha_investing_accepts_what_skfeature_accepts():
 
     for seed in range(5):
         X, y = data(seed)
-        assert (
-            sets_of(AlphaInvesting(y, "binary"), X)[0] == alpha_investing(X, y, 0.5, 0.5).tolist()
-        )
+        (columns,) = sets_of(begun(AlphaInvesting, y), X)
+        assert columns == alpha_investing(X, y, 0.5, 0.5).tolist()
 
 
 def test_two_classes_are_the_same_as_one_indicator():
     X, y = data(1)
-    both = AlphaInvesting(y, "multiclass")
-    assert sets_of(both, X) == sets_of(AlphaInvesting(y, "binary"), X)
-    assert both.objective(X[:, :3]) == pytest.approx(
-        AlphaInvesting(y, "binary").objective(X[:, :3])
-    )
+    both, one = begun(AlphaInvesting, y, "multiclass"), begun(AlphaInvesting, y)
+    assert sets_of(both, X) == sets_of(one, X)
+    assert both.objective(X[:, :3]) == pytest.approx(one.objective(X[:, :3]))
 
 
 @pytest.mark.parametrize("target_type", ["binary", "multiclass", "regression"])
@@ -195,11 +195,11 @@ def test_grafting_reaches_the_batch_problem_of_its_set(target_type):
     X, y = data(2, n_rows=120)
     if target_type != "binary":
         y = y + (X[:, 2] > 1) if target_type == "multiclass" else X[:, :3].sum(axis=1) + y
-    method = Grafting(y, target_type)
-    state = method.state()
-    for _, group in method.arrivals(X, range(14), np.arange(14), ()):
-        state.offer(group)
-    chosen = [column.number for column in state.columns]
+    reader = begun(Grafting, y, target_type)
+    members = reader.empty_set()
+    for _, group in reader.arrivals(X, range(14), np.arange(14), ()):
+        members.offer(group)
+    chosen = [column.number for column in members.columns]
     Z = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1)
     if target_type == "regression":
         batch = Lasso(alpha=0.05, tol=1e-10, max_iter=100_000).fit(Z[:, chosen], y)
@@ -209,11 +209,11 @@ def test_grafting_reaches_the_batch_problem_of_its_set(target_type):
             C=1 / (0.05 * len(y)), l1_ratio=1, solver="saga", tol=1e-9, max_iter=100_000
         ).fit(Z[:, chosen], y)
         weights = batch.coef_.T
-    assert np.abs(weights - state.weights).max() < 1e-4
-    assert (state.weights != 0).any(axis=1).all()
+    assert np.abs(weights - members.weights).max() < 1e-4
+    assert (members.weights != 0).any(axis=1).all()
     assert 3 <= len(chosen) < 14
     # The set is that of the problem with all columns if a second pass adds nothing.
-    slopes = np.abs(Z.T @ state.errors / len(y)).max(axis=1)
+    slopes = np.abs(Z.T @ members.errors / len(y)).max(axis=1)
     assert (slopes[chosen] < 0.05 + 1e-8).all()
 
 
@@ -269,24 +269,24 @@ def plain_rough(X, y, by_density, tolerance=0.05):
 
 
 @pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize(("method", "by_density"), [(OfsA3m, False), (OfsDensity, True)])
-def test_neighbourhoods_are_those_of_sorted_distances(method, by_density, whole):
+@pytest.mark.parametrize(("selector", "by_density"), [(OfsA3m, False), (OfsDensity, True)])
+def test_neighbourhoods_are_those_of_sorted_distances(selector, by_density, whole):
     X, y = data(0, n_rows=30, width=8)
     X = np.rint(X) if whole else X
-    judge = method(y, "binary")
+    judge = begun(selector, y)
     for s in ([0], [1, 4], [2, 3, 5, 7]):
         expected = plain_gamma(X[:, s], y, by_density)
         assert judge.objective(X[:, s]) == pytest.approx(expected, abs=1e-9)
-    assert sets_of(method(y, "binary"), X) == [plain_rough(X, y, by_density)]
+    assert sets_of(begun(selector, y), X) == [plain_rough(X, y, by_density)]
 
 
 def test_a_sample_of_rows_has_the_shares_of_the_classes():
     y = np.repeat([0, 1, 2], [700, 200, 100])
-    method = OfsA3m(y, "multiclass", max_rows=100, seed=3)
-    assert np.bincount(method.classes).tolist() == [70, 20, 10]
-    assert np.array_equal(y[method.rows], method.classes)
-    again = OfsA3m(y, "multiclass", max_rows=100, seed=4)
-    assert not np.array_equal(again.rows, method.rows)
+    reader = begun(OfsA3m, y, "multiclass", max_rows=100, seed=3)
+    assert np.bincount(reader.classes).tolist() == [70, 20, 10]
+    assert np.array_equal(y[reader.rows], reader.classes)
+    again = begun(OfsA3m, y, "multiclass", max_rows=100, seed=4)
+    assert not np.array_equal(again.rows, reader.rows)
 
 
 def plain_ossfs(X, y, pool_size, sigmas):
@@ -337,6 +337,7 @@ def test_ossfs_dd_follows_its_formulas():
         X[:, 10:14] = np.where(rng.random((60, 4)) < 0.6, y[:, None], X[:, 10:14])
         for pool, sigmas in ((100, (1, 2)), (4, (-1, 0.5))):
             expected = plain_ossfs(X, y, pool, sigmas)
-            assert sets_of(OssfsDd(y, "binary", *sigmas, pool=pool), X) == [expected]
+            options = {"sigma_low": sigmas[0], "sigma_high": sigmas[1], "pool": pool}
+            assert sets_of(begun(OssfsDd, y, **options), X) == [expected]
             found.append(len(expected))
     assert max(found) > 2

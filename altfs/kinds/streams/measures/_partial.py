@@ -70,10 +70,10 @@ def _four(rows: FloatArray, chosen: Any, start: int, column: FloatArray) -> Any:
 @compiled()
 def products(rows: FloatArray, chosen: Any, column: FloatArray) -> FloatArray:
     """Return the scalar products of a column and some rows."""
-    found = np.empty(len(chosen) + 3)
+    result = np.empty(len(chosen) + 3)
     for i in range(0, len(chosen), 4):
-        found[i], found[i + 1], found[i + 2], found[i + 3] = _four(rows, chosen, i, column)
-    return found[: len(chosen)]
+        result[i], result[i + 1], result[i + 2], result[i + 3] = _four(rows, chosen, i, column)
+    return result[: len(chosen)]
 
 
 @compiled()

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from altfs.kinds.streams.base import Column, Other, Values
+from altfs._numbers import FloatArray
+from altfs.kinds.streams.base import OtherPart, StreamColumn, Values
 
 
 class Verdict(NamedTuple):
@@ -23,82 +24,78 @@ class Verdict(NamedTuple):
     redundant: bool
 
 
-class Shelf(ABC):
-    """The columns of a set in order of admission, to be compared with new ones."""
+class Members(ABC):
+    """The members of a set and their dependences, while the set changes.
 
-    @abstractmethod
-    def add(self, column: Column) -> None:
-        """Add a last column."""
+    Attributes
+    ----------
+    columns : list of StreamColumn
+        In order of admission. The place of a member is that in this list.
+    tests : int
+        The number of tests given other members.
+    """
 
-    @abstractmethod
+    def __init__(self) -> None:
+        self.columns: list[StreamColumn] = []
+        self.tests = 0
+        self._relevance: FloatArray = np.empty(8)
+
+    @property
+    def relevance(self) -> FloatArray:
+        """The dependence of each member on the target."""
+        return self._relevance[: len(self.columns)]
+
+    def append(self, column: StreamColumn) -> None:
+        """Add a last member."""
+        n = len(self.columns)
+        if n == len(self._relevance):
+            self._relevance = np.concatenate([self._relevance, np.empty(n)])
+        self._relevance[n] = column.dependence
+        self.columns.append(column)
+
     def remove(self, place: int) -> None:
-        """Remove the column in a place."""
+        """Remove a member."""
+        n = len(self.columns)
+        self._relevance[place : n - 1] = self._relevance[place + 1 : n]
+        self.columns.pop(place)
 
     @abstractmethod
-    def between(self, column: Column) -> npt.NDArray[np.float64]:
-        """Return the dependence of a column on each column of the shelf; 0 if independent."""
+    def between(self, column: StreamColumn) -> FloatArray:
+        """Return the dependence of a column on each member; 0 if independent."""
 
-    def judge(
-        self,
-        column: Column,
-        relevance: npt.NDArray[np.float64],
-        equal_loses: bool,
-        touching: bool,
-    ) -> Verdict:
-        """Compare a column with all others in pairs, up to the first that makes it redundant.
+    def close(self, column: StreamColumn, touching: bool) -> npt.NDArray[np.bool_]:
+        """Tell which members depend on a column as much as one of the two on the target."""
+        between = self.between(column)
+        least = np.minimum(self.relevance, column.dependence)
+        close: npt.NDArray[np.bool_] = between >= least if touching else between > least
+        return close
+
+    def judge(self, column: StreamColumn, equal_loses: bool, touching: bool) -> Verdict:
+        """Compare a column with all members in pairs, up to the first that makes it redundant.
 
         Of two columns, the one that depends less on the target is redundant if it depends more
         on the other column.
 
         Parameters
         ----------
-        column : Column
-        relevance : ndarray of shape (n_members,)
-            The dependence of each member on the target.
+        column : StreamColumn
         equal_loses : bool
             True if a member of equal dependence on the target can make the column redundant.
         touching : bool
             True if a dependence between the two that equals one on the target is enough.
         """
         lost: list[int] = []
-        for i in np.flatnonzero(self.close(column, relevance, touching)).tolist():
-            if relevance[i] > column.dependence or (
-                relevance[i] == column.dependence and equal_loses
-            ):
+        for i in np.flatnonzero(self.close(column, touching)).tolist():
+            old, new = self.columns[i].dependence, column.dependence
+            if old > new or (old == new and equal_loses):
                 return Verdict(lost, i + 1, True)
-            if relevance[i] < column.dependence:
+            if old < new:
                 lost.append(i)
-        return Verdict(lost, len(relevance), False)
-
-    def close(
-        self, column: Column, relevance: npt.NDArray[np.float64], touching: bool
-    ) -> npt.NDArray[np.bool_]:
-        """Tell which members depend on a column as much as one of the two on the target."""
-        between = self.between(column)
-        least = np.minimum(relevance, column.dependence)
-        found: npt.NDArray[np.bool_] = between >= least if touching else between > least
-        return found
-
-
-class Relation(ABC):
-    """The dependences within a set, given other members, while the set changes.
-
-    Members are named by their place in the order of admission.
-    """
-
-    tests = 0
-
-    @abstractmethod
-    def add(self, column: Column) -> None:
-        """Add a last member."""
-
-    @abstractmethod
-    def remove(self, place: int) -> None:
-        """Remove a member."""
+        return Verdict(lost, len(self.columns), False)
 
     @abstractmethod
     def separated(self, place: int, most: int, required: int = -1) -> bool:
-        """Tell whether a member is independent of the target given others.
+        """Tell whether a member is independent of the target given other members.
 
         Parameters
         ----------
@@ -106,7 +103,7 @@ class Relation(ABC):
         most : int
             The largest number of others, from 1 to 3.
         required : int, optional
-            A member that has to be among the others.
+            The place of a member that has to be among the others.
         """
 
 
@@ -123,22 +120,16 @@ class Measure(ABC):
     equal_loses: ClassVar[bool] = False
 
     @abstractmethod
-    def dependences(self, X: Values, columns: range) -> npt.NDArray[np.float64]:
-        """Return the dependence of each of some columns on the target; 0 if independent."""
-
-    @abstractmethod
-    def kept(self, X: Values, columns: npt.NDArray[np.int64]) -> list[Any]:
-        """Return what is kept of each of some columns."""
-
     def relevant(self, X: Values, columns: range) -> Iterable[tuple[int, float, Any]]:
-        """Return the place, the dependence and what is kept of those that depend on the target."""
-        found = self.dependences(X, columns)
-        chosen = np.flatnonzero(found)
-        kept = self.kept(X, chosen + columns.start)
-        return zip(chosen.tolist(), found[chosen].tolist(), kept, strict=True)
+        """Yield the columns of a range that depend on the target.
+
+        They come with their place in the range, their dependence, and what is kept of them.
+        """
 
     @abstractmethod
-    def strengths(
-        self, X: npt.NDArray[np.float64], other: Other | None = None
-    ) -> npt.NDArray[np.float64]:
+    def members(self) -> Members:
+        """Return the members of an empty set."""
+
+    @abstractmethod
+    def strengths(self, X: FloatArray, other: OtherPart | None = None) -> FloatArray:
         """Return the dependence of each column on the target, however small, on any part."""

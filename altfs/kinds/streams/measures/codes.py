@@ -30,9 +30,9 @@ def codes(values: npt.NDArray[Any]) -> Codes:
     >>> codes(np.array([3, 3, 7, 9])).values
     array([0, 0, 1, 2])
     """
-    _, found, counts = np.unique(values, return_inverse=True, return_counts=True)
+    _, levels, counts = np.unique(values, return_inverse=True, return_counts=True)
     shares = counts / len(values)
-    return Codes(found.astype(np.int64), len(counts), float(-(shares * np.log(shares)).sum()))
+    return Codes(levels.astype(np.int64), len(counts), float(-(shares * np.log(shares)).sum()))
 
 
 def cuts(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -58,7 +58,7 @@ def equal_frequency(values: npt.NDArray[np.float64], bins: int) -> npt.NDArray[n
 def coded(
     values: npt.NDArray[np.float64], reference: npt.NDArray[np.float64] | None = None
 ) -> Codes:
-    """Return the codes of a column, with the cuts of a reference column or its own."""
+    """Return the codes of a column, by default with its own cuts, or those of a reference."""
     return codes(np.searchsorted(cuts(values if reference is None else reference), values))
 
 
@@ -69,7 +69,7 @@ class TargetCodes:
         self._cuts: npt.NDArray[np.float64] | None = None
         if target_type == "regression":
             self._cuts = equal_frequency(np.asarray(y, dtype=np.float64), _TARGET_BINS)
-        self.own = self.of(y)
+        self.codes = self.of(y)
 
     def of(self, y: npt.NDArray[Any]) -> Codes:
         """Return the codes of the target of any part."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
@@ -9,31 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import FloatArray
-from altfs.kinds.streams.base import Column, Other, Values, floats, rounded
-from altfs.kinds.streams.measures.base import Measure, Relation, Shelf
+from altfs.kinds.streams.base import OtherPart, StreamColumn, Values, floats, rounded
+from altfs.kinds.streams.measures.base import Measure, Members
 from altfs.kinds.streams.measures.codes import Codes, TargetCodes, coded
 
 
-class _OfCodes(Measure):
-    """The base class of measures that count codes."""
-
-    def __init__(self, y: npt.NDArray[Any], target_type: str) -> None:
-        self.target = TargetCodes(y, target_type)
-
-    def kept(self, X: Values, columns: npt.NDArray[np.int64]) -> list[Any]:
-        return [coded(values) for values in floats(X, columns)]
-
-    def strengths(self, X: FloatArray, other: Other | None = None) -> FloatArray:
-        if other is None:
-            found = [uncertainty(coded(x), self.target.own) for x in X.T]
-        else:
-            target = self.target.of(other[1])
-            pairs = zip(other[0].T, X.T, strict=True)
-            found = [uncertainty(coded(x, reference), target) for x, reference in pairs]
-        return rounded(np.array(found, dtype=np.float64))
-
-
-class SymmetricUncertainty(_OfCodes):
+class SymmetricUncertainty(Measure):
     """Twice the mutual information divided by the sum of both entropies.
 
     Parameters
@@ -44,44 +26,33 @@ class SymmetricUncertainty(_OfCodes):
         Columns are independent up to this value.
     """
 
-    def __init__(self, y: npt.NDArray[Any], target_type: str, threshold: float = 0.0) -> None:
-        super().__init__(y, target_type)
+    def __init__(self, y: Values, target_type: str, threshold: float = 0.0) -> None:
+        self.target = TargetCodes(y, target_type)
         self.threshold = threshold
 
-    def dependences(self, X: Values, columns: range) -> FloatArray:
-        found = [uncertainty(coded(x), self.target.own) for x in floats(X, columns)]
-        return _above(found, self.threshold)
+    def dependence(self, x: Codes) -> float:
+        """Return the dependence of a column on the target; 0 if independent."""
+        value = float(rounded(uncertainty(x, self.target.codes)))
+        return value if value > self.threshold else 0.0
 
-    def shelf(self) -> Shelf:
-        """Return an empty shelf for the columns of a set."""
-        return CountedShelf(self.threshold)
+    def relevant(self, X: Values, columns: range) -> Iterator[tuple[int, float, Codes]]:
+        for j, values in enumerate(floats(X, columns)):
+            x = coded(values)
+            if dependence := self.dependence(x):
+                yield j, dependence, x
 
+    def members(self) -> CountedMembers:
+        return CountedMembers(self)
 
-class _Listed:
-    """The codes of members, in a list."""
-
-    def __init__(self) -> None:
-        self.codes: list[Codes] = []
-
-    def add(self, column: Column) -> None:
-        self.codes.append(column.values)
-
-    def remove(self, place: int) -> None:
-        self.codes.pop(place)
-
-
-class CountedShelf(_Listed, Shelf):
-    """Columns that are compared by their symmetric uncertainty."""
-
-    def __init__(self, threshold: float) -> None:
-        super().__init__()
-        self.threshold = threshold
-
-    def between(self, column: Column) -> FloatArray:
-        return _above([uncertainty(one, column.values) for one in self.codes], self.threshold)
+    def strengths(self, X: FloatArray, other: OtherPart | None = None) -> FloatArray:
+        judged, target = X, self.target.codes
+        if other is not None:
+            judged, target = other[0], self.target.of(other[1])
+        pairs = zip(judged.T, X.T, strict=True)
+        return rounded([uncertainty(coded(x, reference), target) for x, reference in pairs])
 
 
-class GSquare(_OfCodes):
+class GSquare(SymmetricUncertainty):
     """The G² test of independence; the size of a dependence is the symmetric uncertainty.
 
     Parameters
@@ -92,27 +63,19 @@ class GSquare(_OfCodes):
         Columns are independent if the probability of the statistic is at least this.
     """
 
-    def __init__(self, y: npt.NDArray[Any], target_type: str, alpha: float = 0.01) -> None:
+    def __init__(self, y: Values, target_type: str, alpha: float = 0.01) -> None:
         from scipy.special import chdtri
 
         super().__init__(y, target_type)
         #: The largest statistic of independence, by the degrees of freedom.
         self.critical = np.r_[0.0, chdtri(np.arange(1, len(y) // 5 + 2), alpha)]
 
-    def dependences(self, X: Values, columns: range) -> FloatArray:
-        target, found = self.target.own, []
-        for values in floats(X, columns):
-            x = coded(values)
-            found.append(0.0 if self.independent(x, target, []) else uncertainty(x, target))
-        return rounded(np.array(found, dtype=np.float64))
+    def dependence(self, x: Codes) -> float:
+        return 0.0 if self.independent(x, []) else super().dependence(x)
 
-    def relation(self) -> CountedRelation:
-        """Return the dependences within a set."""
-        return CountedRelation(self)
-
-    def independent(self, x: Codes, y: Codes, given: list[Codes]) -> bool:
-        """Tell whether two columns are independent given others."""
-        n_rows = len(x.values)
+    def independent(self, x: Codes, given: list[Codes]) -> bool:
+        """Tell whether a column is independent of the target given others."""
+        y, n_rows = self.target.codes, len(x.values)
         strata, n_strata = np.zeros(n_rows, dtype=np.int64), 1
         for z in given:
             strata, n_strata = strata * z.levels + z.values, n_strata * z.levels
@@ -122,28 +85,27 @@ class GSquare(_OfCodes):
         return _statistic(x, y, strata, n_strata) <= float(self.critical[freedom])
 
 
-class CountedRelation(_Listed, Relation):
-    """The G² tests within a set."""
+class CountedMembers(Members):
+    """Members whose codes are counted."""
 
-    def __init__(self, measure: GSquare) -> None:
+    def __init__(self, measure: Any) -> None:
         super().__init__()
         self.measure = measure
 
+    def between(self, column: StreamColumn) -> FloatArray:
+        values = rounded([uncertainty(c.values, column.values) for c in self.columns])
+        return np.where(values > self.measure.threshold, values, 0.0)
+
     def separated(self, place: int, most: int, required: int = -1) -> bool:
-        fixed = [] if required < 0 else [self.codes[required]]
-        others = [z for i, z in enumerate(self.codes) if i not in (place, required)]
+        codes = [c.values for c in self.columns]
+        fixed = [] if required < 0 else [codes[required]]
+        others = [z for i, z in enumerate(codes) if i not in (place, required)]
         for size in range(1, most + 1):
-            for chosen in combinations(others, size - len(fixed)):
+            for given in combinations(others, size - len(fixed)):
                 self.tests += 1
-                given = [*fixed, *chosen]
-                if self.measure.independent(self.codes[place], self.measure.target.own, given):
+                if self.measure.independent(codes[place], [*fixed, *given]):
                     return True
         return False
-
-
-def _above(found: list[float], threshold: float) -> FloatArray:
-    values = rounded(np.array(found, dtype=np.float64))
-    return np.where(values > threshold, values, 0.0)
 
 
 def uncertainty(x: Codes, y: Codes) -> float:
