@@ -179,25 +179,13 @@ class OnlineSelector(OnePassSelector):
 
 
 class RowStream(Stream):
-    """The rows of a part, which classifiers see one by one.
-
-    Parameters
-    ----------
-    selector : OnlineSelector
-    part : Part
-    judged : Part, optional
-        The part on which sets are judged, if it is another one.
-    """
+    """The rows of a part, which classifiers see one by one."""
 
     needs_size = True
 
     def __init__(self, selector: OnlineSelector, part: Part, judged: Part | None = None) -> None:
-        self.selector, self.part, self.judged = selector, part, judged or part
+        super().__init__(selector, part, judged)
         self.classes, self._codes = np.unique(part.y, return_inverse=True)
-
-    @property
-    def n_total(self) -> int:
-        return int(self.part.X.shape[1])
 
     def _learn(
         self, columns: Sequence[int] | slice, n_sets: int, size: int, shared: int
@@ -207,15 +195,16 @@ class RowStream(Stream):
         order = self.selector.order(len(y), seed)
         if order is not None:
             X, y = X[order], y[order]
-        learners = self.selector.begin(max(len(self.classes), 2), n_sets, size, shared, seed)
+        n_classes = max(len(self.classes), 2)
+        learners: OnlineSelector = self.selector.begin(n_classes, n_sets, size, shared, seed)
         learners.learn_rows(X, y)
         return learners
 
     def evaluate(self, indices: Sequence[int]) -> float:
-        columns = sorted(indices)
+        columns, judged = sorted(indices), self.judged or self.part
         learners = self._learn(columns, 1, len(columns), 0)
-        predicted = self.classes[learners.classes_of(self.judged.X[:, columns], 0)]
-        return float((predicted == self.judged.y).mean())
+        predicted = self.classes[learners.classes_of(judged.X[:, columns], 0)]
+        return float((predicted == judged.y).mean())
 
     def find(
         self, n_sets: int, overlap: Callable[[int, int], int], largest: int | None

@@ -21,7 +21,7 @@ from altfs.kinds.streams.base import (
     floats,
     rounded,
 )
-from altfs.kinds.streams.measures.codes import TargetCodes
+from altfs.kinds.streams.measures.counts import TargetCodes
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector
 
 

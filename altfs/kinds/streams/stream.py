@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from altfs.problem import FeatureIndices
 from altfs.quality.base import Quality
+from altfs.scores.base import Part
 
 
 class StreamResult(NamedTuple):
@@ -29,11 +30,26 @@ class StreamResult(NamedTuple):
 class Stream(Quality):
     """The base class of qualities of sets that one pass over the data finds.
 
-    The sets are those of a selector. `evaluate` is the quality by which it judges a set.
+    `evaluate` is the quality by which the selector judges a set.
+
+    Parameters
+    ----------
+    selector : OnePassSelector
+    part : Part
+        The data that the selector reads.
+    judged : Part, optional
+        The part on which sets are judged, if it is another one.
     """
 
     one_pass = True
     needs_size = False
+
+    def __init__(self, selector: Any, part: Part, judged: Part | None = None) -> None:
+        self.selector, self.part, self.judged = selector, part, judged
+
+    @property
+    def n_total(self) -> int:
+        return int(self.part.X.shape[1])
 
     @abstractmethod
     def find(

@@ -135,7 +135,7 @@ class MeasuredSelector(StreamingSelector):
         That name.
     """
 
-    measure: Any
+    measure: Measure
     counting = ""
 
     def prepare(self, y: Values, target_type: str, seed: int) -> None:
@@ -155,7 +155,7 @@ class MeasuredSelector(StreamingSelector):
 
     def relevant(self, X: Values, columns: range) -> Iterable[tuple[int, float, Any]]:
         self.tests += len(columns)
-        return self.measure.relevant(X, columns)  # type: ignore[no-any-return]
+        return self.measure.relevant(X, columns)
 
     def objective(self, X: FloatArray, other: OtherPart | None = None) -> float:
         """Return the sum of the dependences on the target."""
@@ -163,27 +163,17 @@ class MeasuredSelector(StreamingSelector):
 
 
 class ColumnStream(Stream):
-    """The columns of a part, which a selector reads one by one.
-
-    Parameters
-    ----------
-    selector : StreamingSelector
-    part : Part
-        The columns are read from it.
-    judged : Part, optional
-        The part on which sets are judged, if it is another one.
-    """
+    """The columns of a part, which a selector reads one by one."""
 
     def __init__(self, selector: StreamingSelector, part: Part, judged: Part | None = None) -> None:
-        self.selector, self.part, self.judged = selector, part, judged
+        super().__init__(selector, part, judged)
         self._judge = self._begin()
 
-    @property
-    def n_total(self) -> int:
-        return int(self.part.X.shape[1])
-
     def _begin(self) -> StreamingSelector:
-        return self.selector.begin(self.part.y, self.part.target_type, self.part.seed)
+        reader: StreamingSelector = self.selector.begin(
+            self.part.y, self.part.target_type, self.part.seed
+        )
+        return reader
 
     def evaluate(self, indices: Sequence[int]) -> float:
         columns, other = sorted(indices), None

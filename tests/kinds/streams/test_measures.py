@@ -7,7 +7,7 @@ from plain import dependences
 
 from altfs.kinds.streams.base import StreamColumn
 from altfs.kinds.streams.measures import FisherZ, GSquare, SymmetricUncertainty
-from altfs.kinds.streams.measures.codes import TargetCodes, coded
+from altfs.kinds.streams.measures.counts import TargetCodes, coded
 from altfs.kinds.streams.measures.fisher import standardised
 
 

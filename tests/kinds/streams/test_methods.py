@@ -10,7 +10,7 @@ from sklearn.linear_model import Lasso, LogisticRegression
 
 from altfs.kinds.streams.base import StreamColumn
 from altfs.kinds.streams.measures import FisherZ, GSquare, SymmetricUncertainty
-from altfs.kinds.streams.measures.codes import coded
+from altfs.kinds.streams.measures.counts import coded
 from altfs.kinds.streams.selectors.alpha_investing import AlphaInvesting
 from altfs.kinds.streams.selectors.fast_osfs import FastOsfs
 from altfs.kinds.streams.selectors.grafting import Grafting

@@ -1,21 +1,83 @@
-"""Measures that count codes: symmetric uncertainty, and the G² test."""
+"""Columns as a few levels, and measures that count them: symmetric uncertainty, and G²."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from altfs._numbers import FloatArray
+from altfs._numbers import FloatArray, IntArray
 from altfs.kinds.streams.base import OtherPart, StreamColumn, Values, floats, rounded
-from altfs.kinds.streams.measures.base import Measure, Members
-from altfs.kinds.streams.measures.codes import Codes, TargetCodes, coded
+from altfs.kinds.streams.measures.members import Members
+
+_MOST_VALUES = 20
+_BINS = 10
+_TARGET_BINS = 5
 
 
-class SymmetricUncertainty(Measure):
+class Codes(NamedTuple):
+    """A column as levels 0, 1, ..., each of which occurs."""
+
+    #: Shape (n_rows,).
+    values: IntArray
+    levels: int
+    #: In nats.
+    entropy: float
+
+
+def codes(values: Values) -> Codes:
+    """Return the codes of values that are levels already.
+
+    >>> codes(np.array([3, 3, 7, 9])).values
+    array([0, 0, 1, 2])
+    """
+    _, levels, counts = np.unique(values, return_inverse=True, return_counts=True)
+    shares = counts / len(values)
+    return Codes(levels.astype(np.int64), len(counts), float(-(shares * np.log(shares)).sum()))
+
+
+def cuts(values: FloatArray) -> FloatArray:
+    """Return where the levels of a column end.
+
+    At most 20 different whole numbers are a level each. Other columns have ten levels of
+    about equal numbers of rows; a level has the values up to its end.
+
+    >>> cuts(np.array([1.0, 5.0, 1.0])), len(cuts(np.arange(100.0)))
+    (array([3.]), 9)
+    """
+    different = np.unique(values)
+    if len(different) <= _MOST_VALUES and (different == np.rint(different)).all():
+        return (different[1:] + different[:-1]) / 2
+    return equal_frequency(values, _BINS)
+
+
+def equal_frequency(values: FloatArray, bins: int) -> FloatArray:
+    """Return the ends of levels of about equal numbers of rows."""
+    return np.unique(np.quantile(values, np.arange(1, bins) / bins))
+
+
+def coded(values: FloatArray, reference: FloatArray | None = None) -> Codes:
+    """Return the codes of a column, by default with its own cuts, or those of a reference."""
+    return codes(np.searchsorted(cuts(values if reference is None else reference), values))
+
+
+class TargetCodes:
+    """The codes of a target: its classes, or five levels of a number."""
+
+    def __init__(self, y: Values, target_type: str) -> None:
+        self._cuts: FloatArray | None = None
+        if target_type == "regression":
+            self._cuts = equal_frequency(np.asarray(y, dtype=np.float64), _TARGET_BINS)
+        self.codes = self.of(y)
+
+    def of(self, y: Values) -> Codes:
+        """Return the codes of the target of any part."""
+        return codes(y if self._cuts is None else np.searchsorted(self._cuts, y))
+
+
+class SymmetricUncertainty:
     """Twice the mutual information divided by the sum of both entropies.
 
     Parameters
@@ -25,6 +87,8 @@ class SymmetricUncertainty(Measure):
     threshold : float
         Columns are independent up to this value.
     """
+
+    equal_loses = False
 
     def __init__(self, y: Values, target_type: str, threshold: float = 0.0) -> None:
         self.target = TargetCodes(y, target_type)
@@ -36,15 +100,18 @@ class SymmetricUncertainty(Measure):
         return value if value > self.threshold else 0.0
 
     def relevant(self, X: Values, columns: range) -> Iterator[tuple[int, float, Codes]]:
+        """Yield the place, the dependence and the codes of columns that depend on the target."""
         for j, values in enumerate(floats(X, columns)):
             x = coded(values)
             if dependence := self.dependence(x):
                 yield j, dependence, x
 
     def members(self) -> CountedMembers:
+        """Return the members of an empty set."""
         return CountedMembers(self)
 
     def strengths(self, X: FloatArray, other: OtherPart | None = None) -> FloatArray:
+        """Return the dependence of each column on the target, however small, on any part."""
         judged, target = X, self.target.codes
         if other is not None:
             judged, target = other[0], self.target.of(other[1])
@@ -122,8 +189,8 @@ def information(x: Codes, y: Codes, given: Codes | None = None) -> float:
     return _statistic(x, y, given.values, given.levels) / (2 * n_rows)
 
 
-def _statistic(x: Codes, y: Codes, strata: npt.NDArray[np.int64], n_strata: int) -> float:
+def _statistic(x: Codes, y: Codes, strata: IntArray, n_strata: int) -> float:
     # Compiled code is slow to import.
-    from altfs.kinds.streams.measures._counting import likelihood_ratio
+    from altfs.kinds.streams.measures._sums import likelihood_ratio
 
     return likelihood_ratio(x.values, y.values, strata, x.levels, y.levels, n_strata)

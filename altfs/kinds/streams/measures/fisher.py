@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from altfs._numbers import FloatArray
 from altfs.kinds.streams.base import UNIT, OtherPart, StreamColumn, Values, floats, rounded
-from altfs.kinds.streams.measures.base import Measure, Members, Verdict
+from altfs.kinds.streams.measures.members import Members, Verdict
 
 # A quick pass over all columns has a relative error below this, unless little variance is left.
 _MARGIN = 1e-6
 
 
-class FisherZ(Measure):
+class FisherZ:
     """Absolute correlations, tested with Fisher's z.
 
     Parameters
@@ -27,6 +27,7 @@ class FisherZ(Measure):
         The level of the test.
     """
 
+    # In SAOLA's public code, new columns lose to old ones of equal dependence on the target.
     equal_loses = True
 
     def __init__(self, y: Values, target_type: str, alpha: float = 0.01) -> None:
@@ -46,6 +47,7 @@ class FisherZ(Measure):
         return target
 
     def relevant(self, X: Values, columns: range) -> Iterator[tuple[int, float, FloatArray]]:
+        """Yield the place, the dependence and the values of columns that depend on the target."""
         near = self._not_far(X, columns)
         rows = standardised(floats(X, near + columns.start))
         exact = _correlations(rows, self.target)
@@ -56,7 +58,7 @@ class FisherZ(Measure):
     def _not_far(self, X: Values, columns: range) -> npt.NDArray[np.int64]:
         """Return the places of columns that a quick pass cannot call independent."""
         # Compiled code is slow to import.
-        from altfs.kinds.streams.measures._partial import moments
+        from altfs.kinds.streams.measures._sums import moments
 
         if np.isinf(self.cutoffs[0]):
             return np.empty(0, dtype=np.int64)
@@ -72,9 +74,11 @@ class FisherZ(Measure):
         return np.flatnonzero(~far & (squares > 0))
 
     def members(self) -> CorrelatedMembers:
+        """Return the members of an empty set."""
         return CorrelatedMembers(self)
 
     def strengths(self, X: FloatArray, other: OtherPart | None = None) -> FloatArray:
+        """Return the dependence of each column on the target, however small, on any part."""
         target = self.target if other is None else self._standardised_target(other[1])
         judged = X if other is None else other[0]
         return _correlations(standardised(floats(judged, range(judged.shape[1]))), target)
@@ -117,7 +121,7 @@ class CorrelatedMembers(Members):
 
     def _correlations(self, column: StreamColumn, n: int) -> FloatArray:
         """Return the correlations of a column with the first n members."""
-        from altfs.kinds.streams.measures._partial import products
+        from altfs.kinds.streams.measures._sums import products
 
         if not n:
             return np.empty(0)
@@ -130,7 +134,7 @@ class CorrelatedMembers(Members):
         return rounded(correlations)
 
     def judge(self, column: StreamColumn, equal_loses: bool, touching: bool) -> Verdict:
-        from altfs.kinds.streams.measures._partial import judged
+        from altfs.kinds.streams.measures._sums import judged
 
         n = len(self.columns)
         if not n:
@@ -141,7 +145,7 @@ class CorrelatedMembers(Members):
         return Verdict(lost.tolist(), compared, redundant)
 
     def separated(self, place: int, most: int, required: int = -1) -> bool:
-        from altfs.kinds.streams.measures._partial import separated
+        from altfs.kinds.streams.measures._sums import separated
 
         self._relate()
         fixed = required + 1 if required >= 0 else -1

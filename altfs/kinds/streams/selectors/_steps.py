@@ -61,23 +61,25 @@ def _kept(ranked: Integers, held: BoolArray, i: int, size: int, shared: int) -> 
 
 
 @compiled()
-def _set_weights(
-    weights: FloatArray, held: BoolArray, candidates: Integers, kept: Integers
-) -> bool:
-    """Remove the weights of candidates that are not kept; tell whether the features changed."""
-    before = np.empty(len(candidates), dtype=np.bool_)
-    for place, j in enumerate(candidates):
-        before[place] = held[j]
-        held[j] = False
+def _cut(w: FloatArray, ranked: Integers, candidates: Integers, learners: Learners, i: int) -> bool:
+    """Remove the weights of candidates that learner i may not keep; tell if its features changed.
+
+    `ranked` are the best candidates in their order.
+    """
+    _, held, _, size, shared = learners
+    kept, mine = _kept(ranked, held, i, size, shared), held[i]
+    before = mine[candidates]
+    for j in candidates:
+        mine[j] = False
     for j in kept:
-        for c in range(len(weights)):
-            held[j] |= weights[c, j] != 0.0
+        for c in range(len(w)):
+            mine[j] |= w[c, j] != 0.0
     changed = False
     for place, j in enumerate(candidates):
-        changed |= held[j] != before[place]
-        if not held[j]:
-            for c in range(len(weights)):
-                weights[c, j] = 0.0
+        changed |= mine[j] != before[place]
+        if not mine[j]:
+            for c in range(len(w)):
+                w[c, j] = 0.0
     return changed
 
 
@@ -157,7 +159,7 @@ def learn_ofs(
         are drawn.
     """
     starts, columns, values = rows
-    weights, held, mistakes, size, shared = learners
+    weights, held, mistakes, size, _ = learners
     most, eta, stays, rests, radius, epsilon = rule
     n_sets, n_vectors, _ = weights.shape
     scores = np.empty(n_vectors)
@@ -208,8 +210,7 @@ def learn_ofs(
                     for c in range(n_vectors):
                         keys[place] -= abs(w[c, j])
                 ranked = candidates[_best(keys, (i + 1) * size)]
-                kept = _kept(ranked, held, i, size, shared)
-                changed |= _set_weights(w, held[i], candidates, kept)
+                changed |= _cut(w, ranked, candidates, learners, i)
                 numbers[i] = 0
                 for j in candidates:
                     if held[i, j]:
@@ -240,7 +241,7 @@ def learn_sofs(
         The numbers of these columns.
     """
     starts, columns, values = rows
-    weights, held, mistakes, size, shared = learners
+    weights, _, mistakes, size, _ = learners
     n_sets, n_vectors, _ = weights.shape
     scores = np.empty(n_vectors)
     updates = 0
@@ -272,8 +273,7 @@ def learn_sofs(
                     for c in range(n_vectors):
                         keys[place] += sigma[c, j]
                 places = _best(keys, (i + 1) * size)
-                kept = _kept(candidates[places], held, i, size, shared)
                 numbers[i] = len(places)
+                changed |= _cut(w, candidates[places], candidates, learners, i)
                 copy_into(best[i], candidates[np.sort(places)])
-                changed |= _set_weights(w, held[i], candidates, kept)
     return updates

@@ -19,7 +19,7 @@ from altfs.kinds.streams.base import (
     Values,
     floats,
 )
-from altfs.kinds.streams.measures.codes import codes
+from altfs.kinds.streams.measures.counts import codes
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector
 from altfs.selectors.base import selectors
 

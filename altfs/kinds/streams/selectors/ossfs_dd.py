@@ -19,8 +19,7 @@ from altfs.kinds.streams.base import (
     rounded,
 )
 from altfs.kinds.streams.measures import SymmetricUncertainty
-from altfs.kinds.streams.measures.codes import Codes, coded
-from altfs.kinds.streams.measures.counts import information, uncertainty
+from altfs.kinds.streams.measures.counts import Codes, coded, information, uncertainty
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, MeasuredSelector
 from altfs.selectors.base import selectors
 
@@ -57,6 +56,7 @@ class OssfsDd(MeasuredSelector):
 
     Options = OssfsDdOptions
     cost = Cost(0.0014, 4.6e-5, 0.25, 1)
+    measure: SymmetricUncertainty
 
     def prepare(self, y: Values, target_type: str, seed: int) -> None:
         self.measure = SymmetricUncertainty(y, target_type)

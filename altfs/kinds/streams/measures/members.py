@@ -1,16 +1,15 @@
-"""The interface of a measure of dependence."""
+"""The members of a set, and how they depend on each other and on new columns."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import FloatArray
-from altfs.kinds.streams.base import OtherPart, StreamColumn, Values
+from altfs.kinds.streams.base import StreamColumn
 
 
 class Verdict(NamedTuple):
@@ -105,31 +104,3 @@ class Members(ABC):
         required : int, optional
             The place of a member that has to be among the others.
         """
-
-
-class Measure(ABC):
-    """The base class of measures of dependence on one target.
-
-    Attributes
-    ----------
-    equal_loses : bool
-        True if a new feature that depends on the target as much as an old one can be dropped
-        for it, as in SAOLA's public code.
-    """
-
-    equal_loses: ClassVar[bool] = False
-
-    @abstractmethod
-    def relevant(self, X: Values, columns: range) -> Iterable[tuple[int, float, Any]]:
-        """Yield the columns of a range that depend on the target.
-
-        They come with their place in the range, their dependence, and what is kept of them.
-        """
-
-    @abstractmethod
-    def members(self) -> Members:
-        """Return the members of an empty set."""
-
-    @abstractmethod
-    def strengths(self, X: FloatArray, other: OtherPart | None = None) -> FloatArray:
-        """Return the dependence of each column on the target, however small, on any part."""
