@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from altfs._numbers import FloatArray
 from altfs.kinds.streams.base import UNIT, OtherPart, StreamColumn, Values, floats, rounded
-from altfs.kinds.streams.measures.members import Members, Verdict
+from altfs.kinds.streams.measures.members import Members
 
 # A quick pass over all columns has a relative error below this, unless little variance is left.
 _MARGIN = 1e-6
@@ -133,16 +133,18 @@ class CorrelatedMembers(Members):
         correlations[correlations < self.cutoffs[0]] = 0.0
         return rounded(correlations)
 
-    def judge(self, column: StreamColumn, equal_loses: bool, touching: bool) -> Verdict:
+    def judge(
+        self, column: StreamColumn, equal_loses: bool, touching: bool
+    ) -> tuple[list[int], int, bool]:
         from altfs.kinds.streams.measures._sums import judged
 
         n = len(self.columns)
         if not n:
-            return Verdict([], 0, False)
+            return [], 0, False
         rule = self.cutoffs[0], UNIT, equal_loses, touching
         arrays = self.rows, self.order[:n], column.values, self.relevance
         lost, compared, redundant = judged(*arrays, column.dependence, rule)
-        return Verdict(lost.tolist(), compared, redundant)
+        return lost.tolist(), compared, redundant
 
     def separated(self, place: int, most: int, required: int = -1) -> bool:
         from altfs.kinds.streams.measures._sums import separated

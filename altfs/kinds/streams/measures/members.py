@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import FloatArray
 from altfs.kinds.streams.base import StreamColumn
-
-
-class Verdict(NamedTuple):
-    """The result of comparing a column with the members of a set."""
-
-    #: The places of members that it makes redundant.
-    lost: list[int]
-    #: The number of members that were looked at.
-    compared: int
-    #: True if the last one of these makes the column redundant.
-    redundant: bool
 
 
 class Members(ABC):
@@ -69,7 +57,9 @@ class Members(ABC):
         close: npt.NDArray[np.bool_] = between >= least if touching else between > least
         return close
 
-    def judge(self, column: StreamColumn, equal_loses: bool, touching: bool) -> Verdict:
+    def judge(
+        self, column: StreamColumn, equal_loses: bool, touching: bool
+    ) -> tuple[list[int], int, bool]:
         """Compare a column with all members in pairs, up to the first that makes it redundant.
 
         Of two columns, the one that depends less on the target is redundant if it depends more
@@ -82,15 +72,21 @@ class Members(ABC):
             True if a member of equal dependence on the target can make the column redundant.
         touching : bool
             True if a dependence between the two that equals one on the target is enough.
+
+        Returns
+        -------
+        tuple of list of int, int and bool
+            The places of members that the column makes redundant, the number of members that were
+            looked at, and whether the last one of these makes the column redundant.
         """
         lost: list[int] = []
         for i in np.flatnonzero(self.close(column, touching)).tolist():
             old, new = self.columns[i].dependence, column.dependence
             if old > new or (old == new and equal_loses):
-                return Verdict(lost, i + 1, True)
+                return lost, i + 1, True
             if old < new:
                 lost.append(i)
-        return Verdict(lost, len(self.columns), False)
+        return lost, len(self.columns), False
 
     @abstractmethod
     def separated(self, place: int, most: int, required: int = -1) -> bool:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, FloatArray
-from altfs.kinds.streams._heap import sift
+from altfs.kinds.streams.selectors._heap import sift
 
 Integers = npt.NDArray[Any]
 # The starts of rows, and the columns and values of their entries.
@@ -36,15 +36,17 @@ def _best(keys: FloatArray, number: int) -> Integers:
 
 
 @compiled()
-def _kept(ranked: Integers, held: BoolArray, i: int, size: int, shared: int) -> Integers:
-    """Return the first of some ranked columns that learner i may keep.
+def _cut(w: FloatArray, ranked: Integers, candidates: Integers, learners: Learners, i: int) -> bool:
+    """Remove the weights of candidates that learner i may not keep; tell if its features changed.
 
-    Those of the learners before it are in `held`, of shape (n_sets, room). They have at most
-    ``i * size`` columns, so it looks at ``(i + 1) * size`` of them.
+    `ranked` are its best candidates in their order. The learners before it hold at most
+    ``i * size`` columns, so ``(i + 1) * size`` of them are enough.
     """
-    kept = np.empty(size, dtype=np.int64)
-    common = np.zeros(i, dtype=np.int64)
-    n = 0
+    _, held, _, size, shared = learners
+    mine, common, n = held[i], np.zeros(i, dtype=np.int64), 0
+    before = mine[candidates]
+    for j in candidates:
+        mine[j] = False
     for j in ranked:
         if n == size:
             break
@@ -53,27 +55,11 @@ def _kept(ranked: Integers, held: BoolArray, i: int, size: int, shared: int) -> 
             if held[h, j] and common[h] >= shared:
                 fits = False
         if fits:
+            n += 1
             for h in range(i):
                 common[h] += held[h, j]
-            kept[n] = j
-            n += 1
-    return kept[:n]
-
-
-@compiled()
-def _cut(w: FloatArray, ranked: Integers, candidates: Integers, learners: Learners, i: int) -> bool:
-    """Remove the weights of candidates that learner i may not keep; tell if its features changed.
-
-    `ranked` are the best candidates in their order.
-    """
-    _, held, _, size, shared = learners
-    kept, mine = _kept(ranked, held, i, size, shared), held[i]
-    before = mine[candidates]
-    for j in candidates:
-        mine[j] = False
-    for j in kept:
-        for c in range(len(w)):
-            mine[j] |= w[c, j] != 0.0
+            for c in range(len(w)):
+                mine[j] |= w[c, j] != 0.0
     changed = False
     for place, j in enumerate(candidates):
         changed |= mine[j] != before[place]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from altfs.cost import Cost
@@ -15,9 +15,6 @@ from altfs.kinds.streams.base import ColumnGroup, Decision, StreamColumn, Stream
 from altfs.kinds.streams.measures import Measure
 from altfs.kinds.streams.selectors.saola import Saola, SaolaOptions, SaolaSet
 from altfs.selectors.base import selectors
-
-Places = npt.NDArray[np.int64]
-Marks = npt.NDArray[np.bool_]
 
 
 class GroupSaolaOptions(SaolaOptions):
@@ -127,20 +124,21 @@ class GroupSaolaSet(StreamSet):
         self.measure, self.slides = measure, slides
         self.members = measure.members()
         self.columns = self.members.columns
-        #: The number of members of each group; groups are in order of admission.
-        self.sizes: list[int] = []
+        # The number of the group of each member, ascending.
+        self.group_numbers: list[int] = []
+        self.n_groups = 0
 
     def offer(self, group: ColumnGroup) -> Decision:
-        lost, ends = np.zeros(len(self.columns), dtype=bool), np.cumsum(self.sizes)
-        kept = [new for new in self._best_inside(group) if self._is_kept(new, ends, lost)]
-        gone = self._let_go(lost, ends)
+        lost: set[int] = set()
+        kept = [new for new in self._best_inside(group) if self._is_kept(new, lost)]
+        gone = self._let_go(lost)
         numbers = {column.number for column in kept}
         if rest := tuple(column for column in group if column.number not in numbers):
             gone.append(rest)
         for column in kept:
             self.members.append(column)
-        if kept:
-            self.sizes.append(len(kept))
+            self.group_numbers.append(self.n_groups)
+        self.n_groups += 1
         return Decision(kept, gone)
 
     def _best_inside(self, group: ColumnGroup) -> list[StreamColumn]:
@@ -153,41 +151,36 @@ class GroupSaolaSet(StreamSet):
         self.tests += inside.tests
         return inside.columns
 
-    def _is_kept(self, new: StreamColumn, ends: Places, lost: Marks) -> bool:
-        """Compare a feature with all members, and mark in `lost` those that it makes redundant.
+    def _is_kept(self, new: StreamColumn, lost: set[int]) -> bool:
+        """Compare a feature with all members, and add to `lost` those that it makes redundant.
 
         A member that makes it redundant ends the comparison with its group; in the slides, with
         all groups.
         """
-        kept, after = True, 0
-        self.tests += len(self.columns)
+        kept, after, n = True, 0, len(self.columns)
+        self.tests += n
         for k in np.flatnonzero(self.members.close(new, self.slides)).tolist():
             if k < after:
                 continue
             old = self.columns[k].dependence
             if old > new.dependence:
                 kept = False
-                after = len(self.columns)
-                if not self.slides:
-                    after = int(ends[np.searchsorted(ends, k, side="right")])
+                groups = self.group_numbers
+                after = n if self.slides else bisect_right(groups, groups[k])
                 self.tests -= after - k - 1
             elif old < new.dependence or not self.slides:
-                lost[k] = True
+                lost.add(k)
         return kept
 
     def remove(self, place: int) -> None:
-        lost = np.zeros(len(self.columns), dtype=bool)
-        lost[place] = True
-        self._let_go(lost, np.cumsum(self.sizes))
+        self._let_go([place])
 
-    def _let_go(self, lost: Marks, ends: Places) -> list[ColumnGroup]:
+    def _let_go(self, places: Collection[int]) -> list[ColumnGroup]:
         """Remove members, and return those of each group together."""
         gone: dict[int, list[StreamColumn]] = {}
-        places = np.flatnonzero(lost)
-        for k, i in zip(places.tolist(), np.searchsorted(ends, places, "right"), strict=True):
-            gone.setdefault(int(i), []).append(self.columns[k])
-            self.sizes[int(i)] -= 1
-        for k in places[::-1].tolist():
+        for k in sorted(places):
+            gone.setdefault(self.group_numbers[k], []).append(self.columns[k])
+        for k in sorted(places, reverse=True):
             self.members.remove(k)
-        self.sizes = [size for size in self.sizes if size]
+            self.group_numbers.pop(k)
         return [tuple(columns) for columns in gone.values()]

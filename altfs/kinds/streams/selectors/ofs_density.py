@@ -8,7 +8,7 @@ from pydantic import Field
 
 from altfs.cost import Cost
 from altfs.kinds.streams.base import StreamColumn
-from altfs.kinds.streams.rough_sets import NeighbourOptions, RoughSet, RoughSetSelector
+from altfs.kinds.streams.selectors.ofs_a3m import NeighbourOptions, NeighbourSet, OfsA3m
 from altfs.selectors.base import selectors
 
 
@@ -19,7 +19,7 @@ class OfsDensityOptions(NeighbourOptions):
 
 
 @selectors.register("ofs_density")
-class OfsDensity(RoughSetSelector):
+class OfsDensity(OfsA3m):
     """OFS-Density: a feature joins if at least about as many neighbours are of the row's class.
 
     The neighbours of a row are the nearest rows, as long as the distance per neighbour does not
@@ -33,11 +33,11 @@ class OfsDensity(RoughSetSelector):
     cost = Cost(0.0, 6.9e-5, 0.75, 0.75)
     by_density = True
 
-    def empty_set(self) -> RoughSet:
+    def empty_set(self) -> DensitySet:
         return DensitySet(self)
 
 
-class DensitySet(RoughSet):
+class DensitySet(NeighbourSet):
     """One set of OFS-Density."""
 
     def is_relevant(self, new: StreamColumn) -> bool:

@@ -68,12 +68,12 @@ class SaolaSet(StreamSet):
 
     def offer(self, group: ColumnGroup) -> Decision:
         (new,) = group
-        verdict = self.members.judge(new, self.equal_loses, self.touching)
-        self.tests += verdict.compared
-        gone: list[ColumnGroup] = [(self.columns[i],) for i in verdict.lost]
-        for i in reversed(verdict.lost):
+        lost, compared, redundant = self.members.judge(new, self.equal_loses, self.touching)
+        self.tests += compared
+        gone: list[ColumnGroup] = [(self.columns[i],) for i in lost]
+        for i in reversed(lost):
             self.remove(i)
-        if verdict.redundant:
+        if redundant:
             return Decision([], [*gone, group])
         self.members.append(new)
         return Decision([new], gone)
