@@ -1,10 +1,11 @@
-"""Streaming methods as plain loops, to judge the fast ones."""
+"""Streaming selectors as plain loops, to judge the fast ones, and data for them."""
 
 from itertools import combinations
 from math import log2
 
 import numpy as np
 
+from altfs.kinds.streams.base import StreamColumn
 from altfs.kinds.streams.cascade import Cascade
 from altfs.problem.overlap import Overlap
 
@@ -29,6 +30,31 @@ def dependences(measure, X, columns=None):
     for j, dependence, _ in measure.relevant(X, columns):
         values[j] = dependence
     return values
+
+
+def data(seed, n_rows=80, width=14):
+    """Columns with copies, near copies and a constant one; a target of two classes."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, width))
+    y = (X[:, :3].sum(axis=1) + rng.normal(size=n_rows) > 0).astype(int)
+    for j in range(4, width - 2):
+        X[:, j] += X[:, rng.integers(0, 4)] * rng.uniform(0, 3)
+    X[:, width - 2] = X[:, 1]
+    X[:, width - 1] = 2.0
+    return X[:, rng.permutation(width)], y
+
+
+def numbers_between(measure, X):
+    """Functions of the relevance of a feature and of the dependence of two."""
+    relevance = dependences(measure, X)
+    values = {j: kept for j, _, kept in measure.relevant(X, range(X.shape[1]))}
+
+    def between(f, g):
+        members = measure.members()
+        members.append(StreamColumn(g, 1.0, values[g]))
+        return members.between(StreamColumn(f, 1.0, values[f]))[0]
+
+    return relevance.__getitem__, between
 
 
 def partial_correlation(x, y, given):

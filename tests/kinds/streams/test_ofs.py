@@ -1,4 +1,4 @@
-"""Learners of streaming rows, judged by plain loops over all columns."""
+"""OFS, with partial inputs too, and SOFS, judged by plain loops over all columns."""
 
 import numpy as np
 import pytest
