@@ -51,22 +51,22 @@ def streams(draw):
 
 
 def check(cascade, overlap, largest):
-    own = [[c.number for c in members.columns] for members in cascade.disjoint]
-    everything = [n for numbers in own for n in numbers]
+    numbers_of = [[c.number for c in members.columns] for members in cascade.disjoint]
+    everything = [n for numbers in numbers_of for n in numbers]
     assert len(set(everything)) == len(everything)
     sets = [{c.number for c in one} for one in cascade.sets]
     core = {c.number for c in cascade.core}
-    assert sets[0] == set(own[0])
-    assert all(s == set(o) | core for s, o in zip(sets[1:], own[1:], strict=True) if s)
-    found = [s for s in sets if s]
-    for i, a in enumerate(found):
+    assert sets[0] == set(numbers_of[0])
+    assert all(s == set(o) | core for s, o in zip(sets[1:], numbers_of[1:], strict=True) if s)
+    filled = [s for s in sets if s]
+    for i, a in enumerate(filled):
         assert largest is None or len(a) <= largest
-        for b in found[:i]:
+        for b in filled[:i]:
             assert len(a & b) <= overlap(len(a), len(b))
-    if len(found) > 1 and sets[0]:
+    if len(filled) > 1 and sets[0]:
         # One more shared feature would be too many, or all of set 0.
         more = len(core) + 1
-        sizes = [len(s) - len(core) + more for s in found[1:]]
+        sizes = [len(s) - len(core) + more for s in filled[1:]]
         fits = all(more <= overlap(len(sets[0]), size) for size in sizes) and all(
             more <= overlap(a, b) for i, a in enumerate(sizes) for b in sizes[:i]
         )

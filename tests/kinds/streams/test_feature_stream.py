@@ -47,8 +47,8 @@ def test_batches_of_any_kind_give_the_sets_of_a_table(name):
     stream = pickle.loads(pickle.dumps(stream))
     stream.add(x.iloc[:, 12]).add(x.to_numpy()[:, 13:], names=list(x.columns[13:]))
     assert indices(stream.finish()) == expected
-    found = [one.train_objective for one in stream.feature_sets_]
-    assert found == pytest.approx(qualities, abs=1e-9)
+    results = [one.train_objective for one in stream.feature_sets_]
+    assert results == pytest.approx(qualities, abs=1e-9)
     assert stream.names_ == list(x.columns)
 
 
@@ -59,9 +59,9 @@ def test_a_trace_leads_to_the_sets():
     assert set(trace["feature"]) == set(X.columns)
     assert trace["seen"].is_monotonic_increasing
     last = trace.groupby("feature").tail(1).query("event == 'kept'")
-    own = [{c.number for c in members.columns} for members in stream._cascade.disjoint]
+    members_of = [{c.number for c in members.columns} for members in stream._cascade.disjoint]
     for i, part in last.groupby("set_index"):
-        assert set(part["feature"]) == {X.columns[j] for j in own[i]}
+        assert set(part["feature"]) == {X.columns[j] for j in members_of[i]}
     assert stream.to_frame()["set_index"].tolist() == [0, 1, 2]
     assert stream.to_frame().loc[0, "dissimilarity"] == 0
 
@@ -97,8 +97,8 @@ def test_options_of_a_selector_are_used():
     groups = [list(X.columns[i : i + 5]) for i in range(0, 30, 5)]
     by_name = GroupSaola(GroupSaolaOptions(groups=groups))
     by_size = GroupSaola(GroupSaolaOptions(group_size=5))
-    found = [indices(AlternativeFeatures(one).fit(X, Y)) for one in (by_name, by_size)]
-    assert found[0] == found[1]
+    results = [indices(AlternativeFeatures(one).fit(X, Y)) for one in (by_name, by_size)]
+    assert results[0] == results[1]
     shuffled = Saola(SaolaOptions(arrival="shuffled"))
     one, other = (AlternativeFeatures(shuffled, random_state=s).fit(X, Y) for s in (1, 2))
     fixed = Saola(SaolaOptions(arrival="shuffled", arrival_seed=1))
@@ -186,14 +186,14 @@ def test_labels_that_are_numbers_are_names_unless_they_are_places():
 
 
 def test_selectors_and_searches_that_do_not_go_together_are_refused():
-    for asked, said in (
+    for arguments, said in (
         ({"selector": "saola", "search": "sequential"}, "not for streaming selectors"),
         ({"selector": "mrmr", "search": "streaming"}, "'streaming' is for streaming selectors"),
         ({"selector": "saola", "n_features": (2, 4)}, "use 4 alone"),
         ({"selector": "saola", "given": [[0]]}, "cannot handle constraints"),
     ):
         with pytest.raises(AltfsError, match=said):
-            AlternativeFeatures(**asked).fit(X, Y)
+            AlternativeFeatures(**arguments).fit(X, Y)
     with pytest.raises(AltfsError, match="'mrmr' does not read columns one by one"):
         FeatureStream("mrmr").start(Y)
     shuffled = Saola(SaolaOptions(arrival="shuffled"))
@@ -218,8 +218,8 @@ def test_no_relevant_feature_is_an_error_that_says_so():
 
 
 def test_what_needs_the_best_set_is_refused():
-    found = AlternativeFeatures("saola").fit(X, Y)
-    assert found.plot().to_dict()
-    for ask in (found.explain, found.all_optimal, lambda: found.plot("quality")):
+    results = AlternativeFeatures("saola").fit(X, Y)
+    assert results.plot().to_dict()
+    for ask in (results.explain, results.all_optimal, lambda: results.plot("quality")):
         with pytest.raises(AltfsError, match="not possible for a streaming selector"):
             ask()

@@ -31,25 +31,25 @@ def test_fisher_z_decides_as_causal_learn():
     from causallearn.utils.cit import CIT
 
     number = 10_000
-    known = {}
+    current = None
     independent = 0
     for X, y, (x, *given) in decisions(np.random.default_rng(0), number):
-        if known.get("X") is not X:
+        if current is not X:
             oracle = CIT(np.column_stack([X, y]), "fisherz")
             measure = FisherZ(y, "regression")
             values = standardised(X.T.copy())
-            known = {"X": X}
+            current = X
         members = measure.members()
         for j in (x, *given):
             members.append(StreamColumn(j, 1.0, values[j]))
         expected = oracle(x, 6, given) >= 0.01
         if given:
             # All subsets of at most three are tested, so the plain loop asks for all, too.
-            found = members.separated(0, len(given))
+            result = members.separated(0, len(given))
             expected = any(oracle(x, 6, list(s)) >= 0.01 for s in plain.subsets(given))
         else:
-            found = not dependences(measure, X, range(x, x + 1))[0]
-        assert found == expected
+            result = not dependences(measure, X, range(x, x + 1))[0]
+        assert result == expected
         independent += expected
     assert 0.1 * number < independent < 0.9 * number
 
@@ -68,15 +68,15 @@ def test_g_square_decides_as_causal_learn_where_it_has_enough_rows():
             oracle, measure = CIT(table, "gsq"), GSquare(table[:, 0], "multiclass")
         x, *given = rng.permutation([1, 2, 3, 4])[: rng.integers(1, 4)].tolist()
         columns = {j: coded(table[:, j].astype(float)) for j in (x, *given)}
-        found = measure.independent(columns[x], [columns[z] for z in given])
+        result = measure.independent(columns[x], [columns[z] for z in given])
         freedom = 4 * 3 ** len(given)
         full = len(np.unique(table[:, [0, *given]], axis=0)) == 3 ** (1 + len(given))
         full &= len(np.unique(table[:, [x, *given]], axis=0)) == 3 ** (1 + len(given))
         if 5 * freedom > 400:
-            assert found
+            assert result
         elif full:
-            assert found == (oracle(x, 0, given) >= 0.01)
-            decided[found] += 1
+            assert result == (oracle(x, 0, given) >= 0.01)
+            decided[result] += 1
     assert min(decided) > number / 10
 
 
@@ -106,11 +106,11 @@ def test_uncertainty_is_that_of_plain_counts():
     rng = np.random.default_rng(3)
     y = rng.integers(0, 3, 80)
     X = np.column_stack([y * 2, rng.integers(0, 4, 80), np.ones(80), rng.normal(size=80)])
-    found = dependences(SymmetricUncertainty(y, "multiclass"), X)
+    result = dependences(SymmetricUncertainty(y, "multiclass"), X)
     tenths = np.searchsorted(np.quantile(X[:, 3], np.arange(1, 10) / 10), X[:, 3])
     expected = [plain.uncertainty(x, y) for x in (*X[:, :3].T, tenths)]
-    assert np.allclose(found, expected, atol=1e-11)
-    assert (found[0], found[2]) == (1, 0)
+    assert np.allclose(result, expected, atol=1e-11)
+    assert (result[0], result[2]) == (1, 0)
 
 
 def test_codes_of_another_part_have_the_cuts_of_the_training_part():

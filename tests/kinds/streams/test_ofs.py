@@ -66,8 +66,8 @@ class PlainOfs(Plain):
     def seen(self, i, x):
         if self.drawn is None:
             return x
-        own = self.supports()[i] if self.drawn[0] < 0 else self.drawn
-        return np.where(np.isin(np.arange(len(x)), own), x, 0)
+        features = self.supports()[i] if self.drawn[0] < 0 else self.drawn
+        return np.where(np.isin(np.arange(len(x)), features), x, 0)
 
     def update(self, i, x, scores, signs):
         hit = False
@@ -117,16 +117,16 @@ def table(seed, n_rows=120, width=12, n_classes=2, share=1.0):
 
 
 def partial(*shape):
-    made = PlainOfs(12, *shape)
-    made.decay, made.penalty, made.epsilon = "updates", 0.0, 0.2
-    return made
+    loop = PlainOfs(12, *shape)
+    loop.decay, loop.penalty, loop.epsilon = "updates", 0.0, 0.2
+    return loop
 
 
 def variant(**changes):
     def make(*shape):
-        made = PlainOfs(12, *shape)
-        vars(made).update(changes)
-        return made
+        loop = PlainOfs(12, *shape)
+        vars(loop).update(changes)
+        return loop
 
     return make
 
@@ -161,9 +161,9 @@ def test_learners_are_the_plain_loop(name, n_classes, share):
         )
         learners.learn_rows(given[t : t + 1], y[t : t + 1])
         assert [list(s) for s in learners.sets()] == plain.supports()
-        for i, own in enumerate(learners.sets()):
-            assert len(own) <= 4
-            assert all(len(set(own) & set(other)) <= 2 for other in learners.sets()[:i])
+        for i, features in enumerate(learners.sets()):
+            assert len(features) <= 4
+            assert all(len(set(features) & set(other)) <= 2 for other in learners.sets()[:i])
     assert np.allclose(learners.weights[:, :, :12], plain.W, rtol=1e-9, atol=1e-12)
     assert learners.mistakes.tolist() == plain.mistakes
     assert all(learners.sets())

@@ -40,12 +40,12 @@ def plain_rough(X, y, by_density, tolerance=0.05):
 
     chosen = []
     for f in range(X.shape[1]):
-        own, now = gamma([f]), gamma(chosen)
+        alone, now = gamma([f]), gamma(chosen)
         if by_density:
             mean = np.mean([gamma([g]) for g in chosen]) if chosen else 0
-            if own < mean - 1e-12 or np.ptp(X[:, f]) == 0:
+            if alone < mean - 1e-12 or np.ptp(X[:, f]) == 0:
                 continue
-        elif own <= now / max(len(chosen), 1):
+        elif alone <= now / max(len(chosen), 1):
             continue
         after = gamma([*chosen, f])
         if after > now:

@@ -38,6 +38,6 @@ def test_osfs_with_g_square_tries_all_subsets(selector, loop):
     def independent(f, given):
         return measure.independent(codes[f], [codes[g] for g in given])
 
-    (found,) = sets_of(begun(selector, y, measure="g2"), X)
-    assert found == loop(7, independent)
-    assert 2 <= len(found) < 7
+    (numbers,) = sets_of(begun(selector, y, measure="g2"), X)
+    assert numbers == loop(7, independent)
+    assert 2 <= len(numbers) < 7

@@ -48,7 +48,7 @@ def plain_ossfs(X, y, pool_size, sigmas):
 
 
 def test_ossfs_dd_follows_its_formulas():
-    found = []
+    sizes = []
     for seed in range(3):
         rng = np.random.default_rng(seed)
         X = rng.integers(0, 3, size=(60, 24)).astype(float)
@@ -58,5 +58,5 @@ def test_ossfs_dd_follows_its_formulas():
             expected = plain_ossfs(X, y, pool, sigmas)
             options = {"sigma_low": sigmas[0], "sigma_high": sigmas[1], "pool": pool}
             assert sets_of(begun(OssfsDd, y, **options), X) == [expected]
-            found.append(len(expected))
-    assert max(found) > 2
+            sizes.append(len(expected))
+    assert max(sizes) > 2

@@ -27,9 +27,9 @@ def test_saola_is_the_plain_loop(seed, slides, kind):
 
 def test_saola_with_one_group_for_each_column_needs_no_groups():
     X, y = data(1, n_rows=203)
-    plain_one, one_each = begun(GroupSaola, y), begun(GroupSaola, y, group_size=1)
-    assert sets_of(plain_one, X, n_sets=3) == sets_of(one_each, X, n_sets=3)
-    assert plain_one.tests == one_each.tests == X.shape[1]
+    ungrouped, one_each = begun(GroupSaola, y), begun(GroupSaola, y, group_size=1)
+    assert sets_of(ungrouped, X, n_sets=3) == sets_of(one_each, X, n_sets=3)
+    assert ungrouped.tests == one_each.tests == X.shape[1]
 
 
 @pytest.mark.parametrize("seed", range(4))

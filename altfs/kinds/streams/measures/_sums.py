@@ -88,7 +88,7 @@ def judged(
     strength: float,
     rule: Any,
 ) -> Any:
-    """Compare a standardised column with the members of a set, as in SAOLA.
+    """Compare a standardised column with members, as `MeasuredMembers.judge` does.
 
     Parameters
     ----------
@@ -96,20 +96,11 @@ def judged(
     chosen : ndarray of int of shape (n_members,)
         The rows of the members.
     column : ndarray of shape (n_rows,)
-    relevance : ndarray of shape (n_members,)
-        The dependence of each member on the target.
-    strength : float
-        That of the column.
+    relevance, strength : ndarray of shape (n_members,) and float
+        The dependence of the members and of the column on the target.
     rule : tuple of float, float, bool and bool
         The smallest dependence of two columns; the number whose multiples dependences are
-        rounded to; and whether a member of the same relevance makes the column redundant, and
-        whether an equal dependence between the two is enough.
-
-    Returns
-    -------
-    tuple of ndarray of int, int and bool
-        The places of members that are redundant, the number of members that were looked at, and
-        whether the last one of these makes the column redundant.
+        rounded to; `equal_loses` and `touching`.
     """
     cutoff, unit, equal_loses, touching = rule
     n = len(chosen)

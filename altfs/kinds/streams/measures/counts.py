@@ -10,7 +10,7 @@ import numpy as np
 
 from altfs._numbers import FloatArray, IntArray
 from altfs.kinds.streams.base import OtherPart, StreamColumn, Values, floats, rounded
-from altfs.kinds.streams.measures.members import Members
+from altfs.kinds.streams.measures.members import MeasuredMembers
 
 _MOST_VALUES = 20
 _BINS = 10
@@ -152,8 +152,8 @@ class GSquare(SymmetricUncertainty):
         return _statistic(x, y, strata, n_strata) <= float(self.critical[freedom])
 
 
-class CountedMembers(Members):
-    """Members whose codes are counted."""
+class CountedMembers(MeasuredMembers):
+    """MeasuredMembers whose codes are counted."""
 
     def __init__(self, measure: Any) -> None:
         super().__init__()

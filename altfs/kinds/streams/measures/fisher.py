@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from altfs._numbers import FloatArray
 from altfs.kinds.streams.base import UNIT, OtherPart, StreamColumn, Values, floats, rounded
-from altfs.kinds.streams.measures.members import Members
+from altfs.kinds.streams.measures.members import MeasuredMembers
 
 # A quick pass over all columns has a relative error below this, unless little variance is left.
 _MARGIN = 1e-6
@@ -84,8 +84,8 @@ class FisherZ:
         return _correlations(standardised(floats(judged, range(judged.shape[1]))), target)
 
 
-class CorrelatedMembers(Members):
-    """Members as the rows of a matrix that grows; removed ones leave room."""
+class CorrelatedMembers(MeasuredMembers):
+    """MeasuredMembers as the rows of a matrix that grows; removed ones leave room."""
 
     def __init__(self, measure: FisherZ) -> None:
         super().__init__()

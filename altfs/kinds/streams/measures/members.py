@@ -11,7 +11,7 @@ from altfs._numbers import FloatArray
 from altfs.kinds.streams.base import StreamColumn
 
 
-class Members(ABC):
+class MeasuredMembers(ABC):
     """The members of a set and their dependences, while the set changes.
 
     Attributes

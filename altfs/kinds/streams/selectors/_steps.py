@@ -9,11 +9,10 @@ import numpy.typing as npt
 
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, FloatArray
+from altfs.kinds.streams.online_selector import EntriesOfRows
 from altfs.kinds.streams.selectors._heap import sift
 
 Integers = npt.NDArray[Any]
-# The starts of rows, and the columns and values of their entries.
-EntriesOfRows = tuple[Integers, Integers, FloatArray]
 # The weights of the learners, of shape (n_sets, n_vectors, room); which columns they hold; their
 # mistakes; the largest number of features of each, and that of two of them.
 Learners = tuple[FloatArray, BoolArray, Integers, int, int]

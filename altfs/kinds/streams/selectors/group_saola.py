@@ -24,7 +24,7 @@ class GroupSaolaOptions(SaolaOptions):
     group_size: Annotated[int, Field(ge=1)] | None = None
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> GroupSaolaOptions:
+    def _either(self) -> GroupSaolaOptions:
         if self.groups and self.group_size is not None:
             raise ValueError("group_size: groups are given, too, leave one of the two out")
         self.places()
@@ -57,9 +57,9 @@ class GroupSaola(Saola):
     cost = Cost(0.0013, 3.3e-5, 0.25, 0.75)
 
     def check_features(self, names: Sequence[str]) -> None:
-        known = set(names)
+        columns = set(names)
         for name in self.options.places():
-            if name not in known:
+            if name not in columns:
                 near = did_you_mean(name, list(names)) or ","
                 raise DataError(
                     f"groups: '{name}' is not a feature{near} use the names of columns."
