@@ -90,6 +90,7 @@ class CorrelatedMembers(MeasuredMembers):
     def __init__(self, measure: FisherZ) -> None:
         super().__init__()
         self.target, self.cutoffs = measure.target, measure.cutoffs
+        self.squares = self.cutoffs**2
         self.rows: FloatArray = np.empty((0, 0))
         # The rows in use, in order of admission, and then the free ones.
         self.order = np.empty(0, dtype=np.int64)
@@ -111,9 +112,11 @@ class CorrelatedMembers(MeasuredMembers):
 
     def remove(self, place: int) -> None:
         super().remove(place)
-        n, free = len(self.columns), self.order[place]
-        self.order[place:n] = self.order[place + 1 : n + 1]
-        self.order[n] = free
+        n = len(self.columns)
+        if place < n:
+            free = self.order[place]
+            self.order[place:n] = self.order[place + 1 : n + 1]
+            self.order[n] = free
         if place < self.n_related:
             for half in (self.matrix, self.matrix.T):
                 half[place + 1 : self.n_related] = half[place + 2 : self.n_related + 1].copy()
@@ -149,10 +152,11 @@ class CorrelatedMembers(MeasuredMembers):
     def separated(self, place: int, most: int, required: int = -1) -> bool:
         from altfs.kinds.streams.measures._sums import separated
 
-        self._relate()
+        if self.n_related < len(self.columns):
+            self._relate()
         fixed = required + 1 if required >= 0 else -1
-        n, squares = len(self.columns) + 1, self.cutoffs**2
-        result, tests = separated(self.matrix, n, place + 1, fixed, most, squares)
+        n = len(self.columns) + 1
+        result, tests = separated(self.matrix, n, place + 1, fixed, most, self.squares)
         self.tests += tests
         return bool(result)
 

@@ -42,9 +42,10 @@ class MeasuredMembers(ABC):
 
     def remove(self, place: int) -> None:
         """Remove a member."""
-        n = len(self.columns)
-        self._relevance[place : n - 1] = self._relevance[place + 1 : n]
         self.columns.pop(place)
+        n = len(self.columns)
+        if place < n:
+            self._relevance[place:n] = self._relevance[place + 1 : n + 1]
 
     @abstractmethod
     def between(self, column: StreamColumn) -> FloatArray:
