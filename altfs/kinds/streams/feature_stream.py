@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any, Literal, Self
 
@@ -18,11 +17,10 @@ from altfs.datasets.columns import ColumnOptions, Missing, encode, encode_number
 from altfs.datasets.missing import filled, substitutes
 from altfs.datasets.table import make_target
 from altfs.errors import AltfsError, DataError, DataWarning
-from altfs.kinds.streams.methods import Cascade, Column
+from altfs.kinds.streams.cascade import Cascade
+from altfs.kinds.streams.streamed_sets import StreamedSetsMixin
 from altfs.kinds.streams.streaming_selector import StreamingSelector
 from altfs.library import inputs
-from altfs.library.feature_sets import frame_of_stream
-from altfs.library.searching import stream_overlap
 from altfs.library.tables import plain_array, read_table, read_target
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import FeatureSet, Status
@@ -33,7 +31,7 @@ from altfs.selectors.base import check_categories
 _SMALL = 1e30
 
 
-class FeatureStream:
+class FeatureStream(StreamedSetsMixin):
     """Several feature sets that are kept up to date while columns arrive.
 
     Set 0 is that of the selector alone, after every column. What a set refuses or drops is
@@ -54,8 +52,8 @@ class FeatureStream:
     max_overlap : int, optional
         Largest number of features that two sets share, in place of `tau`.
     n_features : int or "unlimited", optional
-        Largest size of a set. If a set is larger, its own feature with the least dependence on
-        the target goes on to the next set. By default there is no limit.
+        Largest size of a set. If a set is larger, its feature with the least dependence on the
+        target goes on to the next set. By default there is no limit.
     dissimilarity : {"dice", "jaccard"}, default="dice"
         The measure of `tau`.
     missing : {"refuse", "impute"}, default="refuse"
@@ -85,8 +83,8 @@ class FeatureStream:
     >>> stream = FeatureStream("saola", tau=1).start(y)
     >>> for first in range(0, 30, 10):
     ...     _ = stream.add(X.iloc[:, first : first + 10])
-    >>> for found in stream.finish().feature_sets_:
-    ...     print(*found.names, sep=", ")
+    >>> for features in stream.finish().feature_sets_:
+    ...     print(*features.names, sep=", ")
     worst texture, worst concave points
     mean texture, worst perimeter, worst concavity
     """
@@ -137,27 +135,23 @@ class FeatureStream:
                 "missing: 'as_category' is not possible, as streams take no categories, use "
                 "'impute' or 'refuse'."
             )
-        seed = inputs.seed_of(self.random_state)
-        selector = inputs.selector_of_stream(
-            "selector", self.selector, StreamingSelector,
+        selector, overlap, seed = self._checked(
+            "selector", StreamingSelector,
             "does not read columns one by one, use one such as 'saola', or AlternativeFeatures for "
             "this one",
         )  # fmt: skip
-        overlap = stream_overlap(
-            self.n_alternatives, self.tau, self.max_overlap, self.dissimilarity
-        )
         largest = None
         if self.n_features is not None and self.n_features != UNLIMITED:
             check_whole("n_features", self.n_features, 1)
             largest = int(self.n_features)
-        found = make_target(read_target(y), self.task, "target y")
-        target = found.y
-        method = selector.method(target, found.type, seed)
-        self._selector = selector
-        self._cascade = Cascade(method, self.n_alternatives + 1, overlap, largest)
-        self._n_rows = len(target)
+        target = make_target(read_target(y), self.task, "target y")
+        reader = selector.begin(target.y, target.type, seed)
+        self._cascade = Cascade(reader, self.n_alternatives + 1, overlap, largest)
+        self._n_rows = len(target.y)
         self._finished = False
-        self._names = _Names()
+        # None for columns without a name, as many names take longer than a look at the numbers.
+        self._names: list[str | None] = []
+        self._given_names: set[str] = set()
         return self
 
     def add(self, columns: Any, names: Sequence[str] | None = None) -> Self:
@@ -183,30 +177,61 @@ class FeatureStream:
         """
         self._check_open()
         start = len(self._names)
-        data, own = _table_of(columns, start)
+        data, labels = _table_of(columns, start)
         if len(data) != self._n_rows:
             raise AltfsError(
                 f"columns: {len(data)} rows are not allowed, every column needs {self._n_rows}, "
                 "as many as the target."
             )
-        known = self._names.followed_by(own if names is None else list(names), data.shape[1])
-        # Names of many columns take longer than a look at their numbers.
-        X = data if _is_plain(data) else self._numbers(data, known[start:])
-        wanted = self._cascade.method.expected
-        self._cascade.add(X, names=known[start:] if wanted else ())
-        self._names = known
+        labels = labels if names is None else list(names)
+        stop = start + data.shape[1]
+        self._check_names(labels, stop)
+        reader, plain = self._cascade.reader, _is_plain(data)
+        texts = labels or []
+        if labels is None and (reader.expected or not plain):
+            texts = [f"x{j}" for j in range(start, stop)]
+        X = data if plain else self._numbers(data, texts)
+        self._cascade.add(X, names=texts if reader.expected else ())
+        self._names += [None] * (stop - start) if labels is None else labels
+        self._given_names.update(labels or ())
         return self
+
+    def _check_names(self, names: list[str] | None, stop: int) -> None:
+        """Check the names of the columns up to `stop`, or raise an AltfsError."""
+        start = len(self._names)
+        if names is None:
+            defaults = range(start, stop)
+            repeated = [name for name in self._given_names if _default_place(name) in defaults]
+        else:
+            if len(names) != stop - start:
+                raise AltfsError(
+                    f"names: {len(names)} for {stop - start} columns, give one for each."
+                )
+            repeated, batch = [], set[str]()
+            for name in names:
+                if not isinstance(name, str):
+                    raise AltfsError(f"names: {name!r} is not allowed, use text.")
+                place = _default_place(name)
+                is_default = 0 <= place < start and self._names[place] is None
+                if name in self._given_names or name in batch or is_default:
+                    repeated.append(name)
+                batch.add(name)
+        if repeated:
+            raise AltfsError(
+                f"names: '{repeated[0]}' is the name of two columns, every column needs its own."
+            )
 
     def _numbers(self, data: Any, names: list[str]) -> npt.NDArray[np.float64]:
         """Return columns as numbers without gaps; a DataError if that is not possible."""
         if isinstance(data, np.ndarray):
-            found = encode_numbers(data, names, self.missing, "columns: ")
+            columns = encode_numbers(data, names, self.missing, "columns: ")
         else:
             frame = data.set_axis(names, axis="columns")
-            found = encode(frame, ColumnOptions(missing=self.missing), "columns: ")
-        check_categories(self._selector, names, found.categorical)
-        X = found.X
-        return filled(X, substitutes(X, found.categorical)) if np.isnan(X).any() else X
+            columns = encode(frame, ColumnOptions(missing=self.missing), "columns: ")
+        reader: Any = self._cascade.reader
+        check_categories(reader, names, columns.categorical)
+        X = columns.X
+        return filled(X, substitutes(X, columns.categorical)) if np.isnan(X).any() else X
 
     def finish(self) -> Self:
         """Decide on all columns that wait, such as the pool of "ossfs_dd".
@@ -216,8 +241,8 @@ class FeatureStream:
         self
         """
         self._check_open()
-        expected = self._cascade.method.expected
-        if expected and (missing := expected - set(self._names[:])):
+        expected = self._cascade.reader.expected
+        if expected and (missing := expected - set(self.names_)):
             warnings.warn(
                 f"groups: '{min(missing)}' is not the name of a column of the stream, its group is "
                 "judged without it.",
@@ -232,27 +257,11 @@ class FeatureStream:
     def names_(self) -> list[str]:
         """The names of the columns so far."""
         self._check_started()
-        return self._names[:]
+        return [self._name(j) for j in range(len(self._names))]
 
-    @property
-    def feature_sets_(self) -> list[FeatureSet]:
-        """The sets as they are now."""
-        self._check_started()
-        return [self._as_set(one) for one in self._cascade.sets if one]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the sets as a table.
-
-        Returns
-        -------
-        DataFrame
-            A row per set that is not empty: set_index, feature_names, selected (places in the
-            stream), train_objective, status, and dissimilarity to the original set.
-        """
-        self._check_started()
-        first = [column.number for column in self._cascade.states[0].columns]
-        sets = {i: self._as_set(one) for i, one in enumerate(self._cascade.sets) if one}
-        return frame_of_stream(sets, first, self.dissimilarity)
+    def _name(self, column: int) -> str:
+        name = self._names[column]
+        return f"x{column}" if name is None else name
 
     def trace(self) -> pd.DataFrame:
         """Return all decisions so far.
@@ -266,8 +275,8 @@ class FeatureStream:
         """
         self._check_started()
         # Columns that wait have no decision yet, and are not dropped.
-        known = {event.column for event in self._cascade.events} | self._cascade.waiting
-        dropped = [(j + 1, j, 0, "dropped") for j in range(len(self._names)) if j not in known]
+        others = {event.column for event in self._cascade.events} | self._cascade.waiting
+        dropped = [(j + 1, j, 0, "dropped") for j in range(len(self._names)) if j not in others]
         # A stable sort keeps the order of the decisions on one column.
         events = sorted([*self._cascade.events, *dropped], key=lambda event: event[0])
         frame = pd.DataFrame(events, columns=["seen", "feature", "set_index", "event"])
@@ -275,12 +284,18 @@ class FeatureStream:
         frame["feature"] = [names[j] for j in frame["feature"]]
         return frame
 
-    def _as_set(self, columns: list[Column]) -> FeatureSet:
-        chosen = tuple(sorted(column.number for column in columns))
-        quality = self._cascade.method.quality(columns)
-        names = tuple(self._names.of(j) for j in chosen)
-        n_total = len(self._names)
-        return FeatureSet(chosen, quality, Status.FEASIBLE, names=names, n_total=n_total)
+    def _sets(self) -> dict[int, FeatureSet]:
+        self._check_started()
+        sets = {}
+        for i, columns in enumerate(self._cascade.sets):
+            if columns:
+                indices = tuple(sorted(column.number for column in columns))
+                quality = self._cascade.reader.quality_of(columns)
+                names = tuple(map(self._name, indices))
+                sets[i] = FeatureSet(
+                    indices, quality, Status.FEASIBLE, names=names, n_total=len(self._names)
+                )
+        return sets
 
     def _check_started(self) -> None:
         if not hasattr(self, "_cascade"):
@@ -292,59 +307,11 @@ class FeatureStream:
             raise AltfsError("columns: the stream is finished, call start(y) for a new one.")
 
 
-class _Names:
-    """The names of columns in batches, of which those without a name need no memory."""
-
-    def __init__(self) -> None:
-        # The first column of each batch, and its names; None for "x0", "x1", ...
-        self.batches: list[tuple[int, list[str] | None]] = []
-        self.taken: set[str] = set()
-        self.length = 0
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __getitem__(self, places: slice) -> list[str]:
-        return [self.of(j) for j in range(self.length)[places]]
-
-    def of(self, column: int) -> str:
-        """Return the name of a column."""
-        batch = bisect_right(self.batches, column, key=lambda one: one[0]) - 1
-        start, names = self.batches[batch]
-        return f"x{column}" if names is None else names[column - start]
-
-    def followed_by(self, names: list[str] | None, width: int) -> _Names:
-        """Return the names with those of one more batch, after a check."""
-        both = _Names()
-        both.batches = [*self.batches, (self.length, names)]
-        both.taken = self.taken
-        both.length = self.length + width
-        if names is None:
-            own = (name for name in self.taken if name[:1] == "x" and name[1:].isdecimal())
-            clash = [name for name in own if self.length <= int(name[1:]) < both.length]
-            if clash:
-                raise _duplicate(clash[0])
-            return both
-        if len(names) != width:
-            raise AltfsError(f"names: {len(names)} for {width} columns, give one for each.")
-        both.taken = set(self.taken)
-        for name in names:
-            if not isinstance(name, str):
-                raise AltfsError(f"names: {name!r} is not allowed, use text.")
-            if name in both.taken or self._is_default(name):
-                raise _duplicate(name)
-            both.taken.add(name)
-        return both
-
-    def _is_default(self, name: str) -> bool:
-        """Tell whether a column without a name has this one."""
-        if name[:1] != "x" or not name[1:].isdecimal():
-            return False
-        return int(name[1:]) < self.length and self.of(int(name[1:])) == name
-
-
-def _duplicate(name: str) -> AltfsError:
-    return AltfsError(f"names: '{name}' is the name of two columns, every column needs its own.")
+def _default_place(name: str) -> int:
+    """Return the place of the column without a name that is called so; -1 if none is."""
+    digits = name[1:]
+    place = int(digits) if digits.isdecimal() else -1
+    return place if name == f"x{place}" else -1
 
 
 def _is_plain(data: Any) -> bool:
@@ -379,8 +346,6 @@ def _table_of(columns: Any, start: int) -> tuple[Any, list[str] | None]:
         if array.dtype.kind in "biuf":
             return array.astype(np.float64, copy=False), None
         data = pd.DataFrame(array)
-    width = data.shape[1]
-    numbered = [str(j) for j in range(start, start + width)]
-    names = list(map(str, data.columns))
-    unnamed = names in (numbered, [str(j) for j in range(width)])
-    return data, None if unnamed else names
+    names, width = list(map(str, data.columns)), data.shape[1]
+    places = [[str(first + j) for j in range(width)] for first in (0, start)]
+    return data, None if names in places else names

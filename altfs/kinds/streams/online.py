@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Collection, Mapping
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,19 +15,14 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from altfs._numbers import check_whole, is_finite, is_whole
 from altfs.errors import AltfsError, DataWarning
 from altfs.kinds.streams.online_selector import OnlineSelector
-from altfs.kinds.streams.rows import Learners, Shape
-from altfs.library import inputs
-from altfs.library.feature_sets import feature_set, frame_of_stream
-from altfs.library.searching import stream_overlap
+from altfs.kinds.streams.streamed_sets import StreamedSetsMixin
+from altfs.library.feature_sets import feature_set
 from altfs.library.tables import numbers_in, read_table
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import NAN, FeatureSet, Status
 
-if TYPE_CHECKING:
-    import pandas as pd
 
-
-class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class OnlineAlternatives(StreamedSetsMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Linear classifiers of few features that learn row by row, with alternatives.
 
     All classifiers see every row. Each keeps the best features for it that differ enough from
@@ -85,7 +80,7 @@ class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> online = OnlineAlternatives("ofs", n_features=3, tau=1)
     >>> for rows in range(0, 569, 100):
     ...     _ = online.partial_fit(scale(X)[rows : rows + 100], y[rows : rows + 100])
-    >>> [found.names for found in online.feature_sets_]
+    >>> [features.names for features in online.feature_sets_]
     [('x5', 'x9', 'x13'), ('x7', 'x10', 'x11')]
     """
 
@@ -172,8 +167,8 @@ class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         index = self._index if hasattr(self, "classes_") else {}
         new = (name for name in values if name not in index)
         added = {name: j for j, name in enumerate(new, len(index))}
-        places = {name: index[name] for name in values if name in index} | added
-        row = _row(values, places, len(index) + len(added))
+        columns = [added[name] if name in added else index[name] for name in values]
+        row = _row(values.values(), columns, len(index) + len(added))
         return self._learn(row, added, _labels([y]), None)
 
     def predict(self, X: Any, alternative: int = 0) -> npt.NDArray[Any]:
@@ -207,7 +202,7 @@ class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "classes_")
         matrix = self._read(X)[0]
-        scores = self._learners.scores(matrix, self._checked(alternative))
+        scores = self._learners.scores_of(matrix, self._place(alternative))
         return scores[:, 0] if len(self.classes_) < 3 else scores
 
     def predict_one(self, x: Mapping[Any, float], alternative: int = 0) -> Any:
@@ -225,14 +220,9 @@ class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             One of the classes.
         """
         check_is_fitted(self, "classes_")
-        known = {name: value for name, value in _values(x).items() if name in self._index}
-        row = _row(known, self._index, len(self._index))
+        values = {name: value for name, value in _values(x).items() if name in self._index}
+        row = _row(values.values(), [self._index[name] for name in values], len(self._index))
         return self._predicted(row, alternative)[0].item()
-
-    @property
-    def feature_sets_(self) -> list[FeatureSet]:
-        """The features as they are now."""
-        return list(self._sets().values())
 
     @property
     def mistakes_(self) -> npt.NDArray[np.int64]:
@@ -246,33 +236,20 @@ class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "classes_")
         return list(self._index)
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the sets as a table.
-
-        Returns
-        -------
-        DataFrame
-            A row per set that is not empty: set_index, feature_names, selected (numbers of
-            columns), train_objective, status, and dissimilarity to the original set.
-        """
-        sets = self._sets()
-        return frame_of_stream(sets, self._learners.sets()[0], self.dissimilarity)
-
     def _read(self, X: Any) -> tuple[Any, dict[str, int]]:
-        """Return rows with their columns in the places of the known ones, and new places."""
+        """Return rows with columns in the order of the first rows, and the places of new ones."""
         matrix, names = _matrix(X)
         if not hasattr(self, "classes_"):
             names = names or [f"x{j}" for j in range(matrix.shape[1])]
             return matrix, {name: j for j, name in enumerate(names)}
-        known = list(self._index)
         if names is None:
-            if matrix.shape[1] != len(known):
+            if matrix.shape[1] != len(self._index):
                 raise AltfsError(
-                    f"X: {matrix.shape[1]} columns are not allowed, use the {len(known)} of the "
-                    "first rows, or learn_one for columns that appear late."
+                    f"X: {matrix.shape[1]} columns are not allowed, use the {len(self._index)} of "
+                    "the first rows, or learn_one for columns that appear late."
                 )
             return matrix, {}
-        for name in (*names, *known):
+        for name in (*names, *self._index):
             if name not in self._index or name not in names:
                 what = "is missing" if name in self._index else "is new"
                 raise AltfsError(
@@ -280,64 +257,58 @@ class OnlineAlternatives(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     "for columns that appear late."
                 )
         place = {name: j for j, name in enumerate(names)}
-        return matrix[:, [place[name] for name in known]], {}
+        return matrix[:, [place[name] for name in self._index]], {}
 
     def _learn(self, matrix: Any, added: Mapping[str, int], labels: Any, classes: Any) -> Self:
         """Learn rows that may have new columns."""
         before = getattr(self, "classes_", None)
-        found = _all_classes(before, labels, classes)
+        after = _all_classes(before, labels, classes)
         if before is None:
-            self._learners = self._new_learners(len(found))
+            self._learners = self._begin(len(after))
             self._index: dict[str, int] = {}
             self._warned = False
-        elif len(before) < len(found) and found[1] == before[0]:
+        elif len(before) < len(after) and after[1] == before[0]:
             # The class so far was the first one, and is the second one now.
             self._learners.weights *= -1
-        self.classes_ = found
+        self.classes_ = after
         self._index |= added
         self.n_features_in_ = len(self._index)
-        self._learners.learn(matrix, np.searchsorted(found, labels))
+        self._learners.learn_rows(matrix, np.searchsorted(after, labels))
         if not self._warned and (why := self._learners.doubt()):
             self._warned = True
             warnings.warn(why, DataWarning, stacklevel=3)
         return self
 
-    def _new_learners(self, n_classes: int) -> Learners:
-        seed = inputs.seed_of(self.random_state)
-        selector = inputs.selector_of_stream(
-            "method", self.method, OnlineSelector,
+    def _begin(self, n_classes: int) -> OnlineSelector:
+        selector, overlap, seed = self._checked(
+            "method", OnlineSelector,
             "does not learn row by row, use 'ofs', 'ofs_partial' or 'sofs'",
         )  # fmt: skip
-        overlap = stream_overlap(
-            self.n_alternatives, self.tau, self.max_overlap, self.dissimilarity
-        )
         check_whole("n_features", self.n_features, 1)
         k, n_sets = int(self.n_features), int(self.n_alternatives) + 1
-        shape = Shape(max(n_classes, 2), n_sets, k, overlap(k, k))
-        found: Learners = selector.learners(shape, seed)
-        return found
+        learners: OnlineSelector = selector.begin(max(n_classes, 2), n_sets, k, overlap(k, k), seed)
+        return learners
 
-    def _checked(self, alternative: Any) -> int:
-        there = self._learners.held.shape[0]
-        if not is_whole(alternative) or not 0 <= alternative < there:
-            allowed = f"0 to {there - 1}" if there > 1 else "0"
+    def _place(self, alternative: Any) -> int:
+        n_sets = self._learners.held.shape[0]
+        if not is_whole(alternative) or not 0 <= alternative < n_sets:
+            allowed = f"0 to {n_sets - 1}" if n_sets > 1 else "0"
             raise AltfsError(f"alternative: {alternative!r} is not there, use {allowed}.")
         return int(alternative)
 
     def _predicted(self, matrix: Any, alternative: Any) -> npt.NDArray[Any]:
-        found = self._learners.classes(matrix, self._checked(alternative))
+        codes = self._learners.classes_of(matrix, self._place(alternative))
         # As long as there is one class, it is predicted.
-        return np.asarray(self.classes_[np.minimum(found, len(self.classes_) - 1)])
+        return np.asarray(self.classes_[np.minimum(codes, len(self.classes_) - 1)])
 
     def _sets(self) -> dict[int, FeatureSet]:
-        """Return the sets that are not empty, by their numbers."""
         check_is_fitted(self, "classes_")
-        names, made = list(self._index), {}
-        for i, chosen in enumerate(self._learners.sets()):
-            if chosen:
-                right = 1 - float(self._learners.mistakes[i]) / self._learners.n_rows
-                made[i] = feature_set(chosen, names, right, NAN, Status.FEASIBLE)
-        return made
+        names, right = list(self._index), 1 - self._learners.mistakes / self._learners.n_rows
+        return {
+            i: feature_set(indices, names, float(right[i]), NAN, Status.FEASIBLE)
+            for i, indices in enumerate(self._learners.sets())
+            if indices
+        }
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -356,68 +327,66 @@ def _matrix(X: Any) -> tuple[Any, list[str] | None]:
     names = list(table.data.columns) if table.is_frame else None
     # The numbers 0, 1, ... are not names.
     names = names if names and isinstance(names[0], str) else None
-    found = numbers_in(table.data, "X")
-    if found.ndim != 2:
-        raise AltfsError(f"X: shape {found.shape} is not allowed, use (n_rows, n_columns).")
-    bad = ~np.isfinite(found).all(axis=0)
+    values = numbers_in(table.data, "X")
+    if values.ndim != 2:
+        raise AltfsError(f"X: shape {values.shape} is not allowed, use (n_rows, n_columns).")
+    bad = ~np.isfinite(values).all(axis=0)
     if bad.any():
         j = int(bad.argmax())
         raise AltfsError(
             f"X: column '{names[j] if names else j}' has missing or infinite values, fill them or "
             "leave the column out."
         )
-    return found, names
+    return values, names
 
 
 def _labels(y: Any) -> npt.NDArray[Any]:
     """Return classes, after a check."""
     import pandas as pd
 
-    found = column_or_1d(y)
-    if not len(found):
+    labels = column_or_1d(y)
+    if not len(labels):
         raise AltfsError("y: there are no rows, give at least one.")
-    if pd.isna(found).any():
+    if pd.isna(labels).any():
         raise AltfsError("y: there are missing classes, leave out these rows.")
-    if found.dtype.kind == "f" and not (found == np.rint(found)).all():
+    if labels.dtype.kind == "f" and not (labels == np.rint(labels)).all():
         raise AltfsError("y: fractions are not allowed, use classes as whole numbers or text.")
-    return np.asarray(found.astype(str) if found.dtype.kind == "O" else found)
+    return np.asarray(labels.astype(str) if labels.dtype.kind == "O" else labels)
 
 
-def _all_classes(known: Any, labels: npt.NDArray[Any], classes: Any) -> npt.NDArray[Any]:
+def _all_classes(before: Any, labels: npt.NDArray[Any], classes: Any) -> npt.NDArray[Any]:
     """Return the classes with those of new rows, after a check."""
-    if known is None or (len(known) == 1 and classes is None):
-        given = labels if classes is None else _labels(classes)
-        found = np.unique(given if known is None else np.concatenate([known, labels]))
-        if known is not None and len(found) > 2:
-            found = known
-    else:
-        found = known
-    if classes is not None and known is not None and set(np.unique(classes)) != set(known):
+    if before is None:
+        after = np.unique(labels if classes is None else _labels(classes))
+    elif classes is not None and set(np.unique(classes)) != set(before):
         raise AltfsError("classes: they differ from those of the first rows, leave them out.")
-    new = labels[~np.isin(labels, found)]
+    else:
+        # A second class may follow the first one.
+        both = np.unique(np.concatenate([before, labels])) if len(before) == 1 else before
+        after = both if classes is None and len(both) < 3 else before
+    new = labels[~np.isin(labels, after)]
     if len(new):
         raise AltfsError(
             f"y: class {new[0].item()!r} is not one of the first rows, name all in `classes` of "
             "the first partial_fit."
         )
-    return found
+    return after
 
 
 def _values(x: Any) -> dict[str, float]:
     """Return the values of a row by names, after a check."""
     if not isinstance(x, Mapping):
         raise AltfsError(f"x: a {type(x).__name__} is not allowed, use a dict of values by name.")
-    found = {}
+    values = {}
     for name, value in x.items():
         if not is_finite(value):
             raise AltfsError(f"x: {value!r} of '{name}' is not allowed, use a finite number.")
-        found[str(name)] = float(value)
-    if len(found) < len(x):
+        values[str(name)] = float(value)
+    if len(values) < len(x):
         raise AltfsError("x: two columns have the same name, every column needs its own.")
-    return found
+    return values
 
 
-def _row(values: Mapping[str, float], places: Mapping[str, int], width: int) -> csr_array:
-    """Return a row of so many columns."""
-    entries = list(values.values()), [places[name] for name in values], [0, len(values)]
-    return csr_array(entries, (1, width), dtype=np.float64)
+def _row(values: Collection[float], columns: list[int], width: int) -> csr_array:
+    """Return a row of so many columns, with values in some."""
+    return csr_array((list(values), columns, [0, len(columns)]), (1, width), dtype=np.float64)

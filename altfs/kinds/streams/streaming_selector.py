@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from altfs._numbers import IntArray
+from altfs._numbers import FloatArray, IntArray
 from altfs.errors import DataError
-from altfs.kinds.streams.methods import Cascade, Method
-from altfs.kinds.streams.stream import Passed, Stream
+from altfs.kinds.streams.base import ColumnReader, OtherPart, Values
+from altfs.kinds.streams.cascade import Cascade
+from altfs.kinds.streams.measures import FisherZ, Measure
+from altfs.kinds.streams.stream import Stream, StreamResult
+from altfs.problem import FeatureIndices
 from altfs.scores.base import Part
 from altfs.selectors.base import Qualities, Selector, SelectorOptions
 
@@ -63,65 +67,127 @@ class OnePassSelector(Selector):
         """
         if self.options.arrival == "given":
             return None
-        chosen = self.options.arrival_seed
-        return np.random.RandomState(seed if chosen is None else chosen).permutation(number)
+        fixed = self.options.arrival_seed
+        return np.random.RandomState(seed if fixed is None else fixed).permutation(number)
 
 
-class StreamingSelector(OnePassSelector):
+class StreamingSelector(OnePassSelector, ColumnReader):
     """The base class of selectors whose features arrive one by one.
 
-    A subclass makes the method that judges them.
+    A selector has options alone. `begin` returns one that reads columns.
     """
 
     @abstractmethod
-    def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> Method:
-        """Return a method that has not read any column; DataError if it refuses the target.
+    def prepare(self, y: Values, target_type: str, seed: int) -> None:
+        """Keep what is needed of a target.
 
-        The parameters are those of :meth:`check_target`.
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,)
+        target_type : {"binary", "multiclass", "regression"}
+        seed : int
+            Random state of the part.
+
+        Raises
+        ------
+        DataError
+            If it refuses the target.
         """
 
+    @abstractmethod
+    def objective(self, X: FloatArray, other: OtherPart | None = None) -> float:
+        """Return the quality of a set.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+            Its columns on the training part.
+        other : tuple of ndarray, optional
+            Its columns and the target on the part where it is judged.
+        """
+
+    def begin(self, y: Values, target_type: str, seed: int = 0) -> Self:
+        """Return a selector with these options that reads columns, with the target `y`.
+
+        The parameters are those of `prepare`.
+        """
+        reader = copy(self)
+        reader.tests = 0
+        reader.prepare(y, target_type, seed)
+        return reader
+
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
-        self.method(y, target_type, seed)
+        self.begin(y, target_type, seed)
 
     def stream(self, part: Part, judged: Part | None = None) -> ColumnStream:
         return ColumnStream(self, part, judged)
 
 
-class ColumnStream(Stream):
-    """The columns of a part, which a method reads one by one.
+class MeasuredSelector(StreamingSelector):
+    """The base class of selectors that drop columns that are independent of the target.
 
-    Parameters
+    Attributes
     ----------
-    selector : StreamingSelector
-    part : Part
-        The columns are read from it.
-    judged : Part, optional
-        The part on which sets are judged, if it is another one.
+    measure : Measure
+        The dependence of columns on the target, set by `prepare`: by default Fisher's z, or
+        that of `counts` for more than two classes and if the option `measure` names it.
+    counting : str
+        That name.
     """
 
+    measure: Measure
+    counting = ""
+
+    def prepare(self, y: Values, target_type: str, seed: int) -> None:
+        if target_type == "multiclass" and self.options.measure == "fisher_z":
+            raise DataError(
+                "measure: 'fisher_z' is for numbers and two classes, use 'auto' or "
+                f"'{self.counting}'."
+            )
+        if target_type == "multiclass" or self.options.measure == self.counting:
+            self.measure = self.counts(y, target_type)
+        else:
+            self.measure = FisherZ(y, target_type, self.options.alpha)
+
+    def counts(self, y: Values, target_type: str) -> Measure:
+        """Return the measure that counts values."""
+        raise NotImplementedError
+
+    def relevant(self, X: Values, columns: range) -> Iterable[tuple[int, float, Any]]:
+        self.tests += len(columns)
+        return self.measure.relevant(X, columns)
+
+    def objective(self, X: FloatArray, other: OtherPart | None = None) -> float:
+        """Return the sum of the dependences on the target."""
+        return float(self.measure.strengths(X, other).sum())
+
+
+class ColumnStream(Stream):
+    """The columns of a part, which a selector reads one by one."""
+
     def __init__(self, selector: StreamingSelector, part: Part, judged: Part | None = None) -> None:
-        self.selector, self.part, self.judged = selector, part, judged
-        self._judge = self._method()
+        super().__init__(selector, part, judged)
+        self._judge = self._begin()
 
-    @property
-    def n_total(self) -> int:
-        return int(self.part.X.shape[1])
-
-    def _method(self) -> Method:
-        return self.selector.method(self.part.y, self.part.target_type, self.part.seed)
+    def _begin(self) -> StreamingSelector:
+        reader: StreamingSelector = self.selector.begin(
+            self.part.y, self.part.target_type, self.part.seed
+        )
+        return reader
 
     def evaluate(self, indices: Sequence[int]) -> float:
-        chosen = sorted(indices)
-        other = None
+        columns, other = sorted(indices), None
         if self.judged is not None:
-            other = self.judged.X[:, chosen], self.judged.y
-        return self._judge.objective(self.part.X[:, chosen], other)
+            other = self.judged.X[:, columns], self.judged.y
+        return self._judge.objective(self.part.X[:, columns], other)
 
-    def find(self, n_sets: int, overlap: Callable[[int, int], int], largest: int | None) -> Passed:
-        method = self._method()
-        cascade = Cascade(method, n_sets, overlap, largest)
+    def find(
+        self, n_sets: int, overlap: Callable[[int, int], int], largest: int | None
+    ) -> StreamResult:
+        reader = self._begin()
+        cascade = Cascade(reader, n_sets, overlap, largest)
         X, names = self.part.X, self.part.names
-        if method.expected and not names:
+        if reader.expected and not names:
             names = tuple(f"x{j}" for j in range(self.n_total))
         order = self.selector.order(X.shape[1], self.part.seed)
         if order is None:
@@ -129,46 +195,29 @@ class ColumnStream(Stream):
         else:
             for start in range(0, len(order), _BLOCK):
                 numbers = order[start : start + _BLOCK]
-                chosen = [names[j] for j in numbers] if names else ()
-                cascade.add(X[:, numbers], numbers, chosen)
+                cascade.add(X[:, numbers], numbers, [names[j] for j in numbers] if names else ())
         cascade.finish()
-        return passed(cascade)
+        sets = [tuple(sorted(column.number for column in columns)) for columns in cascade.sets]
+        number = Counter((event.set_index, event.event) for event in cascade.events)
+        counts = {
+            event.replace(" ", "_"): [number[i, event] for i in range(n_sets)]
+            for event in ("kept", "passed on", "dropped")
+        }
+        counts["offered"] = [cascade.relevant, *counts["passed_on"][:-1]]
+        return StreamResult(sets, cascade.tests, counts, list(_trace(cascade)))
 
 
-def passed(cascade: Cascade) -> Passed:
-    """Return what a cascade found."""
-    sets = [tuple(sorted(column.number for column in one)) for one in cascade.sets]
-    found = Counter((event.set_index, event.event) for event in cascade.events)
-    counts = {
-        name: [found[i, name.replace("_", " ")] for i in range(len(sets))]
-        for name in ("kept", "passed_on", "dropped")
-    }
-    counts["offered"] = [cascade.relevant, *counts["passed_on"][:-1]]
-    return Passed(sets, cascade.tests, counts, _trace(cascade))
-
-
-def _trace(cascade: Cascade) -> list[tuple[int, list[tuple[int, ...]]]]:
-    """Return the own features of each set after each tenth of the features."""
-    own: list[set[int]] = [set() for _ in cascade.states]
-    found, events = [], iter([*cascade.events, None])
+def _trace(cascade: Cascade) -> Iterator[tuple[int, list[FeatureIndices]]]:
+    """Yield the features of each set, without the core, after each tenth of the features."""
+    disjoint: list[set[int]] = [set() for _ in cascade.disjoint]
+    events = iter([*cascade.events, None])
     event = next(events)
     for tenth in range(1, _TENTHS + 1):
         seen = cascade.seen * tenth // _TENTHS
         while event is not None and event.seen <= seen:
             if event.event == "kept":
-                own[event.set_index].add(event.column)
+                disjoint[event.set_index].add(event.column)
             else:
-                own[event.set_index].discard(event.column)
+                disjoint[event.set_index].discard(event.column)
             event = next(events)
-        found.append((seen, [tuple(sorted(one)) for one in own]))
-    return found
-
-
-def needs_counts(measure: str, target_type: str, counting: str) -> bool:
-    """Tell whether a target needs the measure that counts; refuse Fisher's z for many classes."""
-    classes = target_type == "multiclass"
-    if measure == "fisher_z" and classes:
-        raise DataError(
-            f"measure: 'fisher_z' is for numbers and two classes, use 'auto' or '{counting}'."
-        )
-    return measure == counting or classes
+        yield seen, [tuple(sorted(columns)) for columns in disjoint]

@@ -2,23 +2,15 @@
 
 import numpy as np
 
+from altfs.kinds.streams.base import Decision, StreamSet
 from altfs.kinds.streams.measures import FisherZ
-from altfs.kinds.streams.methods import Decision, State
-from altfs.kinds.streams.methods.singly import Filtered
-from altfs.kinds.streams.streaming_selector import StreamingSelector
+from altfs.kinds.streams.streaming_selector import MeasuredSelector
 from altfs.selectors import selectors
 
 MOST = 3
 
 
-class FirstCome(Filtered):
-    """The first columns that correlate with the target."""
-
-    def state(self):
-        return FirstState()
-
-
-class FirstState(State):
+class FirstColumns(StreamSet):
     """One set."""
 
     def offer(self, group):
@@ -31,9 +23,12 @@ class FirstState(State):
 
 
 @selectors.register("first_come")
-class FirstComeSelector(StreamingSelector):
+class FirstCome(MeasuredSelector):
     """The first columns that correlate with the target (Fisher's z test)."""
 
-    def method(self, y, target_type, seed):
+    def prepare(self, y, target_type, seed):
         codes = np.unique(y, return_inverse=True)[1] if target_type != "regression" else y
-        return FirstCome(FisherZ(codes, "regression"))
+        self.measure = FisherZ(codes, "regression")
+
+    def empty_set(self):
+        return FirstColumns()

@@ -1,20 +1,60 @@
-"""Streaming methods as plain loops, to judge the fast ones."""
+"""Streaming selectors as plain loops, to judge the fast ones, and data for them."""
 
 from itertools import combinations
 from math import log2
 
 import numpy as np
 
-from altfs.kinds.streams.methods import Cascade
+from altfs.kinds.streams.base import StreamColumn
+from altfs.kinds.streams.cascade import Cascade
 from altfs.problem.overlap import Overlap
 
 
-def sets_of(method, X, n_sets=1, overlap=None, largest=None):
+def begun(selector, y, target_type="binary", seed=0, **options):
+    """A selector with some options that reads columns."""
+    return selector(selector.Options(**options)).begin(y, target_type, seed)
+
+
+def sets_of(reader, X, n_sets=1, overlap=None, largest=None):
     """The numbers of the features of each set, in order of admission."""
-    cascade = Cascade(method, n_sets, overlap or Overlap(tau=1), largest)
+    cascade = Cascade(reader, n_sets, overlap or Overlap(tau=1), largest)
     cascade.add(X)
     cascade.finish()
-    return [[column.number for column in one] for one in cascade.sets]
+    return [[column.number for column in columns] for columns in cascade.sets]
+
+
+def dependences(measure, X, columns=None):
+    """The dependence of each column on the target; 0 if independent."""
+    columns = columns or range(X.shape[1])
+    values = np.zeros(len(columns))
+    for j, dependence, _ in measure.relevant(X, columns):
+        values[j] = dependence
+    return values
+
+
+def data(seed, n_rows=80, width=14):
+    """Columns with copies, near copies and a constant one; a target of two classes."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, width))
+    y = (X[:, :3].sum(axis=1) + rng.normal(size=n_rows) > 0).astype(int)
+    for j in range(4, width - 2):
+        X[:, j] += X[:, rng.integers(0, 4)] * rng.uniform(0, 3)
+    X[:, width - 2] = X[:, 1]
+    X[:, width - 1] = 2.0
+    return X[:, rng.permutation(width)], y
+
+
+def numbers_between(measure, X):
+    """Functions of the relevance of a feature and of the dependence of two."""
+    relevance = dependences(measure, X)
+    values = {j: kept for j, _, kept in measure.relevant(X, range(X.shape[1]))}
+
+    def between(f, g):
+        members = measure.members()
+        members.append(StreamColumn(g, 1.0, values[g]))
+        return members.between(StreamColumn(f, 1.0, values[f]))[0]
+
+    return relevance.__getitem__, between
 
 
 def partial_correlation(x, y, given):

@@ -7,32 +7,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from marks import examples
-from plain import sets_of
+from plain import begun, sets_of
 
-from altfs.kinds.streams.measures import FisherZ, SymmetricUncertainty
-from altfs.kinds.streams.methods import Cascade
-from altfs.kinds.streams.methods.alpha_investing import AlphaInvesting
-from altfs.kinds.streams.methods.fast_osfs import FastOsfs
-from altfs.kinds.streams.methods.grafting import Grafting
-from altfs.kinds.streams.methods.group_saola import GroupSaola
-from altfs.kinds.streams.methods.ofs_a3m import OfsA3m
-from altfs.kinds.streams.methods.ofs_density import OfsDensity
-from altfs.kinds.streams.methods.osfs import Osfs
-from altfs.kinds.streams.methods.ossfs_dd import OssfsDd
-from altfs.kinds.streams.methods.saola import Saola
+from altfs.kinds.streams.cascade import Cascade
+from altfs.kinds.streams.selectors.alpha_investing import AlphaInvesting
+from altfs.kinds.streams.selectors.fast_osfs import FastOsfs
+from altfs.kinds.streams.selectors.grafting import Grafting
+from altfs.kinds.streams.selectors.group_saola import GroupSaola
+from altfs.kinds.streams.selectors.ofs_a3m import OfsA3m
+from altfs.kinds.streams.selectors.ofs_density import OfsDensity
+from altfs.kinds.streams.selectors.osfs import Osfs
+from altfs.kinds.streams.selectors.ossfs_dd import OssfsDd
+from altfs.kinds.streams.selectors.saola import Saola
 from altfs.problem.overlap import Overlap
 
-METHODS = {
-    "saola": lambda y: Saola(FisherZ(y, "binary", 0.3)),
-    "saola_codes": lambda y: Saola(SymmetricUncertainty(y, "binary")),
-    "group_saola": lambda y: GroupSaola(FisherZ(y, "binary", 0.3), group_size=3),
-    "osfs": lambda y: Osfs(FisherZ(y, "binary", 0.3)),
-    "fast_osfs": lambda y: FastOsfs(FisherZ(y, "binary", 0.3)),
-    "alpha_investing": lambda y: AlphaInvesting(y, "binary"),
-    "grafting": lambda y: Grafting(y, "binary"),
-    "ossfs_dd": lambda y: OssfsDd(y, "binary", sigma_low=-1, sigma_high=0.5, pool=4),
-    "ofs_a3m": lambda y: OfsA3m(y, "binary"),
-    "ofs_density": lambda y: OfsDensity(y, "binary"),
+SELECTORS = {
+    "saola": (Saola, {"alpha": 0.3}),
+    "saola_codes": (Saola, {"measure": "symmetric_uncertainty"}),
+    "group_saola": (GroupSaola, {"alpha": 0.3, "group_size": 3}),
+    "osfs": (Osfs, {"alpha": 0.3}),
+    "fast_osfs": (FastOsfs, {"alpha": 0.3}),
+    "alpha_investing": (AlphaInvesting, {}),
+    "grafting": (Grafting, {}),
+    "ossfs_dd": (OssfsDd, {"sigma_low": -1, "sigma_high": 0.5, "pool": 4}),
+    "ofs_a3m": (OfsA3m, {}),
+    "ofs_density": (OfsDensity, {}),
 }
 
 
@@ -52,51 +51,52 @@ def streams(draw):
 
 
 def check(cascade, overlap, largest):
-    own = [[c.number for c in state.columns] for state in cascade.states]
-    everything = [n for numbers in own for n in numbers]
+    numbers_of = [[c.number for c in members.columns] for members in cascade.disjoint]
+    everything = [n for numbers in numbers_of for n in numbers]
     assert len(set(everything)) == len(everything)
     sets = [{c.number for c in one} for one in cascade.sets]
     core = {c.number for c in cascade.core}
-    assert sets[0] == set(own[0])
-    assert all(s == set(o) | core for s, o in zip(sets[1:], own[1:], strict=True) if s)
-    found = [s for s in sets if s]
-    for i, a in enumerate(found):
+    assert sets[0] == set(numbers_of[0])
+    assert all(s == set(o) | core for s, o in zip(sets[1:], numbers_of[1:], strict=True) if s)
+    filled = [s for s in sets if s]
+    for i, a in enumerate(filled):
         assert largest is None or len(a) <= largest
-        for b in found[:i]:
+        for b in filled[:i]:
             assert len(a & b) <= overlap(len(a), len(b))
-    if len(found) > 1 and sets[0]:
+    if len(filled) > 1 and sets[0]:
         # One more shared feature would be too many, or all of set 0.
         more = len(core) + 1
-        sizes = [len(s) - len(core) + more for s in found[1:]]
+        sizes = [len(s) - len(core) + more for s in filled[1:]]
         fits = all(more <= overlap(len(sets[0]), size) for size in sizes) and all(
             more <= overlap(a, b) for i, a in enumerate(sizes) for b in sizes[:i]
         )
         assert more == len(sets[0]) or not fits
         weakest = min((c.dependence for c in cascade.core), default=np.inf)
-        rest = (c.dependence for c in cascade.states[0].columns if c.number not in core)
+        rest = (c.dependence for c in cascade.disjoint[0].columns if c.number not in core)
         assert max(rest, default=-np.inf) <= weakest
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", SELECTORS)
 @given(stream=streams())
 @examples(40)
 def test_sets_are_valid_after_every_arrival(name, stream):
     X, y, overlap, largest, n_sets = stream
-    cascade = Cascade(METHODS[name](y), n_sets, overlap, largest)
-    alone = Cascade(METHODS[name](y), 1, overlap, largest)
+    selector, options = SELECTORS[name]
+    cascade = Cascade(begun(selector, y, **options), n_sets, overlap, largest)
+    alone = Cascade(begun(selector, y, **options), 1, overlap, largest)
     for j in range(X.shape[1]):
         for one in (cascade, alone):
             one.add(X[:, j : j + 1])
         check(cascade, overlap, largest)
-        first = [c.number for c in cascade.states[0].columns]
-        assert first == [c.number for c in alone.states[0].columns]
+        first = [c.number for c in cascade.disjoint[0].columns]
+        assert first == [c.number for c in alone.disjoint[0].columns]
         if j == X.shape[1] // 2:
             cascade = pickle.loads(pickle.dumps(cascade))
     for one in (cascade, alone):
         one.finish()
     check(cascade, overlap, largest)
     assert not cascade.waiting
-    in_batches = sets_of(METHODS[name](y), X, n_sets, overlap, largest)
+    in_batches = sets_of(begun(selector, y, **options), X, n_sets, overlap, largest)
     assert in_batches == [[c.number for c in one] for one in cascade.sets]
     judged = [(event.column, event.set_index) for event in cascade.events if event.event == "kept"]
     assert len(judged) == len(set(judged))
@@ -108,7 +108,7 @@ def test_what_a_set_lets_go_is_offered_to_the_next_in_this_order():
     strengths = (4.0, 3.0, 2.0, 1.0)
     shared = rng.normal(size=200)
     X = np.column_stack([y + shared / s * 2 for s in strengths[::-1]])
-    cascade = Cascade(Saola(FisherZ(y, "binary")), 4, Overlap(tau=1))
+    cascade = Cascade(begun(Saola, y), 4, Overlap(tau=1))
     cascade.add(X)
     assert [[c.number for c in s] for s in cascade.sets] == [[3], [2], [1], [0]]
     # Each better column drops the one before, which drops its runner-up, and so on.
@@ -128,7 +128,6 @@ def test_a_cap_lets_the_weakest_feature_go_on():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(300, 6))
     y = (X @ [3, 1, 2, 2.5, 1.5, 0.8] > 0).astype(int)
-    method = Saola(FisherZ(y, "binary"))
-    assert sets_of(Saola(FisherZ(y, "binary")), X) == [[0, 1, 2, 3, 4, 5]]
-    capped = sets_of(method, X, 3, largest=2)
+    assert sets_of(begun(Saola, y), X) == [[0, 1, 2, 3, 4, 5]]
+    capped = sets_of(begun(Saola, y), X, 3, largest=2)
     assert [sorted(s) for s in capped] == [[0, 3], [2, 4], [1, 5]]

@@ -12,8 +12,8 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 from altfs import AlternativeFeatures, FeatureStream
 from altfs.errors import AltfsError, DataWarning, NoFeatureSetError
-from altfs.kinds.streams.selectors.group_saola import GroupSaolaOptions, GroupSaolaSelector
-from altfs.kinds.streams.selectors.saola import SaolaOptions, SaolaSelector
+from altfs.kinds.streams.selectors.group_saola import GroupSaola, GroupSaolaOptions
+from altfs.kinds.streams.selectors.saola import Saola, SaolaOptions
 from altfs.kinds.streams.streaming_selector import StreamingSelector
 from altfs.selectors import selectors
 
@@ -47,8 +47,8 @@ def test_batches_of_any_kind_give_the_sets_of_a_table(name):
     stream = pickle.loads(pickle.dumps(stream))
     stream.add(x.iloc[:, 12]).add(x.to_numpy()[:, 13:], names=list(x.columns[13:]))
     assert indices(stream.finish()) == expected
-    found = [one.train_objective for one in stream.feature_sets_]
-    assert found == pytest.approx(qualities, abs=1e-9)
+    results = [one.train_objective for one in stream.feature_sets_]
+    assert results == pytest.approx(qualities, abs=1e-9)
     assert stream.names_ == list(x.columns)
 
 
@@ -59,9 +59,9 @@ def test_a_trace_leads_to_the_sets():
     assert set(trace["feature"]) == set(X.columns)
     assert trace["seen"].is_monotonic_increasing
     last = trace.groupby("feature").tail(1).query("event == 'kept'")
-    own = [{c.number for c in state.columns} for state in stream._cascade.states]
+    members_of = [{c.number for c in members.columns} for members in stream._cascade.disjoint]
     for i, part in last.groupby("set_index"):
-        assert set(part["feature"]) == {X.columns[j] for j in own[i]}
+        assert set(part["feature"]) == {X.columns[j] for j in members_of[i]}
     assert stream.to_frame()["set_index"].tolist() == [0, 1, 2]
     assert stream.to_frame().loc[0, "dissimilarity"] == 0
 
@@ -77,31 +77,31 @@ def test_unlimited_is_the_default_size():
 
 def test_a_group_waits_for_columns_that_never_come():
     groups = GroupSaolaOptions(groups=[[*X.columns[:4], "age"]])
-    stream = FeatureStream(GroupSaolaSelector(groups)).start(Y).add(X.iloc[:, :4])
+    stream = FeatureStream(GroupSaola(groups)).start(Y).add(X.iloc[:, :4])
     assert indices(stream) == []
     with pytest.warns(DataWarning, match="groups: 'age' is not the name of a column"):
         stream.finish()
     whole = GroupSaolaOptions(groups=[["x0", "x1", "x2", "x3"]])
     # Columns without names are x0, x1, ...
-    table = AlternativeFeatures(GroupSaolaSelector(whole)).fit(X.to_numpy()[:, :4], Y)
+    table = AlternativeFeatures(GroupSaola(whole)).fit(X.to_numpy()[:, :4], Y)
     assert indices(stream) == indices(table)
 
 
 def test_only_the_columns_of_the_sets_are_in_memory():
     stream = FeatureStream("saola").start(Y).add(X)
-    for state in stream._cascade.states:
-        assert all(column.values.base is None for column in state.columns)
+    for members in stream._cascade.disjoint:
+        assert all(column.values.base is None for column in members.columns)
 
 
 def test_options_of_a_selector_are_used():
     groups = [list(X.columns[i : i + 5]) for i in range(0, 30, 5)]
-    by_name = GroupSaolaSelector(GroupSaolaOptions(groups=groups))
-    by_size = GroupSaolaSelector(GroupSaolaOptions(group_size=5))
-    found = [indices(AlternativeFeatures(one).fit(X, Y)) for one in (by_name, by_size)]
-    assert found[0] == found[1]
-    shuffled = SaolaSelector(SaolaOptions(arrival="shuffled"))
+    by_name = GroupSaola(GroupSaolaOptions(groups=groups))
+    by_size = GroupSaola(GroupSaolaOptions(group_size=5))
+    results = [indices(AlternativeFeatures(one).fit(X, Y)) for one in (by_name, by_size)]
+    assert results[0] == results[1]
+    shuffled = Saola(SaolaOptions(arrival="shuffled"))
     one, other = (AlternativeFeatures(shuffled, random_state=s).fit(X, Y) for s in (1, 2))
-    fixed = SaolaSelector(SaolaOptions(arrival="shuffled", arrival_seed=1))
+    fixed = Saola(SaolaOptions(arrival="shuffled", arrival_seed=1))
     assert indices(AlternativeFeatures(fixed).fit(X, Y)) == indices(one) != indices(other)
     order = np.random.RandomState(1).permutation(30)
     stream = FeatureStream("saola").start(Y).add(X.iloc[:, order])
@@ -186,21 +186,21 @@ def test_labels_that_are_numbers_are_names_unless_they_are_places():
 
 
 def test_selectors_and_searches_that_do_not_go_together_are_refused():
-    for asked, said in (
+    for arguments, said in (
         ({"selector": "saola", "search": "sequential"}, "not for streaming selectors"),
         ({"selector": "mrmr", "search": "streaming"}, "'streaming' is for streaming selectors"),
         ({"selector": "saola", "n_features": (2, 4)}, "use 4 alone"),
         ({"selector": "saola", "given": [[0]]}, "cannot handle constraints"),
     ):
         with pytest.raises(AltfsError, match=said):
-            AlternativeFeatures(**asked).fit(X, Y)
+            AlternativeFeatures(**arguments).fit(X, Y)
     with pytest.raises(AltfsError, match="'mrmr' does not read columns one by one"):
         FeatureStream("mrmr").start(Y)
-    shuffled = SaolaSelector(SaolaOptions(arrival="shuffled"))
+    shuffled = Saola(SaolaOptions(arrival="shuffled"))
     with pytest.raises(AltfsError, match="use 'given'"):
         FeatureStream(shuffled).start(Y)
     wine, kinds = load_wine(return_X_y=True)
-    fisher = SaolaSelector(SaolaOptions(measure="fisher_z"))
+    fisher = Saola(SaolaOptions(measure="fisher_z"))
     with pytest.raises(AltfsError, match="for numbers and two classes"):
         AlternativeFeatures(fisher).fit(wine, kinds)
     with pytest.raises(ValueError, match="feature 'a' is in two groups"):
@@ -218,8 +218,8 @@ def test_no_relevant_feature_is_an_error_that_says_so():
 
 
 def test_what_needs_the_best_set_is_refused():
-    found = AlternativeFeatures("saola").fit(X, Y)
-    assert found.plot().to_dict()
-    for ask in (found.explain, found.all_optimal, lambda: found.plot("quality")):
+    results = AlternativeFeatures("saola").fit(X, Y)
+    assert results.plot().to_dict()
+    for ask in (results.explain, results.all_optimal, lambda: results.plot("quality")):
         with pytest.raises(AltfsError, match="not possible for a streaming selector"):
             ask()

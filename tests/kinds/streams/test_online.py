@@ -59,11 +59,11 @@ def test_dicts_are_rows_in_which_columns_appear_late():
 
 
 def test_the_table_is_a_door_too():
-    found = AlternativeFeatures("ofs", n_features=3, n_alternatives=2).fit(X, Y)
+    results = AlternativeFeatures("ofs", n_features=3, n_alternatives=2).fit(X, Y)
     expected = online().fit(X, Y).feature_sets_
-    assert [s.indices for s in found.feature_sets_] == [s.indices for s in expected]
-    assert [s.status for s in found.feature_sets_] == ["feasible"] * 3
-    assert all(0.5 < s.train_objective <= 1 for s in found.feature_sets_)
+    assert [s.indices for s in results.feature_sets_] == [s.indices for s in expected]
+    assert [s.status for s in results.feature_sets_] == ["feasible"] * 3
+    assert all(0.5 < s.train_objective <= 1 for s in results.feature_sets_)
     assert [len(s) for s in AlternativeFeatures("sofs").fit(X, Y).feature_sets_] == [5, 5]
 
 

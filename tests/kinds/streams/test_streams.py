@@ -71,13 +71,13 @@ def test_a_mixed_study_runs_and_passes_its_audit(tmp_path, monkeypatch, capsys):
     first = summary[(summary["set_index"] == 0) & (summary["model"] == "decision_tree")]
     assert (first["test_score"] == first["original"]).all()
     # The score of the one selector that sees all data, in the folds in which the stream has a set.
-    known = results.predictions.astype(dict.fromkeys(("dataset", "selector", "model", "tau"), str))
-    own = known[(known["model"] == "decision_tree") & (known["set_index"] == 0)]
-    plain = own[own["selector"] == "mutual_information"].groupby(["dataset", "fold"])
+    scores = results.predictions.astype(dict.fromkeys(("dataset", "selector", "model", "tau"), str))
+    originals = scores[(scores["model"] == "decision_tree") & (scores["set_index"] == 0)]
+    plain = originals[originals["selector"] == "mutual_information"].groupby(["dataset", "fold"])
     by_fold = plain["test_score"].mean()
     assert first[first["n_features"] == 0]["all_data"].isna().all()
     for row in first[first["n_features"] == 3].itertuples():
-        mine = own[(own["selector"] == row.selector) & (own["tau"] == row.tau)]
+        mine = originals[(originals["selector"] == row.selector) & (originals["tau"] == row.tau)]
         mine = mine[(mine["dataset"] == row.dataset) & (mine["n_features"] == 3)]
         mine = mine.dropna(subset=["test_score"])
         expected = np.mean([by_fold[row.dataset, fold] for fold in mine["fold"]])

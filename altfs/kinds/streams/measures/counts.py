@@ -1,39 +1,83 @@
-"""Measures that count codes: symmetric uncertainty, and the G² test."""
+"""Columns as a few levels, and measures that count them: symmetric uncertainty, and G²."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from altfs._numbers import FloatArray
-from altfs.kinds.streams.base import Column, Other, Values, floats, rounded
-from altfs.kinds.streams.measures.base import Measure, Relation, Shelf
-from altfs.kinds.streams.measures.codes import Codes, TargetCodes, coded
+from altfs._numbers import FloatArray, IntArray
+from altfs.kinds.streams.base import OtherPart, StreamColumn, Values, floats, rounded
+from altfs.kinds.streams.measures.members import MeasuredMembers
 
-
-class _OfCodes(Measure):
-    """The base class of measures that count codes."""
-
-    def __init__(self, y: npt.NDArray[Any], target_type: str) -> None:
-        self.target = TargetCodes(y, target_type)
-
-    def kept(self, X: Values, columns: npt.NDArray[np.int64]) -> list[Any]:
-        return [coded(values) for values in floats(X, columns)]
-
-    def strengths(self, X: FloatArray, other: Other | None = None) -> FloatArray:
-        if other is None:
-            found = [uncertainty(coded(x), self.target.own) for x in X.T]
-        else:
-            target = self.target.of(other[1])
-            pairs = zip(other[0].T, X.T, strict=True)
-            found = [uncertainty(coded(x, reference), target) for x, reference in pairs]
-        return rounded(np.array(found, dtype=np.float64))
+_MOST_VALUES = 20
+_BINS = 10
+_TARGET_BINS = 5
 
 
-class SymmetricUncertainty(_OfCodes):
+class Codes(NamedTuple):
+    """A column as levels 0, 1, ..., each of which occurs."""
+
+    #: Shape (n_rows,).
+    values: IntArray
+    levels: int
+    #: In nats.
+    entropy: float
+
+
+def codes(values: Values) -> Codes:
+    """Return the codes of values that are levels already.
+
+    >>> codes(np.array([3, 3, 7, 9])).values
+    array([0, 0, 1, 2])
+    """
+    _, levels, counts = np.unique(values, return_inverse=True, return_counts=True)
+    shares = counts / len(values)
+    return Codes(levels.astype(np.int64), len(counts), float(-(shares * np.log(shares)).sum()))
+
+
+def cuts(values: FloatArray) -> FloatArray:
+    """Return where the levels of a column end.
+
+    At most 20 different whole numbers are a level each. Other columns have ten levels of
+    about equal numbers of rows; a level has the values up to its end.
+
+    >>> cuts(np.array([1.0, 5.0, 1.0])), len(cuts(np.arange(100.0)))
+    (array([3.]), 9)
+    """
+    different = np.unique(values)
+    if len(different) <= _MOST_VALUES and (different == np.rint(different)).all():
+        return (different[1:] + different[:-1]) / 2
+    return equal_frequency(values, _BINS)
+
+
+def equal_frequency(values: FloatArray, bins: int) -> FloatArray:
+    """Return the ends of levels of about equal numbers of rows."""
+    return np.unique(np.quantile(values, np.arange(1, bins) / bins))
+
+
+def coded(values: FloatArray, reference: FloatArray | None = None) -> Codes:
+    """Return the codes of a column, by default with its own cuts, or those of a reference."""
+    return codes(np.searchsorted(cuts(values if reference is None else reference), values))
+
+
+class TargetCodes:
+    """The codes of a target: its classes, or five levels of a number."""
+
+    def __init__(self, y: Values, target_type: str) -> None:
+        self._cuts: FloatArray | None = None
+        if target_type == "regression":
+            self._cuts = equal_frequency(np.asarray(y, dtype=np.float64), _TARGET_BINS)
+        self.codes = self.of(y)
+
+    def of(self, y: Values) -> Codes:
+        """Return the codes of the target of any part."""
+        return codes(y if self._cuts is None else np.searchsorted(self._cuts, y))
+
+
+class SymmetricUncertainty:
     """Twice the mutual information divided by the sum of both entropies.
 
     Parameters
@@ -44,44 +88,38 @@ class SymmetricUncertainty(_OfCodes):
         Columns are independent up to this value.
     """
 
-    def __init__(self, y: npt.NDArray[Any], target_type: str, threshold: float = 0.0) -> None:
-        super().__init__(y, target_type)
+    equal_loses = False
+
+    def __init__(self, y: Values, target_type: str, threshold: float = 0.0) -> None:
+        self.target = TargetCodes(y, target_type)
         self.threshold = threshold
 
-    def dependences(self, X: Values, columns: range) -> FloatArray:
-        found = [uncertainty(coded(x), self.target.own) for x in floats(X, columns)]
-        return _above(found, self.threshold)
+    def dependence(self, x: Codes) -> float:
+        """Return the dependence of a column on the target; 0 if independent."""
+        value = float(rounded(uncertainty(x, self.target.codes)))
+        return value if value > self.threshold else 0.0
 
-    def shelf(self) -> Shelf:
-        """Return an empty shelf for the columns of a set."""
-        return CountedShelf(self.threshold)
+    def relevant(self, X: Values, columns: range) -> Iterator[tuple[int, float, Codes]]:
+        """Yield the place, the dependence and the codes of columns that depend on the target."""
+        for j, values in enumerate(floats(X, columns)):
+            x = coded(values)
+            if dependence := self.dependence(x):
+                yield j, dependence, x
 
+    def members(self) -> CountedMembers:
+        """Return the members of an empty set."""
+        return CountedMembers(self)
 
-class _Listed:
-    """The codes of members, in a list."""
-
-    def __init__(self) -> None:
-        self.codes: list[Codes] = []
-
-    def add(self, column: Column) -> None:
-        self.codes.append(column.values)
-
-    def remove(self, place: int) -> None:
-        self.codes.pop(place)
-
-
-class CountedShelf(_Listed, Shelf):
-    """Columns that are compared by their symmetric uncertainty."""
-
-    def __init__(self, threshold: float) -> None:
-        super().__init__()
-        self.threshold = threshold
-
-    def between(self, column: Column) -> FloatArray:
-        return _above([uncertainty(one, column.values) for one in self.codes], self.threshold)
+    def strengths(self, X: FloatArray, other: OtherPart | None = None) -> FloatArray:
+        """Return the dependence of each column on the target, however small, on any part."""
+        judged, target = X, self.target.codes
+        if other is not None:
+            judged, target = other[0], self.target.of(other[1])
+        pairs = zip(judged.T, X.T, strict=True)
+        return rounded([uncertainty(coded(x, reference), target) for x, reference in pairs])
 
 
-class GSquare(_OfCodes):
+class GSquare(SymmetricUncertainty):
     """The G² test of independence; the size of a dependence is the symmetric uncertainty.
 
     Parameters
@@ -92,27 +130,19 @@ class GSquare(_OfCodes):
         Columns are independent if the probability of the statistic is at least this.
     """
 
-    def __init__(self, y: npt.NDArray[Any], target_type: str, alpha: float = 0.01) -> None:
+    def __init__(self, y: Values, target_type: str, alpha: float = 0.01) -> None:
         from scipy.special import chdtri
 
         super().__init__(y, target_type)
         #: The largest statistic of independence, by the degrees of freedom.
         self.critical = np.r_[0.0, chdtri(np.arange(1, len(y) // 5 + 2), alpha)]
 
-    def dependences(self, X: Values, columns: range) -> FloatArray:
-        target, found = self.target.own, []
-        for values in floats(X, columns):
-            x = coded(values)
-            found.append(0.0 if self.independent(x, target, []) else uncertainty(x, target))
-        return rounded(np.array(found, dtype=np.float64))
+    def dependence(self, x: Codes) -> float:
+        return 0.0 if self.independent(x, []) else super().dependence(x)
 
-    def relation(self) -> CountedRelation:
-        """Return the dependences within a set."""
-        return CountedRelation(self)
-
-    def independent(self, x: Codes, y: Codes, given: list[Codes]) -> bool:
-        """Tell whether two columns are independent given others."""
-        n_rows = len(x.values)
+    def independent(self, x: Codes, given: list[Codes]) -> bool:
+        """Tell whether a column is independent of the target given others."""
+        y, n_rows = self.target.codes, len(x.values)
         strata, n_strata = np.zeros(n_rows, dtype=np.int64), 1
         for z in given:
             strata, n_strata = strata * z.levels + z.values, n_strata * z.levels
@@ -122,28 +152,27 @@ class GSquare(_OfCodes):
         return _statistic(x, y, strata, n_strata) <= float(self.critical[freedom])
 
 
-class CountedRelation(_Listed, Relation):
-    """The G² tests within a set."""
+class CountedMembers(MeasuredMembers):
+    """MeasuredMembers whose codes are counted."""
 
-    def __init__(self, measure: GSquare) -> None:
+    def __init__(self, measure: Any) -> None:
         super().__init__()
         self.measure = measure
 
+    def between(self, column: StreamColumn) -> FloatArray:
+        values = rounded([uncertainty(c.values, column.values) for c in self.columns])
+        return np.where(values > self.measure.threshold, values, 0.0)
+
     def separated(self, place: int, most: int, required: int = -1) -> bool:
-        fixed = [] if required < 0 else [self.codes[required]]
-        others = [z for i, z in enumerate(self.codes) if i not in (place, required)]
+        codes = [c.values for c in self.columns]
+        fixed = [] if required < 0 else [codes[required]]
+        others = [z for i, z in enumerate(codes) if i not in (place, required)]
         for size in range(1, most + 1):
-            for chosen in combinations(others, size - len(fixed)):
+            for given in combinations(others, size - len(fixed)):
                 self.tests += 1
-                given = [*fixed, *chosen]
-                if self.measure.independent(self.codes[place], self.measure.target.own, given):
+                if self.measure.independent(codes[place], [*fixed, *given]):
                     return True
         return False
-
-
-def _above(found: list[float], threshold: float) -> FloatArray:
-    values = rounded(np.array(found, dtype=np.float64))
-    return np.where(values > threshold, values, 0.0)
 
 
 def uncertainty(x: Codes, y: Codes) -> float:
@@ -160,8 +189,8 @@ def information(x: Codes, y: Codes, given: Codes | None = None) -> float:
     return _statistic(x, y, given.values, given.levels) / (2 * n_rows)
 
 
-def _statistic(x: Codes, y: Codes, strata: npt.NDArray[np.int64], n_strata: int) -> float:
+def _statistic(x: Codes, y: Codes, strata: IntArray, n_strata: int) -> float:
     # Compiled code is slow to import.
-    from altfs.kinds.streams.measures._counting import likelihood_ratio
+    from altfs.kinds.streams.measures._sums import likelihood_ratio
 
     return likelihood_ratio(x.values, y.values, strata, x.levels, y.levels, n_strata)

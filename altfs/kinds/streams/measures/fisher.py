@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import FloatArray
-from altfs.kinds.streams.base import UNIT, Column, Other, Values, floats, rounded
-from altfs.kinds.streams.measures.base import Measure, Relation, Shelf, Verdict
+from altfs.kinds.streams.base import UNIT, OtherPart, StreamColumn, Values, floats, rounded
+from altfs.kinds.streams.measures.members import MeasuredMembers
 
 # A quick pass over all columns has a relative error below this, unless little variance is left.
 _MARGIN = 1e-6
 
 
-class FisherZ(Measure):
+class FisherZ:
     """Absolute correlations, tested with Fisher's z.
 
     Parameters
@@ -28,9 +27,10 @@ class FisherZ(Measure):
         The level of the test.
     """
 
+    # In SAOLA's public code, new columns lose to old ones of equal dependence on the target.
     equal_loses = True
 
-    def __init__(self, y: npt.NDArray[Any], target_type: str, alpha: float = 0.01) -> None:
+    def __init__(self, y: Values, target_type: str, alpha: float = 0.01) -> None:
         from scipy.special import ndtri
 
         self._has_classes = target_type != "regression"
@@ -41,21 +41,16 @@ class FisherZ(Measure):
             self.cutoffs = np.tanh(-ndtri(alpha / 2) / np.sqrt(freedom))
         self.cutoffs[freedom == 0] = np.inf
 
-    def _standardised_target(self, y: npt.NDArray[Any]) -> FloatArray:
+    def _standardised_target(self, y: Values) -> FloatArray:
         numbers = np.unique(y, return_inverse=True)[1] if self._has_classes else y
-        found: FloatArray = standardised(np.array(numbers, dtype=np.float64)[None, :])[0]
-        return found
-
-    def dependences(self, X: Values, columns: range) -> FloatArray:
-        found = np.zeros(len(columns))
-        for j, dependence, _ in self.relevant(X, columns):
-            found[j] = dependence
-        return found
+        target: FloatArray = standardised(np.array(numbers, dtype=np.float64)[None, :])[0]
+        return target
 
     def relevant(self, X: Values, columns: range) -> Iterator[tuple[int, float, FloatArray]]:
+        """Yield the place, the dependence and the values of columns that depend on the target."""
         near = self._not_far(X, columns)
         rows = standardised(floats(X, near + columns.start))
-        exact = _products(rows, self.target)
+        exact = _correlations(rows, self.target)
         for place in np.flatnonzero(exact >= self.cutoffs[0]).tolist():
             # A copy, so that no other column stays in memory.
             yield int(near[place]), float(exact[place]), rows[place].copy()
@@ -63,7 +58,7 @@ class FisherZ(Measure):
     def _not_far(self, X: Values, columns: range) -> npt.NDArray[np.int64]:
         """Return the places of columns that a quick pass cannot call independent."""
         # Compiled code is slow to import.
-        from altfs.kinds.streams.measures._partial import moments
+        from altfs.kinds.streams.measures._sums import moments
 
         if np.isinf(self.cutoffs[0]):
             return np.empty(0, dtype=np.int64)
@@ -78,107 +73,104 @@ class FisherZ(Measure):
             far &= variances > _MARGIN * squares
         return np.flatnonzero(~far & (squares > 0))
 
-    def kept(self, X: Values, columns: npt.NDArray[np.int64]) -> list[Any]:
-        return list(standardised(floats(X, columns)))
+    def members(self) -> CorrelatedMembers:
+        """Return the members of an empty set."""
+        return CorrelatedMembers(self)
 
-    def shelf(self) -> _Rows:
-        return _Rows(self.cutoffs[0])
-
-    def strengths(self, X: FloatArray, other: Other | None = None) -> FloatArray:
+    def strengths(self, X: FloatArray, other: OtherPart | None = None) -> FloatArray:
+        """Return the dependence of each column on the target, however small, on any part."""
         target = self.target if other is None else self._standardised_target(other[1])
         judged = X if other is None else other[0]
-        return _products(standardised(floats(judged, range(judged.shape[1]))), target)
-
-    def relation(self) -> CorrelatedRelation:
-        """Return the dependences within a set."""
-        return CorrelatedRelation(self)
+        return _correlations(standardised(floats(judged, range(judged.shape[1]))), target)
 
 
-class _Rows(Shelf):
-    """Standardised columns as the rows of a matrix that grows; removed ones leave room."""
+class CorrelatedMembers(MeasuredMembers):
+    """MeasuredMembers as the rows of a matrix that grows; removed ones leave room."""
 
-    def __init__(self, cutoff: float) -> None:
-        self.cutoff = cutoff
-        self.n = 0
+    def __init__(self, measure: FisherZ) -> None:
+        super().__init__()
+        self.target, self.cutoffs = measure.target, measure.cutoffs
+        self.squares = self.cutoffs**2
         self.rows: FloatArray = np.empty((0, 0))
         # The rows in use, in order of admission, and then the free ones.
         self.order = np.empty(0, dtype=np.int64)
+        # The correlations of the target (0) and of members, which `separated` needs.
+        self.matrix: FloatArray = np.ones((8, 8))
+        # The number of the first members in the matrix.
+        self.n_related = 0
 
-    def add(self, column: Column) -> None:
-        if self.n == len(self.rows):
-            grown = np.empty((max(2 * self.n, 8), len(column.values)))
-            if self.n:
-                grown[: self.n] = self.rows
-            self.rows, free = grown, np.arange(self.n, len(grown))
+    def append(self, column: StreamColumn) -> None:
+        n = len(self.columns)
+        if n == len(self.rows):
+            grown = np.empty((max(2 * n, 8), len(column.values)))
+            if n:
+                grown[:n] = self.rows
+            self.rows, free = grown, np.arange(n, len(grown))
             self.order = np.concatenate([self.order, free])
-        self.rows[self.order[self.n]] = column.values
-        self.n += 1
+        self.rows[self.order[n]] = column.values
+        super().append(column)
 
     def remove(self, place: int) -> None:
-        free = self.order[place]
-        self.order[place : self.n - 1] = self.order[place + 1 : self.n]
-        self.n -= 1
-        self.order[self.n] = free
+        super().remove(place)
+        n = len(self.columns)
+        if place < n:
+            free = self.order[place]
+            self.order[place:n] = self.order[place + 1 : n + 1]
+            self.order[n] = free
+        if place < self.n_related:
+            for half in (self.matrix, self.matrix.T):
+                half[place + 1 : self.n_related] = half[place + 2 : self.n_related + 1].copy()
+            self.n_related -= 1
 
-    def between(self, column: Column) -> FloatArray:
-        found = np.abs(self.signed(column))
-        found[found < self.cutoff] = 0.0
-        return rounded(found)
+    def _correlations(self, column: StreamColumn, n: int) -> FloatArray:
+        """Return the correlations of a column with the first n members."""
+        from altfs.kinds.streams.measures._sums import products
+
+        if not n:
+            return np.empty(0)
+        correlations: FloatArray = products(self.rows, self.order[:n], column.values)
+        return correlations
+
+    def between(self, column: StreamColumn) -> FloatArray:
+        correlations = np.abs(self._correlations(column, len(self.columns)))
+        correlations[correlations < self.cutoffs[0]] = 0.0
+        return rounded(correlations)
 
     def judge(
-        self, column: Column, relevance: FloatArray, equal_loses: bool, touching: bool
-    ) -> Verdict:
-        from altfs.kinds.streams.measures._partial import judged
+        self, column: StreamColumn, equal_loses: bool, touching: bool
+    ) -> tuple[list[int], int, bool]:
+        from altfs.kinds.streams.measures._sums import judged
 
-        if not self.n:
-            return Verdict([], 0, False)
-        rule = self.cutoff, UNIT, equal_loses, touching
-        chosen, strength = self.order[: self.n], column.dependence
-        found = judged(self.rows, chosen, column.values, relevance, strength, rule)
-        return Verdict(found[0].tolist(), *found[1:])
-
-    def signed(self, column: Column) -> FloatArray:
-        """Return the correlations of a column with those of the shelf."""
-        from altfs.kinds.streams.measures._partial import products
-
-        if not self.n:
-            return np.empty(0)
-        found: FloatArray = products(self.rows, self.order[: self.n], column.values)
-        return found
-
-
-class CorrelatedRelation(Relation):
-    """The matrix of the correlations among the target and the members of a set."""
-
-    def __init__(self, measure: FisherZ) -> None:
-        self.target, self.squares = measure.target, measure.cutoffs**2
-        self.shelf = measure.shelf()
-        self.matrix: FloatArray = np.ones((8, 8))
-
-    def add(self, column: Column) -> None:
-        n = self.shelf.n + 1
-        if n == len(self.matrix):
-            grown = np.ones((2 * n, 2 * n))
-            grown[:n, :n] = self.matrix
-            self.matrix = grown
-        self.matrix[n, 0] = self.matrix[0, n] = self.target @ column.values
-        self.matrix[n, 1:n] = self.matrix[1:n, n] = self.shelf.signed(column)
-        self.shelf.add(column)
-
-    def remove(self, place: int) -> None:
-        n, gone = self.shelf.n + 1, place + 1
-        for half in (self.matrix, self.matrix.T):
-            half[gone : n - 1] = half[gone + 1 : n].copy()
-        self.shelf.remove(place)
+        n = len(self.columns)
+        if not n:
+            return [], 0, False
+        rule = self.cutoffs[0], UNIT, equal_loses, touching
+        arrays = self.rows, self.order[:n], column.values, self.relevance
+        lost, compared, redundant = judged(*arrays, column.dependence, rule)
+        return lost.tolist(), compared, redundant
 
     def separated(self, place: int, most: int, required: int = -1) -> bool:
-        from altfs.kinds.streams.measures._partial import separated
+        from altfs.kinds.streams.measures._sums import separated
 
+        if self.n_related < len(self.columns):
+            self._relate()
         fixed = required + 1 if required >= 0 else -1
-        n = self.shelf.n + 1
-        found, tests = separated(self.matrix, n, place + 1, fixed, most, self.squares)
+        n = len(self.columns) + 1
+        result, tests = separated(self.matrix, n, place + 1, fixed, most, self.squares)
         self.tests += tests
-        return bool(found)
+        return bool(result)
+
+    def _relate(self) -> None:
+        """Add the last members to the matrix of correlations."""
+        for i, column in enumerate(self.columns[self.n_related :], self.n_related):
+            n = i + 1
+            if n == len(self.matrix):
+                grown = np.ones((2 * n, 2 * n))
+                grown[:n, :n] = self.matrix
+                self.matrix = grown
+            self.matrix[n, 0] = self.matrix[0, n] = self.target @ column.values
+            self.matrix[n, 1:n] = self.matrix[1:n, n] = self._correlations(column, i)
+            self.n_related = n
 
 
 def standardised(rows: FloatArray) -> FloatArray:
@@ -198,5 +190,5 @@ def standardised(rows: FloatArray) -> FloatArray:
     return rows
 
 
-def _products(rows: FloatArray, target: FloatArray) -> FloatArray:
+def _correlations(rows: FloatArray, target: FloatArray) -> FloatArray:
     return rounded(np.abs((rows * target).sum(axis=1)))

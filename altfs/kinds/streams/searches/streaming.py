@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
-from altfs.kinds.streams.stream import Passed, Stream
+from altfs.kinds.streams.stream import Stream, StreamResult
 from altfs.problem import NAN, FeatureIndices, FeatureSet, Problem, SearchResult, Status
 from altfs.problem.results import Step
 from altfs.searches.base import Search, searches
@@ -76,7 +76,7 @@ class Streaming(Search):
         )
         return SearchResult(tuple(entries), problem.n_features, "none")
 
-    def _steps(self, quality: Stream, found: Passed, i: int) -> tuple[Step, ...]:
+    def _steps(self, quality: Stream, found: StreamResult, i: int) -> tuple[Step, ...]:
         """Return the way of set i; sets that stay are evaluated once."""
         known: dict[FeatureIndices, float] = {(): NAN}
         steps = []

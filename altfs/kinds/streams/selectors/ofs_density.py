@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy.typing as npt
 from pydantic import Field
 
-from altfs.kinds.streams.methods.ofs_density import OfsDensity
-from altfs.kinds.streams.selectors.ofs_a3m import NeighbourOptions
-from altfs.kinds.streams.streaming_selector import StreamingSelector
+from altfs.kinds.streams.base import StreamColumn
+from altfs.kinds.streams.selectors.ofs_a3m import NeighbourOptions, NeighbourSet, OfsA3m
 from altfs.selectors.base import selectors
 
 
@@ -20,20 +18,42 @@ class OfsDensityOptions(NeighbourOptions):
 
 
 @selectors.register("ofs_density")
-class OfsDensitySelector(StreamingSelector):
+class OfsDensity(OfsA3m):
     """OFS-Density: a feature joins if at least about as many neighbours are of the row's class.
 
     The neighbours of a row are the nearest rows, as long as the distance per neighbour does not
     increase. The quality of a set is the mean share of neighbours that are of the row's class.
 
     Source: Zhou, Hu, Li, Wu, *OFS-Density: A Novel Online Streaming Feature Selection Method*,
-    Pattern Recognition 86, 2019.
+    Pattern Recognition 86, 2019 (Algorithm 1).
     """
 
     Options = OfsDensityOptions
+    by_density = True
 
-    def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> OfsDensity:
-        asked = self.options
-        return OfsDensity(
-            y, target_type, asked.order, asked.max_rows, seed, tolerance=asked.tolerance
-        )
+    def empty_set(self) -> DensitySet:
+        return DensitySet(self)
+
+
+class DensitySet(NeighbourSet):
+    """One set of OFS-Density."""
+
+    def is_relevant(self, new: StreamColumn) -> bool:
+        alone = [column.dependence for column in self.columns]
+        return not alone or new.dependence >= sum(alone) / len(alone)
+
+    def is_as_good(self, dependency: float) -> bool:
+        difference, tolerance = abs(dependency - self.dependency), self.selector.options.tolerance
+        return bool(self.dependency > 0 and difference <= tolerance * self.dependency)
+
+    def is_needless(self, dependency: float) -> bool:
+        return dependency >= self.dependency
+
+    def drop_needless(self, before: float) -> list[StreamColumn]:
+        whole = self.columns, self.squares, self.dependency
+        gone = super().drop_needless(before)
+        if self.dependency >= before:
+            return gone
+        # Only the removals are undone.
+        self.columns, self.squares, self.dependency = whole
+        return []

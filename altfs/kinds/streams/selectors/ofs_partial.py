@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import numpy as np
 from pydantic import Field
 
-from altfs.kinds.streams.online_selector import OnlineSelector
-from altfs.kinds.streams.rows import Shape
-from altfs.kinds.streams.rows.ofs_partial import OfsPartial
-from altfs.kinds.streams.selectors.ofs import Positive
+from altfs._numbers import IntArray
+from altfs.kinds.streams.online_selector import Positive
+from altfs.kinds.streams.selectors.ofs import Ofs
 from altfs.kinds.streams.streaming_selector import ArrivalOptions
 from altfs.selectors.base import selectors
 
@@ -23,7 +23,7 @@ class OfsPartialOptions(ArrivalOptions):
 
 
 @selectors.register("ofs_partial")
-class OfsPartialSelector(OnlineSelector):
+class OfsPartial(Ofs):
     """OFS that sees as many columns of a row as it keeps, drawn ones or its own.
 
     Source: Wang, Zhao, Hoi, Jin, *Online Feature Selection and Its Applications*, IEEE
@@ -32,6 +32,16 @@ class OfsPartialSelector(OnlineSelector):
 
     Options = OfsPartialOptions
 
-    def learners(self, shape: Shape, seed: int) -> OfsPartial:
-        asked = self.options.model_dump(include={"eta", "epsilon", "radius"})
-        return OfsPartial(shape, **asked, seed=seed)
+    def prepare(self, seed: int) -> None:
+        self.chance = np.random.RandomState(seed)
+
+    @property
+    def rule(self) -> tuple[float, float, float, float, float, float]:
+        return 1.0, self.options.eta, 1.0, 1.0, self.options.radius, self.options.epsilon
+
+    def drawn(self, n_rows: int) -> IntArray:
+        drawn = np.full((n_rows, min(self.size, self.n_columns)), -1, dtype=np.int64)
+        for columns in drawn:
+            if self.chance.random_sample() < self.options.epsilon:
+                columns[:] = self.chance.permutation(self.n_columns)[: len(columns)]
+        return drawn

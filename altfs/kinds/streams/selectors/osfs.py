@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import numpy.typing as npt
 from pydantic import Field
 
-from altfs.kinds.streams.measures import FisherZ, GSquare
-from altfs.kinds.streams.methods.osfs import Osfs
-from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector, needs_counts
+from altfs.kinds.streams.base import ColumnGroup, Decision, StreamSet, Values
+from altfs.kinds.streams.measures import GSquare, Measure
+from altfs.kinds.streams.streaming_selector import ArrivalOptions, MeasuredSelector
 from altfs.selectors.base import selectors
 
 
@@ -20,15 +19,9 @@ class OsfsOptions(ArrivalOptions):
     alpha: Annotated[float, Field(gt=0, lt=1)] = 0.01
     max_conditioning: Annotated[int, Field(ge=1, le=3)] = 3
 
-    def made(self, y: npt.NDArray[Any], target_type: str) -> FisherZ | GSquare:
-        """Return the measure for a target."""
-        if needs_counts(self.measure, target_type, "g2"):
-            return GSquare(y, target_type, self.alpha)
-        return FisherZ(y, target_type, self.alpha)
-
 
 @selectors.register("osfs")
-class OsfsSelector(StreamingSelector):
+class Osfs(MeasuredSelector):
     """OSFS: a feature is redundant if few others make it independent of the target.
 
     The quality of a set is the sum of its features' dependences on the target.
@@ -38,7 +31,44 @@ class OsfsSelector(StreamingSelector):
     """
 
     Options = OsfsOptions
-    _method = Osfs
+    counting = "g2"
 
-    def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> Osfs:
-        return self._method(self.options.made(y, target_type), self.options.max_conditioning)
+    def counts(self, y: Values, target_type: str) -> Measure:
+        return GSquare(y, target_type, self.options.alpha)
+
+    def empty_set(self) -> StreamSet:
+        return OsfsSet(self.measure, self.options.max_conditioning)
+
+
+class OsfsSet(StreamSet):
+    """One set of OSFS; a test is given at most `most` features."""
+
+    def __init__(self, measure: Measure, most: int) -> None:
+        super().__init__()
+        self.most = most
+        self.members = measure.members()
+        self.columns = self.members.columns
+
+    def offer(self, group: ColumnGroup) -> Decision:
+        (new,) = group
+        self.members.append(new)
+        gone = self.drop_redundant(range(len(self.columns)))
+        return Decision(self.columns[-1:] if self.columns and self.columns[-1] is new else [], gone)
+
+    def drop_redundant(self, places: range, required: int = -1) -> list[ColumnGroup]:
+        """Let members go, one after the other, that others make independent of the target.
+
+        `required`, the last member, is always among these others if it is given.
+        """
+        gone: list[ColumnGroup] = []
+        for place in places:
+            place -= len(gone)
+            last = required - len(gone) if required >= 0 else -1
+            if self.members.separated(place, self.most, last):
+                gone.append((self.columns[place],))
+                self.remove(place)
+        self.tests = self.members.tests
+        return gone
+
+    def remove(self, place: int) -> None:
+        self.members.remove(place)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import numpy.typing as npt
 from pydantic import Field
 
-from altfs.kinds.streams.measures import FisherZ, SymmetricUncertainty
-from altfs.kinds.streams.methods.saola import Saola
-from altfs.kinds.streams.streaming_selector import ArrivalOptions, StreamingSelector, needs_counts
+from altfs.kinds.streams.base import ColumnGroup, Decision, StreamSet, Values
+from altfs.kinds.streams.measures import Measure, SymmetricUncertainty
+from altfs.kinds.streams.streaming_selector import ArrivalOptions, MeasuredSelector
 from altfs.selectors.base import selectors
 
 
@@ -21,15 +20,9 @@ class SaolaOptions(ArrivalOptions):
     threshold: Annotated[float, Field(ge=0, lt=1)] = 0.0
     rule: Literal["code", "slides"] = "code"
 
-    def made(self, y: npt.NDArray[Any], target_type: str) -> FisherZ | SymmetricUncertainty:
-        """Return the measure for a target."""
-        if needs_counts(self.measure, target_type, "symmetric_uncertainty"):
-            return SymmetricUncertainty(y, target_type, self.threshold)
-        return FisherZ(y, target_type, self.alpha)
-
 
 @selectors.register("saola")
-class SaolaSelector(StreamingSelector):
+class Saola(MeasuredSelector):
     """SAOLA: a feature is redundant if another one tells more about the target and about it.
 
     The quality of a set is the sum of its features' dependences on the target.
@@ -39,6 +32,49 @@ class SaolaSelector(StreamingSelector):
     """
 
     Options = SaolaOptions
+    counting = "symmetric_uncertainty"
 
-    def method(self, y: npt.NDArray[Any], target_type: str, seed: int) -> Saola:
-        return Saola(self.options.made(y, target_type), self.options.rule == "slides")
+    def counts(self, y: Values, target_type: str) -> Measure:
+        return SymmetricUncertainty(y, target_type, self.options.threshold)
+
+    @property
+    def slides(self) -> bool:
+        """True for the algorithm as it is written; else as in the public code."""
+        return bool(self.options.rule == "slides")
+
+    def empty_set(self) -> StreamSet:
+        return SaolaSet(self.measure, self.measure.equal_loses and not self.slides, self.slides)
+
+
+class SaolaSet(StreamSet):
+    """One set of SAOLA.
+
+    Parameters
+    ----------
+    measure : Measure
+    equal_loses : bool
+        True if an old feature of equal dependence on the target can make a new one redundant.
+    touching : bool
+        True if a dependence between two features that equals one on the target is enough.
+    """
+
+    def __init__(self, measure: Measure, equal_loses: bool, touching: bool) -> None:
+        super().__init__()
+        self.equal_loses, self.touching = equal_loses, touching
+        self.members = measure.members()
+        self.columns = self.members.columns
+
+    def offer(self, group: ColumnGroup) -> Decision:
+        (new,) = group
+        lost, compared, redundant = self.members.judge(new, self.equal_loses, self.touching)
+        self.tests += compared
+        gone: list[ColumnGroup] = [(self.columns[i],) for i in lost]
+        for i in reversed(lost):
+            self.remove(i)
+        if redundant:
+            return Decision([], [*gone, group])
+        self.members.append(new)
+        return Decision([new], gone)
+
+    def remove(self, place: int) -> None:
+        self.members.remove(place)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from altfs._compiled import compiled
 from altfs._numbers import FloatArray
-from altfs.kinds.streams.methods._heap import sift
+from altfs.kinds.streams.selectors._heap import sift
 
 Integers = npt.NDArray[Any]
 

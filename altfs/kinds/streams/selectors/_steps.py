@@ -9,9 +9,13 @@ import numpy.typing as npt
 
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, FloatArray
-from altfs.kinds.streams.methods._heap import sift
+from altfs.kinds.streams.online_selector import EntriesOfRows
+from altfs.kinds.streams.selectors._heap import sift
 
 Integers = npt.NDArray[Any]
+# The weights of the learners, of shape (n_sets, n_vectors, room); which columns they hold; their
+# mistakes; the largest number of features of each, and that of two of them.
+Learners = tuple[FloatArray, BoolArray, Integers, int, int]
 
 
 @compiled()
@@ -21,25 +25,27 @@ def _best(keys: FloatArray, number: int) -> Integers:
     heap = np.arange(size)
     for start in range(size // 2 - 1, -1, -1):
         sift(heap, keys, start, size)
-    found = np.empty(min(number, size), dtype=np.int64)
-    for n in range(len(found)):
-        found[n] = heap[0]
+    best = np.empty(min(number, size), dtype=np.int64)
+    for n in range(len(best)):
+        best[n] = heap[0]
         size -= 1
         heap[0] = heap[size]
         sift(heap, keys, 0, size)
-    return found
+    return best
 
 
 @compiled()
-def _kept(ranked: Integers, held: BoolArray, i: int, size: int, shared: int) -> Integers:
-    """Return the first of some ranked columns that learner i may keep.
+def _cut(w: FloatArray, ranked: Integers, candidates: Integers, learners: Learners, i: int) -> bool:
+    """Remove the weights of candidates that learner i may not keep; tell if its features changed.
 
-    Those of the learners before it are in `held`, of shape (n_sets, room). They have at most
-    ``i * size`` columns, so it looks at ``(i + 1) * size`` of them.
+    `ranked` are its best candidates in their order. The learners before it hold at most
+    ``i * size`` columns, so ``(i + 1) * size`` of them are enough.
     """
-    found = np.empty(size, dtype=np.int64)
-    common = np.zeros(i, dtype=np.int64)
-    n = 0
+    _, held, _, size, shared = learners
+    mine, common, n = held[i], np.zeros(i, dtype=np.int64), 0
+    before = mine[candidates]
+    for j in candidates:
+        mine[j] = False
     for j in ranked:
         if n == size:
             break
@@ -48,41 +54,27 @@ def _kept(ranked: Integers, held: BoolArray, i: int, size: int, shared: int) -> 
             if held[h, j] and common[h] >= shared:
                 fits = False
         if fits:
+            n += 1
             for h in range(i):
                 common[h] += held[h, j]
-            found[n] = j
-            n += 1
-    return found[:n]
-
-
-@compiled()
-def _set_weights(
-    weights: FloatArray, held: BoolArray, candidates: Integers, kept: Integers
-) -> bool:
-    """Remove the weights of candidates that are not kept; tell whether the features changed."""
-    before = np.empty(len(candidates), dtype=np.bool_)
-    for place, j in enumerate(candidates):
-        before[place] = held[j]
-        held[j] = False
-    for j in kept:
-        for c in range(len(weights)):
-            held[j] |= weights[c, j] != 0.0
+            for c in range(len(w)):
+                mine[j] |= w[c, j] != 0.0
     changed = False
     for place, j in enumerate(candidates):
-        changed |= held[j] != before[place]
-        if not held[j]:
-            for c in range(len(weights)):
-                weights[c, j] = 0.0
+        changed |= mine[j] != before[place]
+        if not mine[j]:
+            for c in range(len(w)):
+                w[c, j] = 0.0
     return changed
 
 
 @compiled()
-def _scores(weights: FloatArray, columns: Integers, values: FloatArray, found: FloatArray) -> None:
+def _scores(weights: FloatArray, columns: Integers, values: FloatArray, scores: FloatArray) -> None:
     """Compute the product of a row and each vector of weights."""
     for c in range(len(weights)):
-        found[c] = 0.0
+        scores[c] = 0.0
         for place, j in enumerate(columns):
-            found[c] += weights[c, j] * values[place]
+            scores[c] += weights[c, j] * values[place]
 
 
 @compiled()
@@ -100,33 +92,42 @@ def _is_wrong(scores: FloatArray, signs: FloatArray) -> bool:
 @compiled()
 def _joined(some: Integers, others: Integers) -> Integers:
     """Return the columns in any of two ascending lists, in ascending order."""
-    found = np.empty(len(some) + len(others), dtype=np.int64)
+    joined = np.empty(len(some) + len(others), dtype=np.int64)
     a = b = n = 0
     while a < len(some) or b < len(others):
         if b == len(others) or (a < len(some) and some[a] <= others[b]):
             # A column in both comes once.
             b += b < len(others) and some[a] == others[b]
-            found[n] = some[a]
+            joined[n] = some[a]
             a += 1
         else:
-            found[n] = others[b]
+            joined[n] = others[b]
             b += 1
         n += 1
-    return found[:n]
+    return joined[:n]
+
+
+@compiled()
+def _only(row: Integers, x: FloatArray, shown: Integers, is_shown: BoolArray) -> Any:
+    """Return copies of those columns of a row that are shown, and of their values."""
+    for j in shown:
+        is_shown[j] = True
+    seen, step, n = np.empty_like(row), np.empty_like(x), 0
+    for place, j in enumerate(row):
+        if is_shown[j]:
+            seen[n], step[n] = j, x[place]
+            n += 1
+    for j in shown:
+        is_shown[j] = False
+    return seen[:n], step[:n]
 
 
 @compiled(error_model="numpy")
 def learn_ofs(
-    starts: Integers,
-    columns: Integers,
-    values: FloatArray,
+    rows: EntriesOfRows,
     signs: FloatArray,
     drawn: Integers,
-    weights: FloatArray,
-    held: BoolArray,
-    mistakes: Integers,
-    size: int,
-    shared: int,
+    learners: Learners,
     n_columns: int,
     rule: tuple[float, float, float, float, float, float],
 ) -> int:
@@ -135,17 +136,19 @@ def learn_ofs(
     Parameters
     ----------
     drawn : ndarray of int of shape (n_rows, n_drawn)
-        The columns that are seen; a learner sees its own features if the first one is -1.
+        The columns that are seen; a learner sees those that it holds if the first one is -1.
         Without rows, all columns are seen.
     rule : tuple of float
         The largest margin of a change, the size of a step, the share of the weights that stays
         after a change and without one, the largest norm, and the share of rows for which columns
         are drawn.
     """
+    starts, columns, values = rows
+    weights, held, mistakes, size, _ = learners
     most, eta, stays, rests, radius, epsilon = rule
     n_sets, n_vectors, _ = weights.shape
     scores = np.empty(n_vectors)
-    is_seen = np.zeros(n_columns, dtype=np.bool_)
+    is_shown = np.zeros(n_columns, dtype=np.bool_)
     features, numbers = np.empty((n_sets, size), dtype=np.int64), np.zeros(n_sets, dtype=np.int64)
     for i in range(n_sets):
         for j in range(n_columns):
@@ -157,54 +160,42 @@ def learn_ofs(
         changed = False
         row, x = columns[starts[t] : starts[t + 1]], values[starts[t] : starts[t + 1]]
         for i in range(n_sets):
-            own = weights[i]
-            mine = features[i, : numbers[i]].copy()
+            w, before = weights[i], features[i, : numbers[i]].copy()
             seen, step = row, x
             if len(drawn):
-                shown = mine if drawn[t, 0] < 0 else drawn[t]
-                for j in shown:
-                    is_seen[j] = True
-                seen, step, n = np.empty_like(row), np.empty_like(x), 0
-                for place, j in enumerate(row):
-                    if is_seen[j]:
-                        seen[n], step[n] = j, x[place]
-                        n += 1
-                seen, step = seen[:n], step[:n]
-                for j in shown:
-                    is_seen[j] = False
-            _scores(own, seen, step, scores)
+                seen, step = _only(row, x, before if drawn[t, 0] < 0 else drawn[t], is_shown)
+            _scores(w, seen, step, scores)
             mistakes[i] += _is_wrong(scores, signs[t])
             if len(drawn):
                 for place, j in enumerate(seen):
                     # Divided by the probability that the column is seen.
                     chance = drawn.shape[1] * epsilon / n_columns
                     step[place] /= chance + (1 - epsilon if held[i, j] else 0.0)
-            candidates, hit = mine, False
+            candidates, hit = before, False
             for c in range(n_vectors):
                 falls_short = signs[t, c] * scores[c] <= most
-                for j in mine:
-                    own[c, j] *= stays if falls_short else rests
+                for j in before:
+                    w[c, j] *= stays if falls_short else rests
                 if not falls_short:
                     continue
                 if not hit:
-                    candidates, hit = _joined(mine, seen), True
+                    candidates, hit = _joined(before, seen), True
                 updates += 1
                 for place, j in enumerate(seen):
-                    own[c, j] += eta * signs[t, c] * step[place]
+                    w[c, j] += eta * signs[t, c] * step[place]
                 square = 0.0
                 for j in candidates:
-                    square += own[c, j] ** 2
+                    square += w[c, j] ** 2
                 if square > radius**2:
                     for j in candidates:
-                        own[c, j] *= radius / np.sqrt(square)
+                        w[c, j] *= radius / np.sqrt(square)
             if hit or changed:
                 keys = np.zeros(len(candidates))
                 for place, j in enumerate(candidates):
                     for c in range(n_vectors):
-                        keys[place] -= abs(own[c, j])
+                        keys[place] -= abs(w[c, j])
                 ranked = candidates[_best(keys, (i + 1) * size)]
-                kept = _kept(ranked, held, i, size, shared)
-                changed |= _set_weights(own, held[i], candidates, kept)
+                changed |= _cut(w, ranked, candidates, learners, i)
                 numbers[i] = 0
                 for j in candidates:
                     if held[i, j]:
@@ -216,18 +207,12 @@ def learn_ofs(
 # More arguments than usual: rows and the state of all learners are plain arrays.
 @compiled(error_model="numpy")
 def learn_sofs(
-    starts: Integers,
-    columns: Integers,
-    values: FloatArray,
+    rows: EntriesOfRows,
     signs: FloatArray,
-    weights: FloatArray,
+    learners: Learners,
     variances: FloatArray,
     best: Integers,
     numbers: Integers,
-    held: BoolArray,
-    mistakes: Integers,
-    size: int,
-    shared: int,
     r: float,
 ) -> int:
     """Let all learners learn rows by SOFS, and return the number of changes of a vector.
@@ -241,6 +226,8 @@ def learn_sofs(
     numbers : ndarray of int of shape (n_sets,)
         The numbers of these columns.
     """
+    starts, columns, values = rows
+    weights, _, mistakes, size, _ = learners
     n_sets, n_vectors, _ = weights.shape
     scores = np.empty(n_vectors)
     updates = 0
@@ -248,9 +235,9 @@ def learn_sofs(
         changed = False
         row, x = columns[starts[t] : starts[t + 1]], values[starts[t] : starts[t + 1]]
         for i in range(n_sets):
-            own, sigma = weights[i], variances[i]
+            w, sigma = weights[i], variances[i]
             candidates, hit = best[i, : numbers[i]], False
-            _scores(own, row, x, scores)
+            _scores(w, row, x, scores)
             mistakes[i] += _is_wrong(scores, signs[t])
             for c in range(n_vectors):
                 margin = signs[t, c] * scores[c]
@@ -264,7 +251,7 @@ def learn_sofs(
                     spread += sigma[c, j] * x[place] ** 2
                 step = (1 - margin) / (spread + r) * signs[t, c]
                 for place, j in enumerate(row):
-                    own[c, j] += step * sigma[c, j] * x[place]
+                    w[c, j] += step * sigma[c, j] * x[place]
                     sigma[c, j] /= 1 + sigma[c, j] * x[place] ** 2 / r
             if hit or changed:
                 keys = np.zeros(len(candidates))
@@ -272,8 +259,7 @@ def learn_sofs(
                     for c in range(n_vectors):
                         keys[place] += sigma[c, j]
                 places = _best(keys, (i + 1) * size)
-                kept = _kept(candidates[places], held, i, size, shared)
                 numbers[i] = len(places)
+                changed |= _cut(w, candidates[places], candidates, learners, i)
                 copy_into(best[i], candidates[np.sort(places)])
-                changed |= _set_weights(own, held[i], candidates, kept)
     return updates

@@ -1,13 +1,16 @@
-"""Compiled sums over rows, comparisons of columns, and partial correlations."""
+"""Compiled sums over rows, comparisons of columns, partial correlations, and counts."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from altfs._compiled import compiled
 from altfs._numbers import FloatArray
+
+Integers = npt.NDArray[Any]
 
 # A column is in the span of others if less of its variance is left.
 _NOTHING = 1e-12
@@ -70,10 +73,10 @@ def _four(rows: FloatArray, chosen: Any, start: int, column: FloatArray) -> Any:
 @compiled()
 def products(rows: FloatArray, chosen: Any, column: FloatArray) -> FloatArray:
     """Return the scalar products of a column and some rows."""
-    found = np.empty(len(chosen) + 3)
+    result = np.empty(len(chosen) + 3)
     for i in range(0, len(chosen), 4):
-        found[i], found[i + 1], found[i + 2], found[i + 3] = _four(rows, chosen, i, column)
-    return found[: len(chosen)]
+        result[i], result[i + 1], result[i + 2], result[i + 3] = _four(rows, chosen, i, column)
+    return result[: len(chosen)]
 
 
 @compiled()
@@ -85,7 +88,7 @@ def judged(
     strength: float,
     rule: Any,
 ) -> Any:
-    """Compare a standardised column with the members of a set, as in SAOLA.
+    """Compare a standardised column with members, as `MeasuredMembers.judge` does.
 
     Parameters
     ----------
@@ -93,20 +96,11 @@ def judged(
     chosen : ndarray of int of shape (n_members,)
         The rows of the members.
     column : ndarray of shape (n_rows,)
-    relevance : ndarray of shape (n_members,)
-        The dependence of each member on the target.
-    strength : float
-        That of the column.
+    relevance, strength : ndarray of shape (n_members,) and float
+        The dependence of the members and of the column on the target.
     rule : tuple of float, float, bool and bool
         The smallest dependence of two columns; the number whose multiples dependences are
-        rounded to; and whether a member of the same relevance makes the column redundant, and
-        whether an equal dependence between the two is enough.
-
-    Returns
-    -------
-    tuple of ndarray of int, int and bool
-        The places of members that are redundant, the number of members that were looked at, and
-        whether the last one of these makes the column redundant.
+        rounded to; `equal_loses` and `touching`.
     """
     cutoff, unit, equal_loses, touching = rule
     n = len(chosen)
@@ -190,3 +184,34 @@ def separated(C: FloatArray, n: int, x: int, required: int, most: int, squares: 
                     if _independent(cov, var_x, var_y, squares[3]):
                         return True, tests
     return False, tests
+
+
+@compiled()
+def likelihood_ratio(
+    x: Integers, y: Integers, strata: Integers, n_x: int, n_y: int, n_strata: int
+) -> float:
+    """Return ``2 sum n ln(n / e)`` over all cells, e the number expected in a stratum.
+
+    It is ``2 N`` times the conditional mutual information in nats.
+    """
+    counts = np.zeros((n_strata, n_x, n_y), dtype=np.int64)
+    for i in range(len(x)):
+        counts[strata[i], x[i], y[i]] += 1
+    total = 0.0
+    of_y = np.empty(n_y)
+    for s in range(n_strata):
+        of_y[:] = 0.0
+        rows = 0.0
+        for a in range(n_x):
+            for b in range(n_y):
+                of_y[b] += counts[s, a, b]
+                rows += counts[s, a, b]
+        for a in range(n_x):
+            of_x = 0.0
+            for b in range(n_y):
+                of_x += counts[s, a, b]
+            for b in range(n_y):
+                n = counts[s, a, b]
+                if n > 0:
+                    total += n * np.log(n * rows / (of_x * of_y[b]))
+    return max(2.0 * total, 0.0)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from altfs.kinds.streams.base import Column, Decision, Group, Method, Values
+from altfs.kinds.streams.base import ColumnGroup, ColumnReader, Decision, StreamColumn, Values
 
 # Columns that are read at once, so that they stay in the processor's cache.
 _BLOCK = 8192
@@ -27,26 +27,28 @@ class Event(NamedTuple):
 
 
 class Cascade:
-    """The original set of a method, and its runners-up.
+    """The original set of a selector, and its runners-up.
 
     A column that depends on the target is offered to set 0. What a set refuses or drops is
     offered to the next set at that moment. So sets are disjoint, and set 0 is the one that the
-    method finds alone. When the sets are read, all others share a core of set 0.
+    selector finds alone. When the sets are read, all others share a core of set 0.
 
     Parameters
     ----------
-    method : Method
+    reader : ColumnReader
         It has not read any column.
     n_sets : int
     overlap : callable
         The largest number of features that two sets of two sizes may share
         (:class:`altfs.problem.Overlap`).
     largest : int, optional
-        The largest size of a set, with its core. If a set is larger, its own feature with the
-        least dependence on the target leaves it, of equal ones the last column.
+        The largest size of a set, with its core. If a set is larger, its feature outside the
+        core with the least dependence on the target leaves it, of equal ones the last column.
 
     Attributes
     ----------
+    disjoint : list of StreamSet
+        The sets without a core.
     seen, relevant : int
         The number of columns so far, and of those that depend on the target.
     events : list of Event
@@ -55,27 +57,26 @@ class Cascade:
 
     def __init__(
         self,
-        method: Method,
+        reader: ColumnReader,
         n_sets: int,
         overlap: Callable[[int, int], int],
         largest: int | None = None,
     ) -> None:
-        self.method = method
-        self.states = [method.state() for _ in range(n_sets)]
-        self.overlap = overlap
-        self.largest = largest
+        self.reader = reader
+        self.disjoint = [reader.empty_set() for _ in range(n_sets)]
+        self.overlap, self.largest = overlap, largest
         self.seen = self.relevant = 0
         self.events: list[Event] = []
 
     @property
     def tests(self) -> int:
         """The number of comparisons so far."""
-        return self.method.tests + sum(state.tests for state in self.states)
+        return self.reader.tests + sum(members.tests for members in self.disjoint)
 
     @property
     def waiting(self) -> set[int]:
         """The columns on which nothing is decided yet."""
-        columns = [*self.method.waiting, *chain(*(state.waiting for state in self.states))]
+        columns = [*self.reader.waiting, *chain(*(members.waiting for members in self.disjoint))]
         return {column.number for column in columns}
 
     def add(self, X: Values, numbers: Values | None = None, names: Sequence[str] = ()) -> None:
@@ -96,8 +97,8 @@ class Cascade:
         start = self.seen
         for first in range(0, width, _BLOCK):
             part = range(first, min(first + _BLOCK, width))
-            chosen = slice(part.start, part.stop)
-            arriving = self.method.arrivals(X, part, numbers[chosen], names[chosen])
+            block = slice(part.start, part.stop)
+            arriving = self.reader.arrivals(X, part, numbers[block], names[block])
             for read, group in arriving:
                 self.seen = start + first + read
                 self._arrive(group)
@@ -105,16 +106,16 @@ class Cascade:
 
     def finish(self) -> None:
         """Decide on all columns that wait."""
-        for group in self.method.rest():
+        for group in self.reader.rest():
             self._arrive(group)
-        for i, state in enumerate(self.states):
+        for i, members in enumerate(self.disjoint):
             # It has judged all that the sets before it let go.
-            self._follow(i, state.finish())
+            self._follow(i, members.finish())
         self._shrink()
 
-    def _arrive(self, group: Group) -> None:
+    def _arrive(self, group: ColumnGroup) -> None:
         self.relevant += len(group)
-        self._follow(0, self.states[0].offer(group))
+        self._follow(0, self.disjoint[0].offer(group))
         self._shrink()
 
     def _follow(self, i: int, decision: Decision) -> None:
@@ -125,41 +126,42 @@ class Cascade:
         while self._is_too_large(i):
             self._leave(i)
 
-    def _pass_on(self, i: int, group: Group) -> None:
-        if i + 1 == len(self.states):
+    def _pass_on(self, i: int, group: ColumnGroup) -> None:
+        if i + 1 == len(self.disjoint):
             self._record(group, i, "dropped")
         else:
             self._record(group, i, "passed on")
-            self._follow(i + 1, self.states[i + 1].offer(group))
+            self._follow(i + 1, self.disjoint[i + 1].offer(group))
 
     def _leave(self, i: int) -> None:
-        """Let the own feature of set i with the least dependence go."""
-        least = min(self.states[i].columns, key=lambda c: (c.dependence, -c.number))
-        self.states[i].leave(least)
-        self._pass_on(i, (least,))
+        """Let the feature of set i with the least dependence go."""
+        columns = self.disjoint[i].columns
+        place = min(range(len(columns)), key=lambda j: (columns[j].dependence, -columns[j].number))
+        weakest = columns[place]
+        self.disjoint[i].remove(place)
+        self._pass_on(i, (weakest,))
 
     def _shrink(self) -> None:
         """Make every set small enough, as larger sets can have a larger core."""
         if self.largest is None:
             return
-        places = range(len(self.states))
+        places = range(len(self.disjoint))
         while (i := next(filter(self._is_too_large, places), None)) is not None:
             self._leave(i)
 
     def _is_too_large(self, i: int) -> bool:
-        own = len(self.states[i].columns)
-        if self.largest is None or own == 0:
+        size = len(self.disjoint[i].columns)
+        if self.largest is None or size == 0:
             return False
-        shared = self.n_shared if i else 0
-        return own + shared > self.largest
+        return size + (self.n_shared if i else 0) > self.largest
 
-    def _record(self, columns: Iterable[Column], i: int, event: str) -> None:
+    def _record(self, columns: Iterable[StreamColumn], i: int, event: str) -> None:
         self.events += [Event(self.seen, column.number, i, event) for column in columns]
 
     @property
     def n_shared(self) -> int:
         """The number of features of set 0 that all other sets share."""
-        first, *others = (len(state.columns) for state in self.states)
+        first, *others = (len(members.columns) for members in self.disjoint)
         others = [size for size in others if size]
         for shared in range(first - 1, 0, -1):
             with_core = [size + shared for size in others]
@@ -172,14 +174,14 @@ class Cascade:
         return 0
 
     @property
-    def core(self) -> list[Column]:
+    def core(self) -> list[StreamColumn]:
         """The features of set 0 that all other sets share: those of largest dependence."""
-        ranked = sorted(self.states[0].columns, key=lambda c: (-c.dependence, c.number))
+        ranked = sorted(self.disjoint[0].columns, key=lambda c: (-c.dependence, c.number))
         return ranked[: self.n_shared]
 
     @property
-    def sets(self) -> list[list[Column]]:
+    def sets(self) -> list[list[StreamColumn]]:
         """The sets as they are now; all but the first with the core. Some may be empty."""
         core = self.core
-        first, *others = (state.columns for state in self.states)
-        return [list(first), *([*own, *core] if own else [] for own in others)]
+        first, *others = (members.columns for members in self.disjoint)
+        return [list(first), *([*columns, *core] if columns else [] for columns in others)]

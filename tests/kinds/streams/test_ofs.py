@@ -1,13 +1,12 @@
-"""Learners of streaming rows, judged by plain loops over all columns."""
+"""OFS, with partial inputs too, and SOFS, judged by plain loops over all columns."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from altfs.kinds.streams.rows import Shape
-from altfs.kinds.streams.rows.ofs import Ofs
-from altfs.kinds.streams.rows.ofs_partial import OfsPartial
-from altfs.kinds.streams.rows.sofs import Sofs
+from altfs.kinds.streams.selectors.ofs import Ofs
+from altfs.kinds.streams.selectors.ofs_partial import OfsPartial
+from altfs.kinds.streams.selectors.sofs import Sofs
 from altfs.quality import Linear
 from altfs.searches.request import Request
 from altfs.searches.sequential import search_sequentially
@@ -67,8 +66,8 @@ class PlainOfs(Plain):
     def seen(self, i, x):
         if self.drawn is None:
             return x
-        own = self.supports()[i] if self.drawn[0] < 0 else self.drawn
-        return np.where(np.isin(np.arange(len(x)), own), x, 0)
+        features = self.supports()[i] if self.drawn[0] < 0 else self.drawn
+        return np.where(np.isin(np.arange(len(x)), features), x, 0)
 
     def update(self, i, x, scores, signs):
         hit = False
@@ -117,17 +116,17 @@ def table(seed, n_rows=120, width=12, n_classes=2, share=1.0):
     return X, scores.argmax(axis=1)
 
 
-def partial(*asked):
-    made = PlainOfs(12, *asked)
-    made.decay, made.penalty, made.epsilon = "updates", 0.0, 0.2
-    return made
+def partial(*shape):
+    loop = PlainOfs(12, *shape)
+    loop.decay, loop.penalty, loop.epsilon = "updates", 0.0, 0.2
+    return loop
 
 
 def variant(**changes):
-    def make(*asked):
-        made = PlainOfs(12, *asked)
-        vars(made).update(changes)
-        return made
+    def make(*shape):
+        loop = PlainOfs(12, *shape)
+        vars(loop).update(changes)
+        return loop
 
     return make
 
@@ -136,8 +135,8 @@ CASES = {
     "ofs": (Ofs, {}, variant()),
     "ofs_updates": (Ofs, {"decay": "updates"}, variant(decay="updates")),
     "ofs_truncation": (Ofs, {"rule": "truncation"}, variant(truncation=True)),
-    "ofs_partial": (OfsPartial, {"seed": 3}, partial),
-    "sofs": (Sofs, {}, lambda *asked: PlainSofs(12, *asked)),
+    "ofs_partial": (OfsPartial, {}, partial),
+    "sofs": (Sofs, {}, lambda *shape: PlainSofs(12, *shape)),
 }
 
 
@@ -146,9 +145,10 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_learners_are_the_plain_loop(name, n_classes, share):
     kind, options, make = CASES[name]
+    selector = kind(kind.Options(**options))
     X, y = table(1, n_classes=n_classes, share=share)
     n_vectors = 1 if n_classes == 2 else n_classes
-    learners = kind(Shape(n_classes, 3, 4, 2), **options)
+    learners = selector.begin(n_classes, 3, 4, 2, seed=3)
     plain = make(n_vectors, 3, 4, 2)
     chance = np.random.RandomState(3)
     given = csr_array(X) if share < 1 else X
@@ -159,20 +159,20 @@ def test_learners_are_the_plain_loop(name, n_classes, share):
         plain.learn(
             x, [2 * label - 1] if n_classes == 2 else np.where(np.arange(3) == label, 1, -1)
         )
-        learners.learn(given[t : t + 1], y[t : t + 1])
+        learners.learn_rows(given[t : t + 1], y[t : t + 1])
         assert [list(s) for s in learners.sets()] == plain.supports()
-        for i, own in enumerate(learners.sets()):
-            assert len(own) <= 4
-            assert all(len(set(own) & set(other)) <= 2 for other in learners.sets()[:i])
+        for i, features in enumerate(learners.sets()):
+            assert len(features) <= 4
+            assert all(len(set(features) & set(other)) <= 2 for other in learners.sets()[:i])
     assert np.allclose(learners.weights[:, :, :12], plain.W, rtol=1e-9, atol=1e-12)
     assert learners.mistakes.tolist() == plain.mistakes
     assert all(learners.sets())
-    whole = kind(Shape(n_classes, 3, 4, 2), **options)
-    whole.learn(given, y)
+    whole = selector.begin(n_classes, 3, 4, 2, seed=3)
+    whole.learn_rows(given, y)
     assert np.array_equal(whole.weights[:, :, :12], learners.weights[:, :, :12])
     assert whole.updates == learners.updates > 0
-    alone = kind(Shape(n_classes, 1, 4, 0), **options)
-    alone.learn(given, y)
+    alone = selector.begin(n_classes, 1, 4, 0, seed=3)
+    alone.learn_rows(given, y)
     assert np.array_equal(alone.weights[0], whole.weights[0])
 
 
@@ -192,8 +192,8 @@ def test_an_alternative_has_the_best_features_that_sequential_search_finds():
 
 def test_small_sets_are_read_with_the_overlap_of_their_sizes():
     X, y = table(0, width=6)
-    learners = Ofs(Shape(2, 2, 5, 3))
-    learners.learn(X, y)
+    learners = Ofs().begin(2, 2, 5, 3)
+    learners.learn_rows(X, y)
     assert [len(s) for s in learners.sets()] == [5, 4]
     overlap = Request(n_features=5, n_alternatives=1, tau=0.4).problem(Linear(np.ones(6))).overlap
     first, second = map(set, learners.sets(overlap))
@@ -202,8 +202,8 @@ def test_small_sets_are_read_with_the_overlap_of_their_sizes():
 
 def test_equal_squares_are_a_reason_for_doubt():
     X, y = table(0)
-    raw, scaled = Sofs(Shape(2, 1, 3, 0)), Sofs(Shape(2, 1, 3, 0))
-    raw.learn(X, y)
-    scaled.learn((X - X.mean(axis=0)) / X.std(axis=0), y)
+    raw, scaled = Sofs().begin(2, 1, 3, 0), Sofs().begin(2, 1, 3, 0)
+    raw.learn_rows(X, y)
+    scaled.learn_rows((X - X.mean(axis=0)) / X.std(axis=0), y)
     assert not raw.doubt()
     assert "'sofs' cannot tell them apart" in scaled.doubt()

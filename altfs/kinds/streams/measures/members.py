@@ -1,0 +1,103 @@
+"""The members of a set, and how they depend on each other and on new columns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._numbers import FloatArray
+from altfs.kinds.streams.base import StreamColumn
+
+
+class MeasuredMembers(ABC):
+    """The members of a set and their dependences, while the set changes.
+
+    Attributes
+    ----------
+    columns : list of StreamColumn
+        In order of admission. The place of a member is that in this list.
+    tests : int
+        The number of tests given other members.
+    """
+
+    def __init__(self) -> None:
+        self.columns: list[StreamColumn] = []
+        self.tests = 0
+        self._relevance: FloatArray = np.empty(8)
+
+    @property
+    def relevance(self) -> FloatArray:
+        """The dependence of each member on the target."""
+        return self._relevance[: len(self.columns)]
+
+    def append(self, column: StreamColumn) -> None:
+        """Add a last member."""
+        n = len(self.columns)
+        if n == len(self._relevance):
+            self._relevance = np.concatenate([self._relevance, np.empty(n)])
+        self._relevance[n] = column.dependence
+        self.columns.append(column)
+
+    def remove(self, place: int) -> None:
+        """Remove a member."""
+        self.columns.pop(place)
+        n = len(self.columns)
+        if place < n:
+            self._relevance[place:n] = self._relevance[place + 1 : n + 1]
+
+    @abstractmethod
+    def between(self, column: StreamColumn) -> FloatArray:
+        """Return the dependence of a column on each member; 0 if independent."""
+
+    def close(self, column: StreamColumn, touching: bool) -> npt.NDArray[np.bool_]:
+        """Tell which members depend on a column as much as one of the two on the target."""
+        between = self.between(column)
+        least = np.minimum(self.relevance, column.dependence)
+        close: npt.NDArray[np.bool_] = between >= least if touching else between > least
+        return close
+
+    def judge(
+        self, column: StreamColumn, equal_loses: bool, touching: bool
+    ) -> tuple[list[int], int, bool]:
+        """Compare a column with all members in pairs, up to the first that makes it redundant.
+
+        Of two columns, the one that depends less on the target is redundant if it depends more
+        on the other column.
+
+        Parameters
+        ----------
+        column : StreamColumn
+        equal_loses : bool
+            True if a member of equal dependence on the target can make the column redundant.
+        touching : bool
+            True if a dependence between the two that equals one on the target is enough.
+
+        Returns
+        -------
+        tuple of list of int, int and bool
+            The places of members that the column makes redundant, the number of members that were
+            looked at, and whether the last one of these makes the column redundant.
+        """
+        lost: list[int] = []
+        for i in np.flatnonzero(self.close(column, touching)).tolist():
+            old, new = self.columns[i].dependence, column.dependence
+            if old > new or (old == new and equal_loses):
+                return lost, i + 1, True
+            if old < new:
+                lost.append(i)
+        return lost, len(self.columns), False
+
+    @abstractmethod
+    def separated(self, place: int, most: int, required: int = -1) -> bool:
+        """Tell whether a member is independent of the target given other members.
+
+        Parameters
+        ----------
+        place : int
+        most : int
+            The largest number of others, from 1 to 3.
+        required : int, optional
+            The place of a member that has to be among the others.
+        """
