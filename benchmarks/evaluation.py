@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import yaml
 
-from altfs.evaluation.task import report
+from altfs.commands.report import report
 from altfs.problem.overlap import max_overlap
 from altfs.study.plan import Plan
 from altfs.study.session import begin_study, check_study

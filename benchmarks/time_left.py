@@ -24,11 +24,11 @@ from altfs.study.session import open_study
 
 # The rules of the evaluation, by the tasks that they call.
 RULES = {
-    "altfs.evaluation.task:collect": "collect",
-    "altfs.evaluation.task:combine": "combine",
+    "altfs.study.collect:collect": "collect",
+    "altfs.study.collect:combine": "combine",
     "altfs.evaluation.task:table": "tables",
     "altfs.evaluation.task:figure": "figures",
-    "altfs.evaluation.task:page": "report",
+    "altfs.commands.report:page": "report",
 }
 
 

@@ -12,15 +12,14 @@ import pandas as pd
 import pyarrow as pa
 from studies import SMALL
 
+from altfs.catalogue import figures, tables
 from altfs.commands.main import main
-from altfs.evaluation.collect.load import collect_results
-from altfs.evaluation.collect.stored import store_collected, stored_results
 from altfs.evaluation.report.columns import described
+from altfs.evaluation.results import make_results, read_results
 from altfs.evaluation.tables import make_table
-from altfs.evaluation.task import _collect
 from altfs.kinds.fronts.schema import FRONT_SCHEMA
 from altfs.kinds.rows.schema import EXPLANATION_SCHEMA
-from altfs.study.catalogue import figures, tables
+from altfs.study.collect import collect_all, combined, design_of, read_portions
 from altfs.study.config import parse_config
 from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study, open_study
@@ -63,13 +62,17 @@ def shard_of(plan, search):
 
 def collected_table(plan, name):
     """Return a table of the shards. A task that reads what was collected makes the same one."""
-    store_collected(plan, collected := collect_results(plan, Ledger(plan.results)))
-    made = make_table(name, collected.results)
+    made = make_table(name, results_of(plan))
     assert all(column.meaning for column in described(name, made))
-    begin_study(plan)
-    again = make_table(name, stored_results(plan).results)
-    pd.testing.assert_frame_equal(made, again)
+    collect_all(plan)
+    pd.testing.assert_frame_equal(made, make_table(name, read_results(plan.results)))
     return made
+
+
+def results_of(plan, ledger=None, **options):
+    """Return the results of a study, without writing anything."""
+    portions = read_portions(plan, ledger or Ledger(plan.results), **options)
+    return make_results(design_of(plan), *combined(plan, portions, []))
 
 
 def table(study, name):
@@ -124,7 +127,7 @@ def collected_results(folder, config):
     with chdir(folder):
         plan = check_study(config)
         run_tasks(plan)
-        yield _collect(plan, allow_missing=False, progress=None).results
+        yield results_of(plan)
 
 
 def edit(path, change, *, digest=True):

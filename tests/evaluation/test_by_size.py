@@ -1,15 +1,16 @@
 """Several metrics, the table of the best sizes, and its figure."""
 
+import pandas as pd
 import pytest
-from audit import collected_results, run_tasks
+from audit import collected_results, results_of, run_tasks
 from made_up import figure_of
 from studies import SMALL
 
 from altfs.errors import ConfigError
-from altfs.evaluation.collect.stored import store_collected, stored_results
 from altfs.evaluation.report.columns import described
+from altfs.evaluation.results import read_results
 from altfs.evaluation.tables import make_tables
-from altfs.evaluation.task import _collect
+from altfs.study.collect import collect_all
 from altfs.study.session import check_study
 
 METRICS = ["f1_macro", "mcc"]
@@ -31,10 +32,10 @@ def results(tmp_path_factory):
 
 
 def test_every_metric_is_a_row(results):
-    assert set(results.predictions["metric"]) == {"f1_macro"}
-    assert set(results.further["metric"]) == {"mcc"}
-    assert len(results.further) == len(results.predictions)
-    every = results.by_every_metric()
+    assert set(results.first_scores["metric"]) == {"f1_macro"}
+    assert set(results.scores["metric"]) == {"f1_macro", "mcc"}
+    assert len(results.scores) == 2 * len(results.first_scores)
+    every = results.scores
     wide = every.pivot(index=[c for c in every if c not in ("metric", "train_score", "test_score")],
                        columns="metric", values="test_score")  # fmt: skip
     assert wide.corr().iloc[0, 1] > 0.9
@@ -45,7 +46,7 @@ def test_the_best_size_is_the_smallest_of_the_best_mean(results):
     table = make_tables(results, ["by_size"])["by_size"]
     assert all(column.meaning for column in described("by_size", table))
     assert len(table) == len(METRICS)
-    scores = results.by_every_metric()
+    scores = results.scores
     for row in table.itertuples():
         own = scores[(scores["metric"] == row.metric) & (scores["set_index"] == 0)]
         own = own[own["tau"].astype(str) == "1"]
@@ -70,13 +71,12 @@ def test_collected_results_keep_every_metric(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = check_study({**CONFIG, "n_features": [1], "taus": ["1"]})
     run_tasks(plan)
-    collected = _collect(plan, allow_missing=False, progress=None)
-    store_collected(plan, collected)
-    found = stored_results(plan).results.further
-    expected = collected.results.further
-    assert found["test_score"].tolist() == expected["test_score"].tolist()
-    assert set(found["metric"]) == {"mcc"}
-    assert set(found["model"]) == set(expected["model"])
+    expected = results_of(plan)
+    collect_all(plan)
+    stored = read_results(plan.results)
+    pd.testing.assert_frame_equal(stored.sets, expected.sets)
+    pd.testing.assert_frame_equal(stored.scores, expected.scores)
+    assert set(stored.scores["metric"]) == set(METRICS)
 
 
 @pytest.mark.parametrize(
