@@ -15,15 +15,14 @@ from studies import SMALL
 from altfs.catalogue import figures, tables
 from altfs.commands.main import main
 from altfs.evaluation.report.columns import described
-from altfs.evaluation.results import make_results, read_results
+from altfs.evaluation.results import read_results
 from altfs.evaluation.tables import make_table
 from altfs.kinds.fronts.schema import FRONT_SCHEMA
 from altfs.kinds.rows.schema import EXPLANATION_SCHEMA
-from altfs.study.collect import collect_all, combined, design_of, read_portions
+from altfs.study.collect import collect_all
 from altfs.study.config import parse_config
 from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study, open_study
-from altfs.study.state import Ledger
 from altfs.study.store import (
     PREDICTION_SCHEMA,
     SHARD_SCHEMA,
@@ -64,15 +63,13 @@ def collected_table(plan, name):
     """Return a table of the shards. A task that reads what was collected makes the same one."""
     made = make_table(name, results_of(plan))
     assert all(column.meaning for column in described(name, made))
-    collect_all(plan)
-    pd.testing.assert_frame_equal(made, make_table(name, read_results(plan.results)))
     return made
 
 
-def results_of(plan, ledger=None, **options):
-    """Return the results of a study, without writing anything."""
-    portions = read_portions(plan, ledger or Ledger(plan.results), **options)
-    return make_results(design_of(plan), *combined(plan, portions, []))
+def results_of(plan, **options):
+    """Collect the files of a study, and return its results."""
+    collect_all(plan, **{"allow_missing": False, **options})
+    return read_results(plan.results)
 
 
 def table(study, name):

@@ -72,7 +72,7 @@ def report(results: str | Path, progress: Callable[[int, int], None] | None = No
     from altfs.study.session import open_study
 
     plan = open_study(results)
-    notes = collect_all(plan, progress)
+    notes = collect_all(plan, progress=progress)
     for name in plan.tables:
         task.table(plan.results, name)
     for name in plan.figures:

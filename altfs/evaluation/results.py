@@ -103,7 +103,7 @@ class Results:
         """Return a sentence about the missing parts; empty for a complete study."""
         if not len(self.missing):
             return ""
-        counts = self.missing.groupby("kind")["n"].sum()
+        counts = self.missing.groupby("kind", sort=False)["n"].sum()
         parts = []
         for kind, count in counts.items():
             words = _MISSING.get(str(kind), (f"file of {kind}s", f"files of {kind}s"))
@@ -152,19 +152,7 @@ def _read(folder: str, _stamp: str) -> Results:
         *map(design.long_table_path, design.long_tables),
     )
     sets, scores, *more = (pq.read_table(path, partitioning=None) for path in paths)
-    of_kinds = dict(zip(design.long_tables, more, strict=True))
     notes = json.loads(Path(design.collected_path()).read_text("utf-8"))
-    return make_results(design, sets, scores, of_kinds, notes)
-
-
-def make_results(
-    design: Design,
-    sets: pa.Table,
-    scores: pa.Table,
-    more: Mapping[str, pa.Table],
-    notes: Mapping[str, Any],
-) -> Results:
-    """Return the results of a study, given its stored tables and the notes on its files."""
     frame = as_frame(sets, design)
     scored = scores.to_pandas().astype({"model": "category", "metric": "category"})
     keys = frame[SET_KEY].take(scored["set"]).reset_index(drop=True)
@@ -178,7 +166,7 @@ def make_results(
         missing=_missing_table(notes["missing"]),
         relevant=notes["relevant"],
         learning=notes["learning"],
-        more=more,
+        more=dict(zip(design.long_tables, more, strict=True)),
     )
 
 

@@ -77,17 +77,6 @@ class Portion(NamedTuple):
     notes: dict[str, Any]
 
 
-class Collected(NamedTuple):
-    """The results of a study."""
-
-    sets: pa.Table
-    scores: pa.Table
-    more: dict[str, pa.Table]
-    #: For JSON: ``datasets`` (a record each), ``notes``, ``missing``, ``learning``, ``relevant``
-    #: (features by dataset) and ``foreign`` (files of no task).
-    notes: dict[str, Any]
-
-
 def collect(results: str, dataset: str) -> None:
     """Read the files of a dataset of the plan, and no other files, and store the results."""
     plan = load_plan(results)
@@ -104,59 +93,54 @@ def combine(results: str) -> None:
     # Looking through thousands of folders waits for the disk.
     with ThreadPoolExecutor(1) as aside:
         foreign = aside.submit(foreign_files, plan)
-        portions = {entry.name: _stored_portion(plan, entry.name) for entry in plan.config.datasets}
+        portions = [_stored_portion(plan, entry.name) for entry in plan.config.datasets]
     ledger = Ledger(plan.results)
-    for portion in portions.values():
+    for portion in portions:
         ledger.learn(portion.notes["learned"])
     ledger.save_if_allowed()
     forget_evaluation(plan)
-    _store_combined(plan, combined(plan, portions, foreign.result()))
+    _combine(plan, portions, foreign.result())
 
 
-def collect_all(plan: Plan, progress: Progress | None = None) -> dict[str, Any]:
-    """Collect the results that exist, of all datasets, and return the notes on them."""
-    ledger = Ledger(plan.results)
-    portions = read_portions(plan, ledger, allow_missing=True, progress=progress)
-    collected = combined(plan, portions, foreign_files(plan))
-    ledger.save_if_allowed()
-    forget_evaluation(plan)
-    for name, portion in portions.items():
-        _store_portion(plan, name, portion)
-    _store_combined(plan, collected)
-    return collected.notes
-
-
-def read_portions(
-    plan: Plan, ledger: Ledger, *, allow_missing: bool = False, progress: Progress | None = None
-) -> dict[str, Portion]:
-    """Read the files of a study, dataset by dataset.
+def collect_all(
+    plan: Plan, *, allow_missing: bool = True, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Read the files of a study and store the results, as both tasks do.
 
     Parameters
     ----------
     plan : Plan
         The plan of the study. Other files in its folder are not read.
-    ledger : Ledger
-        Files that it knows to be whole are not digested again. It learns the others; the
-        caller saves it.
-    allow_missing : bool, default=False
+    allow_missing : bool, default=True
         Leave out what has not been computed yet, and list it in ``missing``.
     progress : callable, optional
         Called with the number of shards read and of all shards.
+
+    Returns
+    -------
+    dict
+        The notes on the results, which ``collected.json`` has.
 
     Raises
     ------
     StaleResultError
         Names the first file that is missing (unless that is allowed), damaged, edited, out of
-        date or of another task, or that repeats or lacks rows.
+        date or of another task, or that repeats or lacks rows. Then nothing is written. Also if
+        there is no shard.
     """
-    counts = {entry.name: len(list(plan.places(entry.name))) for entry in plan.config.datasets}
-    portions: dict[str, Portion] = {}
-    before = 0
-    for name, count in counts.items():
-        said = partial(_say, progress, before, sum(counts.values())) if progress else None
+    ledger, portions = Ledger(plan.results), {}
+    total, before = len(list(plan.places())), 0
+    for name in plan.orders()["dataset"]:
+        said = partial(_say, progress, before, total) if progress else None
         portions[name] = collect_dataset(plan, name, Reader(ledger, allow_missing, said))
-        before += count
-    return portions
+        before += len(list(plan.places(name)))
+    if all(portion.table is None for portion in portions.values()):
+        raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first.")
+    ledger.save_if_allowed()
+    forget_evaluation(plan)
+    for name, portion in portions.items():
+        _store_portion(plan, name, portion)
+    return _combine(plan, list(portions.values()), foreign_files(plan))
 
 
 def _say(progress: Progress, before: int, total: int, done: int, _: int) -> None:
@@ -390,39 +374,6 @@ def _overview(plan: Plan, reader: Reader, name: str) -> dict[str, Any] | None:
     }
 
 
-def combined(plan: Plan, portions: Mapping[str, Portion], foreign: Sequence[str]) -> Collected:
-    """Combine the results of all datasets, which are in the configured order.
-
-    Raises
-    ------
-    StaleResultError
-        If there is no shard.
-    """
-    tables = [one.table for one in portions.values() if one.table is not None]
-    if not tables:
-        raise StaleResultError(f"'{plan.results}' holds no shard yet, run the study first.")
-    # Datasets with other metrics have other columns.
-    wide = pa.concat_tables(tables, promote_options="default").combine_chunks()
-    notes = [one.notes for one in portions.values()]
-    rows = [note["dataset"] for note in notes if note["dataset"]]
-    return Collected(
-        wide.select(SHARD_SCHEMA.names),
-        pa.concat_tables([_SCORES.empty_table(), *_scores(wide, plan)]),
-        {
-            name: pa.concat_tables([one.more[name] for one in portions.values()])
-            for name in plan.long_tables
-        },
-        {
-            "datasets": [{k: v for k, v in row.items() if k != "relevant"} for row in rows],
-            "notes": _counted(chain.from_iterable(note["notes"] for note in notes)),
-            "missing": [*chain.from_iterable(note["missing"] for note in notes)],
-            "learning": over_datasets(note["learning"] for note in notes),
-            "foreign": list(foreign),
-            "relevant": {row["dataset"]: row["relevant"] for row in rows},
-        },
-    )
-
-
 def _scores(wide: pa.Table, plan: Plan) -> Iterator[pa.Table]:
     """Yield a row for each score of a set, model by model: by first metrics, then by others."""
     models = plan.model_entries
@@ -542,21 +493,37 @@ def stored_notes(plan: Plan) -> dict[str, Any]:
     return dict(json.loads(Path(plan.collected_path()).read_text("utf-8")))
 
 
-def _store_combined(plan: Plan, collected: Collected) -> None:
-    """Write the feature sets of all datasets, what else they have, the design and the notes."""
+def _combine(plan: Plan, portions: Sequence[Portion], foreign: Sequence[str]) -> dict[str, Any]:
+    """Write the results of all datasets, and the design; return the notes.
+
+    The portions are in the configured order. `foreign` are files of no task.
+    """
     design = design_of(plan)
-    notes, stored_design, *paths = map(Path, plan.combined_paths())
-    tables = [collected.sets, collected.scores, *map(collected.more.__getitem__, plan.long_tables)]
-    for path, table in zip(paths, tables, strict=True):
+    notes_path, design_path, *paths = map(Path, plan.combined_paths())
+    tables = [portion.table for portion in portions if portion.table is not None]
+    # Datasets with other metrics have other columns.
+    wide = pa.concat_tables(tables, promote_options="default").combine_chunks()
+    scores = pa.concat_tables([_SCORES.empty_table(), *_scores(wide, plan)])
+    more = [pa.concat_tables([one.more[name] for one in portions]) for name in plan.long_tables]
+    whole = wide.select(SHARD_SCHEMA.names), scores, *more
+    for path, table in zip(paths, whole, strict=True):
         write_table(path, table, design.table_metadata())
-    write_text(stored_design, design.dump())
+    write_text(design_path, design.dump())
     # A file is replaced as a whole, so its stamp tells one version from another.
     files = (file for name in plan.facts for file in plan.evaluated(name))
     stamps = [(file, stamp_of(file)) for file in files]
     seen = "".join(f"{file} {stamp}\n" for file, stamp in stamps)
-    content = {
+    each = [portion.notes for portion in portions]
+    datasets = [note["dataset"] for note in each if note["dataset"]]
+    notes = {
         "files": sum(stamp is not None for _, stamp in stamps),
         "sha256": hashlib.sha256(seen.encode()).hexdigest(),
-        **collected.notes,
+        "datasets": [{k: v for k, v in row.items() if k != "relevant"} for row in datasets],
+        "notes": _counted(chain.from_iterable(note["notes"] for note in each)),
+        "missing": [*chain.from_iterable(note["missing"] for note in each)],
+        "learning": over_datasets(note["learning"] for note in each),
+        "foreign": list(foreign),
+        "relevant": {row["dataset"]: row["relevant"] for row in datasets},
     }
-    write_text(notes, json.dumps(content, indent=1) + "\n")
+    write_text(notes_path, json.dumps(notes, indent=1) + "\n")
+    return notes

@@ -6,7 +6,6 @@ import made_up
 import pandas as pd
 import pytest
 from audit import CONFIG as AUDITED
-from audit import results_of
 from devtools import Chromium, quiet_browser
 
 from altfs.catalogue import figures
@@ -16,10 +15,10 @@ from altfs.evaluation.figures.quality_against_dissimilarity import trade_off
 from altfs.evaluation.report.packing import pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, make_page
 from altfs.evaluation.report.summary import Summary
+from altfs.evaluation.results import read_results
 from altfs.evaluation.stats.runs import run_statistics
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import svg_of
-from altfs.study.session import open_study
 
 # The floor asks for another number of alternatives than the sequential search, more than the
 # simultaneous one: each search is cut by itself.
@@ -91,8 +90,7 @@ def test_a_choice_changes_the_figures(browser):
 
 
 def test_the_page_shows_what_python_computes(browser, reported_study):
-    plan = open_study(reported_study)
-    results = results_of(plan)
+    results = read_results(str(reported_study))
     runs = run_statistics(
         results.sets.assign(value=results.sets["train_objective"]), results.settings
     )
@@ -187,8 +185,7 @@ def test_classes_and_numbers_are_apart(tmp_path):
 
 
 def test_trade_off_of_a_dataset(browser, reported_study):
-    plan = open_study(reported_study)
-    results = results_of(plan)
+    results = read_results(str(reported_study))
     browser.choose("#choice", dataset="wine", selector="fcbf")
     draw(browser, "quality_against_dissimilarity", "fcbf")
     found = browser.run("altfs.shownRows('quality_against_dissimilarity')")
@@ -243,7 +240,7 @@ def test_a_dataset_is_looked_at_by_keyboard_alone(browser):
 def test_a_view_shows_the_sets_that_are_stored(browser, reported_study):
     browser.run("location.hash = '#dataset=wine'")
     browser.wait_for("document.querySelector('#dataset .matrix')")
-    stored = results_of(open_study(reported_study)).table.to_pylist()
+    stored = read_results(str(reported_study)).table.to_pylist()
     found = browser.run("""altfs.setsOf('wine').then(s =>
         Array.from({length: s.n}, (_, i) => altfs.featuresOf(s, i)))""")
     assert found == [row["feature_names"] for row in stored]

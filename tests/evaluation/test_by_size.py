@@ -8,9 +8,7 @@ from studies import SMALL
 
 from altfs.errors import ConfigError
 from altfs.evaluation.report.columns import described
-from altfs.evaluation.results import read_results
 from altfs.evaluation.tables import make_tables
-from altfs.study.collect import collect_all
 from altfs.study.session import check_study
 
 METRICS = ["f1_macro", "mcc"]
@@ -71,12 +69,15 @@ def test_collected_results_keep_every_metric(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = check_study({**CONFIG, "n_features": [1], "taus": ["1"]})
     run_tasks(plan)
-    expected = results_of(plan)
-    collect_all(plan)
-    stored = read_results(plan.results)
-    pd.testing.assert_frame_equal(stored.sets, expected.sets)
-    pd.testing.assert_frame_equal(stored.scores, expected.scores)
-    assert set(stored.scores["metric"]) == set(METRICS)
+    wide = results_of(plan).table.num_rows
+    whole = pd.read_parquet(plan.dataset_sets_path("wine"))
+    scores = pd.read_parquet(plan.scores_path())
+    for metric, end in (("f1_macro", "score"), ("mcc", "mcc")):
+        rows = scores[scores["metric"] == metric].set_index("set")
+        for part in ("train", "test"):
+            expected = whole[f"decision_tree_{part}_{end}"].dropna()
+            assert len(expected) and rows[f"{part}_score"].to_dict() == expected.to_dict()
+    assert len(whole) == wide
 
 
 @pytest.mark.parametrize(

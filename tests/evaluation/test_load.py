@@ -135,8 +135,8 @@ def test_numbers_of_the_tables_by_another_route(original):
 
 def test_what_was_read_is_remembered(study):
     plan = open_study(study)
+    results_of(plan)
     ledger = Ledger(plan.results)
-    results_of(plan, ledger)
     assert all(ledger.knows(plan.search_task(key).path) for key in plan.places())
 
 

@@ -15,13 +15,14 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from audit import SEQUENTIAL, results_of
+from audit import SEQUENTIAL
 
 from altfs.commands.report import report
 from altfs.evaluation.report.packing import PACKINGS, STATUSES, pack_feature_sets, packed_within
 from altfs.evaluation.report.page import Content, Drawing, make_page, page_within, sets_in_page
 from altfs.evaluation.report.summary import Summary, first_lines
 from altfs.evaluation.report.words import answers
+from altfs.evaluation.results import read_results
 from altfs.evaluation.tables import make_tables
 from altfs.study.origin import failures, missing_tasks
 from altfs.study.session import open_study
@@ -36,7 +37,7 @@ def study(reported_results):
 
 @pytest.fixture(scope="module")
 def results(study):
-    return results_of(open_study(study))
+    return read_results(str(study))
 
 
 def page_of(**changes):
@@ -341,7 +342,7 @@ def test_what_is_missing_and_what_failed_is_named(study, tmp_path):
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("Traceback (most recent call last):\n  File\nValueError: the <reason>\n")
     missing = missing_tasks(plan)
-    assert [task.path for task in missing if task.kind == "search"] == [path]
+    assert [task.path for task in missing if task.rule == "search"] == [path]
     assert any("ValueError: the <reason>" in line for line in failures(plan, missing))
     report(folder)
     shown = (folder / "report.html").read_text("utf-8")
