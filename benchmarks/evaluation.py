@@ -22,14 +22,11 @@ from altfs.study.plan import Plan
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import (
     PREDICTION_SCHEMA,
-    SCHEMA_VERSION,
     SHARD_SCHEMA,
-    content_digest,
     library_versions,
-    task_hash,
-    write_table,
+    write_result,
 )
-from altfs.study.task import Place
+from altfs.study.task import Place, Task
 
 
 def quality(plan: Plan, dataset: str, fold: int, selector: str) -> np.ndarray:
@@ -78,26 +75,23 @@ def families(plan: Plan, key: Place):
                     }  # fmt: skip
 
 
-def store(path: str, kind: str, table: pa.Table, arguments: dict) -> None:
+def store(task: Task, table: pa.Table) -> None:
     """Write a file as the tasks do."""
-    metadata = {
-        "kind": kind, "schema_version": SCHEMA_VERSION, "task_hash": task_hash(arguments),
-        "digest": content_digest(table), "versions": library_versions(), "notes": {},
-    }  # fmt: skip
-    write_table(Path(path), table, metadata)
+    metadata = {"versions": library_versions(), "notes": {}}
+    write_result(Path(task.path), task.kind, task.hash, (table, metadata))
 
 
 def make_up(plan: Plan) -> None:
     """Write every dataset, shard and prediction of a study."""
     begin_study(plan)
     for dataset in plan.facts:
-        plan.tasks[plan.data_path(dataset)].run()
+        plan.tasks[plan.data_path(dataset)].run(plan)
         for fold in range(plan.config.folds):
             sets = set()
             for key in plan.places(dataset, fold):
                 table = pa.Table.from_pylist(list(families(plan, key)), schema=SHARD_SCHEMA)
                 sets |= {tuple(chosen) for chosen in table["selected"].to_pylist() if chosen}
-                store(plan.search_task(key).path, "shard", table, plan.search_task(key))
+                store(plan.search_task(key), table)
             values = quality(plan, dataset, fold, "")
             for model in plan.model_entries:
                 rng = np.random.default_rng(fold)
@@ -110,12 +104,8 @@ def make_up(plan: Plan) -> None:
                     }
                     for chosen in sorted(sets)
                 ]  # fmt: skip
-                store(
-                    plan.predict_task(dataset, fold, model).path,
-                    "predictions",
-                    pa.Table.from_pylist(rows, schema=PREDICTION_SCHEMA),
-                    plan.predict_task(dataset, fold, model),
-                )
+                table = pa.Table.from_pylist(rows, schema=PREDICTION_SCHEMA)
+                store(plan.predict_task(dataset, fold, model), table)
 
 
 def main() -> None:

@@ -33,23 +33,12 @@ CONFIG: dict[str, Any] = {
 def run_example(folder: Path) -> Path:
     """Run all tasks of the example one after the other, and return its report."""
     from altfs.commands.report import report
-    from altfs.study import tasks
     from altfs.study.session import begin_study, check_study
 
     plan = check_study(CONFIG | {"results": str(folder)})
     begin_study(plan)
-    for dataset in plan.facts:
-        tasks.data(**plan.data_arguments(dataset))
-        for fold in range(plan.config.folds):
-            for score in plan.scores(dataset):
-                for part in (*plan.parts(dataset, score), None):
-                    tasks.score(**plan.score_arguments(dataset, fold, score, part))
-            for selector in plan.selectors_on(dataset):
-                tasks.quality(**plan.quality_arguments(dataset, fold, selector))
-            for key in plan.shard_keys(dataset, fold):
-                tasks.search(**plan.search_arguments(key))
-            for model in plan.model_entries:
-                tasks.predict(**plan.predict_arguments(dataset, fold, model))
+    for task in plan.tasks.values():
+        task.run(plan)
     return report(folder).path
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from altfs.evaluation.results import Results
 from altfs.evaluation.stats.controls import CONTROLS, NOISE, controls_of
-from altfs.evaluation.stats.roles import CASE, is_random
+from altfs.evaluation.stats.roles import CASE, is_random, treatments
 from altfs.evaluation.stats.runs import run_statistics
 from altfs.evaluation.stats.summaries import measures
 
@@ -76,9 +76,7 @@ def _of_selectors(measure: str, model: str, rows: pd.DataFrame) -> Iterator[Fami
 
 def _of_searches(measure: str, model: str, runs: pd.DataFrame) -> Iterator[Family]:
     """Compare searches, also random ones, by the mean quality of runs of the same length."""
-    together = runs["aggregation"].astype(str)
-    named = runs["search"].astype(str)
-    runs = runs.assign(treatment=named.where(together == "none", named + " (" + together + ")"))
+    runs = runs.assign(treatment=treatments(runs))
     unit = ["dataset", "fold", "n_features", "tau"]
     for (selector, a), part in runs.groupby(["selector", "n_alternatives"], observed=True):
         labels = {"compared": "searches", "selector": selector, "n_alternatives": a, "sets": "runs"}

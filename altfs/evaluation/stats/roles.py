@@ -1,5 +1,7 @@
 """Roles of a feature set in a comparison: original, alternative, or random."""
 
+from __future__ import annotations
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -58,3 +60,9 @@ def searches_of_type(kind: str, results: Results, rows: pd.DataFrame) -> list[st
     """Return the names of the searches of a type in some rows."""
     names = map(str, rows["search"].unique())
     return [name for name in names if results.design.search_types.get(name) == kind]
+
+
+def treatments(rows: pd.DataFrame) -> pd.Series[str]:
+    """Return the search of each row, with its aggregation if it has one."""
+    together, named = rows["aggregation"].astype(str), rows["search"].astype(str)
+    return named.where(together == "none", named + " (" + together + ")")

@@ -8,16 +8,11 @@ import numpy as np
 import pandas as pd
 
 from altfs.evaluation.results import RUN_KEY, Results
+from altfs.evaluation.stats.roles import treatments
 from altfs.evaluation.stats.summaries import measures
 
 #: What all compared runs have in common.
 CASE_OF_RUN = ["dataset", "fold", "selector", "n_features", "n_alternatives", "tau"]
-
-
-def treatments(rows: pd.DataFrame) -> pd.Series[str]:
-    """Return the search of each row, with its aggregation if it has one."""
-    together, named = rows["aggregation"].astype(str), rows["search"].astype(str)
-    return named.where(together == "none", named + " (" + together + ")")
 
 
 def solved_runs(results: Results) -> dict[tuple[str, str], pd.DataFrame]:
