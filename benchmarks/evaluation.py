@@ -16,12 +16,17 @@ import numpy as np
 import pyarrow as pa
 import yaml
 
-from altfs.evaluation.task import report
+from altfs.commands.report import report
 from altfs.problem.overlap import max_overlap
 from altfs.study.plan import Plan
 from altfs.study.session import begin_study, check_study
-from altfs.study.store import PREDICTION_SCHEMA, SHARD_SCHEMA, write_result
-from altfs.study.task import Place
+from altfs.study.store import (
+    PREDICTION_SCHEMA,
+    SHARD_SCHEMA,
+    library_versions,
+    write_result,
+)
+from altfs.study.task import Place, Task
 
 
 def quality(plan: Plan, dataset: str, fold: int, selector: str) -> np.ndarray:
@@ -70,6 +75,12 @@ def families(plan: Plan, key: Place):
                     }  # fmt: skip
 
 
+def store(task: Task, table: pa.Table) -> None:
+    """Write a file as the tasks do."""
+    metadata = {"versions": library_versions(), "notes": {}}
+    write_result(Path(task.path), task.kind, task.hash, (table, metadata))
+
+
 def make_up(plan: Plan) -> None:
     """Write every dataset, shard and prediction of a study."""
     begin_study(plan)
@@ -80,7 +91,7 @@ def make_up(plan: Plan) -> None:
             for task in plan.shards(dataset, fold):
                 table = pa.Table.from_pylist(list(families(plan, task.place)), schema=SHARD_SCHEMA)
                 sets |= {tuple(chosen) for chosen in table["selected"].to_pylist() if chosen}
-                write_result(Path(task.path), task.kind, task.hash, (table, {"notes": {}}))
+                store(task, table)
             values = quality(plan, dataset, fold, "")
             for model in plan.model_entries:
                 rng = np.random.default_rng(fold)
@@ -93,11 +104,8 @@ def make_up(plan: Plan) -> None:
                     }
                     for chosen in sorted(sets)
                 ]  # fmt: skip
-                task, table = (
-                    plan.predict_task(dataset, fold, model),
-                    pa.Table.from_pylist(rows, schema=PREDICTION_SCHEMA),
-                )
-                write_result(Path(task.path), task.kind, task.hash, (table, {"notes": {}}))
+                table = pa.Table.from_pylist(rows, schema=PREDICTION_SCHEMA)
+                store(plan.predict_task(dataset, fold, model), table)
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ CONFIG: dict[str, Any] = {
 
 def run_example(folder: Path) -> Path:
     """Run all tasks of the example one after the other, and return its report."""
-    from altfs.evaluation.task import report
+    from altfs.commands.report import report
     from altfs.study.session import begin_study, check_study
 
     plan = check_study(CONFIG | {"results": str(folder)})

@@ -12,17 +12,15 @@ import pandas as pd
 import pyarrow as pa
 from studies import SMALL
 
+from altfs.catalogue import figures, tables
 from altfs.commands.main import main
-from altfs.evaluation.collect.load import collect_results
-from altfs.evaluation.collect.stored import store_collected, stored_results
 from altfs.evaluation.report.columns import described
+from altfs.evaluation.results import read_results
 from altfs.evaluation.tables import make_table
-from altfs.evaluation.task import _collect
-from altfs.study.catalogue import figures, tables
+from altfs.study.collect import collect_all
 from altfs.study.config import parse_config
 from altfs.study.qualities import learn
 from altfs.study.session import begin_study, check_study, open_study
-from altfs.study.state import Ledger
 from altfs.study.store import (
     SHARD_SCHEMA,
     content_digest,
@@ -57,13 +55,15 @@ def shard_of(plan, search):
 
 def collected_table(plan, name):
     """Return a table of the shards. A task that reads what was collected makes the same one."""
-    store_collected(plan, collected := collect_results(plan, Ledger(plan.results)))
-    made = make_table(name, collected.results)
+    made = make_table(name, results_of(plan))
     assert all(column.meaning for column in described(name, made))
-    begin_study(plan)
-    again = make_table(name, stored_results(plan).results)
-    pd.testing.assert_frame_equal(made, again)
     return made
+
+
+def results_of(plan, **options):
+    """Collect the files of a study, and return its results."""
+    collect_all(plan, **{"allow_missing": False, **options})
+    return read_results(plan.results)
 
 
 def table(study, name):
@@ -118,7 +118,7 @@ def collected_results(folder, config):
     with chdir(folder):
         plan = check_study(config)
         run_tasks(plan)
-        yield _collect(plan, allow_missing=False, progress=None).results
+        yield results_of(plan)
 
 
 def edit(path, change, *, digest=True):

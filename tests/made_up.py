@@ -1,16 +1,15 @@
 """Small qualities, and small results that tests can compute in their head."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from altfs.evaluation.collect.results import SET_KEY, SETTING, StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
+from altfs.evaluation.results import SET_KEY, Results
 from altfs.evaluation.tables import make_table
 from altfs.quality import Linear, Pairwise, Ratio
-from altfs.study.catalogue import figures
+from altfs.study.design import Design, RunDesign
 
 # A quality of each kind, of the values of features and of the costs of their pairs.
 KINDS = {
@@ -84,19 +83,57 @@ def predictions(frame=None):
     return found.assign(model="decision_tree", metric="mcc", train_score=1.0, test_score=0.25)
 
 
-def results(frame=None, scored=None, selected=None, **more):
+def design(frame, scored, widths, types=None, search_types=None, **changes):
+    """The design of a study that has these feature sets in each fold of a dataset."""
+    types, search_types = types or {}, search_types or {}
+    metrics = tuple(scored["metric"].astype(str).unique()) or ("mcc",)
+    searches = frame["search"].astype(str).unique()
+    runs = frame[list(RunDesign._fields)].drop_duplicates()
+    return Design(**{
+        "results": "results", "name": "made up", "plan": "", "task_hash": "", "seed": 0,
+        "folds": max(frame["fold"].nunique(), 1),
+        "datasets": [
+            {"name": name, "target_type": types.get(name, "binary"), "n_rows": 1, "n_total": width,
+             "metrics": metrics}
+            for name, width in widths.items()
+        ],
+        "selectors": [
+            {"name": name, "type": name, "options": {}, "about": "", "streams": False}
+            for name in frame["selector"].astype(str).unique()
+        ],
+        "searches": [
+            {"name": name, "type": search_types.get(name, name), "options": {},
+             "n_alternatives": [], "aggregation": [], "datasets": None}
+            for name in searches
+        ],
+        "models": list(scored["model"].astype(str).unique()), "taus": [], "sizes": {},
+        "dissimilarity": "dice", "runs": [RunDesign(*run) for run in runs.to_numpy().tolist()],
+        "evaluating": ["hill_climbing"], "tables": [], "figures": [], "long_tables": [],
+        **changes,
+    })  # fmt: skip
+
+
+def of_sets(frame, scored):
+    """Scores of a model as results have them: each with its feature set."""
+    places = frame[SET_KEY].assign(set=frame.index)
+    numbered = scored.drop(columns="set", errors="ignore").merge(places, on=SET_KEY, how="left")
+    return numbered.astype({"model": "category", "metric": "category"})
+
+
+def results(frame=None, scored=None, selected=None, widths=None, more=None, **changes):
     """Results of these feature sets."""
-    frame = sets() if frame is None else frame
-    return StudyResults(
-        feature_sets=frame,
-        predictions=predictions(frame) if scored is None else scored,
-        datasets=pd.DataFrame({"dataset": ["a", "b"], "features": [10, 20]}),
-        notes=pd.DataFrame(columns=["column", "reason", "shards", "rows"]),
-        settings=frame[SETTING].drop_duplicates(),
-        n_runs=2,
-        missing=pd.DataFrame(columns=["kind", "dataset", "n"]),
+    frame = sets() if frame is None else frame.reset_index(drop=True)
+    scored = predictions(frame) if scored is None else scored
+    widths = {"a": 10, "b": 20} if widths is None else widths
+    return Results(
+        design=design(frame, scored, widths, **changes),
+        sets=frame,
+        scores=of_sets(frame, scored),
         table=table_of(frame, selected),
-        **more,
+        datasets=pd.DataFrame({"dataset": [*widths], "features": [*widths.values()]}),
+        notes=pd.DataFrame(columns=["column", "reason", "shards", "rows"]),
+        missing=pd.DataFrame(columns=["kind", "dataset", "n"]),
+        more=more or {},
     )
 
 
@@ -117,11 +154,7 @@ def study(n_datasets, folds=2, **changes):
     scored = predictions(frame)
     scored["test_score"] = rng.random(len(scored))
     names = sorted(frame["dataset"].unique())
-    widths = pd.DataFrame({"dataset": names, "features": range(10, 10 + len(names))})
-    return replace(
-        results(frame, scored), datasets=widths, n_runs=n_datasets * folds,
-        target_types=dict.fromkeys(names, "binary"),
-    )  # fmt: skip
+    return results(frame, scored, widths=dict(zip(names, range(10, 10 + len(names)), strict=True)))
 
 
 def tables_of(results, *names):

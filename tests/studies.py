@@ -57,7 +57,7 @@ def reported_study(request: pytest.FixtureRequest, tmp_path_factory: pytest.Temp
     """The folder of a study of the module's CONFIG, with a report; not to be changed."""
     from audit import make_study
 
-    from altfs.evaluation.task import report
+    from altfs.commands.report import report
 
     folder = make_study(tmp_path_factory.mktemp("reported"), request.module.CONFIG)
     report(folder)
@@ -67,7 +67,7 @@ def reported_study(request: pytest.FixtureRequest, tmp_path_factory: pytest.Temp
 @pytest.fixture(scope="session")
 def reported_results(finished_results: Path, made_once: Callable[..., Path]) -> Path:
     """A copy of it with tables, figures and a report; not to be changed."""
-    from altfs.evaluation.task import report
+    from altfs.commands.report import report
 
     def make(folder: Path) -> None:
         report(shutil.copytree(finished_results, folder / "study"))

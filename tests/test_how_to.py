@@ -20,6 +20,7 @@ from altfs import (
     quality,
     search_sequentially,
 )
+from altfs.catalogue import figures, tables
 from altfs.datasets import make_dataset, sources
 from altfs.errors import DataError, UnsupportedProblemError
 from altfs.prediction import models
@@ -28,7 +29,6 @@ from altfs.scores import Part, ScoreKey, scores
 from altfs.searches import searches
 from altfs.selectors import selectors
 from altfs.solvers import Limits, solvers
-from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
 
 EXAMPLES = ROOT / "docs" / "how_to" / "examples"

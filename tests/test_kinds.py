@@ -23,7 +23,7 @@ from sklearn.datasets import load_wine
 import altfs
 from altfs import AlternativeFeatures
 from altfs.commands.main import make_parser
-from altfs.study.catalogue import figures, tables
+from altfs.catalogue import figures, tables
 from altfs.study.config import config_schema
 from altfs.study.session import check_study
 from altfs.study.tasks import task_types

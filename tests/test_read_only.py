@@ -28,7 +28,7 @@ from importlib import import_module
 import numba
 import altfs
 
-for package in ("altfs.scores", "altfs.solvers", "altfs.evaluation.collect.bootstrap"):
+for package in ("altfs.scores", "altfs.solvers", "altfs.evaluation.stats.bootstrap"):
     module = import_module(package)
     for found in pkgutil.walk_packages(getattr(module, "__path__", ()), package + "."):
         import_module(found.name)
@@ -99,10 +99,10 @@ def run(code, folder):
 
 def test_everything_that_is_compiled_can_be_imported(installation):
     rooms = run(COUNT, installation)
-    assert {"altfs.evaluation.collect", "altfs.scores", "altfs.solvers.one_set"} < set(rooms)
+    assert {"altfs.evaluation.stats", "altfs.scores", "altfs.solvers.one_set"} < set(rooms)
 
 
 @pytest.mark.exhaustive
 def test_sets_are_found_by_every_room_of_solvers(installation):
     rooms = run(FIT + COUNT, installation)
-    assert [room for room, called in rooms.items() if not called] == ["altfs.evaluation.collect"]
+    assert [room for room, called in rooms.items() if not called] == ["altfs.evaluation.stats"]

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
+from altfs.catalogue import tables
 from altfs.commands.main import main
 from altfs.errors import ConfigError
 from altfs.scores import scores
 from altfs.selectors import selectors
-from altfs.study.catalogue import tables
 
 SELECTOR = '''
 """A selector."""
@@ -29,7 +29,7 @@ class Variance(Selector):
 TABLE = '''
 """Nothing."""
 
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
 
 
 @tables.add(place=1000)

@@ -154,7 +154,7 @@ def test_importing_altfs_is_cheap():
 
 
 def test_every_table_is_described():
-    from altfs.study.catalogue import figures, tables
+    from altfs.catalogue import figures, tables
 
     described = (ROOT / "docs" / "tables.md").read_text()
     assert all(f"## {name}\n" in described for name in tables.names())

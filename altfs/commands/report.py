@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from altfs._extras import require
 from altfs.commands.exit_codes import OK
@@ -21,11 +24,21 @@ example: altfs report results/default"""
 add_arguments = add_results
 
 
+class Outcome(NamedTuple):
+    """The files and the gaps of a report."""
+
+    #: The page.
+    path: Path
+    #: A sentence about what is missing; empty if the study is complete.
+    missing: str
+    #: Files among the results that belong to no task and were not read.
+    foreign: list[str]
+
+
 def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
     # A missing package is reported before files of an older report are deleted.
     require("report", "study", "jinja2", "vl_convert")
-    from altfs.evaluation.task import report
 
     outcome = report(chosen.results, line_every("shards read", sys.stderr))
     for path in outcome.foreign:
@@ -34,3 +47,54 @@ def run(chosen: argparse.Namespace) -> int:
         print(f"altfs: {outcome.missing}", file=sys.stderr)
     print(outcome.path)
     return OK
+
+
+def report(results: str | Path, progress: Callable[[int, int], None] | None = None) -> Outcome:
+    """Make tables, figures and the page from the existing results of a study.
+
+    Parameters
+    ----------
+    results : str or Path
+        The results folder.
+    progress : callable, optional
+        Called with the number of shards read and of all shards.
+
+    Raises
+    ------
+    ConfigError
+        If the folder holds no study.
+    StaleResultError
+        If a file is damaged, edited or not of its place, by name.
+    """
+    from altfs.evaluation import task
+    from altfs.evaluation.results import read_results
+    from altfs.study.collect import collect_all
+    from altfs.study.session import open_study
+
+    plan = open_study(results)
+    notes = collect_all(plan, progress=progress)
+    for name in plan.tables:
+        task.table(plan.results, name)
+    for name in plan.figures:
+        task.figure(plan.results, name)
+    _make_page(plan, notes)
+    return Outcome(Path(plan.report_path()), read_results(plan.results).gap(), notes["foreign"])
+
+
+def page(results: str) -> None:
+    """Make the page from tables and figures; a rule of the workflow calls it."""
+    from altfs.study.collect import stored_notes
+    from altfs.study.plan import load_plan
+
+    plan = load_plan(results)
+    _make_page(plan, stored_notes(plan))
+
+
+def _make_page(plan: Any, notes: dict[str, Any]) -> None:
+    """Make the page, and note the files of the evaluation."""
+    from altfs.evaluation import task
+    from altfs.study.origin import origin_of
+    from altfs.study.state import note_evaluation
+
+    task.page(plan.results, origin_of(plan, notes))
+    note_evaluation(plan)

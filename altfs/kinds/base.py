@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from altfs._options import StrictModel
     from altfs.datasets import Dataset
     from altfs.errors import ConfigError
-    from altfs.evaluation.collect.results import StudyResults
+    from altfs.evaluation.results import Results
     from altfs.solvers import Limits
     from altfs.study.config import StudyConfig
     from altfs.study.plan import Plan
@@ -108,11 +108,7 @@ class Kind:
         """Return the columns of :attr:`table`."""
         raise NotImplementedError
 
-    def facts(self, plan: Plan) -> dict[str, Any]:
-        """Return plain facts of the design of a study, for its tables and figures."""
-        return {}
-
-    def truth(self, results: StudyResults) -> Iterator[pd.DataFrame]:
+    def truth(self, results: Results) -> Iterator[pd.DataFrame]:
         """Yield its rows of the table ``truth``, in data whose relevant features are known."""
         return iter(())
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-
-from altfs.study.task import data_path
+from typing import TYPE_CHECKING
 
 
-class Layout(ABC):
+def data_path(results: str, dataset: str) -> str:
+    """Return the path of a dataset."""
+    return f"{results}/datasets/{dataset}.parquet"
+
+
+class Layout:
     """Paths of a study's files; :class:`altfs.study.plan.Plan` adds the tasks that make them."""
 
-    @property
-    @abstractmethod
-    def results(self) -> str:
-        """Results folder."""
+    if TYPE_CHECKING:
+
+        @property
+        def results(self) -> str:
+            """Results folder."""
 
     @property
     def study_file(self) -> str:
@@ -40,9 +44,17 @@ class Layout(ABC):
         """Return the path of the table of a kind of answer."""
         return f"{self.results}/tables/{name}.parquet"
 
+    def design_path(self) -> str:
+        """Return the path of the design of the study."""
+        return f"{self.results}/design.json"
+
     def all_sets_path(self) -> str:
         """Return the path of all feature sets of the study."""
         return f"{self.results}/tables/feature_sets.parquet"
+
+    def scores_path(self) -> str:
+        """Return the path of the scores of all feature sets."""
+        return f"{self.results}/tables/scores.parquet"
 
     def table_paths(self, name: str) -> list[str]:
         """Return the files of a table of the evaluation."""

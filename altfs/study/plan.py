@@ -11,6 +11,7 @@ from itertools import chain, product
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from altfs.catalogue import figures, tables
 from altfs.kinds.base import kinds
 from altfs.prediction import models
 from altfs.prediction.metrics import metrics_for
@@ -19,7 +20,6 @@ from altfs.searches import searches
 from altfs.searches.request import UNLIMITED
 from altfs.selectors import Selector, selectors
 from altfs.solvers import solvers
-from altfs.study.catalogue import figures, tables
 from altfs.study.config import ModelEntry, SearchEntry, SelectorEntry, StudyConfig, parse_config
 from altfs.study.constraining import combined
 from altfs.study.facts import DatasetFacts
@@ -331,7 +331,8 @@ class Plan(Layout):
     def combined_paths(self) -> list[str]:
         """Return the files of the combined results of all datasets."""
         more = map(self.long_table_path, self.long_tables)
-        return [self.collected_path(), self.all_sets_path(), *more]
+        first = self.collected_path(), self.design_path(), self.all_sets_path(), self.scores_path()
+        return [*first, *more]
 
     def collected_paths(self) -> list[str]:
         """Return the files that tables, figures and the page are made from."""
@@ -363,7 +364,12 @@ class Plan(Layout):
         ]
         return {
             "plan": self.hash,
-            "code": code_hash("altfs.evaluation.task", *members_of("altfs.evaluation"), *modules),
+            "code": code_hash(
+                "altfs.study.collect",
+                "altfs.study.origin",
+                *members_of("altfs.evaluation"),
+                *modules,
+            ),
             "page": files_hash("altfs.evaluation.report"),
         }
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -23,9 +22,10 @@ from altfs.errors import StaleResultError
 from altfs.study.plan import Plan
 from altfs.study.store import (
     SCHEMA_VERSION,
+    Stamp,
     identity_of,
-    library_versions,
     read_whole,
+    stamp_of,
     write_text,
 )
 from altfs.study.task import Task, hash_of
@@ -34,8 +34,6 @@ from altfs.study.task import Task, hash_of
 State = Literal["done", "stale", "damaged", "missing"]
 #: The state of a task.
 Standing = Literal["done", "running", "failed", "damaged", "stale", "missing"]
-#: Size, time of change, and time of change of the status of a file.
-Stamp = tuple[int, int, int]
 
 _LEDGER = ".whole.json"
 # Text of the executors in the log of a failed job without a traceback.
@@ -124,15 +122,6 @@ class Ledger:
 def _as_stamp(numbers: Sequence[int]) -> Stamp:
     size, changed, status_changed = numbers
     return size, changed, status_changed
-
-
-def stamp_of(path: str) -> Stamp | None:
-    """Return size and times of change of a file; None if it does not exist."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 class Failure(NamedTuple):
@@ -316,16 +305,6 @@ def evaluation_jobs(plan: Plan) -> Iterator[tuple[str, str, str, str]]:
     for rule, name, path in jobs:
         # The names of datasets may have dots.
         yield rule, name, path, f"{plan.results}/logs/{f'{rule}/{name}' if name else rule}.log"
-
-
-def table_metadata(plan: Plan) -> dict[str, Any]:
-    """Return the metadata of every table of the evaluation."""
-    return {
-        "kind": "table",
-        "plan": plan.hash,
-        "task_hash": hash_of(plan.evaluation),
-        "versions": library_versions(),
-    }
 
 
 def forget_evaluation(plan: Plan) -> None:

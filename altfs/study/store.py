@@ -22,6 +22,8 @@ from altfs.errors import StaleResultError
 SCHEMA_VERSION = 5
 #: A table, and its metadata besides the kind, the task and the digest.
 Result = tuple[pa.Table, dict[str, Any]]
+#: Size, time of change, and time of change of the status of a file.
+Stamp = tuple[int, int, int]
 _KEY = b"altfs"
 _LIBRARIES = ("altfs", "numpy", "numba", "scikit-learn", "ortools", "pandas", "pyarrow")
 
@@ -98,6 +100,15 @@ def library_versions() -> dict[str, str]:
         except PackageNotFoundError:
             versions[library] = "unknown"
     return versions
+
+
+def stamp_of(path: str) -> Stamp | None:
+    """Return size and times of change of a file; None if it does not exist."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def write_atomically(path: Path, write: Callable[[Path], object]) -> None:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from altfs.errors import StaleResultError
 from altfs.problem.overlap import Dissimilarity
+from altfs.study.layout import data_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -261,11 +262,6 @@ class RunsTask(FoldTask):
         """Return size, number of alternatives and aggregation of each run of the search."""
         aggregations = self.entry["aggregation"] or ["sum"]
         return list(product(self.n_features, self.entry["n_alternatives"], aggregations))
-
-
-def data_path(results: str, dataset: str) -> str:
-    """Return the path of a dataset."""
-    return f"{results}/datasets/{dataset}.parquet"
 
 
 def log_of(results: str, path: str) -> str:

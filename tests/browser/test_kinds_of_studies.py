@@ -9,12 +9,13 @@ import pytest
 from audit import CONFIG  # noqa: F401  (the study of one dataset that is reported)
 from devtools import quiet_browser
 
+from altfs.commands.report import report
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.packing import pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, make_page
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.tables import make_tables
-from altfs.evaluation.task import report, svg_of
+from altfs.evaluation.task import svg_of
 from altfs.study.session import open_study
 
 FIRST = "document.querySelector('.first')"

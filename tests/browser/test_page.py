@@ -8,19 +8,17 @@ import pytest
 from audit import CONFIG as AUDITED
 from devtools import Chromium, quiet_browser
 
-from altfs.evaluation.collect.load import collect_results
-from altfs.evaluation.collect.runs import run_statistics
+from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._focus import search_names
 from altfs.evaluation.figures.quality_against_dissimilarity import trade_off
 from altfs.evaluation.report.packing import pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, make_page
 from altfs.evaluation.report.summary import Summary
+from altfs.evaluation.results import read_results
+from altfs.evaluation.stats.runs import run_statistics
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.task import svg_of
-from altfs.study.catalogue import figures
-from altfs.study.session import open_study
-from altfs.study.state import Ledger
 
 # The floor asks for another number of alternatives than the sequential search, more than the
 # simultaneous one: each search is cut by itself.
@@ -92,10 +90,9 @@ def test_a_choice_changes_the_figures(browser):
 
 
 def test_the_page_shows_what_python_computes(browser, reported_study):
-    plan = open_study(reported_study)
-    results = collect_results(plan, Ledger(plan.results)).results
+    results = read_results(str(reported_study))
     runs = run_statistics(
-        results.feature_sets.assign(value=results.feature_sets["train_objective"]), results.settings
+        results.sets.assign(value=results.sets["train_objective"]), results.settings
     )
     together = runs.loc[runs["aggregation"] != "none", "n_alternatives"]
     runs = runs[runs["n_alternatives"].isin(together)].assign(run=search_names)
@@ -161,7 +158,7 @@ def test_random_sets_are_shown_where_they_are_asked_for(browser):
 
 
 def test_classes_and_numbers_are_apart(tmp_path):
-    results = made_up.results(target_types={"a": "binary", "b": "regression"})
+    results = made_up.results(types={"a": "binary", "b": "regression"})
     names, tables = ("mean_within_search", "correlation_of_metrics"), make_tables(results)
     specifications = {name: make_figure(name, results, tables).to_json() for name in names}
     content = Content(
@@ -188,8 +185,7 @@ def test_classes_and_numbers_are_apart(tmp_path):
 
 
 def test_trade_off_of_a_dataset(browser, reported_study):
-    plan = open_study(reported_study)
-    results = collect_results(plan, Ledger(plan.results)).results
+    results = read_results(str(reported_study))
     browser.choose("#choice", dataset="wine", selector="fcbf")
     draw(browser, "quality_against_dissimilarity", "fcbf")
     found = browser.run("altfs.shownRows('quality_against_dissimilarity')")
@@ -244,9 +240,7 @@ def test_a_dataset_is_looked_at_by_keyboard_alone(browser):
 def test_a_view_shows_the_sets_that_are_stored(browser, reported_study):
     browser.run("location.hash = '#dataset=wine'")
     browser.wait_for("document.querySelector('#dataset .matrix')")
-    stored = collect_results(
-        open_study(reported_study), Ledger(str(reported_study))
-    ).results.table.to_pylist()
+    stored = read_results(str(reported_study)).table.to_pylist()
     found = browser.run("""altfs.setsOf('wine').then(s =>
         Array.from({length: s.n}, (_, i) => altfs.featuresOf(s, i)))""")
     assert found == [row["feature_names"] for row in stored]

@@ -1,15 +1,14 @@
 """Several metrics, the table of the best sizes, and its figure."""
 
+import pandas as pd
 import pytest
-from audit import collected_results, run_tasks
+from audit import collected_results, results_of, run_tasks
 from made_up import figure_of
 from studies import SMALL
 
 from altfs.errors import ConfigError
-from altfs.evaluation.collect.stored import store_collected, stored_results
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.tables import make_tables
-from altfs.evaluation.task import _collect
 from altfs.study.session import check_study
 
 METRICS = ["f1_macro", "mcc"]
@@ -31,10 +30,10 @@ def results(tmp_path_factory):
 
 
 def test_every_metric_is_a_row(results):
-    assert set(results.predictions["metric"]) == {"f1_macro"}
-    assert set(results.further["metric"]) == {"mcc"}
-    assert len(results.further) == len(results.predictions)
-    every = results.by_every_metric()
+    assert set(results.first_scores["metric"]) == {"f1_macro"}
+    assert set(results.scores["metric"]) == {"f1_macro", "mcc"}
+    assert len(results.scores) == 2 * len(results.first_scores)
+    every = results.scores
     wide = every.pivot(index=[c for c in every if c not in ("metric", "train_score", "test_score")],
                        columns="metric", values="test_score")  # fmt: skip
     assert wide.corr().iloc[0, 1] > 0.9
@@ -45,7 +44,7 @@ def test_the_best_size_is_the_smallest_of_the_best_mean(results):
     table = make_tables(results, ["by_size"])["by_size"]
     assert all(column.meaning for column in described("by_size", table))
     assert len(table) == len(METRICS)
-    scores = results.by_every_metric()
+    scores = results.scores
     for row in table.itertuples():
         own = scores[(scores["metric"] == row.metric) & (scores["set_index"] == 0)]
         own = own[own["tau"].astype(str) == "1"]
@@ -70,13 +69,15 @@ def test_collected_results_keep_every_metric(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = check_study({**CONFIG, "n_features": [1], "taus": ["1"]})
     run_tasks(plan)
-    collected = _collect(plan, allow_missing=False, progress=None)
-    store_collected(plan, collected)
-    found = stored_results(plan).results.further
-    expected = collected.results.further
-    assert found["test_score"].tolist() == expected["test_score"].tolist()
-    assert set(found["metric"]) == {"mcc"}
-    assert set(found["model"]) == set(expected["model"])
+    wide = results_of(plan).table.num_rows
+    whole = pd.read_parquet(plan.dataset_sets_path("wine"))
+    scores = pd.read_parquet(plan.scores_path())
+    for metric, end in (("f1_macro", "score"), ("mcc", "mcc")):
+        rows = scores[scores["metric"] == metric].set_index("set")
+        for part in ("train", "test"):
+            expected = whole[f"decision_tree_{part}_{end}"].dropna()
+            assert len(expected) and rows[f"{part}_score"].to_dict() == expected.to_dict()
+    assert len(whole) == wide
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 from audit import make_study
 from workspaces import ROOT
 
+from altfs.catalogue import figures, tables
+from altfs.commands.report import report
 from altfs.errors import ConfigError
 from altfs.evaluation.report.phrases import caption_of
-from altfs.evaluation.task import report
-from altfs.study.catalogue import figures, tables
 from altfs.study.session import open_study
 
 EXAMPLES = ROOT / "docs" / "how_to" / "examples"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from altfs.evaluation.collect import bootstrap
-from altfs.evaluation.collect.bootstrap import draw_datasets, median_intervals
-from altfs.evaluation.collect.comparisons import Family
-from altfs.evaluation.collect.summaries import Summaries
+from altfs.evaluation.stats import bootstrap
+from altfs.evaluation.stats.bootstrap import draw_datasets, median_intervals
+from altfs.evaluation.stats.comparisons import Family
+from altfs.evaluation.stats.summaries import Summaries
 from altfs.evaluation.tables.correlation import correlation
 from altfs.evaluation.tables.friedman import average_ranks, critical_difference, friedman_of
 from altfs.evaluation.tables.pairwise import holm, pairwise_of

@@ -5,15 +5,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from altfs.evaluation.collect.comparisons import families
-from altfs.evaluation.collect.controls import (
+from altfs.evaluation.stats.comparisons import families
+from altfs.evaluation.stats.controls import (
     compared_with_controls,
     controls_of,
     missing_controls,
     relative_quality,
 )
-from altfs.evaluation.collect.roles import without_random
-from altfs.evaluation.collect.runs import cut_to_the_same_number
+from altfs.evaluation.stats.roles import without_random
+from altfs.evaluation.stats.runs import cut_to_the_same_number
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.tables.controls import controls
 from altfs.evaluation.tables.friedman import friedman, friedman_of
@@ -38,7 +38,7 @@ def with_floor(first=0.2, second=0.4):
 
 def test_controls_have_a_floor_and_a_ceiling():
     results = with_floor()
-    sets = results.feature_sets
+    sets = results.sets
     limits = controls_of(results, sets.assign(value=sets["train_objective"]))
     assert limits["floor"].tolist() == pytest.approx([0.3, 0.3])
     assert limits["ceiling"].tolist() == [1, 1]
@@ -98,7 +98,7 @@ def test_a_study_without_controls_says_so():
 
 def test_cases_without_a_floor_do_not_count_where_others_have_one():
     results = with_floor()
-    sets = results.feature_sets
+    sets = results.sets
     values = sets["train_objective"].where((sets["search"] != "floor") | (sets["dataset"] == "a"))
     own = compared_with_controls(results, sets.assign(value=values))
     assert set(own["dataset"]) == {"a"}
@@ -145,7 +145,7 @@ def test_pairs_stand_beside_their_controls():
 def test_controls_of_some_of_the_cases_are_not_those_of_all():
     results = with_floor()
     # Without the random sets of one dataset, and with other sets in their place.
-    sets = results.feature_sets
+    sets = results.sets
     drawn = (sets["search"] == "floor") & (sets["dataset"] == "a")
     others = sets[sets["search"] == "sequential"].assign(search="again")
     left = pd.concat([sets[~drawn], others], ignore_index=True)
@@ -169,15 +169,15 @@ def test_controls_of_some_of_the_cases_are_not_those_of_all():
 
 def test_each_search_is_cut_by_itself():
     results = with_floor()
-    cut = cut_to_the_same_number(results.feature_sets, results.settings)
+    cut = cut_to_the_same_number(results.sets, results.settings)
     sizes = cut.groupby(["search", "n_alternatives"]).size().to_dict()
     assert sizes == {("floor", 1): 4, ("sequential", 1): 4, ("sequential", 2): 6}
 
 
 def test_selectors_are_compared_with_their_controls():
     results = with_floor()
-    sets, scored = results.feature_sets, results.predictions
-    other = results.feature_sets.assign(selector="t")
+    sets, scored = results.sets, results.first_scores
+    other = results.sets.assign(selector="t")
     joined = pd.concat([sets, other], ignore_index=True)
     both = made_up.results(
         joined, pd.concat([scored, scored.assign(selector="t")], ignore_index=True), **RANDOM

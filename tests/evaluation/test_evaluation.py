@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from altfs.evaluation.collect.runs import (
+from altfs.evaluation.figures.quality_against_dissimilarity import trade_off
+from altfs.evaluation.stats.runs import (
     cut_to_the_same_number,
     normalised,
     run_statistics,
 )
-from altfs.evaluation.figures.quality_against_dissimilarity import trade_off
 from altfs.evaluation.tables import make_tables
 from altfs.evaluation.tables.prediction import prediction
 from altfs.evaluation.tables.quality import quality
@@ -59,12 +59,12 @@ def test_sequential_runs_are_cut_to_the_numbers_of_the_others():
         search="simultaneous", aggregation="sum", n_alternatives=1
     )
     results = made_up.results(pd.concat([frame, together], ignore_index=True))
-    cut = cut_to_the_same_number(results.feature_sets, results.settings)
+    cut = cut_to_the_same_number(results.sets, results.settings)
     sizes = cut.groupby(["search", "n_alternatives"]).size()
     assert sizes.to_dict() == {
         ("sequential", 1): 4, ("sequential", 2): 6, ("simultaneous", 1): 4,
     }  # fmt: skip
-    sets = results.feature_sets
+    sets = results.sets
     runs = run_statistics(sets.assign(value=sets["train_objective"]), results.settings)
     # Of the runs of three sets, one lacks a set and does not count.
     assert runs.groupby(["search", "n_alternatives"]).size().loc["sequential"].to_dict() == {

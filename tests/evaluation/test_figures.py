@@ -10,12 +10,12 @@ import pytest
 from made_up import study
 from test_rules import tables_of
 
-from altfs.evaluation.collect.results import SET_KEY
+from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.figures._charts import choosable, quantiles
 from altfs.evaluation.names import COLOURS, ramp
+from altfs.evaluation.results import SET_KEY
 from altfs.evaluation.task import in_a_column, specification_of, svg_of
-from altfs.study.catalogue import figures
 
 
 def rows_of(chart):
@@ -58,7 +58,7 @@ def test_the_picture_shows_few_datasets_one_by_one():
     def only(kind):
         return every.loc[("d0", "s", kind)]
 
-    sets = results.feature_sets.query("dataset == 'd0' and selector == 's'")
+    sets = results.sets.query("dataset == 'd0' and selector == 's'")
     means = sets.groupby(["search", "set_index"])["train_objective"].mean()
     assert only("original")[["dissimilarity", "quality"]].tolist() == [0, 100]
     first, drawn = only("1st alternative"), only("random sets")
@@ -156,15 +156,15 @@ def test_sets_far_from_the_original_are_measured():
 
     results = made_up.results()
     # The sets are {0, 1}, {0, 2} and {2, 3}; the third of b does not exist.
-    found = results.feature_sets[SET_KEY].assign(far=from_original(results))["far"]
+    found = results.sets[SET_KEY].assign(far=from_original(results))["far"]
     assert found.tolist() == [0, 0.5, 1, 0, 0.5, pytest.approx(np.nan, nan_ok=True)]
 
 
 def test_ranks_say_how_many_datasets_they_leave_out():
     results = study(7)
-    scored = results.predictions
+    scored = results.first_scores
     lacks = (scored["dataset"] == "d3") & (scored["selector"] == "t")
-    some = replace(results, predictions=scored[~lacks].reset_index(drop=True))
+    some = replace(results, scores=scored[~lacks])
     for found, ending in ((results, "n = 7 datasets."), (some, "n = 6 datasets; 1 more lacks a ")):
         notes = made_up.figure_of(found, "critical_difference").usermeta["notes"]
         assert notes[-1].startswith(ending)
@@ -206,15 +206,8 @@ def test_tooltips_say_what_a_mark_is_in_three_digits():
 def test_figures_with_a_panel_per_size_show_a_few_of_many_sizes():
     one = study(2)
 
-    def of_size(frame, k):
-        return frame.assign(n_features=k)
-
-    many = replace(
-        one,
-        feature_sets=pd.concat([of_size(one.feature_sets, k) for k in range(1, 9)]),
-        predictions=pd.concat([of_size(one.predictions, k) for k in range(1, 9)]),
-        table=None,
-    )
+    frame = pd.concat([one.sets.assign(n_features=k) for k in range(1, 9)])
+    many = made_up.results(frame, widths=one.design.widths)
     chart = made_up.figure_of(many, "objective_by_alternative")
     sizes = set(rows_of(chart)["panel"].str.extract(r"k = (\d+)")[0])
     assert sizes == {"1", "3", "6", "8"}

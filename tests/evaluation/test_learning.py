@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from audit import score_task, table
 
-from altfs.evaluation.collect.learning import learning_seconds
+from altfs.study.collect import learning_seconds
 from altfs.study.store import read_metadata, read_table, write_table
 
 

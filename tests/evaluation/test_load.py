@@ -7,13 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pytest
-from audit import SEQUENTIAL, SIMULTANEOUS, edit, sql, table
+from audit import SEQUENTIAL, SIMULTANEOUS, edit, results_of, sql, table
 
+from altfs.commands import report
 from altfs.commands.main import main
 from altfs.errors import StaleResultError
 from altfs.evaluation import task
-from altfs.evaluation.collect import reader
-from altfs.evaluation.collect.load import collect_results, foreign_files
+from altfs.study import collect, reader
 from altfs.study.session import begin_study, open_study
 from altfs.study.state import Ledger
 from altfs.study.store import read_table, write_table
@@ -30,8 +30,7 @@ def study(original, tmp_path):
 
 
 def load(study, **options):
-    plan = open_study(study)
-    return collect_results(plan, Ledger(plan.results), **options).results
+    return results_of(open_study(study), **options)
 
 
 def test_everything_that_the_plan_declares_is_made(original):
@@ -136,8 +135,8 @@ def test_numbers_of_the_tables_by_another_route(original):
 
 def test_what_was_read_is_remembered(study):
     plan = open_study(study)
+    results_of(plan)
     ledger = Ledger(plan.results)
-    collect_results(plan, ledger)
     assert all(ledger.knows(plan.search_task(key).path) for key in plan.places())
 
 
@@ -151,15 +150,14 @@ def test_tasks_of_their_own_make_what_one_call_makes(original, study):
     runs = json.loads((original / "study.json").read_text())["runs"]
     described = json.loads((study / "study.json").read_text())
     (study / "study.json").write_text(json.dumps({**described, "runs": runs}))
-    arguments = plan.evaluation
     for name in plan.facts:
-        task.collect(**arguments, dataset=name)
-    task.combine(**arguments)
+        collect.collect(plan.results, name)
+    collect.combine(plan.results)
     for name in plan.tables:
-        task.table(**arguments, name=name)
+        task.table(plan.results, name)
     for name in plan.figures:
-        task.figure(**arguments, name=name)
-    task.page(**arguments)
+        task.figure(plan.results, name)
+    report.page(plan.results)
     files = [path.relative_to(original) for path in original.glob("*/**/*") if path.is_file()]
     made = [path for path in files if path.parts[0] in ("tables", "figures")]
     # Vega writes the PDFs, one of each width, with their parts in another order each time.
@@ -215,7 +213,7 @@ def test_a_missing_shard_is_an_error_in_a_run_and_said_in_a_report(study, capsys
         load(study)
     foreign = path.with_name("search=another.parquet")
     foreign.write_bytes(b"")
-    assert foreign_files(plan) == [str(foreign)]
+    assert collect.foreign_files(plan) == [str(foreign)]
     assert main(["report", str(study)]) == 0
     said = capsys.readouterr()
     assert said.out == f"{study}/report.html\n"

@@ -5,15 +5,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from audit import make_qualities, sql, table
+from audit import make_qualities, results_of, sql, table
 from studies import SMALL
 
-from altfs.evaluation.collect.kinds import split
-from altfs.evaluation.collect.load import collect_results
+from altfs.commands.report import report
 from altfs.evaluation.report.words import answers
-from altfs.evaluation.task import report
+from altfs.evaluation.results import by_target
 from altfs.study.session import begin_study, check_study, open_study
-from altfs.study.state import Ledger
 
 CONFIG = {
     **SMALL,
@@ -127,11 +125,11 @@ def test_words_are_of_one_kind_each(study):
 
 def test_parts_are_those_of_the_plan(found):
     plan = open_study(found)
-    parts = split(collect_results(plan, Ledger(plan.results)).results)
-    assert {kind: part.n_runs for kind, part in parts.items()} == {
+    parts = by_target(results_of(plan))
+    assert {kind: part.design.n_runs() for kind, part in parts.items()} == {
         "classification": 2, "regression": 2,
     }  # fmt: skip
-    assert {k: set(p.feature_sets["dataset"]) for k, p in parts.items()} == {
+    assert {k: set(p.sets["dataset"]) for k, p in parts.items()} == {
         "classification": {"wine"}, "regression": {"diabetes"},
     }  # fmt: skip
 

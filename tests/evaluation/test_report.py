@@ -17,15 +17,15 @@ import pandas as pd
 import pytest
 from audit import SEQUENTIAL
 
-from altfs.evaluation.collect.load import collect_results
+from altfs.commands.report import report
 from altfs.evaluation.report.packing import PACKINGS, STATUSES, pack_feature_sets, packed_within
 from altfs.evaluation.report.page import Content, Drawing, make_page, page_within, sets_in_page
-from altfs.evaluation.report.summary import Summary, failures, first_lines, missing_tasks
+from altfs.evaluation.report.summary import Summary, first_lines
 from altfs.evaluation.report.words import answers
+from altfs.evaluation.results import read_results
 from altfs.evaluation.tables import make_tables
-from altfs.evaluation.task import report
+from altfs.study.origin import failures, missing_tasks
 from altfs.study.session import open_study
-from altfs.study.state import Ledger
 
 SVG = '<svg xmlns="x"><clipPath id="c"/><g clip-path="url(#c)"/></svg>'
 
@@ -37,7 +37,7 @@ def study(reported_results):
 
 @pytest.fixture(scope="module")
 def results(study):
-    return collect_results(open_study(study), Ledger(str(study))).results
+    return read_results(str(study))
 
 
 def page_of(**changes):
@@ -124,11 +124,11 @@ def test_packed_sets_are_the_stored_ones(results):
         for key, values in packed.header["settings"].items():
             assert values[columns["setting"][i]] == row[key]
     for name in ("train", "test"):
-        exact = results.feature_sets[f"{name}_objective"].to_numpy(float)
+        exact = results.sets[f"{name}_objective"].to_numpy(float)
         assert np.allclose(
             columns[name], exact, atol=np.nanmax(abs(exact)) / 30_000, equal_nan=True
         )
-    scores = results.predictions["test_score"]
+    scores = results.first_scores["test_score"]
     assert np.nansum(columns["decision_tree"]) == pytest.approx(scores.sum(), abs=1e-3)
 
 
@@ -295,8 +295,7 @@ def test_it_is_said_of_how_many_sets_of_how_many_the_shares_are():
     first = answers(whole)[0].text
     assert first.startswith("Of 6 feature sets, 83 % are proven best and 17 % are")
     # Of b, nothing has been computed.
-    part = results.feature_sets[results.feature_sets["dataset"] == "a"]
-    some = make_tables(replace(made_up.results(part), settings=results.settings))
+    some = make_tables(results.where(results.sets["dataset"] == "a"))
     shares = some["status_shares"].set_index(["grouping", "counted"])[["n", "n_planned"]]
     assert shares.loc[[("overall", "feature set")]].values.tolist() == [[3, 6]]
     assert shares.loc[[("overall", "search run")]].values.tolist() == [[1, 2]]
@@ -323,13 +322,13 @@ def test_random_sets_are_said_to_be_apart():
 def test_each_dataset_has_a_file_of_its_sets_with_their_scores(study, results):
     plan = open_study(study)
     rows = pd.read_parquet(plan.dataset_sets_path("wine"))
-    assert len(rows) == len(results.feature_sets)
+    assert len(rows) == len(results.sets)
     exists = rows["status"] != "infeasible"
     assert rows.loc[exists, "decision_tree_test_score"].notna().all()
     assert rows.loc[~exists, "decision_tree_test_score"].isna().all()
     assert set(rows.loc[exists, "metric"]) == {"mcc"}
     assert rows["decision_tree_train_score"].sum() == pytest.approx(
-        results.predictions["train_score"].sum()
+        results.first_scores["train_score"].sum()
     )
 
 
@@ -343,7 +342,7 @@ def test_what_is_missing_and_what_failed_is_named(study, tmp_path):
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("Traceback (most recent call last):\n  File\nValueError: the <reason>\n")
     missing = missing_tasks(plan)
-    assert [task.path for task in missing if task.kind == "search"] == [path]
+    assert [task.path for task in missing if task.rule == "search"] == [path]
     assert any("ValueError: the <reason>" in line for line in failures(plan, missing))
     report(folder)
     shown = (folder / "report.html").read_text("utf-8")

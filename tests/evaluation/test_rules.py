@@ -67,10 +67,10 @@ def test_many_datasets_have_them():
 def test_no_ratio_has_a_denominator_inside_the_noise():
     assert np.isnan(ratio([2.0], [0.0099], [0.05])).all()
     results = made_up.study(2)
-    sets = results.feature_sets
+    sets = results.sets
     # Original sets that are hardly better than random ones.
     near = sets["train_objective"].where(sets["search"] == "random", 0.26)
-    results = replace(results, feature_sets=sets.assign(train_objective=near))
+    results = replace(results, sets=sets.assign(train_objective=near))
     rows = controls(results).query("measure == 'train_objective'")
     assert rows["above_floor_median"].notna().all()
     assert rows["relative_median"].isna().all()
@@ -93,7 +93,7 @@ def test_correlations_are_formed_within_datasets():
 @pytest.mark.exhaustive
 def test_what_is_left_out_is_counted_and_explained():
     results = made_up.study(2)
-    sets = results.feature_sets
+    sets = results.sets
     gone = (sets["dataset"] == "d0") & (sets["fold"] == 1) & (sets["selector"] == "s")
     gone &= (sets["search"] == "sequential") & (sets["set_index"] > 0)
     lost = sets.assign(
@@ -101,9 +101,9 @@ def test_what_is_left_out_is_counted_and_explained():
         test_objective=sets["test_objective"].mask(gone),
         status=sets["status"].mask(gone, "infeasible"),
     )
-    scored = results.predictions.merge(sets.loc[gone, made_up.SET_KEY], how="left", indicator=True)
+    scored = results.first_scores.merge(sets.loc[gone, made_up.SET_KEY], how="left", indicator=True)
     scored = scored[scored.pop("_merge") == "left_only"].reset_index(drop=True)
-    some = replace(results, feature_sets=lost, predictions=scored)
+    some = replace(results, sets=lost, scores=scored)
     tables = make_tables(some)
     cost, worth = (
         next(a.basis for a in answers(tables) if a.topic == topic)
@@ -119,8 +119,7 @@ def test_what_is_left_out_is_counted_and_explained():
     own = own[own["search"] == "sequential"].set_index("set_index")["train_objective"]
     assert (row["n"], row["original"], row["alternative"]) == (1, own[0], own[1])
     # What has not been computed is not said not to exist.
-    part = replace(results, feature_sets=sets[~gone].reset_index(drop=True), predictions=scored)
-    said = answers(make_tables(replace(part, table=None)))
+    said = answers(make_tables(results.where(~gone)))
     assert "; 7 of 8 runs; 1 has no answer yet." in next(
         a.basis for a in said if a.topic == "What alternatives cost"
     )

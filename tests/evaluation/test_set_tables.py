@@ -126,19 +126,6 @@ def test_nothing_is_divided_by_an_original_inside_the_noise_of_random_sets(sprea
     assert table["alternative"].notna().any()
 
 
-def test_without_the_sets_themselves_there_is_nothing_to_tell():
-    results = made_up.results()
-    object.__setattr__(results, "table", None)
-    for table in (
-        stability(results),
-        dissimilarity(results),
-        stability_overview(results),
-        selection_frequency(results),
-        substitutes(results),
-    ):
-        assert table.empty
-
-
 def test_sets_that_are_found_together_are_compared_with_the_original_of_their_case():
     together = made_up.sets().query("dataset == 'a' and set_index < 2")
     together = together.assign(search="simultaneous", aggregation="sum", n_alternatives=1)

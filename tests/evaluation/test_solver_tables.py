@@ -7,13 +7,13 @@ from audit import collected_results
 from studies import SMALL
 from workspaces import ROOT
 
+from altfs.catalogue import figures, tables
 from altfs.errors import AltfsError
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.phrases import number
 from altfs.evaluation.report.words import answers
 from altfs.evaluation.tables import make_tables
-from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
 
 NAMES = ("solvers", "solvers_pairwise")
@@ -44,7 +44,7 @@ def test_solvers_are_compared_with_the_best_of_each_case(results):
     made = make_tables(results, NAMES)
     assert all(c.meaning for name in NAMES for c in described(name, made[name]))
     table = made["solvers"]
-    rows = results.feature_sets.astype({"selector": str, "search": str, "dataset": str})
+    rows = results.sets.astype({"selector": str, "search": str, "dataset": str})
     assert {*table["search"]} == {"sequential", "forward", "annealing"}
     assert {*table.loc[table["selector"] == "model_gain", "search"]} == {"sequential", "forward"}
     wine = rows[(rows["selector"] == "box") & (rows["dataset"] == "wine")]

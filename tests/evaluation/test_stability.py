@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from altfs.evaluation.collect.agreement import agreement
+from altfs.evaluation.stats.agreement import agreement
 
 
 def incidence(sets, width):

@@ -4,10 +4,10 @@ import pytest
 from audit import collected_results
 from studies import SMALL
 
+from altfs.catalogue import figures, tables
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.tables import make_tables
-from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
 
 MIXED = {"name": "made", "type": "synthetic", "options": {"design": "mixed", "rows": 120}}

@@ -134,11 +134,11 @@ def test_limits_are_counts():
     box = known("black box", 1, 10)
     box.max_iterations = 30
     problem = Problem(box, 3, 1, 3)
-    assert len(box._known) == 0
+    assert len(box._values) == 0
     found = searched(problem)
     assert found.status == [Status.FEASIBLE] * 3
     # A family that is near to another one has new sets only where it differs.
-    assert 0 < len(box._known) <= 3 * 30
+    assert 0 < len(box._values) <= 3 * 30
     few = searched(Problem(Linear(np.arange(30.0)), 5, 2, 3), work=0.01)
     assert few[0].work == 5
     assert few.status == [Status.FEASIBLE] * 3

@@ -1,14 +1,15 @@
 """Searches for a part of a study; the tests take some 0.3 seconds of CPU."""
 
 import re
+from dataclasses import replace
 
+import made_up
 import pandas as pd
 import pytest
 from studies import SMALL
 
 from altfs.errors import AltfsError
-from altfs.evaluation.collect.combine import planned_settings
-from altfs.evaluation.collect.results import StudyResults
+from altfs.study.collect import design_of
 from altfs.study.config import parse_config
 from altfs.study.costs import n_feature_sets
 from altfs.study.session import check_study
@@ -51,12 +52,7 @@ def test_a_search_has_shards_of_its_part_alone():
 
 def test_planned_sets_are_those_of_each_search():
     plan = check_study(BASE)
-    empty = pd.DataFrame({"dataset": ["wine"]})
-    results = StudyResults(
-        empty, empty, empty, empty, planned_settings(plan), 2 * plan.config.folds,
-        target_types={"wine": "multiclass", "breast_cancer": "binary"},
-        places={"part": ["breast_cancer"]},
-    )  # fmt: skip
+    results = replace(made_up.results(), design=design_of(plan))
     table = pd.DataFrame({"search": ["all", "part"]})
     folds = plan.config.folds
     assert results.planned(table, ["search"]).tolist() == [12 * folds, 6 * folds]

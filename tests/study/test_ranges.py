@@ -4,17 +4,15 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from audit import assert_named, edit, make_study, verify
+from audit import assert_named, edit, make_study, results_of, verify
 from studies import SMALL
 
 from altfs import search_sequentially, search_simultaneously
-from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.figures.quality_against_dissimilarity import complete_runs
 from altfs.evaluation.tables import make_table
 from altfs.problem.overlap import dissimilarity_of, parse_tau
 from altfs.study.qualities import learn
 from altfs.study.session import open_study
-from altfs.study.state import Ledger
 from altfs.study.store import read_table
 from altfs.study.task import Place
 
@@ -76,7 +74,7 @@ def test_it_passes_the_complete_audit(capsys, plan):
 
 @pytest.mark.exhaustive
 def test_the_evaluation_takes_sets_of_several_sizes(plan):
-    results = collect_results(plan, Ledger(plan.results)).results
+    results = results_of(plan)
     quality = make_table("quality", results)
     assert len(quality) and (quality["n_planned"] == 2).all()
     drawn = complete_runs(results)

@@ -10,7 +10,7 @@ from audit import SEQUENTIAL, edit
 from studies import SMALL
 
 from altfs.commands.main import main
-from altfs.evaluation.task import report
+from altfs.commands.report import report
 from altfs.study import plan as module_of_plan
 from altfs.study.config import parse_config
 from altfs.study.costs import disk_bytes

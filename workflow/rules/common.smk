@@ -9,7 +9,7 @@ from snakemake.settings.types import DeploymentMethod
 
 from altfs.errors import AltfsError
 from altfs.progress import line_every
-from altfs.study.catalogue import figures, tables
+from altfs.catalogue import figures, tables
 from altfs.study.costs import dataset_ranks
 from altfs.study.forecast import expected_jobs, start_up_seconds
 from altfs.study.session import begin_study, check_study, join_study

@@ -19,7 +19,7 @@ rule collect:
     params:
         python=interpreter,
         study=STUDY,
-        task="altfs.evaluation.task:collect",
+        task="altfs.study.collect:collect",
         arguments=lambda w: as_json({"results": plan.results, "dataset": w.dataset}),
     shell:
         COMMAND
@@ -33,7 +33,7 @@ use rule collect as combine with:
     log:
         f"{plan.results}/logs/combine.log",
     params:
-        task="altfs.evaluation.task:combine",
+        task="altfs.study.collect:combine",
         arguments=as_json({"results": plan.results}),
 
 
@@ -80,5 +80,5 @@ use rule collect as report with:
     log:
         f"{plan.results}/logs/report.log",
     params:
-        task="altfs.evaluation.task:page",
+        task="altfs.commands.report:page",
         arguments=as_json({"results": plan.results}),

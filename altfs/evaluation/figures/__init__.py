@@ -3,18 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from altfs.evaluation.collect.kinds import rows_of_kind, split
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.sizes import few_sizes, of_sizes, rows_of_sizes
+from altfs.catalogue import figures
 from altfs.evaluation.figures._charts import Tables, alt, styled
 from altfs.evaluation.names import sizes_in_words
-from altfs.study.catalogue import figures
+from altfs.evaluation.results import Results, by_target, of_sizes, rows_of_target
+from altfs.evaluation.stats.sizes import few_sizes, rows_of_sizes
 
 #: The largest number of panels of a figure. Vega drew one with 839 panels, and failed at 1,680.
 MOST_PANELS = 300
 
 
-def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
+def make_figure(name: str, results: Results, tables: Tables) -> Any:
     """Make one figure of the evaluation.
 
     Panels of regression datasets are below those of classification datasets. Of many sizes, a
@@ -24,7 +23,7 @@ def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
     ----------
     name : str
         A name of the catalogue.
-    results : StudyResults
+    results : Results
     tables : mapping of str to DataFrame
         The tables that the figure needs; it may hold more.
 
@@ -36,14 +35,14 @@ def make_figure(name: str, results: StudyResults, tables: Tables) -> Any:
     """
     component = figures.get(name)
     own = {needed: tables[needed] for needed in component.needs}
-    shown, every = results.once(few_sizes), results.feature_sets["n_features"].nunique()
+    shown, every = results.once(few_sizes), results.sets["n_features"].nunique()
     fewer = component.per_size and len(shown) < every
     if fewer:
         results = of_sizes(results, shown)
         own = {needed: rows_of_sizes(table, shown) for needed, table in own.items()}
     charts = {
-        kind: component.make(part, {n: rows_of_kind(kind, table) for n, table in own.items()})
-        for kind, part in results.once(split).items()
+        kind: component.make(part, {n: rows_of_target(kind, table) for n, table in own.items()})
+        for kind, part in results.once(by_target).items()
     }
     for drawn in charts.values():
         _leave_out_panels(drawn)

@@ -11,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import text_columns_as_text
 from altfs.evaluation.names import (
     BOX,
     COLOURS,
@@ -23,6 +22,7 @@ from altfs.evaluation.names import (
     in_words,
     ramp,
 )
+from altfs.evaluation.results import text_columns_as_text
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables as Tables
 

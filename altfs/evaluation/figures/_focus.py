@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.names import search_name, selector_name
+from altfs.evaluation.results import Results
 
 
 def focus(sets: pd.DataFrame) -> pd.DataFrame:
@@ -36,9 +36,9 @@ def focus_name(chosen: pd.DataFrame) -> str:
     return f"{names['run']} search, {selector_name(names['selector'])}"
 
 
-def longest_ranked(results: StudyResults) -> pd.DataFrame:
+def longest_ranked(results: Results) -> pd.DataFrame:
     """Return the sets of the longest runs of each search whose sets have ranks, random ones too."""
-    ranked = results.feature_sets[results.feature_sets["aggregation"] == "none"]
+    ranked = results.sets[results.sets["aggregation"] == "none"]
     return longest_of(ranked, ["search"]).assign(run=search_names)
 
 

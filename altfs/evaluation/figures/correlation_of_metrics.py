@@ -1,14 +1,14 @@
 """Correlation of the metrics of quality."""
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import METRICS, OBJECTIVES, in_words
-from altfs.study.catalogue import figures
+from altfs.evaluation.results import Results
 
 
 @figures.add(place=10, needs=("correlation",))
-def correlation_of_metrics(results: StudyResults, tables: Tables) -> Chart:
+def correlation_of_metrics(results: Results, tables: Tables) -> Chart:
     """Draw the Spearman correlation of all metrics (a)."""
     every = tables["correlation"].fillna({"dataset": "", "selector": ""})
     every = every.assign(

@@ -5,20 +5,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.comparisons import families
-from altfs.evaluation.collect.results import StudyResults, text_columns_as_text
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import COLOURS, METRICS, in_words, selector_name, size_name
+from altfs.evaluation.results import Results, text_columns_as_text
 from altfs.evaluation.rules import ALPHA, enough
+from altfs.evaluation.stats.comparisons import families
 from altfs.evaluation.tables import rows_of
-from altfs.study.catalogue import figures
 
 _TITLE = "Prediction performance with the original feature sets, by dataset"
 
 
 @figures.add(place=5, per_size=True, needs=("friedman", "pairwise"))
-def critical_difference(results: StudyResults, tables: Tables) -> Chart:
+def critical_difference(results: Results, tables: Tables) -> Chart:
     """Draw average ranks of selectors, and join those that cannot be told apart."""
     compared = {"compared": "selectors", "sets": "original sets"}
     ranks = rows_of(tables, "friedman", **compared)
@@ -60,7 +60,7 @@ def _counted(ranks: pd.DataFrame) -> str:
     return f"{n}{rest}."
 
 
-def _one_by_one(results: StudyResults) -> Chart:
+def _one_by_one(results: Results) -> Chart:
     """Draw the scores of few datasets as dots, without ranks and tests."""
     found = [f for f in results.once(families) if f.labels["compared"] == "selectors"]
     dots = [

@@ -4,19 +4,19 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults, text_columns_as_text
-from altfs.evaluation.collect.roles import without_random
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import defaults, longest_ranked, one_search
 from altfs.evaluation.names import RANK, TAU, search_name, size_name
-from altfs.study.catalogue import figures
+from altfs.evaluation.results import Results, text_columns_as_text
+from altfs.evaluation.stats.roles import without_random
 
 
 @figures.add(place=3, per_size=True)
-def infeasible_by_tau(results: StudyResults, tables: Tables) -> Chart:
+def infeasible_by_tau(results: Results, tables: Tables) -> Chart:
     """Draw the share of sets proven not to exist, by tau and rank: a panel per size."""
-    chosen = one_search(results.once(without_random).feature_sets)
+    chosen = one_search(results.once(without_random).sets)
     every, run = results.once(longest_ranked), defaults(chosen)["run"]
 
     def shares(own: list[str]) -> pd.DataFrame:

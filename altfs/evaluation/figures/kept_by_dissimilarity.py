@@ -2,13 +2,13 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import LATER_RUNS, search_name, selector_name, size_name
+from altfs.evaluation.results import Results
 from altfs.evaluation.rules import enough, whole_population
 from altfs.evaluation.tables.kept import widest
-from altfs.study.catalogue import figures
 
 _TITLE = "What being different costs"
 _ORIGINAL, _FIRST, _DRAWN = "original", "1st alternative", "random sets"
@@ -16,7 +16,7 @@ _LINE = ["dataset", "selector"]
 
 
 @figures.add(place=1, needs=("kept",))
-def kept_by_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
+def kept_by_dissimilarity(results: Results, tables: Tables) -> Chart:
     """Draw what first alternatives keep, from the original sets to the random ones."""
     asked = widest(tables, measure="train_objective", set_index=1)
     rows = asked[asked["share"].notna() & asked["dissimilarity"].notna()] if len(asked) else asked

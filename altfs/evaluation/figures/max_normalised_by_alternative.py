@@ -2,26 +2,26 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import without_random
-from altfs.evaluation.collect.runs import normalised
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables
 from altfs.evaluation.figures._focus import defaults, focus, focus_name, longest_ranked
 from altfs.evaluation.names import OBJECTIVES, size_name
+from altfs.evaluation.results import Results
 from altfs.evaluation.rules import whole_population
-from altfs.study.catalogue import figures
+from altfs.evaluation.stats.roles import without_random
+from altfs.evaluation.stats.runs import normalised
 
 
 @figures.add(place=40, per_size=True)
-def max_normalised_by_alternative(results: StudyResults, tables: Tables) -> Chart:
+def max_normalised_by_alternative(results: Results, tables: Tables) -> Chart:
     """Draw objectives relative to the best of their run, by rank (d)."""
     return normalised_by_alternative(results, "max", "Max-normalised objective")
 
 
-def normalised_by_alternative(results: StudyResults, how: str, title: str) -> Chart:
+def normalised_by_alternative(results: Results, how: str, title: str) -> Chart:
     """Draw objectives normalised within their run, by rank: a panel per size."""
-    chosen = focus(results.once(without_random).feature_sets)
+    chosen = focus(results.once(without_random).sets)
     every = normalised_parts(results.once(longest_ranked))
     line = ["selector", "run", "n_features", "part"]
 

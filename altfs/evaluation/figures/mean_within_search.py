@@ -2,24 +2,24 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.runs import run_statistics
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import search_names
 from altfs.evaluation.names import selector_name
-from altfs.study.catalogue import figures
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.runs import run_statistics
 
 
 @figures.add(place=30)
-def mean_within_search(results: StudyResults, tables: Tables) -> Chart:
+def mean_within_search(results: Results, tables: Tables) -> Chart:
     """Draw the mean of the training objective within a search run (c)."""
     return within_search(results, "mean", "Mean objective")
 
 
-def within_search(results: StudyResults, statistic: str, title: str) -> Chart:
+def within_search(results: Results, statistic: str, title: str) -> Chart:
     """Draw a statistic of runs by number of alternatives: a panel per selector."""
-    sets = results.feature_sets
+    sets = results.sets
     runs = run_statistics(sets.assign(value=sets["train_objective"]), results.settings)
     several = runs[runs["aggregation"] != "none"]
     if len(several):

@@ -2,21 +2,21 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import without_random
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import defaults, focus, focus_name, longest_ranked
 from altfs.evaluation.figures.max_normalised_by_alternative import normalised_parts
 from altfs.evaluation.names import LATER, size_name
+from altfs.evaluation.results import Results
 from altfs.evaluation.rules import whole_population
-from altfs.study.catalogue import figures
+from altfs.evaluation.stats.roles import without_random
 
 
 @figures.add(place=2)
-def median_by_tau(results: StudyResults, tables: Tables) -> Chart:
+def median_by_tau(results: Results, tables: Tables) -> Chart:
     """Draw the median max-normalised objective by rank, a line for each τ (f)."""
-    chosen = focus(results.once(without_random).feature_sets)
+    chosen = focus(results.once(without_random).sets)
     every, k = results.once(longest_ranked), int(chosen["n_features"].max())
     widest = normalised_parts(every[every["n_features"] == k])
     line = ["selector", "run", "tau", "part"]

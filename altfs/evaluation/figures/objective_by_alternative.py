@@ -2,20 +2,20 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import without_random
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables
 from altfs.evaluation.figures._focus import defaults, longest_ranked, one_search
 from altfs.evaluation.names import search_name, selector_name, size_name
+from altfs.evaluation.results import Results
 from altfs.evaluation.rules import whole_population
-from altfs.study.catalogue import figures
+from altfs.evaluation.stats.roles import without_random
 
 
 @figures.add(place=70, per_size=True)
-def objective_by_alternative(results: StudyResults, tables: Tables) -> Chart:
+def objective_by_alternative(results: Results, tables: Tables) -> Chart:
     """Draw training objectives by rank of the alternative: a panel per selector and size."""
-    chosen = one_search(results.once(without_random).feature_sets)
+    chosen = one_search(results.once(without_random).sets)
     line, run = ["selector", "run", "n_features"], defaults(chosen)["run"]
 
     def boxed(own: list[str]) -> pd.DataFrame:

@@ -4,15 +4,15 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures, names_solvers
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name, size_name
-from altfs.study.catalogue import figures, names_solvers
+from altfs.evaluation.results import Results
 
 
 @figures.add(place=122, per_size=True, needs=("solvers",), applies=names_solvers)
-def objective_by_evaluations(results: StudyResults, tables: Tables) -> Chart:
+def objective_by_evaluations(results: Results, tables: Tables) -> Chart:
     """Draw how far each search is behind the best known, over the sets that it evaluated."""
     rows = tables["solvers"]
     rows = rows[(rows["measure"] == "train_objective") & (rows["evaluations"] > 0)]

@@ -1,15 +1,15 @@
 """Training and test objective of each search."""
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures, names_solvers
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures.objective_by_evaluations import setting_of
 from altfs.evaluation.names import OBJECTIVES
-from altfs.study.catalogue import figures, names_solvers
+from altfs.evaluation.results import Results
 
 
 @figures.add(place=124, per_size=True, needs=("solvers",), applies=names_solvers)
-def overfitting_by_solver(results: StudyResults, tables: Tables) -> Chart:
+def overfitting_by_solver(results: Results, tables: Tables) -> Chart:
     """Draw the mean training and test objective of each search, and their distance."""
     rows = tables["solvers"]
     rows = rows[rows["measure"].isin(list(OBJECTIVES))]

@@ -8,22 +8,22 @@ import numpy.typing as npt
 import pandas as pd
 
 from altfs._numbers import FloatArray
-from altfs.evaluation.collect.members import joined, members, side_by_side
-from altfs.evaluation.collect.results import RUN_KEY, StudyResults, text_columns_as_text
-from altfs.evaluation.collect.roles import CASE, originals
-from altfs.evaluation.collect.runs import cut_to_the_same_number
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import search_names
 from altfs.evaluation.names import selector_name, size_name
+from altfs.evaluation.results import RUN_KEY, Results, text_columns_as_text
+from altfs.evaluation.stats.members import joined, members, side_by_side
+from altfs.evaluation.stats.roles import CASE, originals
+from altfs.evaluation.stats.runs import cut_to_the_same_number
 from altfs.evaluation.tables.dissimilarity import pair_dissimilarities
-from altfs.study.catalogue import figures
 
 _TITLE = "Quality against dissimilarity"
 
 
 @figures.add(place=6)
-def quality_against_dissimilarity(results: StudyResults, tables: Tables) -> Chart:
+def quality_against_dissimilarity(results: Results, tables: Tables) -> Chart:
     """Draw how different the sets of a run are, and how good."""
     points = draw.choosable(lambda own: _widest(trade_off(results, own)))
     if points.empty:
@@ -82,7 +82,7 @@ def pareto_front(x: FloatArray, y: FloatArray) -> npt.NDArray[np.bool_]:
     return np.asarray(~better.any(axis=0))
 
 
-def complete_runs(results: StudyResults) -> pd.DataFrame:
+def complete_runs(results: Results) -> pd.DataFrame:
     """Compute mean pairwise dissimilarity and mean training objective of complete runs.
 
     Sequential runs are cut to the numbers of alternatives of the other searches.
@@ -95,7 +95,7 @@ def complete_runs(results: StudyResults) -> pd.DataFrame:
         cut = cut[size == cut["n_alternatives"] + 1]
         for _, own in cut.sort_values([*RUN_KEY, "set_index"]).groupby("n_alternatives"):
             table, layers = side_by_side(own, RUN_KEY, "set_index", found.chosen)
-            pairs = pair_dissimilarities(layers, results.dissimilarity)
+            pairs = pair_dissimilarities(layers, results.design.dissimilarity)
             objectives = own["train_objective"].to_numpy().reshape(len(table), -1)
             # The sum starts with the pairs of the first sets, so that its rounding is fixed.
             order = np.argsort(np.triu_indices(layers.shape[1], 1)[1], kind="stable")
@@ -105,7 +105,7 @@ def complete_runs(results: StudyResults) -> pd.DataFrame:
     return joined(results, parts, RUN_KEY, ["dissimilarity", "train_objective"])
 
 
-def trade_off(results: StudyResults, own: Sequence[str] = ()) -> pd.DataFrame:
+def trade_off(results: Results, own: Sequence[str] = ()) -> pd.DataFrame:
     """Compute mean dissimilarity and relative training objective by search, alternatives and tau.
 
     The objective is divided by the largest of the same dataset, fold, selector and size. It is
@@ -119,7 +119,7 @@ def trade_off(results: StudyResults, own: Sequence[str] = ()) -> pd.DataFrame:
     columns = [*by, "run", "dissimilarity", "quality", "n_datasets", "front"]
     if runs.empty:
         return pd.DataFrame(columns=columns)
-    sets = results.feature_sets
+    sets = results.sets
     best = sets.groupby(CASE, observed=True)["train_objective"].max()
     known = sets.loc[originals(results).index, CASE]
     if len(known):
@@ -127,7 +127,7 @@ def trade_off(results: StudyResults, own: Sequence[str] = ()) -> pd.DataFrame:
         best = best[best.index.isin(pd.MultiIndex.from_frame(known))]
     runs = runs.join(best.rename("best"), on=CASE)
     runs["quality"] = runs["train_objective"] / runs["best"].where(runs["best"] > 0)
-    folds = results.feature_sets["fold"].nunique()
+    folds = results.sets["fold"].nunique()
     found = runs.dropna(subset=["quality"]).groupby(
         [*dict.fromkeys([*by, "dataset"])], observed=True
     )

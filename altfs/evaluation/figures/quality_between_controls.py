@@ -4,16 +4,15 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.collect.controls import missing_controls
-from altfs.evaluation.collect.kinds import by_dataset
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables
 from altfs.evaluation.figures._focus import longest_of, search_names
 from altfs.evaluation.names import LATER, METRICS, OBJECTIVES, selector_name, size_name
+from altfs.evaluation.results import Results, by_dataset
 from altfs.evaluation.rules import enough, whole_population
+from altfs.evaluation.stats.controls import missing_controls
 from altfs.evaluation.tables.controls import controls
-from altfs.study.catalogue import figures
 
 _NAMES = {**OBJECTIVES, **{f"test_{name}": f"Test {shown}" for name, shown in METRICS.items()}}
 _TITLE = "Quality between random sets and the original set, by number of alternative"
@@ -21,10 +20,10 @@ _LINE = ["dataset", "selector", "search", "n_features", "measured"]
 
 
 @figures.add(place=4, per_size=True, needs=("controls",))
-def quality_between_controls(results: StudyResults, tables: Tables) -> Chart:
+def quality_between_controls(results: Results, tables: Tables) -> Chart:
     """Draw quality relative to random sets and to the original set, by rank."""
     table = tables["controls"].assign(dataset="")
-    if not enough(results.feature_sets["dataset"].nunique()):
+    if not enough(results.sets["dataset"].nunique()):
         parts = by_dataset(results).items()
         made = [controls(part).assign(dataset=name) for name, part in parts]
         table = pd.concat(made, ignore_index=True)

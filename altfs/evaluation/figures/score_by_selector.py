@@ -2,21 +2,21 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import without_random
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import search_names
 from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
-from altfs.study.catalogue import figures
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.roles import without_random
 
 _MOST_SLANTED = 7
 
 
 @figures.add(place=80, per_size=True)
-def score_by_selector(results: StudyResults, tables: Tables) -> Chart:
+def score_by_selector(results: Results, tables: Tables) -> Chart:
     """Draw test scores by selector and size: a panel per model and metric."""
-    sought, scored = results.once(without_random).predictions, results.predictions
+    sought, scored = results.once(without_random).first_scores, results.first_scores
     scored = scored.assign(run=search_names(scored))
     keys = ["metric", "model", "n_features", "selector"]
 

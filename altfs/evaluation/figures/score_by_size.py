@@ -2,19 +2,19 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.sizes import scores_by_size
+from altfs.catalogue import figures, has_sizes
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.results import Results
 from altfs.evaluation.rules import enough, whole_population
-from altfs.study.catalogue import figures, has_sizes
+from altfs.evaluation.stats.sizes import scores_by_size
 
 _CURVE = ["model", "metric", "selector"]
 
 
 @figures.add(place=82, applies=has_sizes)
-def score_by_size(results: StudyResults, tables: Tables) -> Chart:
+def score_by_size(results: Results, tables: Tables) -> Chart:
     """Draw the test score of first sets by their size, and mark the best one."""
     rows = results.once(scores_by_size)
     groups = rows.groupby(["dataset", *_CURVE, "n_features"], sort=False)

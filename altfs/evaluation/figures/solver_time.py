@@ -4,26 +4,26 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import searches_of_type
-from altfs.evaluation.collect.runs import cut_to_the_same_number, run_efforts
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures._focus import search_names
 from altfs.evaluation.names import selector_name
-from altfs.study.catalogue import figures
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.roles import searches_of_type
+from altfs.evaluation.stats.runs import cut_to_the_same_number, run_efforts
 
 
 @figures.add(place=120)
-def solver_time(results: StudyResults, tables: Tables) -> Chart:
+def solver_time(results: Results, tables: Tables) -> Chart:
     """Draw the time of a run against the number of features, by number of alternatives."""
-    sets = results.feature_sets
+    sets = results.sets
     # The first sets of another search do not cost less than all of them.
     steps = sets["search"].isin(searches_of_type("sequential", results, sets))
     cut = pd.concat([cut_to_the_same_number(sets[steps], results.settings), sets[~steps]])
     by = ["selector", "search", "aggregation", "n_alternatives", "dataset"]
     medians = run_efforts(cut).groupby(by, observed=True)["seconds"].median().reset_index()
-    medians["n"] = medians["dataset"].astype(str).map(results.widths()).astype(float)
+    medians["n"] = medians["dataset"].astype(str).map(results.design.widths).astype(float)
     # A coarse clock gives 0, which has no logarithm.
     medians["seconds"] = medians["seconds"].clip(lower=1e-6)
     text = dict.fromkeys(("selector", "search", "aggregation", "dataset"), str)

@@ -4,21 +4,21 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables
 from altfs.evaluation.figures._focus import longest_of
 from altfs.evaluation.names import LATER, search_name, selector_name, size_name
+from altfs.evaluation.results import Results
 from altfs.evaluation.rules import enough, whole_population
 from altfs.evaluation.tables import rows_of
-from altfs.study.catalogue import figures
 
 _TITLE = "Stability of feature sets over folds, by number of alternative"
 _KEYS = ["dataset", "selector", "search", "n_features", "n_alternatives", "set_index"]
 
 
 @figures.add(place=140, per_size=True, needs=("stability", "stability_overview"))
-def stability_by_alternative(results: StudyResults, tables: Tables) -> Chart:
+def stability_by_alternative(results: Results, tables: Tables) -> Chart:
     """Draw Nogueira's stability over folds, by rank of the alternative."""
     rows = rows_of(tables, "stability_overview", measure="nogueira", sets="by rank")
     rows = rows[rows["tau"].isna()].assign(dataset="")

@@ -1,16 +1,16 @@
 """Relevant features in original sets by their size, where the truth is known."""
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import is_random
+from altfs.catalogue import figures, knows_truth
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.roles import is_random
 from altfs.evaluation.tables.truth import OF_ALL
-from altfs.study.catalogue import figures, knows_truth
 
 
 @figures.add(place=158, needs=("truth",), applies=knows_truth)
-def truth_by_size(results: StudyResults, tables: Tables) -> Chart:
+def truth_by_size(results: Results, tables: Tables) -> Chart:
     """Draw the cumulative gain of first sets by their size, a line per selector."""
     rows = tables["truth"]
     rows = rows[rows["sets"] == OF_ALL]

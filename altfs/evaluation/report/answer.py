@@ -1,6 +1,5 @@
 """A sentence of the report, and the shared readers of tables."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,15 +26,6 @@ class Answer:
     basis: str = ""
     #: True if the sentence is on the first screen.
     first: bool = False
-
-
-def longest_search(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield each selector with the rows of its longest search, at the largest k."""
-    groups: Any = rows.groupby("selector", sort=False) if len(rows) else ()
-    for selector, own in groups:
-        for column in ("n_alternatives", "n_features"):
-            own = own[own[column] == own[column].max()]
-        yield str(selector), own[own["search"] == own["search"].iloc[0]]
 
 
 def records(rows: pd.DataFrame) -> list[dict[str, Any]]:

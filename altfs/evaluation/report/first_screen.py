@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from altfs.evaluation.collect.kinds import rows_of_kind
 from altfs.evaluation.names import search_name, selector_name, size_name
 from altfs.evaluation.report.phrases import share
+from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import enough
 from altfs.evaluation.tables import Tables
 from altfs.evaluation.tables.kept import widest
@@ -43,7 +43,7 @@ def kept_table(tables: Tables, sizes: Mapping[int, str]) -> list[KeptTable]:
     kinds = sorted(set(tables["kept"].get("target_type", [""]))) if "kept" in tables else []
     made = []
     for kind in kinds:
-        own = {"kept": rows_of_kind(kind, tables["kept"])}
+        own = {"kept": rows_of_target(kind, tables["kept"])}
         rows = widest(own, measure="train_objective", set_index=1)
         if len(rows):
             made.append(_table(str(kind), rows, size_name(rows["n_features"].iloc[0], sizes)))

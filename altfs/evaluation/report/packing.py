@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from altfs.evaluation.collect.members import features_in
-from altfs.evaluation.collect.results import SETTING, StudyResults
-from altfs.evaluation.collect.roles import random_searches
+from altfs.evaluation.results import SETTING, Results
+from altfs.evaluation.stats.members import features_in
+from altfs.evaluation.stats.roles import random_searches
 from altfs.evaluation.tables.status import STATUSES
 
 # Values are stored as one of these steps between the smallest and the largest of their
@@ -53,12 +53,12 @@ class PackedSets:
 PACKINGS = (("all", "all"), ("some", "all"), ("some", "some"))
 
 
-def pack_feature_sets(results: StudyResults, packing: tuple[str, str] = PACKINGS[0]) -> PackedSets:
+def pack_feature_sets(results: Results, packing: tuple[str, str] = PACKINGS[0]) -> PackedSets:
     """Pack the feature sets of a study.
 
     Parameters
     ----------
-    results : StudyResults
+    results : Results
     packing : (str, str), default=("all", "all")
         One of `PACKINGS`.
 
@@ -73,7 +73,7 @@ def pack_feature_sets(results: StudyResults, packing: tuple[str, str] = PACKINGS
 
 
 def packed_within(
-    results: StudyResults, packing: tuple[str, str], most_bytes: float
+    results: Results, packing: tuple[str, str], most_bytes: float
 ) -> PackedSets | None:
     """Pack the feature sets of a study; return None if they are larger than `most_bytes`."""
     header, columns = _columns(results, *packing)
@@ -99,9 +99,9 @@ def deflated(content: bytes) -> str:
 
 
 def _columns(
-    results: StudyResults, features_of: str, values_of: str
+    results: Results, features_of: str, values_of: str
 ) -> tuple[dict[str, Any], dict[str, bytes]]:
-    sets = results.feature_sets
+    sets = results.sets
     fold, largest = int(sets["fold"].min()), int(sets["n_features"].max())
     shown = ((sets["fold"] == fold) & (sets["n_features"] == largest)).to_numpy()
     setting = sets.groupby(SETTING, observed=True, sort=True).ngroup().to_numpy()
@@ -109,8 +109,9 @@ def _columns(
     settings = sets.iloc[first][SETTING]
     codes, selectors = pd.factorize(settings["selector"].astype(str))
     owner = codes[setting]
-    scored = results.once(StudyResults.scores)
-    scores = {model: rows["test_score"] for model, rows in scored.items()}
+    scores = {}
+    for model, scored in results.first_scores.groupby("model", observed=True):
+        scores[str(model)] = scored.set_index("set")["test_score"].reindex(sets.index)
     header: dict[str, Any] = {
         "features_of": features_of,
         "values_of": values_of,
@@ -123,15 +124,15 @@ def _columns(
         "settings": {name: settings[name].tolist() for name in SETTING},
         "datasets": {},
     }
-    last = results.predictions.drop_duplicates("dataset", keep="last")
-    metrics = dict(zip(last["dataset"].astype(str), last["metric"].astype(str), strict=True))
+    scored_datasets = set(results.scores["dataset"].astype(str))
+    metrics = {d.name: d.metrics[0] for d in results.design.datasets if d.name in scored_datasets}
     columns_of: dict[str, bytes] = {}
     owners, datasets = pd.factorize(sets["dataset"])
     statuses = pd.Index(STATUSES).get_indexer(pd.Index(sets["status"].astype(str)))
     for i, dataset in enumerate(map(str, datasets)):
         rows = np.flatnonzero((owners == i) & (shown | (values_of == "all")))
         own = shown[rows] | (features_of == "all")
-        sizes, members, features = _features(results, rows)
+        sizes, members, features = _features(results, sets.index.to_numpy()[rows])
         sizes, members = np.where(own, sizes, 0), members[np.repeat(own, sizes)]
         columns: list[Arrays] = [
             setting[rows].astype("<u2"),
@@ -157,10 +158,8 @@ def _columns(
     return header, columns_of
 
 
-def _features(results: StudyResults, rows: Arrays) -> tuple[Arrays, Arrays, dict[str, str]]:
+def _features(results: Results, rows: Any) -> tuple[Arrays, Arrays, dict[str, str]]:
     """Return sizes and members of some sets, and the names of these features by number."""
-    if results.table is None:
-        return np.zeros(len(rows), dtype=np.int64), np.empty(0, np.int64), {}
     sizes, numbers, names = features_in(results.table, rows)
     used, first = np.unique(numbers, return_index=True)
     return sizes, numbers, dict(zip(map(str, used), names.take(first).to_pylist(), strict=True))

@@ -18,7 +18,6 @@ import vl_convert
 from markupsafe import Markup, escape
 
 import altfs
-from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.names import METRICS, SELECTORS
 from altfs.evaluation.report.answer import Answer
 from altfs.evaluation.report.columns import described
@@ -28,6 +27,7 @@ from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, 
 from altfs.evaluation.report.phrases import caption_of
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.report.words import answers
+from altfs.evaluation.results import Results
 
 # A script needs those before it.
 _SCRIPTS = ("payload", "store", "figures", "tables", "datasets", "main")
@@ -139,7 +139,7 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
     )
 
 
-def page_within(content: Content, results: StudyResults, most_bytes: int = MOST_BYTES) -> str:
+def page_within(content: Content, results: Results, most_bytes: int = MOST_BYTES) -> str:
     """Return the page with as many of the feature sets of `results` as its size allows.
 
     `content` has the fewest sets. A page with these may still be larger.

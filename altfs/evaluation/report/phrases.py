@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
+from altfs.catalogue import figures, tables
 from altfs.evaluation.names import in_words, selector_name
 from altfs.evaluation.rules import enough
-from altfs.study.catalogue import figures, tables
 
 
 def number(value: float) -> str:

@@ -5,13 +5,13 @@ from dataclasses import replace
 from inspect import signature
 from typing import Any
 
-from altfs.evaluation.collect.kinds import rows_of_kind
 from altfs.evaluation.names import METRICS, in_words, selector_name, size_name
 from altfs.evaluation.report.answer import Answer, random_searches, records
 from altfs.evaluation.report.headlines import cost, existence, prediction
 from altfs.evaluation.report.more_search import more_search
 from altfs.evaluation.report.phrases import across, listed, number, p_value
 from altfs.evaluation.report.selector_words import best_sizes, kept_by_selector, truth_found
+from altfs.evaluation.results import rows_of_target
 from altfs.evaluation.rules import ALPHA, enough
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.kinds.base import kinds
@@ -47,7 +47,7 @@ def answers(tables: Tables, sizes: Mapping[int, str] | None = None) -> list[Answ
     found = []
     for question in questions:
         for target in sorted(targets) or [""]:
-            own = {name: rows_of_kind(target, table) for name, table in tables.items()}
+            own = {name: rows_of_target(target, table) for name, table in tables.items()}
             more = {"sizes": sizes or {}} if "sizes" in signature(question).parameters else {}
             found += [_named(target, answer) for answer in question(own, **more)]
     return found

@@ -5,14 +5,13 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.collect.kinds import split
-from altfs.evaluation.collect.results import StudyResults, text_columns_as_text
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results, by_target, text_columns_as_text
 
 Tables = Mapping[str, pd.DataFrame]
 
 
-def make_table(name: str, results: StudyResults) -> pd.DataFrame:
+def make_table(name: str, results: Results) -> pd.DataFrame:
     """Make one table of the evaluation.
 
     The column ``target_type`` separates rows of classification and of regression datasets. In
@@ -22,10 +21,10 @@ def make_table(name: str, results: StudyResults) -> pd.DataFrame:
     ----------
     name : str
         A name of the catalogue; docs/tables.md describes the columns.
-    results : StudyResults
+    results : Results
     """
     component = tables.get(name)
-    parts = {"": results} if component.whole else results.once(split)
+    parts = {"": results} if component.whole else results.once(by_target)
     made = {kind: text_columns_as_text(component.make(part)) for kind, part in parts.items()}
     first = next(iter(made.values()))
     if len(made) == 1:
@@ -37,9 +36,7 @@ def make_table(name: str, results: StudyResults) -> pd.DataFrame:
     return joined[["target_type", *(c for c in joined.columns if c != "target_type")]]
 
 
-def make_tables(
-    results: StudyResults, names: Sequence[str] | None = None
-) -> dict[str, pd.DataFrame]:
+def make_tables(results: Results, names: Sequence[str] | None = None) -> dict[str, pd.DataFrame]:
     """Make tables of the evaluation, by default all, in the order of the report."""
     wanted = tables.order() if names is None else names
     return {name: make_table(name, results) for name in wanted}

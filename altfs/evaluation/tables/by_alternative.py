@@ -2,14 +2,14 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import without_random
-from altfs.evaluation.collect.summaries import normalised_summaries
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.roles import without_random
+from altfs.evaluation.stats.summaries import normalised_summaries
 
 
 @tables.add(place=110)
-def by_alternative(results: StudyResults) -> pd.DataFrame:
+def by_alternative(results: Results) -> pd.DataFrame:
     """Summarise quality by rank of the alternative, over all tau and for each."""
     keys = ["selector", "search", "n_features", "n_alternatives"]
     each = [[*keys, "set_index"], [*keys, "tau", "set_index"]]

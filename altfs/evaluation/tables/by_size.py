@@ -2,13 +2,13 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.sizes import CURVE, scores_by_size
-from altfs.study.catalogue import has_sizes, tables
+from altfs.catalogue import has_sizes, tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.sizes import CURVE, scores_by_size
 
 
 @tables.add(place=85, applies=has_sizes)
-def by_size(results: StudyResults) -> pd.DataFrame:
+def by_size(results: Results) -> pd.DataFrame:
     """Summarise curves of test scores by size.
 
     Returns

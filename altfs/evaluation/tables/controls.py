@@ -3,18 +3,18 @@
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.controls import NOISE, compared_with_controls, relative_quality
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import random_searches
-from altfs.evaluation.collect.summaries import Summaries, labelled, measures, with_tau
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.controls import NOISE, compared_with_controls, relative_quality
+from altfs.evaluation.stats.roles import random_searches
+from altfs.evaluation.stats.summaries import Summaries, labelled, measures, with_tau
 
 _KEYS = ["selector", "search", "aggregation", "n_features", "n_alternatives", "tau", "set_index"]
 _STATISTICS = ("q25", "median", "q75", "median_low", "median_high")
 
 
 @tables.add(place=210)
-def controls(results: StudyResults) -> pd.DataFrame:
+def controls(results: Results) -> pd.DataFrame:
     """Summarise quality between the two controls, by setting, over datasets.
 
     Values, floors and ceilings are averaged over the sets of a dataset first, because the

@@ -5,15 +5,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.results import SET_KEY, StudyResults
-from altfs.evaluation.collect.roles import without_random
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import SET_KEY, Results
+from altfs.evaluation.stats.roles import without_random
 
 _PAIR = ["metric_1", "metric_2"]
 
 
 @tables.add(place=90)
-def correlation(results: StudyResults) -> pd.DataFrame:
+def correlation(results: Results) -> pd.DataFrame:
     """Correlate all pairs of metrics by rank (Spearman), over the sets that have all of them.
 
     Each correlation is of the sets of one dataset and selector, because levels differ between
@@ -23,7 +23,7 @@ def correlation(results: StudyResults) -> pd.DataFrame:
     """
     sought = results.once(without_random)
     parts = []
-    for _, scored in sought.predictions.groupby("metric", observed=True):
+    for _, scored in sought.first_scores.groupby("metric", observed=True):
         groups: Any = _wide(sought, scored).groupby(["dataset", "selector"], observed=True)
         own = [_spearman(rows, *map(str, group)) for group, rows in groups]
         if own:
@@ -47,8 +47,8 @@ def _medians(each: pd.DataFrame) -> list[pd.DataFrame]:
     return [table[columns] for table in found]
 
 
-def _wide(results: StudyResults, scored: pd.DataFrame) -> pd.DataFrame:
-    wide = results.feature_sets[[*SET_KEY, "train_objective", "test_objective"]]
+def _wide(results: Results, scored: pd.DataFrame) -> pd.DataFrame:
+    wide = results.sets[[*SET_KEY, "train_objective", "test_objective"]]
     for (model, metric), rows in scored.groupby(["model", "metric"], observed=True):
         names = {f"{part}_score": f"{model}_{part}_{metric}" for part in ("train", "test")}
         own = rows[[*SET_KEY, *names]].rename(columns=names)

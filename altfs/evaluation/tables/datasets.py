@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
 
 
 @tables.add(place=10, whole=True)
-def datasets(results: StudyResults) -> pd.DataFrame:
+def datasets(results: Results) -> pd.DataFrame:
     """Return a row per dataset as the study uses it."""
     return results.datasets

@@ -3,15 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import without_random
-from altfs.evaluation.collect.summaries import measures
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
 from altfs.evaluation.rules import enough
-from altfs.study.catalogue import tables
+from altfs.evaluation.stats.roles import without_random
+from altfs.evaluation.stats.summaries import measures
 
 
 @tables.add(place=140)
-def dimensions(results: StudyResults) -> pd.DataFrame:
+def dimensions(results: Results) -> pd.DataFrame:
     """Correlate quality by rank (Spearman) with the number of features n, and with k / n.
 
     A point is the mean over all feature sets of a dataset and size k. Points of each k are
@@ -20,9 +20,9 @@ def dimensions(results: StudyResults) -> pd.DataFrame:
     """
     from scipy.stats import spearmanr
 
-    widths = results.widths()
+    widths = results.design.widths
     sought = results.once(without_random)
-    sets = sought.feature_sets
+    sets = sought.sets
     failed = sets.assign(value=(sets["status"] == "infeasible").astype(float))
     rows = []
     for measure, model, values in [*measures(sought), ("share_infeasible", "", failed)]:

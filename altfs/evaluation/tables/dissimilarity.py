@@ -4,19 +4,21 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from altfs.evaluation.collect.members import Incidence, Members, joined, members, side_by_side
-from altfs.evaluation.collect.results import RUN_KEY, StudyResults
-from altfs.evaluation.collect.roles import CASE, originals
-from altfs.evaluation.collect.summaries import summary, with_planned
+from altfs.catalogue import tables
+from altfs.evaluation.results import RUN_KEY, Results
+from altfs.evaluation.stats.members import Incidence, Members, joined, members, side_by_side
+from altfs.evaluation.stats.roles import CASE, originals
+from altfs.evaluation.stats.summaries import summary, with_planned
 from altfs.evaluation.tables.stability import RUNS
 from altfs.problem.overlap import Dissimilarity
-from altfs.study.catalogue import tables
 
 
 @tables.add(place=160)
-def dissimilarity(results: StudyResults) -> pd.DataFrame:
+def dissimilarity(results: Results) -> pd.DataFrame:
     """Summarise the dissimilarity reached within search runs, for each tau that was demanded."""
-    parts = [run_dissimilarities(found, results.dissimilarity) for found in results.once(members)]
+    parts = [
+        run_dissimilarities(found, results.design.dissimilarity) for found in results.once(members)
+    ]
     statistics = ["min", "mean", "max"]
     runs = joined(results, parts, [*RUN_KEY, "n_sets"], statistics)
     # The first set of a run stands for the run.
@@ -52,22 +54,24 @@ def run_dissimilarities(found: Members, measure: Dissimilarity) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def from_original(results: StudyResults) -> pd.Series:
+def from_original(results: Results) -> pd.Series:
     """Compute the dissimilarity of each feature set from the original set of its case.
 
     Returns
     -------
     Series of float
-        By the index of `feature_sets`; NaN if one of the two does not exist.
+        By the index of `sets`; NaN if one of the two does not exist.
     """
     best = results.once(originals).index
-    values = pd.Series(np.nan, index=results.feature_sets.index)
+    values = pd.Series(np.nan, index=results.sets.index)
     for found in results.once(members):
         rows = found.rows[[*CASE, "row"]]
         own = rows[rows.index.isin(best)].set_index(CASE)["row"]
         pairs = rows.join(own.rename("original"), on=CASE).dropna(subset="original")
         both = np.stack([pairs["original"].astype(int), pairs["row"]], axis=1)
-        values[pairs.index] = pair_dissimilarities(found.chosen[both], results.dissimilarity)[:, 0]
+        values[pairs.index] = pair_dissimilarities(
+            found.chosen[both], results.design.dissimilarity
+        )[:, 0]
     return values
 
 

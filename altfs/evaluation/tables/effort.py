@@ -2,20 +2,20 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.runs import EFFORTS, run_efforts
-from altfs.evaluation.collect.summaries import Summaries, labelled
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.runs import EFFORTS, run_efforts
+from altfs.evaluation.stats.summaries import Summaries, labelled
 
 
 @tables.add(place=150)
-def effort(results: StudyResults) -> pd.DataFrame:
+def effort(results: Results) -> pd.DataFrame:
     """Summarise what search runs cost, by selector, search and number of alternatives.
 
     What the selector itself cost is the same in all of its rows.
     """
     by = ["selector", "search", "aggregation", "n_features", "n_alternatives"]
-    runs = run_efforts(results.feature_sets)
+    runs = run_efforts(results.sets)
     parts = []
     for measure in EFFORTS:
         table = results.once(Summaries).of(runs, by, measure)

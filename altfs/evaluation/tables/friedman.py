@@ -8,15 +8,15 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.comparisons import LABELS, Family, families, mean_of_all, typed
-from altfs.evaluation.collect.controls import CONTROLS
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
 from altfs.evaluation.rules import ALPHA, enough
-from altfs.study.catalogue import tables
+from altfs.evaluation.stats.comparisons import LABELS, Family, families, mean_of_all, typed
+from altfs.evaluation.stats.controls import CONTROLS
 
 
 @tables.add(place=220)
-def friedman(results: StudyResults) -> pd.DataFrame:
+def friedman(results: Results) -> pd.DataFrame:
     """Compute Friedman's test, Kendall's W and average ranks; a row per treatment."""
     return friedman_of(results.once(families))
 

@@ -2,18 +2,18 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import without_random
-from altfs.evaluation.collect.summaries import with_planned
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.roles import without_random
+from altfs.evaluation.stats.summaries import with_planned
 from altfs.evaluation.tables.status import shares
-from altfs.study.catalogue import tables
 
 
 @tables.add(place=50)
-def infeasible(results: StudyResults) -> pd.DataFrame:
+def infeasible(results: Results) -> pd.DataFrame:
     """Return the share of feature sets proven not to exist, by rank of the alternative and tau."""
     sought = results.once(without_random)
-    sets = sought.feature_sets
+    sets = sought.sets
     ranked = sets[sets["aggregation"] == "none"]
     by = ["selector", "search", "n_features", "n_alternatives", "tau", "set_index"]
     table = shares(ranked, by)[["n", "share_infeasible", "share_unknown"]]

@@ -5,20 +5,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.controls import NOISE, controls_of
-from altfs.evaluation.collect.results import SET_KEY, StudyResults
-from altfs.evaluation.collect.roles import CASE, is_random, searches_of_type
-from altfs.evaluation.collect.summaries import measures
+from altfs.catalogue import tables
+from altfs.evaluation.results import SET_KEY, Results
 from altfs.evaluation.rules import ratio
+from altfs.evaluation.stats.controls import NOISE, controls_of
+from altfs.evaluation.stats.roles import CASE, is_random, searches_of_type
+from altfs.evaluation.stats.summaries import measures
 from altfs.evaluation.tables import Tables, rows_of
 from altfs.evaluation.tables.dissimilarity import from_original
-from altfs.study.catalogue import tables
 
 _KEYS = ["dataset", "selector", "search", "n_features", "tau", "set_index"]
 
 
 @tables.add(place=55)
-def kept(results: StudyResults) -> pd.DataFrame:
+def kept(results: Results) -> pd.DataFrame:
     """Compare first and last alternatives with the original sets of the same folds.
 
     Returns
@@ -31,7 +31,7 @@ def kept(results: StudyResults) -> pd.DataFrame:
         ``dissimilarity`` is that of the alternatives from the originals, and
         ``random_dissimilarity`` that of the random sets.
     """
-    sets = results.feature_sets
+    sets = results.sets
     ranked = sets[(sets["aggregation"] == "none") & ~is_random(results, sets)]
     sequential = ranked["search"].isin(searches_of_type("sequential", results, sets))
     ranked = ranked[sequential] if sequential.any() else ranked
@@ -43,7 +43,9 @@ def kept(results: StudyResults) -> pd.DataFrame:
     counts = groups.agg(max_overlap=("max_overlap", "first"), n_answered=("status", "size"))
     infeasible = rows.assign(infeasible=rows["status"] == "infeasible")
     counts["n_infeasible"] = infeasible.groupby(_KEYS, observed=True)["infeasible"].sum()
-    counts.insert(1, "n_planned", results.n_runs // max(len(results.planned_datasets()), 1))
+    counts.insert(
+        1, "n_planned", results.design.n_runs() // max(len(results.design.dataset_names), 1)
+    )
     distances = results.once(from_original)
     keys = rows[SET_KEY].assign(dissimilarity=distances)
     drawn = sets[is_random(results, sets)].assign(random_dissimilarity=distances)

@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
 
 
 @tables.add(place=20, whole=True)
-def missing(results: StudyResults) -> pd.DataFrame:
+def missing(results: Results) -> pd.DataFrame:
     """Return the missing files by kind."""
     return results.missing

@@ -2,15 +2,15 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.controls import missing_controls
-from altfs.evaluation.collect.results import StudyResults
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.controls import missing_controls
 
 
 @tables.add(place=240, whole=True)
-def notes(results: StudyResults) -> pd.DataFrame:
+def notes(results: Results) -> pd.DataFrame:
     """Return the values that could not be computed, and the missing controls."""
-    n_sets = len(results.feature_sets)
+    n_sets = len(results.sets)
     rows = [
         {"column": "controls", "reason": reason, "shards": 0, "rows": n_sets}
         for reason in missing_controls(results)

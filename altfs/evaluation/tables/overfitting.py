@@ -2,19 +2,19 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.summaries import summary
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.summaries import summary
 
 
 @tables.add(place=130)
-def overfitting(results: StudyResults) -> pd.DataFrame:
+def overfitting(results: Results) -> pd.DataFrame:
     """Summarise training part minus test part, of objectives and of scores."""
     by = ["selector", "search", "aggregation", "n_features"]
-    sets = results.feature_sets
+    sets = results.sets
     sets = sets.assign(value=sets["train_objective"] - sets["test_objective"])
     parts = [summary(results, sets, by, "value", measure="objective", model="")]
-    scored = results.predictions
+    scored = results.first_scores
     scored = scored.assign(value=scored["train_score"] - scored["test_score"])
     for (model, metric), rows in scored.groupby(["model", "metric"], observed=True):
         labels = {"measure": str(metric), "model": str(model)}

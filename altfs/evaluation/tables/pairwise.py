@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 
 from altfs._numbers import FloatArray
-from altfs.evaluation.collect.comparisons import LABELS, Family, families, mean_of_all, typed
-from altfs.evaluation.collect.controls import CONTROLS, NOISE, relative_quality
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.summaries import Summaries
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
 from altfs.evaluation.rules import enough
-from altfs.study.catalogue import tables
+from altfs.evaluation.stats.comparisons import LABELS, Family, families, mean_of_all, typed
+from altfs.evaluation.stats.controls import CONTROLS, NOISE, relative_quality
+from altfs.evaluation.stats.summaries import Summaries
 
 
 @tables.add(place=230)
-def pairwise(results: StudyResults) -> pd.DataFrame:
+def pairwise(results: Results) -> pd.DataFrame:
     """Test all pairs by Wilcoxon's signed-rank test, adjusted by Holm within each family.
 
     The relative difference is divided by the span: the ceiling less the floor, on average over

@@ -2,19 +2,19 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import SETTING, StudyResults
-from altfs.evaluation.collect.summaries import Summaries
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import SETTING, Results
+from altfs.evaluation.stats.summaries import Summaries
 
 
 @tables.add(place=60)
-def quality(results: StudyResults) -> pd.DataFrame:
+def quality(results: Results) -> pd.DataFrame:
     """Summarise both objectives by setting, over datasets and folds.
 
     Only sets that exist have an objective. Values are averages over ``n_sets`` sets of
     ``n_datasets`` datasets; the complete study has ``n_planned`` sets.
     """
-    sets = results.feature_sets
+    sets = results.sets
     train, test = (
         results.once(Summaries).of(sets, SETTING, measure, f"{measure}_")
         for measure in ("train_objective", "test_objective")

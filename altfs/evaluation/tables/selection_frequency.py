@@ -4,16 +4,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from altfs.evaluation.collect.members import Members, members
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import is_random, originals
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.members import Members, members
+from altfs.evaluation.stats.roles import is_random, originals
 
 _FREQUENCY = ["dataset", "selector", "sets", "search", "n_features", "feature"]
 
 
 @tables.add(place=190)
-def selection_frequency(results: StudyResults) -> pd.DataFrame:
+def selection_frequency(results: Results) -> pd.DataFrame:
     """Count how often each feature is selected.
 
     Returns

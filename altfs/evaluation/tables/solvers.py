@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.solving import CASE_OF_RUN, efforts, solved_runs
-from altfs.study.catalogue import names_solvers, tables
+from altfs.catalogue import names_solvers, tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.solving import CASE_OF_RUN, efforts, solved_runs
 
 _SETTING = ["selector", "n_features", "n_alternatives"]
 # Means of floats differ in their last digits.
@@ -12,7 +12,7 @@ _CLOSE = 1e-9
 
 
 @tables.add(place=152, applies=names_solvers)
-def solvers(results: StudyResults) -> pd.DataFrame:
+def solvers(results: Results) -> pd.DataFrame:
     """Compare the searches of each selector with the best known run of the same case.
 
     Returns

@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from altfs.evaluation.collect.comparisons import LABELS, Family
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.solving import CASE_OF_RUN, solved_runs
-from altfs.evaluation.collect.summaries import Summaries
+from altfs.catalogue import names_solvers, tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.comparisons import LABELS, Family
+from altfs.evaluation.stats.solving import CASE_OF_RUN, solved_runs
+from altfs.evaluation.stats.summaries import Summaries
 from altfs.evaluation.tables.pairwise import pairwise_of
-from altfs.study.catalogue import names_solvers, tables
 
 
 @tables.add(place=235, applies=names_solvers)
-def solvers_pairwise(results: StudyResults) -> pd.DataFrame:
+def solvers_pairwise(results: Results) -> pd.DataFrame:
     """Test all pairs of searches that every selector has; datasets are the observations.
 
     Qualities of different selectors have no common scale. So a value is the share of the other
@@ -23,7 +23,7 @@ def solvers_pairwise(results: StudyResults) -> pd.DataFrame:
     return pairwise_of(list(_families(results)), results.once(Summaries))
 
 
-def _families(results: StudyResults) -> Iterator[Family]:
+def _families(results: Results) -> Iterator[Family]:
     for (measure, model), runs in results.once(solved_runs).items():
         for (k, a), part in runs.groupby(["n_features", "n_alternatives"]):
             everywhere = part.groupby("treatment")["selector"].nunique()

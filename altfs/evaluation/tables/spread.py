@@ -2,14 +2,14 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.runs import cut_to_the_same_number, run_statistics
-from altfs.evaluation.collect.summaries import measures, summary, with_planned
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.runs import cut_to_the_same_number, run_statistics
+from altfs.evaluation.stats.summaries import measures, summary, with_planned
 
 
 @tables.add(place=100)
-def spread(results: StudyResults) -> pd.DataFrame:
+def spread(results: Results) -> pd.DataFrame:
     """Summarise spread and mean of quality within a run, by search and number of alternatives."""
     by = ["selector", "search", "aggregation", "n_alternatives"]
     cut = cut_to_the_same_number(results.settings, results.settings)

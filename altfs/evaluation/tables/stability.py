@@ -4,18 +4,18 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from altfs.evaluation.collect.agreement import agreement
-from altfs.evaluation.collect.members import Members, joined, members, side_by_side
-from altfs.evaluation.collect.results import RUN_KEY, StudyResults
-from altfs.evaluation.collect.runs import cut_to_the_same_number
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import RUN_KEY, Results
+from altfs.evaluation.stats.agreement import agreement
+from altfs.evaluation.stats.members import Members, joined, members, side_by_side
+from altfs.evaluation.stats.runs import cut_to_the_same_number
 
 RUNS = ["selector", "search", "aggregation", "n_features", "n_alternatives", "tau"]
 STABLE = ["dataset", "sets", *RUNS, "set_index"]
 
 
 @tables.add(place=180)
-def stability(results: StudyResults) -> pd.DataFrame:
+def stability(results: Results) -> pd.DataFrame:
     """Measure stability over folds of each dataset and setting."""
     parts = [stability_of(found, results.settings) for found in results.once(members)]
     values = ["nogueira", "nogueira_low", "nogueira_high", "jaccard", "kuncheva"]

@@ -2,14 +2,14 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.summaries import summary, with_tau
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.summaries import summary, with_tau
 from altfs.evaluation.tables.stability import STABLE, stability
-from altfs.study.catalogue import tables
 
 
 @tables.add(place=170)
-def stability_overview(results: StudyResults) -> pd.DataFrame:
+def stability_overview(results: Results) -> pd.DataFrame:
     """Summarise stability by setting, over datasets; of the sets of all tau, too."""
     rows = results.once(stability)
     rows = rows.assign(set_index=rows["set_index"].fillna(-1).astype(int))

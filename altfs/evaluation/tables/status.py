@@ -2,20 +2,20 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import SETTING, StudyResults
-from altfs.evaluation.collect.summaries import with_planned
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import SETTING, Results
+from altfs.evaluation.stats.summaries import with_planned
 
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 
 
 @tables.add(place=30)
-def status(results: StudyResults) -> pd.DataFrame:
+def status(results: Results) -> pd.DataFrame:
     """Count the feature sets of a setting by status, with shares.
 
     A simultaneous run of three sets counts three times.
     """
-    table = with_planned(results, shares(results.feature_sets, SETTING).reset_index(), SETTING)
+    table = with_planned(results, shares(results.sets, SETTING).reset_index(), SETTING)
     return table.rename(columns={"n": "n_sets"})
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.results import RUN_KEY, SETTING, StudyResults, text_columns_as_text
-from altfs.evaluation.collect.roles import without_random
-from altfs.evaluation.collect.summaries import with_planned
+from altfs.catalogue import tables
+from altfs.evaluation.results import RUN_KEY, SETTING, Results, text_columns_as_text
+from altfs.evaluation.stats.roles import without_random
+from altfs.evaluation.stats.summaries import with_planned
 from altfs.evaluation.tables.status import shares
-from altfs.study.catalogue import tables
 
 # The status of a run is the last of these that one of its sets has.
 _WORST_LAST = ("optimal", "feasible", "unknown", "infeasible")
@@ -20,14 +20,14 @@ _GROUPINGS: dict[str, list[str]] = {
 
 
 @tables.add(place=40)
-def status_shares(results: StudyResults) -> pd.DataFrame:
+def status_shares(results: Results) -> pd.DataFrame:
     """Return the shares at a glance, counted per feature set and per search run.
 
     A run is infeasible if one of its sets is, else unknown if one is, else
     feasible if one is, else optimal.
     """
     without = results.once(without_random)
-    sets, sought = results.feature_sets, without.feature_sets
+    sets, sought = results.sets, without.sets
     units = {"feature set": (sets, sought), "search run": (search_runs(sets), search_runs(sought))}
     setting = ["selector", "search", "n_features"]
     counted = [

@@ -3,16 +3,16 @@
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.members import Members, members
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import CASE, is_random, originals
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.members import Members, members
+from altfs.evaluation.stats.roles import CASE, is_random, originals
 
 _SUBSTITUTE = ["dataset", "selector", "n_features", "feature", "substitute"]
 
 
 @tables.add(place=200)
-def substitutes(results: StudyResults) -> pd.DataFrame:
+def substitutes(results: Results) -> pd.DataFrame:
     """Count which features take a feature's place when an alternative leaves it out.
 
     Each alternative of a search whose sets have ranks is compared with the original set of
@@ -43,7 +43,7 @@ def substitutes(results: StudyResults) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
-def _substituted(results: StudyResults, found: Members, best: pd.DataFrame) -> pd.DataFrame:
+def _substituted(results: Results, found: Members, best: pd.DataFrame) -> pd.DataFrame:
     rows = found.rows
     exists = found.chosen.any(axis=1)
     ranked = np.asarray((rows["aggregation"] == "none") & (rows["set_index"] > 0))

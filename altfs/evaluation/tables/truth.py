@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.members import members
-from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.catalogue import knows_truth, tables
+from altfs.evaluation.results import SETTING, Results
+from altfs.evaluation.stats.members import members
 from altfs.kinds.base import kinds
-from altfs.study.catalogue import knows_truth, tables
 
 _VALUES = ["hits", "gain", "recall", "wrong", "truth_rank"]
 TRUTH_COLUMNS = ["dataset", "sets", *SETTING, "n_relevant", "n", *_VALUES]
@@ -15,7 +15,7 @@ OF_ALL = "all rows"
 
 
 @tables.add(place=195, applies=knows_truth)
-def truth(results: StudyResults) -> pd.DataFrame:
+def truth(results: Results) -> pd.DataFrame:
     """Compare feature sets, and explanations of rows, with the features that are relevant.
 
     Returns
@@ -32,7 +32,7 @@ def truth(results: StudyResults) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=TRUTH_COLUMNS)
 
 
-def _of_sets(results: StudyResults) -> list[pd.DataFrame]:
+def _of_sets(results: Results) -> list[pd.DataFrame]:
     parts = []
     for of_dataset in results.once(members):
         relevant = results.relevant.get(of_dataset.dataset, ())

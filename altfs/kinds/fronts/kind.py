@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from altfs.solvers import Limits
     from altfs.study.config import StudyConfig
-    from altfs.study.plan import Plan
 
 
 def has_curves(config: StudyConfig) -> bool:
@@ -59,15 +58,6 @@ class Fronts(Kind):
         from altfs.kinds.fronts.schema import POINTS_SCHEMA
 
         return POINTS_SCHEMA
-
-    def facts(self, plan: Plan) -> dict[str, Any]:
-        made: dict[str, Any] = {n: entry.make() for n, entry in plan.search_entries.items()}
-        factors = {
-            name: f"{float(search.options.dominance_factor):g}"
-            for name, search in made.items()
-            if search.name == "many_objective"
-        }
-        return {"factors": factors}
 
     def questions(self) -> tuple[tuple[int, Callable[..., Iterator[Any]]], ...]:
         from altfs.kinds.fronts.words import front_words

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.names import selector_name, size_name
+from altfs.evaluation.results import Results
 from altfs.kinds.fronts.schema import POINTS_SCHEMA
 
 #: A front of sets by their curves, and one of families.
@@ -19,13 +19,13 @@ CURVE_KEY = ["dataset", "selector", "search", "n_features"]
 FAMILY_KEY = [*CURVE_KEY, "n_alternatives", "aggregation"]
 
 
-def all_points(results: StudyResults) -> pa.Table:
+def all_points(results: Results) -> pa.Table:
     """Return a row per set of each front."""
     # An incomplete study may have no front yet.
     return results.more.get("front_points", POINTS_SCHEMA.empty_table())
 
 
-def curve_points(results: StudyResults) -> pd.DataFrame:
+def curve_points(results: Results) -> pd.DataFrame:
     """Return a row per set of each front of curves, with a label of the front.
 
     Such a front depends on no threshold and no number of alternatives, so the first of each counts.
@@ -37,7 +37,7 @@ def curve_points(results: StudyResults) -> pd.DataFrame:
     return _labelled(points, results)
 
 
-def family_points(results: StudyResults) -> pd.DataFrame:
+def family_points(results: Results) -> pd.DataFrame:
     """Return a row per family of each front of quality against dissimilarity, with a label.
 
     Without given sets such a front depends on no threshold, so the first one counts.
@@ -48,13 +48,13 @@ def family_points(results: StudyResults) -> pd.DataFrame:
     return _labelled(points[points["tau"] == first], results)
 
 
-def _points(results: StudyResults, families: bool) -> pd.DataFrame:
+def _points(results: Results, families: bool) -> pd.DataFrame:
     points: pd.DataFrame = all_points(results).to_pandas()
     kept: pd.DataFrame = points[points["set_index"].notna() == families]
     return kept
 
 
-def _labelled(points: pd.DataFrame, results: StudyResults) -> pd.DataFrame:
+def _labelled(points: pd.DataFrame, results: Results) -> pd.DataFrame:
     columns = zip(*(points[name] for name in CURVE_KEY), strict=True)
     labels = [
         f"{dataset}, {selector_name(selector)}, {search}, {size_name(size, results.sizes)}"

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from altfs._numbers import BoolArray
-from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.evaluation.results import SETTING, Results
 from altfs.kinds.rows.schema import EXPLANATION_SCHEMA
 
 #: The columns that identify a run of explanations on a dataset.
@@ -52,7 +52,7 @@ class ExplainedRun(NamedTuple):
         return np.asarray(same.reshape(self.n_rows, self.n_sets))
 
 
-def explained_rows(results: StudyResults) -> pd.DataFrame:
+def explained_rows(results: Results) -> pd.DataFrame:
     """Return a row per explanation of each explained row."""
     rows = results.more.get("explanation_rows", EXPLANATION_SCHEMA.empty_table())
     table: pd.DataFrame = rows.to_pandas()
@@ -74,12 +74,12 @@ def main_run(table: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["tau"].astype(float) == rows["tau"].astype(float).min()]
 
 
-def explained_runs(results: StudyResults) -> list[ExplainedRun]:
+def explained_runs(results: Results) -> list[ExplainedRun]:
     """Return the explanations of each run on each fold; none if no row is explained."""
     return list(_runs(results))
 
 
-def _runs(results: StudyResults) -> Iterator[ExplainedRun]:
+def _runs(results: Results) -> Iterator[ExplainedRun]:
     frame: Any = explained_rows(results)
     for _, of_dataset in frame.groupby("dataset", sort=False):
         chosen = of_dataset["selected"]

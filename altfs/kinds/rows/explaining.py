@@ -29,9 +29,9 @@ from altfs.selectors.base import selectors
 from altfs.selectors.row_wise import ExplainsModel, RowWise, answers_of, drawn_places
 from altfs.solvers.base import Limits
 from altfs.study.folds import fold_parts, load_planned_dataset, split_rows
+from altfs.study.layout import data_path
 from altfs.study.sharding import in_words_of_config, request_of, search_of
 from altfs.study.store import Result, library_versions
-from altfs.study.task import data_path
 
 if TYPE_CHECKING:
     from altfs.kinds.rows.task import ExplainTask

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from altfs._options import StrictModel
     from altfs.datasets import Dataset
     from altfs.errors import ConfigError
-    from altfs.evaluation.collect.results import StudyResults
+    from altfs.evaluation.results import Results
     from altfs.study.config import StudyConfig
     from altfs.study.plan import Plan
     from altfs.study.task import Task
@@ -84,7 +84,7 @@ class Rows(Kind):
 
         return EXPLANATION_SCHEMA
 
-    def truth(self, results: StudyResults) -> Iterator[pd.DataFrame]:
+    def truth(self, results: Results) -> Iterator[pd.DataFrame]:
         from altfs.kinds.rows.truth import truth_of_explanations
 
         return truth_of_explanations(results)

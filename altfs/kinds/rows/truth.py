@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.evaluation.results import SETTING, Results
 from altfs.evaluation.tables.truth import TRUTH_COLUMNS, truth_means
 
 #: The value of the column ``sets``.
 OF_ROWS = "single rows"
 
 
-def truth_of_explanations(results: StudyResults) -> Iterator[pd.DataFrame]:
+def truth_of_explanations(results: Results) -> Iterator[pd.DataFrame]:
     """Yield the rows of the table ``truth`` for explanations of rows."""
     if "explanation_rows" not in results.more:
         return

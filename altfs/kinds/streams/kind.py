@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,6 @@ from altfs.kinds.base import Kind, kinds
 
 if TYPE_CHECKING:
     from altfs.study.config import StudyConfig
-    from altfs.study.plan import Plan
 
 
 def has_streams(config: StudyConfig) -> bool:
@@ -24,21 +22,6 @@ class Streams(Kind):
 
     def applies(self, config: StudyConfig) -> bool:
         return has_streams(config)
-
-    def facts(self, plan: Plan) -> dict[str, Any]:
-        # The same text for selectors that differ in the order of arrival alone.
-        arrivals = {
-            entry.name: json.dumps(
-                [
-                    entry.type,
-                    {k: v for k, v in entry.options.items() if not k.startswith("arrival")},
-                ],
-                sort_keys=True,
-            )
-            for entry in plan.config.selectors
-            if entry.streams
-        }
-        return {"arrivals": arrivals}
 
     def questions(self) -> tuple[tuple[int, Callable[..., Iterator[Any]]], ...]:
         from altfs.kinds.streams.words import runners_up, streams_cost

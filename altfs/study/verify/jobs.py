@@ -12,12 +12,13 @@ from altfs.searches.base import SolverSearch
 from altfs.selectors import Qualities
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
+from altfs.study.layout import data_path
 from altfs.study.plan import Plan
 from altfs.study.predicting import prediction_table
 from altfs.study.qualities import learn, qualities_table
 from altfs.study.sharding import problem_of, search_of, shard_table
 from altfs.study.store import others_of, sets_of
-from altfs.study.task import Place, Task, data_path
+from altfs.study.task import Place, Task
 from altfs.study.tasks import PredictTask, ScoreTask, SearchTask
 from altfs.study.verify.claims import VERDICTS, check_claims
 from altfs.study.verify.files import (

@@ -2,12 +2,12 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
 
 
 @tables.add(place=245)
-def sets_by_dataset(results: StudyResults) -> pd.DataFrame:
+def sets_by_dataset(results: Results) -> pd.DataFrame:
     """Count the feature sets that exist."""
-    objectives = results.feature_sets.groupby("dataset", observed=True)["train_objective"]
+    objectives = results.sets.groupby("dataset", observed=True)["train_objective"]
     return objectives.agg(n_sets="count", mean="mean").reset_index()

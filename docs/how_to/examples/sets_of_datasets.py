@@ -5,12 +5,12 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.study.catalogue import figures
+from altfs.catalogue import figures
+from altfs.evaluation.results import Results
 
 
 @figures.add(place=165, needs=("sets_by_dataset",))
-def sets_of_datasets(results: StudyResults, tables: Mapping[str, pd.DataFrame]) -> Any:
+def sets_of_datasets(results: Results, tables: Mapping[str, pd.DataFrame]) -> Any:
     """Draw a bar for each dataset."""
     import altair as alt
 

@@ -6,14 +6,14 @@ They take about a second of CPU.
 from dataclasses import replace
 from math import ceil
 
+import made_up
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
-from altfs.evaluation.collect.kinds import split
-from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.report.page import Drawing, figure_part
+from altfs.evaluation.results import by_target
 from altfs.kinds.fronts.figures import front_explorer as explorer
 from altfs.kinds.fronts.figures.front_envelopes import envelopes, front_envelopes
 from altfs.kinds.fronts.figures.front_explorer import explored
@@ -55,11 +55,8 @@ FAMILIES = [
 
 
 def results(rows):
-    empty = pd.DataFrame({"dataset": pd.Series(dtype=str)})
-    return StudyResults(
-        feature_sets=empty, predictions=empty, datasets=empty, notes=empty, settings=empty,
-        n_runs=1, more={"front_points": pa.Table.from_pylist(rows, schema=POINTS_SCHEMA)},
-    )  # fmt: skip
+    points = pa.Table.from_pylist(rows, schema=POINTS_SCHEMA)
+    return made_up.results(made_up.sets().iloc[:0], more={"front_points": points})
 
 
 def height(values, sensitivity):
@@ -152,11 +149,6 @@ def test_the_size_and_the_words_of_fronts():
 
 def test_fronts_are_split_by_the_kind_of_their_dataset():
     made = results([*curve_rows("a"), *curve_rows("b")])
-    sets = pd.DataFrame({"dataset": ["a", "b"]})
-    kinds = {"a": "binary", "b": "regression"}
-    whole = StudyResults(
-        feature_sets=sets, predictions=sets, datasets=sets, notes=sets, settings=sets, n_runs=2,
-        more=made.more, target_types=kinds,
-    )  # fmt: skip
-    parts = split(whole)
+    types = {"a": "binary", "b": "regression"}
+    parts = by_target(made_up.results(more=made.more, types=types))
     assert set(parts["classification"].more["front_points"]["dataset"].to_pylist()) == {"a"}

@@ -6,17 +6,15 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from audit import assert_named, collected_table, edit, shard_of, verify
+from audit import assert_named, collected_table, edit, results_of, shard_of, verify
 from front_edits import add_work, last_point, lower, lower_test, renumber, unfound, without_front
 from marks import exhaustive
 from studies import SMALL
 
-from altfs.evaluation.collect.load import collect_results
+from altfs.catalogue import tables
 from altfs.kinds.fronts.schema import FRONT_SCHEMA
-from altfs.study.catalogue import tables
 from altfs.study.config import parse_config
 from altfs.study.qualities import learn
-from altfs.study.state import Ledger
 from altfs.study.store import SHARD_SCHEMA, others_of, read_shard, read_table, sets_of
 
 SEARCHES = [
@@ -98,7 +96,7 @@ def test_other_studies_have_no_fronts():
 
 
 def test_a_front_is_not_evaluated_as_sets(plan):
-    sets = collect_results(plan, Ledger(plan.results)).results.table
+    sets = results_of(plan).table
     assert len(sets) == sum(len(sets_of(read_table(task.path)[0])) for task in plan.shards())
     assert "point" not in sets.column_names
 

@@ -9,25 +9,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from audit import assert_named, edit, verify
+from audit import assert_named, edit, results_of, verify
 from marks import exhaustive
 from studies import SMALL
 
+from altfs.catalogue import figures, tables
 from altfs.datasets.row_designs import truth_of_rows
 from altfs.errors import ConfigError
-from altfs.evaluation.collect.stored import stored_results
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.words import answers
 from altfs.evaluation.tables import make_tables
-from altfs.evaluation.task import _collect
 from altfs.kinds.rows.comparison import AS_GOOD
 from altfs.kinds.rows.estimator import AlternativeExplanations
 from altfs.kinds.rows.explaining import attributed
 from altfs.kinds.rows.figures.explanations_stand_ins import stand_in_shares
 from altfs.prediction.decision_tree import DecisionTree
 from altfs.selectors.row_wise import drawn_rows
-from altfs.study.catalogue import figures, tables
 from altfs.study.config import parse_config
 from altfs.study.folds import split_rows
 from altfs.study.session import check_study, open_study
@@ -150,9 +148,7 @@ def test_the_audit_names_a_file_of_no_task(plan, capsys):
 def test_tables_figures_and_words_are_those_of_plain_loops(own_results, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = open_study(shutil.copytree(own_results, CONFIG["results"]))
-    collected = _collect(plan, allow_missing=False)
-    results = stored_results(plan).results
-    assert rows_of(results).equals(rows_of(collected.results))
+    results = results_of(plan)
     made = make_tables(results, TABLES)
     assert all(c.meaning for name, table in made.items() for c in described(name, table))
     rows = rows_of(results).to_pandas()

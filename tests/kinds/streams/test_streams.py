@@ -5,17 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from audit import run_tasks, verify
+from audit import results_of, run_tasks, verify
 from studies import SMALL
 
 from altfs.errors import ConfigError
-from altfs.evaluation.collect.load import collect_results
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.words import answers
 from altfs.evaluation.tables import make_table
 from altfs.study.session import check_study
-from altfs.study.state import Ledger
 from altfs.study.store import read_table
 
 STREAMING = {"name": "streaming", "n_alternatives": 2}
@@ -64,14 +62,15 @@ def test_a_mixed_study_runs_and_passes_its_audit(tmp_path, monkeypatch, capsys):
             shared.append(table["max_overlap"].max())
             assert table["test_objective"].notna().any()
     assert max(shared) > 0
-    results = collect_results(plan, Ledger(plan.results)).results
+    results = results_of(plan)
     summary = make_table("streams", results)
     assert set(summary["selector"]) == set(streaming)
     assert all(column.meaning for column in described("streams", summary))
     first = summary[(summary["set_index"] == 0) & (summary["model"] == "decision_tree")]
     assert (first["test_score"] == first["original"]).all()
     # The score of the one selector that sees all data, in the folds in which the stream has a set.
-    scores = results.predictions.astype(dict.fromkeys(("dataset", "selector", "model", "tau"), str))
+    columns = dict.fromkeys(("dataset", "selector", "model", "tau"), str)
+    scores = results.first_scores.astype(columns)
     originals = scores[(scores["model"] == "decision_tree") & (scores["set_index"] == 0)]
     plain = originals[originals["selector"] == "mutual_information"].groupby(["dataset", "fold"])
     by_fold = plain["test_score"].mean()

@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.results import Results
 from altfs.kinds.fronts.kind import has_curves
 from altfs.kinds.fronts.points import CURVE_KEY, curve_points, heights
-from altfs.study.catalogue import figures
 
 _TITLE = "Envelopes of fronts"
 _TRAIN, _TEST, _CHOSEN = "training part", "test part", "test part, chosen in training"
@@ -17,7 +17,7 @@ _EVERY = [i / 50 for i in range(1, 51)]
 
 
 @figures.add(place=160, applies=has_curves)
-def front_envelopes(results: StudyResults, tables: Tables) -> Chart:
+def front_envelopes(results: Results, tables: Tables) -> Chart:
     """Draw the envelope of each front, a line for each search with its largest sets."""
     data = envelopes(results)
     if data.empty:
@@ -41,7 +41,7 @@ def front_envelopes(results: StudyResults, tables: Tables) -> Chart:
     )
 
 
-def envelopes(results: StudyResults) -> pd.DataFrame:
+def envelopes(results: Results) -> pd.DataFrame:
     """Return the mean height of each envelope at 50 sensitivities, on both parts."""
     columns = ["dataset", "selector", "search", "part", "sensitivity", "height"]
     points = curve_points(results)

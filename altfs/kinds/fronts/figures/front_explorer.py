@@ -4,13 +4,13 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import COLOURS
+from altfs.evaluation.results import Results
 from altfs.kinds.fronts.kind import has_curves
 from altfs.kinds.fronts.points import CURVE_KEY, curve_points
-from altfs.study.catalogue import figures
 
 _TITLE = "Explorer of fronts"
 # The largest number of sets of a front, and of all fronts, that a page can show quickly.
@@ -20,7 +20,7 @@ _SIZE, _PICKED = 270, COLOURS[1]
 
 
 @figures.add(place=159, applies=has_curves)
-def front_explorer(results: StudyResults, tables: Tables) -> Chart:
+def front_explorer(results: Results, tables: Tables) -> Chart:
     """Draw the sets of a front at two sensitivities, and one curve with both as marks."""
     points, left_out = explored(results)
     if points.empty:
@@ -72,7 +72,7 @@ def front_explorer(results: StudyResults, tables: Tables) -> Chart:
     )
 
 
-def explored(results: StudyResults) -> tuple[pd.DataFrame, str]:
+def explored(results: Results) -> tuple[pd.DataFrame, str]:
     """Return the sets that are shown, and a sentence about those that are left out.
 
     The sets have their features, area and curves; those of the largest area come first.

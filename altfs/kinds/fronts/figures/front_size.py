@@ -2,18 +2,18 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.results import Results
 from altfs.kinds.fronts.kind import has_curves
-from altfs.study.catalogue import figures
 
 _TITLE = "Size of fronts"
 
 
 @figures.add(place=161, needs=("fronts",), applies=has_curves)
-def front_size(results: StudyResults, tables: Tables) -> Chart:
+def front_size(results: Results, tables: Tables) -> Chart:
     """Draw the number of sets in a front by the dominance factor, a line per size."""
     rows = tables["fronts"]
     rows = rows[rows["train_area"].notna()].astype({"selector": str, "dataset": str})

@@ -2,20 +2,20 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.results import Results
 from altfs.kinds.fronts.kind import has_family_fronts
 from altfs.kinds.fronts.points import FAMILY_KEY, family_points
-from altfs.study.catalogue import figures
 
 _TITLE = "Quality against dissimilarity, without a threshold"
 _STEPS = 50
 
 
 @figures.add(place=162, applies=has_family_fronts)
-def quality_dissimilarity_front(results: StudyResults, tables: Tables) -> Chart:
+def quality_dissimilarity_front(results: Results, tables: Tables) -> Chart:
     """Draw the quality of the best family with at least some dissimilarity, on both parts."""
     data = steps(results)
     if data.empty:
@@ -40,7 +40,7 @@ def quality_dissimilarity_front(results: StudyResults, tables: Tables) -> Chart:
     )
 
 
-def steps(results: StudyResults) -> pd.DataFrame:
+def steps(results: Results) -> pd.DataFrame:
     """Return the relative quality of the best family for each least dissimilarity and part."""
     points = family_points(results)
     most = points.groupby(FAMILY_KEY[:-2])["n_alternatives"].transform("max")

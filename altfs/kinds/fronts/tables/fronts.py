@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.catalogue import tables
+from altfs.evaluation.results import SETTING, Results
 from altfs.kinds.fronts.kind import has_fronts
 from altfs.kinds.fronts.points import all_points
-from altfs.study.catalogue import tables
 
 _AREAS = ["train_area", "test_area", "test_chosen", "train_best", "test_best", "sets_needed"]
 # The share of the envelope's area that the sets which are needed have.
@@ -19,7 +19,7 @@ _ENOUGH = 0.99
 
 
 @tables.add(place=58, applies=has_fronts)
-def fronts(results: StudyResults) -> pd.DataFrame:
+def fronts(results: Results) -> pd.DataFrame:
     """Summarise the fronts of many-objective and of Pareto searches.
 
     Returns
@@ -39,7 +39,7 @@ def fronts(results: StudyResults) -> pd.DataFrame:
         {**dict(zip([*keys, "fold"], key, strict=True)), **_areas(front)}
         for key, front in points.groupby([*keys, "fold"], sort=False)
     ]
-    sets = results.feature_sets
+    sets = results.sets
     first = sets.loc[sets["set_index"] == 0, [*keys, "fold", "work", "seconds"]]
     # Categories would not match the texts of the points.
     texts = {name: str for name in keys if not pd.api.types.is_numeric_dtype(first[name])}
@@ -48,9 +48,12 @@ def fronts(results: StudyResults) -> pd.DataFrame:
     means = groups[["points", "proven", *_AREAS, "work", "seconds"]].mean()
     means.insert(0, "n_folds", groups.size())
     table = means.reset_index()
-    return table.assign(
-        dominance_factor=table["search"].map(results.facts.get("fronts", {}).get("factors", {}))
-    )[columns]
+    factors = {
+        one.name: f"{float(one.options['dominance_factor']):g}"
+        for one in results.design.searches
+        if one.type == "many_objective"
+    }
+    return table.assign(dominance_factor=table["search"].map(factors))[columns]
 
 
 def _areas(front: pd.DataFrame) -> dict[str, Any]:

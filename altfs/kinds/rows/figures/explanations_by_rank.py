@@ -2,9 +2,10 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables
+from altfs.evaluation.results import Results
 from altfs.kinds.rows.figures._explained import (
     NOTHING_EXPLAINED,
     chosen_run,
@@ -12,14 +13,13 @@ from altfs.kinds.rows.figures._explained import (
     with_methods,
 )
 from altfs.kinds.rows.kind import has_explanations
-from altfs.study.catalogue import figures
 
 _TITLE = "Explanations of single rows by rank"
 _MEASURES = {"share": "share of the attribution", "sufficient": "sufficient", "r2": "R² alone"}
 
 
 @figures.add(place=145, needs=("explanations",), applies=has_explanations)
-def explanations_by_rank(results: StudyResults, tables: Tables) -> Chart:
+def explanations_by_rank(results: Results, tables: Tables) -> Chart:
     """Draw share and sufficiency by rank, a line per method."""
     table = tables["explanations"]
     if table.empty:

@@ -1,20 +1,20 @@
 """Agreement of the methods that explain the same rows."""
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.results import Results
 from altfs.kinds.rows.explained_runs import explained_rows
 from altfs.kinds.rows.figures._explained import NOTHING_EXPLAINED, chosen_run
 from altfs.kinds.rows.kind import has_explanations
-from altfs.study.catalogue import figures
 
 _TITLE = "Agreement of methods on single rows"
 _NOTHING = "One method alone explains rows."
 
 
 @figures.add(place=146, needs=("explanation_agreement",), applies=has_explanations)
-def explanations_of_methods(results: StudyResults, tables: Tables) -> Chart:
+def explanations_of_methods(results: Results, tables: Tables) -> Chart:
     """Draw the similarity of first explanations of two methods, a panel per dataset."""
     table = tables["explanation_agreement"]
     if table.empty:

@@ -4,15 +4,15 @@ from collections import Counter
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.results import Results
 from altfs.kinds.rows.comparison import as_good, stand_ins
 from altfs.kinds.rows.explained_runs import ExplainedRun, explained_rows, explained_runs, main_run
 from altfs.kinds.rows.figures._explained import NOTHING_EXPLAINED
 from altfs.kinds.rows.kind import has_explanations
-from altfs.study.catalogue import figures
 
 _TITLE = "Features that stand in for others"
 # The largest number of pairs of features in a panel.
@@ -20,7 +20,7 @@ _MOST = 6
 
 
 @figures.add(place=147, applies=has_explanations)
-def explanations_stand_ins(results: StudyResults, tables: Tables) -> Chart:
+def explanations_stand_ins(results: Results, tables: Tables) -> Chart:
     """Draw the most frequent pairs, a panel per dataset and method."""
     data = stand_in_shares(results)
     if data.empty:
@@ -42,7 +42,7 @@ def explanations_stand_ins(results: StudyResults, tables: Tables) -> Chart:
     )
 
 
-def stand_in_shares(results: StudyResults) -> pd.DataFrame:
+def stand_in_shares(results: Results) -> pd.DataFrame:
     """Return the most frequent pairs of each dataset and selector, with their shares of rows."""
     runs = [run for run in results.once(explained_runs) if run.n_sets > 1]
     if not runs:

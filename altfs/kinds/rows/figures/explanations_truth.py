@@ -1,18 +1,18 @@
 """Relevant features in the explanations of single rows, where the truth of rows is known."""
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables
+from altfs.evaluation.results import Results
 from altfs.kinds.rows.figures._explained import chosen_run, lines_of_methods, with_methods
 from altfs.kinds.rows.kind import knows_truth_of_rows
 from altfs.kinds.rows.truth import OF_ROWS
-from altfs.study.catalogue import figures
 
 _TITLE = "Relevant features of single rows that are found"
 
 
 @figures.add(place=148, needs=("truth",), applies=knows_truth_of_rows)
-def explanations_truth(results: StudyResults, tables: Tables) -> Chart:
+def explanations_truth(results: Results, tables: Tables) -> Chart:
     """Draw the share of a row's relevant features in explanations by rank, a line per method."""
     table = tables["truth"]
     table = table[table["sets"] == OF_ROWS]

@@ -9,17 +9,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
 from altfs.kinds.rows.explained_runs import RUN, ExplainedRun, explained_runs
 from altfs.kinds.rows.kind import has_explanations
-from altfs.study.catalogue import tables
 
 _KEYS = [*(name for name in RUN if name != "selector"), "first", "second", "set_index"]
 _VALUES = ["dice", "nearest"]
 
 
 @tables.add(place=197, applies=has_explanations)
-def explanation_agreement(results: StudyResults) -> pd.DataFrame:
+def explanation_agreement(results: Results) -> pd.DataFrame:
     """Compare the explanations of each pair of selectors.
 
     Returns

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
 from altfs.kinds.rows.comparison import agreement_of_rows, as_good
 from altfs.kinds.rows.explained_runs import RUN, ExplainedRun, explained_runs
 from altfs.kinds.rows.kind import has_explanations
 from altfs.kinds.rows.sufficiency import r2
-from altfs.study.catalogue import tables
 
 _MEANS = ["share", "sufficient", "fidelity", "as_good", "r2", "row_agreement", "share_optimal",
           "seconds"]  # fmt: skip
@@ -20,7 +20,7 @@ _COLUMNS = [*RUN, "set_index", "n", "n_rows", *_MEANS]
 
 
 @tables.add(place=196, applies=has_explanations)
-def explanations(results: StudyResults) -> pd.DataFrame:
+def explanations(results: Results) -> pd.DataFrame:
     """Summarise the explanations of single rows by their rank.
 
     Returns

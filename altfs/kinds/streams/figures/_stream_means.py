@@ -5,16 +5,16 @@ from typing import Any
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.names import selector_name, size_name
+from altfs.evaluation.results import Results
 from altfs.kinds.streams.scored_sets import over_datasets
 
 _KEYS = ("metric", "model", "n_features", "selector")
 
 
 def stream_means(
-    results: StudyResults, rows: pd.DataFrame, values: Sequence[str], *more_keys: str
+    results: Results, rows: pd.DataFrame, values: Sequence[str], *more_keys: str
 ) -> pd.DataFrame:
     """Return means by metric, model, ``method``, ``cap`` and more keys, for readers to choose.
 

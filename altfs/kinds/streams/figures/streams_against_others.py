@@ -1,18 +1,18 @@
 """Scores of streams beside those of methods that see all data at once."""
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.results import Results
 from altfs.kinds.streams.figures._stream_means import stream_means, stream_panels
 from altfs.kinds.streams.kind import has_streams
 from altfs.kinds.streams.scored_sets import scored
-from altfs.study.catalogue import figures
 
 _KINDS = ["reads once", "sees all data"]
 
 
 @figures.add(place=152, applies=has_streams)
-def streams_against_others(results: StudyResults, tables: Tables) -> Chart:
+def streams_against_others(results: Results, tables: Tables) -> Chart:
     """Draw the mean score of original sets of the same largest size, by method."""
     rows = results.once(scored)
     # Other methods have no sets without a largest size.

@@ -1,23 +1,25 @@
 """Agreement of sets of one method over orders of arrival."""
 
+import json
+
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.agreement import agreement
-from altfs.evaluation.collect.members import Members, members, side_by_side
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name, size_name
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.agreement import agreement
+from altfs.evaluation.stats.members import Members, members, side_by_side
 from altfs.kinds.streams.kind import has_streams
 from altfs.kinds.streams.scored_sets import is_streaming
-from altfs.study.catalogue import figures
 
 _KEYS = ["dataset", "method", "n_features", "set_index"]
 
 
 @figures.add(place=155, applies=has_streams)
-def streams_arrival_orders(results: StudyResults, tables: Tables) -> Chart:
+def streams_arrival_orders(results: Results, tables: Tables) -> Chart:
     """Draw the Jaccard index of sets that differ in the order of arrival alone, by rank."""
     parts = [_agreements(results, found) for found in results.once(members)]
     none = pd.DataFrame(columns=[*_KEYS, "jaccard", "n"])
@@ -46,11 +48,19 @@ def streams_arrival_orders(results: StudyResults, tables: Tables) -> Chart:
     )
 
 
-def _agreements(results: StudyResults, found: Members) -> pd.DataFrame:
+def _agreements(results: Results, found: Members) -> pd.DataFrame:
     """Return the mean agreement of the sets of a dataset, by method, size and rank."""
     rows = found.rows
     rows = rows[np.asarray(is_streaming(results, rows)) & found.chosen.any(axis=1)]
-    arrivals = results.facts.get("streams", {}).get("arrivals", {})
+    # The same text for selectors that differ in the order of arrival alone.
+    arrivals = {
+        one.name: json.dumps(
+            [one.type, {k: v for k, v in one.options.items() if not k.startswith("arrival")}],
+            sort_keys=True,
+        )
+        for one in results.design.selectors
+        if one.streams
+    }
     rows = rows.assign(variant=rows["selector"].astype(str).map(arrivals))
     names = {text: name for name, text in reversed([*arrivals.items()])}
     keys = ["dataset", "variant", "fold", "tau", "n_features", "n_alternatives", "set_index"]

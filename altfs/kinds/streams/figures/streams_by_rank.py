@@ -1,16 +1,16 @@
 """Scores of the runners-up of streams beside those of the original sets."""
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
+from altfs.evaluation.results import Results
 from altfs.kinds.streams.figures._stream_means import stream_means, stream_panels
 from altfs.kinds.streams.kind import has_streams
 from altfs.kinds.streams.scored_sets import scored
-from altfs.study.catalogue import figures
 
 
 @figures.add(place=151, applies=has_streams)
-def streams_by_rank(results: StudyResults, tables: Tables) -> Chart:
+def streams_by_rank(results: Results, tables: Tables) -> Chart:
     """Draw the mean difference of an alternative and the original set of its run, by rank."""
     rows = results.once(scored)
     rows = rows[rows["streams"]]

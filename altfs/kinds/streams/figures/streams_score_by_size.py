@@ -1,17 +1,17 @@
 """Score against size of streams and other methods, with the Pareto front."""
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures.quality_against_dissimilarity import pareto_front
+from altfs.evaluation.results import Results
 from altfs.kinds.streams.figures._stream_means import stream_means, stream_panels
 from altfs.kinds.streams.kind import has_streams
 from altfs.kinds.streams.scored_sets import scored
-from altfs.study.catalogue import figures
 
 
 @figures.add(place=150, applies=has_streams)
-def streams_score_by_size(results: StudyResults, tables: Tables) -> Chart:
+def streams_score_by_size(results: Results, tables: Tables) -> Chart:
     """Draw the mean score of original sets against their mean size, a point per method and cap."""
     rows = results.once(scored)
     rows = rows[rows["set_index"] == 0]

@@ -2,22 +2,22 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import RUN_KEY, StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.results import RUN_KEY, Results
 from altfs.kinds.streams.kind import has_streams
 from altfs.kinds.streams.scored_sets import sized
-from altfs.study.catalogue import figures
 
 
 @figures.add(place=154, applies=has_streams)
-def streams_seconds(results: StudyResults, tables: Tables) -> Chart:
+def streams_seconds(results: Results, tables: Tables) -> Chart:
     """Draw the median time of a run against the number of features."""
     rows = results.once(sized)
     runs = rows[rows["streams"]].groupby(RUN_KEY)["seconds"].sum().reset_index()
     points = runs.groupby(["selector", "dataset"])["seconds"].median().reset_index()
-    points["n"] = points["dataset"].map(results.widths())
+    points["n"] = points["dataset"].map(results.design.widths)
     # A coarse clock gives 0, which has no logarithm.
     points["seconds"] = points["seconds"].clip(lower=1e-6)
     points["method"] = points.pop("selector").map(selector_name)

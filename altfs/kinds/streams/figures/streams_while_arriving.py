@@ -3,17 +3,17 @@
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
+from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
+from altfs.evaluation.results import Results
 from altfs.kinds.streams.kind import has_streams
 from altfs.kinds.streams.scored_sets import is_streaming
-from altfs.study.catalogue import figures
 
 
 @figures.add(place=153, applies=has_streams)
-def streams_while_arriving(results: StudyResults, tables: Tables) -> Chart:
+def streams_while_arriving(results: Results, tables: Tables) -> Chart:
     """Draw size and objective of each set's own features, by the share of features seen."""
     points = _points(results)
     points["method"] = points.pop("selector").map(selector_name)
@@ -36,21 +36,22 @@ def streams_while_arriving(results: StudyResults, tables: Tables) -> Chart:
         "Streams while features arrive",
         "Own features of each set, without those that it shares with set 0; the largest sizes.",
         "Means over datasets, τ and folds; objectives of runs in which it is positive at the end.",
-        f"n = {draw.number_of(results.feature_sets['dataset'], 'dataset')}.",
+        f"n = {draw.number_of(results.sets['dataset'], 'dataset')}.",
         seen=draw.described(long.assign(panel=label(long)), "set_index", "seen", "y"),
     )
 
 
-def _points(results: StudyResults) -> pd.DataFrame:
+def _points(results: Results) -> pd.DataFrame:
     """Return the means by selector, rank and share of features seen."""
     columns = ["selector", "set_index", "seen", "size", "share", "n"]
-    sets = results.feature_sets
-    places = np.flatnonzero(is_streaming(results, sets))
-    if results.table is None or "trace_seen" not in results.table.column_names or not len(places):
-        return pd.DataFrame(columns=columns)
+    sets = results.sets
+    rows = sets[is_streaming(results, sets)][["selector", "n_features", "set_index"]]
     names = ["trace_seen", "trace_sizes", "trace_objectives"]
-    rows = sets.iloc[places][["selector", "n_features", "set_index"]].astype({"selector": str})
-    traces = results.table.select(names).take(places).to_pandas().set_index(rows.index)
+    if not len(rows) or not set(names) <= set(results.table.column_names):
+        return pd.DataFrame(columns=columns)
+    rows = rows.astype({"selector": str})
+    traces = results.table.select(names).take(rows.index.to_numpy()).to_pandas()
+    traces = traces.set_index(rows.index)
     rows = rows.join(traces).dropna(subset=names)
     # 0 is the size without a limit.
     largest = rows["n_features"].where(rows["n_features"] > 0, np.inf)

@@ -2,16 +2,16 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import SETTING, StudyResults
+from altfs.catalogue import tables
+from altfs.evaluation.results import SETTING, Results
 from altfs.kinds.streams.kind import has_streams
 from altfs.kinds.streams.scored_sets import scored, sized
-from altfs.study.catalogue import tables
 
 _COUNTS = ["offered", "kept", "passed_on", "dropped"]
 
 
 @tables.add(place=57, applies=has_streams)
-def streams(results: StudyResults) -> pd.DataFrame:
+def streams(results: Results) -> pd.DataFrame:
     """Summarise what the sets of streams kept and let go, and how they predict.
 
     Returns
@@ -30,7 +30,7 @@ def streams(results: StudyResults) -> pd.DataFrame:
     table = groups[["offered", "kept", "passed_on", "dropped", "work", "seconds", "size"]].mean()
     table.insert(0, "n_folds", groups.size())
     table = table.rename(columns={"work": "tests"}).reset_index()
-    table.insert(len(keys) + 1, "seen", table["dataset"].map(results.widths()))
+    table.insert(len(keys) + 1, "seen", table["dataset"].map(results.design.widths))
     known = results.once(scored)
     run = ["dataset", "fold", "n_features", "model", "metric"]
     others = known[~known["streams"] & (known["set_index"] == 0)]

@@ -2,12 +2,12 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.study.catalogue import tables
+from altfs.catalogue import tables
+from altfs.evaluation.results import Results
 
 
 @tables.add(place=246)
-def best_objectives(results: StudyResults) -> pd.DataFrame:
+def best_objectives(results: Results) -> pd.DataFrame:
     """Return the largest objective of a set on a training part."""
-    groups = results.feature_sets.groupby(["dataset", "selector"], observed=True)
+    groups = results.sets.groupby(["dataset", "selector"], observed=True)
     return groups["train_objective"].max().rename("best").reset_index()

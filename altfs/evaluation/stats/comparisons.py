@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.controls import CONTROLS, NOISE, controls_of
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.roles import CASE, is_random
-from altfs.evaluation.collect.runs import run_statistics
-from altfs.evaluation.collect.summaries import measures
+from altfs.evaluation.results import Results
+from altfs.evaluation.stats.controls import CONTROLS, NOISE, controls_of
+from altfs.evaluation.stats.roles import CASE, is_random, treatments
+from altfs.evaluation.stats.runs import run_statistics
+from altfs.evaluation.stats.summaries import measures
 
 
 class Family(NamedTuple):
@@ -42,16 +42,16 @@ class Family(NamedTuple):
 LABELS = ["compared", "measure", "model", "selector", "n_features", "n_alternatives", "sets"]
 
 
-def families(results: StudyResults) -> list[Family]:
+def families(results: Results) -> list[Family]:
     """Return all families of treatments to compare."""
-    planned = results.planned_datasets()
+    planned = sorted(results.design.dataset_names)
     return [
         family._replace(left_out=tuple(d for d in planned if d not in family.values.index))
         for family in _found(results)
     ]
 
 
-def _found(results: StudyResults) -> Iterator[Family]:
+def _found(results: Results) -> Iterator[Family]:
     for measure, model, rows in measures(results):
         limits = controls_of(results, rows)
         if model:
@@ -76,9 +76,7 @@ def _of_selectors(measure: str, model: str, rows: pd.DataFrame) -> Iterator[Fami
 
 def _of_searches(measure: str, model: str, runs: pd.DataFrame) -> Iterator[Family]:
     """Compare searches, also random ones, by the mean quality of runs of the same length."""
-    together = runs["aggregation"].astype(str)
-    named = runs["search"].astype(str)
-    runs = runs.assign(treatment=named.where(together == "none", named + " (" + together + ")"))
+    runs = runs.assign(treatment=treatments(runs))
     unit = ["dataset", "fold", "n_features", "tau"]
     for (selector, a), part in runs.groupby(["selector", "n_alternatives"], observed=True):
         labels = {"compared": "searches", "selector": selector, "n_alternatives": a, "sets": "runs"}

@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.results import SET_KEY, StudyResults
-from altfs.evaluation.collect.roles import CASE, is_random, originals, random_searches
+from altfs.evaluation.results import SET_KEY, Results
 from altfs.evaluation.rules import ratio
+from altfs.evaluation.stats.roles import CASE, is_random, originals, random_searches
 
 #: The two controls, as columns, and the standard deviation of the random sets of a case.
 CONTROLS = ("floor", "ceiling")
 NOISE = "noise"
 
 
-def controls_of(results: StudyResults, rows: pd.DataFrame) -> pd.DataFrame:
+def controls_of(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
     """Compute the floor and the ceiling of a measure.
 
     Parameters
     ----------
-    results : StudyResults
+    results : Results
     rows : DataFrame
         All feature sets of the study with their ``value``, also those of random searches.
 
@@ -45,7 +45,7 @@ def controls_of(results: StudyResults, rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([floor, best.rename("ceiling"), noise], axis=1).astype(float)
 
 
-def compared_with_controls(results: StudyResults, rows: pd.DataFrame) -> pd.DataFrame:
+def compared_with_controls(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
     """Return the feature sets that are not random, with ``floor`` and ``ceiling``.
 
     If the study has a control, sets without it do not count. A control that the study does
@@ -82,7 +82,7 @@ def relative_quality(value: Any, floor: Any, ceiling: Any, noise: Any) -> Any:
     return ratio(value - floor, ceiling - floor, least)
 
 
-def missing_controls(results: StudyResults) -> list[str]:
+def missing_controls(results: Results) -> list[str]:
     """Return sentences about the controls that the study lacks, for a figure or the notes."""
     said = []
     if not random_searches(results):

@@ -1,49 +1,41 @@
 """Roles of a feature set in a comparison: original, alternative, or random."""
 
-from dataclasses import replace
+from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyarrow as pa
 
-from altfs.evaluation.collect.results import SET_KEY, StudyResults
+from altfs.evaluation.results import SET_KEY, Results
 
 #: The columns that identify an original feature set, with which others are compared.
 CASE = ["dataset", "fold", "selector", "n_features"]
 
 
-def is_random(results: StudyResults, rows: pd.DataFrame) -> npt.NDArray[np.bool_]:
+def is_random(results: Results, rows: pd.DataFrame) -> npt.NDArray[np.bool_]:
     """Mark the rows of random searches."""
     return np.asarray(rows["search"].isin(searches_of_type("random", results, rows)))
 
 
-def random_searches(results: StudyResults) -> list[str]:
+def random_searches(results: Results) -> list[str]:
     """Return the names of the random searches; they make the floor."""
-    return searches_of_type("random", results, results.feature_sets)
+    return searches_of_type("random", results, results.sets)
 
 
-def without_random(results: StudyResults) -> StudyResults:
+def without_random(results: Results) -> Results:
     """Return the results without those of random searches.
 
     The floor must not pull down tables over all searches. A study of random searches alone
     is returned as it is.
     """
-    if len(random_searches(results)) in (0, results.feature_sets["search"].nunique()):
+    if len(random_searches(results)) in (0, results.sets["search"].nunique()):
         return results
-    frames = {name: getattr(results, name) for name in ("feature_sets", "predictions", "settings")}
-    if len(results.further):
-        frames["further"] = results.further
-    kept = {name: ~is_random(results, rows) for name, rows in frames.items()}
-    table = results.table
-    return replace(
-        results,
-        **{name: rows[kept[name]].reset_index(drop=True) for name, rows in frames.items()},
-        table=None if table is None else table.filter(pa.array(kept["feature_sets"])),
-    )
+    types = results.design.search_types
+    design = results.design.with_runs(lambda run: types.get(run.search) != "random")
+    return results.where(~is_random(results, results.sets), design)
 
 
-def originals(results: StudyResults) -> pd.DataFrame:
+def originals(results: Results) -> pd.DataFrame:
     """Return the original feature set of each case: the best one without any constraint.
 
     It is the first set of the sequential search, or the only set of a run without
@@ -53,9 +45,9 @@ def originals(results: StudyResults) -> pd.DataFrame:
     -------
     DataFrame
         The key of the set, a row per dataset, fold, selector and size. The
-        index is that of `feature_sets`.
+        index is that of `sets`.
     """
-    sets = results.feature_sets
+    sets = results.sets
     ordered = searches_of_type("sequential", results, sets)
     first = sets["search"].isin(ordered) & (sets["set_index"] == 0)
     alone = (sets["n_alternatives"] == 0) & ~is_random(results, sets)
@@ -64,7 +56,13 @@ def originals(results: StudyResults) -> pd.DataFrame:
     return best.drop_duplicates(CASE)[SET_KEY].sort_index()
 
 
-def searches_of_type(kind: str, results: StudyResults, rows: pd.DataFrame) -> list[str]:
+def searches_of_type(kind: str, results: Results, rows: pd.DataFrame) -> list[str]:
     """Return the names of the searches of a type in some rows."""
     names = map(str, rows["search"].unique())
-    return [name for name in names if results.search_types.get(name, name) == kind]
+    return [name for name in names if results.design.search_types.get(name) == kind]
+
+
+def treatments(rows: pd.DataFrame) -> pd.Series[str]:
+    """Return the search of each row, with its aggregation if it has one."""
+    together, named = rows["aggregation"].astype(str), rows["search"].astype(str)
+    return named.where(together == "none", named + " (" + together + ")")

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.results import StudyResults
-from altfs.evaluation.collect.runs import NORMALISATIONS, normalised
+from altfs.evaluation.results import Results
 from altfs.evaluation.rules import enough
+from altfs.evaluation.stats.runs import NORMALISATIONS, normalised
 
 
 class Summaries:
@@ -16,18 +16,18 @@ class Summaries:
 
     Parameters
     ----------
-    results : StudyResults
+    results : Results
     """
 
-    def __init__(self, results: StudyResults) -> None:
+    def __init__(self, results: Results) -> None:
         # Planning imports the tables and needs no compiler, so numba is imported here.
-        from altfs.evaluation.collect.bootstrap import draw_datasets
+        from altfs.evaluation.stats.bootstrap import draw_datasets
 
-        shown = results.feature_sets["dataset"].unique()
+        shown = results.sets["dataset"].unique()
         self._datasets = list(
             dict.fromkeys(map(str, [*results.datasets.get("dataset", ()), *shown]))
         )
-        self._draws = draw_datasets(len(self._datasets), results.seed)
+        self._draws = draw_datasets(len(self._datasets), results.design.seed)
 
     def of(
         self, rows: pd.DataFrame, by: Sequence[str], value: str, prefix: str = ""
@@ -52,7 +52,7 @@ class Summaries:
             ``q25``, ``median``, ``q75``, and the 95 % interval of the median
             over datasets, ``median_low`` to ``median_high``, NaN for fewer than six.
         """
-        from altfs.evaluation.collect.bootstrap import median_intervals
+        from altfs.evaluation.stats.bootstrap import median_intervals
 
         found = rows[rows[value].notna()]
         groups = found.groupby(list(by), observed=True, sort=True)
@@ -76,17 +76,17 @@ class Summaries:
         return table
 
 
-def measures(results: StudyResults) -> Iterator[tuple[str, str, Any]]:
+def measures(results: Results) -> Iterator[tuple[str, str, Any]]:
     """Yield each measure: its name, model (empty for objectives), and rows with ``value``."""
     for name in ("train_objective", "test_objective"):
-        yield name, "", results.feature_sets.assign(value=results.feature_sets[name])
-    scored = results.predictions
+        yield name, "", results.sets.assign(value=results.sets[name])
+    scored = results.first_scores
     for (model, metric), rows in scored.groupby(["model", "metric"], observed=True):
         yield f"test_{metric}", str(model), rows.assign(value=rows["test_score"])
 
 
 def normalised_summaries(
-    results: StudyResults, keys: Sequence[Sequence[str]], *, ranked: bool = False
+    results: Results, keys: Sequence[Sequence[str]], *, ranked: bool = False
 ) -> pd.DataFrame:
     """Summarise every measure in every normalisation, by each of several lists of columns.
 
@@ -104,7 +104,7 @@ def normalised_summaries(
 
 
 def summary(
-    results: StudyResults, rows: pd.DataFrame, by: Sequence[str], value: str, **labels: str
+    results: Results, rows: pd.DataFrame, by: Sequence[str], value: str, **labels: str
 ) -> pd.DataFrame:
     """Summarise a column by groups as :meth:`Summaries.of`, as rows that start with labels."""
     return labelled(results.once(Summaries).of(rows, by, value), **labels)
@@ -119,12 +119,12 @@ def labelled(table: pd.DataFrame, **labels: str) -> pd.DataFrame:
 
 
 def with_planned(
-    results: StudyResults,
+    results: Results,
     table: pd.DataFrame,
     by: Sequence[str],
     settings: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Insert the number in the complete study before ``n``, as :meth:`StudyResults.planned`."""
+    """Insert the number in the complete study before ``n``, as :meth:`Results.planned`."""
     table.insert(list(table.columns).index("n"), "n_planned", results.planned(table, by, settings))
     return table
 

@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pandas as pd
 import pyarrow as pa
 
 from altfs.errors import StaleResultError
-from altfs.study.state import Ledger, stamp_of
+from altfs.study.state import Ledger
 from altfs.study.store import (
     SHARD_SCHEMA,
     check_version,
@@ -18,6 +17,7 @@ from altfs.study.store import (
     read_table,
     read_whole,
     sets_of,
+    stamp_of,
 )
 from altfs.study.task import Task
 
@@ -132,13 +132,3 @@ class Reader:
 
 def _joined(tables: list[pa.Table]) -> list[pa.Table]:
     return [pa.concat_tables(tables).combine_chunks()] if tables else []
-
-
-def missing_table(noted: list[dict[str, Any]]) -> pd.DataFrame:
-    """Count what is missing: the number of files or feature sets, and their folds."""
-    columns = ["kind", "dataset", "selector", "search", "model"]
-    listed = pd.DataFrame(noted, columns=[*columns, "fold", "n"])
-    groups = listed.groupby(columns, sort=False)
-    table = groups.agg(n=("n", "sum")).astype({"n": int})
-    folds = groups["fold"].agg(lambda folds: " ".join(map(str, sorted(set(folds)))))
-    return table.assign(folds=folds.astype(str)).reset_index()

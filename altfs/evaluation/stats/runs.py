@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from altfs.evaluation.collect.results import RUN_KEY
+from altfs.evaluation.results import RUN_KEY
 
 #: What a run costs; the rows of a run add up to it.
 EFFORTS = ("seconds", "work", "startup_seconds")

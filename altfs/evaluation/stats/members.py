@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from altfs._numbers import IntArray
-from altfs.evaluation.collect.results import StudyResults
+from altfs.evaluation.results import Results
 
 #: This type holds small integers exactly, and its products of matrices are fast.
 Incidence = npt.NDArray[np.float32]
@@ -18,30 +18,28 @@ class Members(NamedTuple):
     """The feature sets of a dataset."""
 
     dataset: str
-    #: Its rows of `StudyResults.feature_sets` with their index, and ``row``, the row of `chosen`.
+    #: Its rows of `Results.sets` with their index, and ``row``, the row of `chosen`.
     rows: pd.DataFrame
     #: Shape (n_rows, n_used). 1 if a set has a feature; sets that do not exist have none.
     chosen: Incidence
     #: The features that occur in any set, in the order of their columns.
     names: list[str]
-    #: The number of features of the dataset; NaN if its file is missing.
+    #: The number of features of the dataset.
     n_total: float
 
 
-def members(results: StudyResults) -> list[Members]:
-    """Return the feature sets of each dataset of a study; none if it is without its `table`."""
-    if results.table is None:
-        return []
-    widths = results.widths()
+def members(results: Results) -> list[Members]:
+    """Return the feature sets of each dataset of a study."""
+    widths = results.design.widths
     found = []
-    for dataset, rows in results.feature_sets.groupby("dataset", observed=True, sort=False):
+    for dataset, rows in results.sets.groupby("dataset", observed=True, sort=False):
         sizes, features, named = features_in(results.table, rows.index.to_numpy())
         used, at, column = np.unique(features, return_index=True, return_inverse=True)
         chosen = np.zeros((len(rows), len(used)), dtype=np.float32)
         chosen[np.repeat(np.arange(len(rows)), sizes), column] = 1
         rows = rows.assign(row=np.arange(len(rows)))
         names = named.take(at).to_pylist()
-        found.append(Members(str(dataset), rows, chosen, names, widths.get(str(dataset), np.nan)))
+        found.append(Members(str(dataset), rows, chosen, names, widths[str(dataset)]))
     return found
 
 
@@ -84,7 +82,7 @@ def side_by_side(
 
 
 def joined(
-    results: StudyResults, parts: list[pd.DataFrame], keys: list[str], values: list[str]
+    results: Results, parts: list[pd.DataFrame], keys: list[str], values: list[str]
 ) -> pd.DataFrame:
     """Join tables of single datasets; an empty table with the same columns if there are none.
 
@@ -92,5 +90,5 @@ def joined(
     """
     none = pd.DataFrame(columns=[*keys, *values]).astype(dict.fromkeys(values, float))
     table = pd.concat(parts, ignore_index=True) if parts else none
-    kinds = results.feature_sets.select_dtypes("category").dtypes
+    kinds = results.sets.select_dtypes("category").dtypes
     return table.astype({c: kind for c, kind in kinds.items() if c in table})

@@ -7,29 +7,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from altfs.evaluation.collect.results import RUN_KEY, StudyResults
-from altfs.evaluation.collect.summaries import measures
+from altfs.evaluation.results import RUN_KEY, Results
+from altfs.evaluation.stats.roles import treatments
+from altfs.evaluation.stats.summaries import measures
 
-# Its work is its iterations, each of which evaluates a set at most.
-_CLIMBER = "hill_climbing"
 #: What all compared runs have in common.
 CASE_OF_RUN = ["dataset", "fold", "selector", "n_features", "n_alternatives", "tau"]
 
 
-def treatments(rows: pd.DataFrame) -> pd.Series[str]:
-    """Return the search of each row, with its aggregation if it has one."""
-    together, named = rows["aggregation"].astype(str), rows["search"].astype(str)
-    return named.where(together == "none", named + " (" + together + ")")
-
-
-def evaluating() -> list[str]:
-    """Return the names of the solvers whose work is a number of evaluated sets."""
-    from altfs.solvers import solvers
-
-    return [solver.name for solver in solvers if solver.by_name_only or solver.name == _CLIMBER]
-
-
-def solved_runs(results: StudyResults) -> dict[tuple[str, str], pd.DataFrame]:
+def solved_runs(results: Results) -> dict[tuple[str, str], pd.DataFrame]:
     """Return the mean value of each run without missing values, by measure and model.
 
     Returns
@@ -54,10 +40,10 @@ def solved_runs(results: StudyResults) -> dict[tuple[str, str], pd.DataFrame]:
     return found
 
 
-def efforts(results: StudyResults) -> pd.DataFrame:
+def efforts(results: Results) -> pd.DataFrame:
     """Return evaluations and seconds of each run; evaluations are NaN if nothing is evaluated."""
-    sets = results.feature_sets
-    sets = sets.assign(counted=sets["solver"].astype(str).isin(evaluating()))
+    sets = results.sets
+    sets = sets.assign(counted=sets["solver"].astype(str).isin(results.design.evaluating))
     groups: Any = sets.groupby(RUN_KEY, observed=True)
     runs = groups.agg(
         work=("work", "sum"), seconds=("seconds", "sum"), counted=("counted", "all")

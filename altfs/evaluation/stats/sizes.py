@@ -1,13 +1,10 @@
 """The sizes of feature sets: test scores of first sets by size, and a few of many sizes."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
-from altfs.evaluation.collect.results import StudyResults, text_columns_as_text
-from altfs.evaluation.collect.roles import is_random
+from altfs.evaluation.results import Results, text_columns_as_text
+from altfs.evaluation.stats.roles import is_random
 
 #: A curve has one score for each size.
 CURVE = ["dataset", "selector", "search", "model", "metric"]
@@ -15,13 +12,13 @@ CURVE = ["dataset", "selector", "search", "model", "metric"]
 MOST_SIZES = 4
 
 
-def scores_by_size(results: StudyResults) -> pd.DataFrame:
+def scores_by_size(results: Results) -> pd.DataFrame:
     """Return the test scores of first sets, by every metric: means over folds.
 
     A row for each curve and ``n_features``, with ``score`` and its number ``n`` of folds. Sets
     of simultaneous and random searches do not count. A first set is the same for all tau.
     """
-    rows = text_columns_as_text(results.by_every_metric())
+    rows = text_columns_as_text(results.scores)
     rows = rows[(rows["set_index"] == 0) & (rows["aggregation"] == "none")]
     rows = rows[~is_random(results, rows)]
     rows = rows.drop_duplicates([*CURVE, "n_features", "fold"])
@@ -30,26 +27,13 @@ def scores_by_size(results: StudyResults) -> pd.DataFrame:
     return found[found["n"] > 0].reset_index(drop=True)
 
 
-def few_sizes(results: StudyResults) -> list[int]:
+def few_sizes(results: Results) -> list[int]:
     """Return the smallest and the largest size of a study, and two between; all of a few sizes."""
-    known = sorted(int(k) for k in results.feature_sets["n_features"].unique())
+    known = sorted(int(k) for k in results.sets["n_features"].unique())
     if len(known) <= MOST_SIZES:
         return known
     at = np.linspace(0, len(known) - 1, MOST_SIZES).round().astype(int)
     return [known[i] for i in at]
-
-
-def of_sizes(results: StudyResults, sizes: list[int]) -> StudyResults:
-    """Return the results of the feature sets of some sizes."""
-    kept = results.feature_sets["n_features"].isin(sizes).to_numpy()
-    return replace(
-        results,
-        feature_sets=results.feature_sets[kept].reset_index(drop=True),
-        predictions=rows_of_sizes(results.predictions, sizes).reset_index(drop=True),
-        further=rows_of_sizes(results.further, sizes),
-        settings=rows_of_sizes(results.settings, sizes),
-        table=None if results.table is None else results.table.filter(pa.array(kept)),
-    )
 
 
 def rows_of_sizes(table: pd.DataFrame, sizes: list[int]) -> pd.DataFrame:

@@ -1,0 +1,172 @@
+"""The design of a study and the origin of its results, as plain data for the evaluation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from altfs.problem.overlap import Dissimilarity
+from altfs.study.layout import Layout
+from altfs.study.store import library_versions
+
+
+class _Plain(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+
+
+class DatasetDesign(_Plain):
+    """A dataset."""
+
+    target_type: str
+    n_rows: int
+    n_total: int
+    #: That of most tables first.
+    metrics: tuple[str, ...]
+
+
+class SelectorDesign(_Plain):
+    """A selector; `about` is the first sentence of its documentation."""
+
+    type: str
+    options: dict[str, Any]
+    about: str
+    #: True if features or rows arrive one by one.
+    streams: bool
+
+
+class SearchDesign(_Plain):
+    """A search; `options` has the defaults, too."""
+
+    type: str
+    options: dict[str, Any]
+    n_alternatives: tuple[int, ...]
+    aggregation: tuple[str, ...]
+    #: The datasets that it is for; None for all.
+    datasets: tuple[str, ...] | None
+
+
+class RunDesign(NamedTuple):
+    """A run of a search on each fold; `n_features` is the number in the results."""
+
+    selector: str
+    tau: str
+    search: str
+    n_features: int
+    n_alternatives: int
+    aggregation: str
+
+
+class Design(Layout, BaseModel):
+    """What the evaluation knows of a study, in the order of the configuration.
+
+    The study writes it beside the collected results.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    #: Results folder, which may be moved.
+    results: str
+    name: str
+    #: Hash of the study and its data, and of all on which tables, figures and the page depend.
+    plan: str
+    task_hash: str
+    folds: int
+    seed: int
+    datasets: tuple[DatasetDesign, ...]
+    selectors: tuple[SelectorDesign, ...]
+    searches: tuple[SearchDesign, ...]
+    models: tuple[str, ...]
+    taus: tuple[str, ...]
+    #: The entry of ``n_features`` in the configuration for each number in the results.
+    sizes: dict[int, str]
+    dissimilarity: Dissimilarity
+    runs: tuple[RunDesign, ...]
+    #: The solvers whose work is a number of evaluated sets.
+    evaluating: tuple[str, ...]
+    #: The names of tables and figures, and of the tables with all rows of a kind of answer.
+    tables: tuple[str, ...]
+    figures: tuple[str, ...]
+    long_tables: tuple[str, ...]
+
+    @property
+    def dataset_names(self) -> list[str]:
+        """Names of the datasets."""
+        return [dataset.name for dataset in self.datasets]
+
+    @property
+    def search_types(self) -> dict[str, str]:
+        """The type of each search by its name."""
+        return {search.name: search.type for search in self.searches}
+
+    @property
+    def widths(self) -> dict[str, float]:
+        """The number of features of each dataset."""
+        return {dataset.name: float(dataset.n_total) for dataset in self.datasets}
+
+    def orders(self) -> dict[str, list[str]]:
+        """Return the names of datasets, selectors and searches in the configured order."""
+        named: dict[str, Sequence[_Plain]] = {
+            "dataset": self.datasets, "selector": self.selectors, "search": self.searches,
+        }  # fmt: skip
+        return {column: [one.name for one in several] for column, several in named.items()}
+
+    def n_runs(self, search: str | None = None) -> int:
+        """Count the folds of all datasets, or of those that a search is for."""
+        names = set(self.dataset_names)
+        for one in self.searches:
+            if one.name == search and one.datasets is not None:
+                names &= set(one.datasets)
+        return self.folds * len(names)
+
+    def of_datasets(self, names: Collection[str]) -> Design:
+        """Return the design of the part with some of the datasets."""
+        kept = tuple(dataset for dataset in self.datasets if dataset.name in names)
+        return self.model_copy(update={"datasets": kept})
+
+    def with_runs(self, keep: Callable[[RunDesign], bool]) -> Design:
+        """Return the design of the part with some of the runs."""
+        return self.model_copy(update={"runs": tuple(filter(keep, self.runs))})
+
+    def table_metadata(self) -> dict[str, Any]:
+        """Return the metadata of every table."""
+        return {
+            "kind": "table",
+            "plan": self.plan,
+            "task_hash": self.task_hash,
+            "versions": library_versions(),
+        }
+
+    def dump(self) -> str:
+        """Return the design as JSON, without the folder."""
+        return json.dumps(self.model_dump(mode="json", exclude={"results"}), indent=1) + "\n"
+
+
+def read_design(results: str | Path) -> Design:
+    """Read the design that was stored in the results folder."""
+    content = json.loads(Path(results, "design.json").read_text("utf-8"))
+    return Design.model_validate({**content, "results": str(results)})
+
+
+class Origin(NamedTuple):
+    """How the results of a study came to be, for the page."""
+
+    #: When, how and with what the last run was made, and how long tasks took.
+    facts: dict[str, str]
+    #: A line for each run.
+    runs: list[str]
+    #: The configuration as lines of JSON.
+    configuration: list[str]
+    #: The number of planned shards, and of those that exist.
+    n_planned: int
+    n_there: int
+    #: The files that are missing, and the reasons for which their tasks failed.
+    missing: list[str]
+    failures: list[str]
+    #: Files among the results that belong to no task and were not read.
+    foreign: list[str]
