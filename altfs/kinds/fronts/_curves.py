@@ -6,10 +6,9 @@ All functions are compiled.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from altfs._compiled import compiled, copy_into
-from altfs.kinds.fronts.curve import Levels, Scores
+from altfs._numbers import FloatArray, IntArray
 
 Rule = tuple[int, int, int]
 
@@ -18,7 +17,7 @@ _TIE = 1e-12
 
 
 @compiled()
-def levels_of(positives: Scores, negatives: Scores, whole: int) -> Levels:
+def levels_of(positives: FloatArray, negatives: FloatArray, whole: int) -> IntArray:
     """Return the curve of specificity, or that of confidence if `whole` is not 0.
 
     Parameters
@@ -69,7 +68,7 @@ def levels_of(positives: Scores, negatives: Scores, whole: int) -> Levels:
 
 
 @compiled()
-def dominates(a: Levels, b: Levels, rule: Rule) -> bool:
+def dominates(a: IntArray, b: IntArray, rule: Rule) -> bool:
     """Return True if curve a dominates curve b; see `altfs.kinds.fronts.dominance.Dominance`."""
     numerator, denominator, margin = rule
     red, green = 0, 0
@@ -88,7 +87,7 @@ def dominates(a: Levels, b: Levels, rule: Rule) -> bool:
 
 @compiled()
 def add(
-    levels: Levels, areas: Levels, order: npt.NDArray[np.int64], count: int, new: Levels, rule: Rule
+    levels: IntArray, areas: IntArray, order: IntArray, count: int, new: IntArray, rule: Rule
 ) -> int:
     """Offer a curve to the archive; return the number of its members afterwards.
 
@@ -129,7 +128,7 @@ def add(
 
 
 @compiled()
-def distances(levels: Levels) -> Levels:
+def distances(levels: IntArray) -> IntArray:
     """Return the areas between all pairs of curves."""
     n_sets, n_levels = levels.shape
     areas = np.zeros((n_sets, n_sets), dtype=np.int64)
@@ -145,15 +144,15 @@ def distances(levels: Levels) -> Levels:
 
 @compiled()
 def walk(
-    positives: Scores,
-    negatives: Scores,
-    first_positives: Scores,
-    first_negatives: Scores,
+    positives: FloatArray,
+    negatives: FloatArray,
+    first_positives: FloatArray,
+    first_negatives: FloatArray,
     smallest: int,
     largest: int,
     whole: int,
     rule: Rule,
-) -> tuple[npt.NDArray[np.int64], Levels, int]:
+) -> tuple[IntArray, IntArray, int]:
     """Return the members of the front of all sets, their curves, and the number of sets.
 
     Parameters
