@@ -50,17 +50,17 @@ def check_rows_explained(task: ExplainTask, table: pa.Table) -> Iterator[str]:
     runs = _runs(task)
     expected = len(rows) // max(1, sum(run[1] + 1 for run in runs))
     for run in runs:
-        own = rows[at : at + expected * (run[1] + 1)]
-        at += len(own)
+        of_runs = rows[at : at + expected * (run[1] + 1)]
+        at += len(of_runs)
         of_run = {**same, "n_features": stored_size(run[0]), "n_alternatives": run[1],
                   "aggregation": run[2]}  # fmt: skip
         step = run[1] + 1
-        for first in range(0, len(own), step):
-            group = own[first : first + step]
+        for first in range(0, len(of_runs), step):
+            group = of_runs[first : first + step]
             for wrong in _check_row(group, of_run):
                 yield f"row {group[0]['row']}: {wrong}"
                 return
-        numbers = [row["row"] for row in own[::step]]
+        numbers = [row["row"] for row in of_runs[::step]]
         if numbers != sorted(set(numbers)):
             yield "its rows are not sorted or repeat themselves"
     if at != len(rows):
@@ -102,20 +102,20 @@ def differ_alone(task: ExplainTask, table: pa.Table) -> Iterator[str]:
 
     Explanations come from a search of all rows at once. A few rows of each run are judged.
     """
-    found, search, names = attributed(task), search_of(task), task.data.feature_names
+    explained, search, names = attributed(task), search_of(task), task.data.feature_names
     limits = Limits(**task.limits)
     stored = {
         (row["row"], row["n_features"], row["n_alternatives"], row["aggregation"],
          row["set_index"]): row["selected"]
         for row in table.to_pylist()
     }  # fmt: skip
-    worth = np.flatnonzero(found.values.sum(axis=1) > 0)
+    worth = np.flatnonzero(explained.worth)
     for size, n_alternatives, aggregation in _runs(task):
         combined = "sum" if aggregation == "none" else aggregation
-        asked = request_of(task, names, (size, n_alternatives, combined))
+        request = request_of(task, names, (size, n_alternatives, combined))
         for place in worth[:: max(1, len(worth) // _SEARCHED_ALONE)]:
-            number = int(found.rows[place])
-            result = search.search(asked.problem(Linear(found.values[place])), limits)
+            number = int(explained.rows[place])
+            result = search.search(request.problem(Linear(explained.values[place])), limits)
             for i, chosen in enumerate(result.sets):
                 key = (number, stored_size(size), n_alternatives, aggregation, i)
                 if stored[key] != list(chosen):

@@ -16,7 +16,7 @@ from altfs.datasets.base import Task
 from altfs.datasets.table import make_target
 from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import search_rows
-from altfs.kinds.rows.row_explanations import Explanations
+from altfs.kinds.rows.explanations import Explanations
 from altfs.kinds.rows.sufficiency import said_alone
 from altfs.library import inputs
 from altfs.library.model_qualities import task_of

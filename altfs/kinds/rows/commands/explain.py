@@ -15,7 +15,7 @@ from altfs.commands.found_sets import check_output
 from altfs.errors import AltfsError
 
 if TYPE_CHECKING:
-    from altfs.kinds.rows.row_explanations import Explanations
+    from altfs.kinds.rows.explanations import Explanations
 
 _ENDINGS = (".json", ".parquet", ".html")
 # Arguments that are parameters of the estimator as they are.
