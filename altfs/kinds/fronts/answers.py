@@ -68,8 +68,8 @@ class FrontMixin:
         >>> sensitive.names, afs.transform(X, alternative=sensitive).shape
         (('mean area', 'mean concave points'), (569, 2))
         """
-        asked = self._what_was_asked()
-        front, quality = asked.result.front, asked.quality
+        fitted = self._what_was_asked()
+        front, quality = fitted.result.front, fitted.quality
         if not isinstance(front, CurveFront) or not isinstance(quality, Curve):
             raise AltfsError(
                 "front_set: this search has no front of curves, use search='many_objective' and a "
@@ -82,19 +82,26 @@ class FrontMixin:
         area = quality.area(front.levels[best])
         status = Status.OPTIMAL if front.proven else Status.FEASIBLE
         bound = area if front.proven else 1.0
-        return asked.shown(feature_set(front.sets[best], asked.names, area, bound, status))
+        return fitted.shown(feature_set(front.sets[best], fitted.names, area, bound, status))
 
 
-def front_frame(asked: Asked) -> pd.DataFrame:
+def front_frame(fitted: Asked) -> pd.DataFrame:
     """Return the front of a request as a table, see ``AlternativeFeatures.front_``."""
     import pandas as pd
 
-    front, quality = asked.result.front, asked.quality
+    front, quality = fitted.result.front, fitted.quality
     if isinstance(front, FamilyFront):
         columns = ["point", "set_index", "feature_names", "selected", "train_objective"]
         return pd.DataFrame(
             [
-                (point, i, asked.label(chosen), list(chosen), quality.evaluate(chosen), *objectives)
+                (
+                    point,
+                    i,
+                    fitted.label(chosen),
+                    list(chosen),
+                    quality.evaluate(chosen),
+                    *objectives,
+                )
                 for point, (family, objectives) in enumerate(
                     zip(front.families, front.objectives, strict=True)
                 )
@@ -104,12 +111,12 @@ def front_frame(asked: Asked) -> pd.DataFrame:
         )
     assert isinstance(front, CurveFront)
     assert isinstance(quality, Curve)
-    places = {one.indices: i for i, one in enumerate(asked.sets)}
+    places = {chosen.indices: i for i, chosen in enumerate(fitted.sets)}
     return pd.DataFrame(
         {
             "point": range(len(front.sets)),
-            "feature_names": [asked.label(chosen) for chosen in front.sets],
-            "selected": [asked.originals(chosen) for chosen in front.sets],
+            "feature_names": [fitted.label(chosen) for chosen in front.sets],
+            "selected": [fitted.originals(chosen) for chosen in front.sets],
             "train_objective": [quality.area(levels) for levels in front.levels],
             "curve": (front.levels / quality.top).tolist(),
             "set_index": pd.array([places.get(chosen) for chosen in front.sets], dtype="Int64"),

@@ -61,10 +61,10 @@ class Fronts(Kind):
         return POINTS_SCHEMA
 
     def facts(self, plan: Plan) -> dict[str, Any]:
-        made: dict[str, Any] = {n: entry.make() for n, entry in plan.search_entries.items()}
+        entries: dict[str, Any] = {n: entry.make() for n, entry in plan.search_entries.items()}
         factors = {
             name: f"{float(search.options.dominance_factor):g}"
-            for name, search in made.items()
+            for name, search in entries.items()
             if search.name == "many_objective"
         }
         return {"factors": factors}

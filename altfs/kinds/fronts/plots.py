@@ -22,14 +22,14 @@ _ENVELOPE, _PICKED = "envelope of the front", COLOURS[1]
 _FIRST, _SECOND = 0.5, 0.9
 
 
-def _curve_front(asked: Asked, kind: str) -> tuple[Any, Curve, str]:
+def _curve_front(fitted: Asked, kind: str) -> tuple[Any, Curve, str]:
     """Return the front, the quality and the name of the heights of a request with a front."""
-    if not isinstance(asked.result.front, CurveFront) or not isinstance(asked.quality, Curve):
+    if not isinstance(fitted.result.front, CurveFront) or not isinstance(fitted.quality, Curve):
         raise UnsupportedProblemError(
             f"plot: '{kind}' needs a front of curves, use search='many_objective' and a "
             "selector with a curve, such as 'naive_bayes_curve'."
         )
-    return asked.result.front, asked.quality, asked.quality.kind.capitalize()
+    return fitted.result.front, fitted.quality, fitted.quality.kind.capitalize()
 
 
 def _axes(field: str, title: str, of: str = "sensitivity") -> dict[str, Any]:
@@ -41,15 +41,15 @@ def _axes(field: str, title: str, of: str = "sensitivity") -> dict[str, Any]:
     }
 
 
-def curves(asked: Asked) -> Any:
+def curves(fitted: Asked) -> Any:
     """Draw the curves of the chosen sets below the envelope of the front."""
     import altair as alt
     import pandas as pd
 
-    front, quality, height = _curve_front(asked, "curves")
+    front, quality, height = _curve_front(fitted, "curves")
     lines = {
-        "original" if i == 0 else f"alternative {i}": (one.names, quality.curve(one.indices))
-        for i, one in enumerate(asked.sets)
+        "original" if i == 0 else f"alternative {i}": (chosen.names, quality.curve(chosen.indices))
+        for i, chosen in enumerate(fitted.sets)
     }
     lines[_ENVELOPE] = ((), front.envelope / quality.top)
     data = pd.DataFrame(
@@ -79,14 +79,14 @@ def curves(asked: Asked) -> Any:
     )  # fmt: skip
 
 
-def front(asked: Asked) -> Any:
+def front(fitted: Asked) -> Any:
     """Draw a front: sets at two sensitivities with the curve of one, or families."""
     import altair as alt
 
-    if isinstance(asked.result.front, FamilyFront):
-        return _families(asked)
-    _, quality, height = _curve_front(asked, "front")
-    data = front_frame(asked).drop(columns=["selected", "set_index"])
+    if isinstance(fitted.result.front, FamilyFront):
+        return _families(fitted)
+    _, quality, height = _curve_front(fitted, "front")
+    data = front_frame(fitted).drop(columns=["selected", "set_index"])
     data["features"] = data.pop("feature_names").map(", ".join)
     # A step of the curve goes from one sensitivity to the next.
     n, every = quality.n_positive, np.arange(1, quality.n_positive + 1) / quality.n_positive
@@ -140,13 +140,13 @@ def front(asked: Asked) -> Any:
     return alt.hconcat(points, curve + rules)
 
 
-def _families(asked: Asked) -> Any:
+def _families(fitted: Asked) -> Any:
     """Draw the quality of families against their dissimilarity; the chosen one stands out."""
     import altair as alt
 
-    frame = front_frame(asked)
+    frame = front_frame(fitted)
     frame["features"] = frame["feature_names"].map(", ".join)
-    chosen = sorted(one.indices for one in asked.sets)
+    chosen = sorted(family.indices for family in fitted.sets)
     families = frame.groupby("point")
     data = families[[*FAMILY_OBJECTIVES]].first()
     data["sets"] = families["features"].agg("; ".join)

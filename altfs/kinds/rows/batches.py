@@ -98,10 +98,10 @@ def search_rows(values: FloatArray, request: Request, search: Search, limits: Li
     for row in left:
         quality = Linear(values[row])
         result = search.search(request.problem(quality), limits)
-        for i, one in enumerate(result):
-            every.sets[row, i, : len(one)] = one.indices
-            every.status[row, i] = one.status
-            every.objective[row, i] = one.train_objective
+        for i, chosen in enumerate(result):
+            every.sets[row, i, : len(chosen)] = chosen.indices
+            every.status[row, i] = chosen.status
+            every.objective[row, i] = chosen.train_objective
     return every
 
 

@@ -65,7 +65,7 @@ class NetworkSelector(LinearFromRows, RowWise):
         mean, scale = train.X.mean(axis=0), train.X.std(axis=0)
         scale[scale == 0] = 1.0
         classes, codes = np.unique(train.y, return_inverse=True)
-        with self._one_thread(train.seed):
+        with self._single_thread(train.seed):
             import torch
 
             values = self.learned((train.X - mean) / scale, codes, len(classes))
@@ -78,7 +78,7 @@ class NetworkSelector(LinearFromRows, RowWise):
         self._check(y, target_type)
 
     @contextmanager
-    def _one_thread(self, seed: int) -> Iterator[None]:
+    def _single_thread(self, seed: int) -> Iterator[None]:
         """Train with a seed on one thread, so that the result depends on nothing else."""
         require(f"selector: '{self.name}'", "torch", "torch")
         import torch

@@ -8,6 +8,7 @@ import numpy as np
 
 from altfs._numbers import FloatArray, is_whole
 from altfs.errors import AltfsError
+from altfs.evaluation.names import COLOURS
 from altfs.kinds.rows.comparison import agreement_of_rows
 
 if TYPE_CHECKING:
@@ -28,14 +29,14 @@ def plot(explained: Explanations, row: int | str) -> Any:
         return _agreement(explained)
     if not is_whole(row):
         raise AltfsError(f"row: {row!r} is not allowed, use a number, 'rows' or 'agreement'.")
-    return _one_row(explained, int(row))
+    return _row(explained, int(row))
 
 
 def _name(rank: int) -> str:
     return "first" if rank == 0 else f"alternative {rank}"
 
 
-def _one_row(explained: Explanations, row: int) -> Any:
+def _row(explained: Explanations, row: int) -> Any:
     """Draw what each explanation of a row holds, with its share beside it."""
     import altair as alt
     import pandas as pd
@@ -44,40 +45,38 @@ def _one_row(explained: Explanations, row: int) -> Any:
     used = np.flatnonzero(explained.held[row].any(axis=0))
     values = explained.values[row]
     used = used[np.argsort(-values[used], kind="stable")]
-    total = values.sum()
-    cells = [
-        {"explanation": _name(i), "feature": explained.names[j], "share": values[j] / total}
-        for i, one in enumerate(sets)
-        for j in used
-        if j in one.indices
-    ]
-    bars = [
-        {
-            "explanation": _name(i),
-            "share": one.share,
-            "told": {True: "sufficient", False: "not sufficient", None: ""}[one.same_prediction],
-        }
-        for i, one in enumerate(sets)
-    ]
-    order = [_name(i) for i in range(len(sets))]
-    y = alt.Y("explanation:N", sort=order, title="Explanation")
+    cells = pd.DataFrame(
+        [
+            (_name(i), explained.names[j], values[j] / values.sum())
+            for i, reason in enumerate(sets)
+            for j in used
+            if j in reason.indices
+        ],
+        columns=["explanation", "feature", "share"],
+    )
+    alone = {True: "sufficient", False: "not sufficient", None: ""}
+    bars = pd.DataFrame(
+        [(_name(i), r.share, alone[r.same_prediction]) for i, r in enumerate(sets)],
+        columns=["explanation", "share", "told"],
+    )
+    y: dict[str, Any] = {"shorthand": "explanation:N", "sort": [_name(i) for i in range(len(sets))]}
     matrix = (
-        alt.Chart(pd.DataFrame(cells, columns=["explanation", "feature", "share"]))
+        alt.Chart(cells)
         .mark_rect(stroke="white")
         .encode(
             x=alt.X("feature:N", sort=[explained.names[j] for j in used], title="Feature"),
-            y=y,
+            y=alt.Y(**y, title="Explanation"),
             color=alt.Color("share:Q", scale=alt.Scale(scheme="blues"), title="Share"),
             tooltip=["explanation", "feature", alt.Tooltip("share", format=".1%")],
         )
         .properties(width=alt.Step(_STEP), height=alt.Step(_STEP))
     )
     shares = (
-        alt.Chart(pd.DataFrame(bars, columns=["explanation", "share", "told"]))
+        alt.Chart(bars)
         .mark_bar(color=_BAR)
         .encode(
             x=alt.X("share:Q", title="Share of the attribution", axis=alt.Axis(format="%")),
-            y=alt.Y("explanation:N", sort=order, axis=None),
+            y=alt.Y(**y, axis=None),
             tooltip=["explanation", alt.Tooltip("share", format=".1%"), "told"],
         )
         .properties(width=120, height=alt.Step(_STEP))
@@ -112,7 +111,7 @@ def _rows(explained: Explanations) -> Any:
             y=alt.Y("place:O", axis=None, title="Row"),
             color=alt.Color(
                 "explanations:Q",
-                scale=alt.Scale(domain=[0, explained.held.shape[1]], range=["#F2F2F2", "#0072B2"]),
+                scale=alt.Scale(domain=[0, explained.held.shape[1]], range=["#F2F2F2", COLOURS[0]]),
                 title="In so many explanations",
             ),
             tooltip=["row", "feature", "explanations"],

@@ -35,7 +35,7 @@ def summary_lines(explained: Explanations) -> list[str]:
     if not first.all():
         lines.append(f"No set satisfies the constraints for {_rows(int((~first).sum()))}.")
     if n_sets > 1:
-        lines += [_as_good(explained), *_stand_ins(explained), _only_one(explained)]
+        lines += [_as_good(explained), *_stand_ins(explained), _only_first(explained)]
     return lines
 
 
@@ -92,7 +92,7 @@ def _stand_ins(explained: Explanations) -> list[str]:
     return [f"Of these, {names[b]} stands in for {names[a]} in {_rows(n)}." for (b, a), n in most]
 
 
-def _only_one(explained: Explanations) -> str:
+def _only_first(explained: Explanations) -> str:
     """Say for which rows only one explanation holds."""
     same = explained.same_prediction
     if same is None:
