@@ -55,13 +55,15 @@ class SetEvolution(Nsga[FeatureIndices]):
         if self._least <= self._most:
             # Any size is equally likely.
             size = self.chance.randint(self._least, self._most)
-            yield self._with_included({*self.chance.sample(self.candidates.features, size)})
+            child = self.chance.sample(self.candidates.features, size)
+            yield tuple(sorted((*child, *self.candidates.include)))
 
     def children(self, a: FeatureIndices, b: FeatureIndices) -> Iterable[FeatureIndices]:
         include = self.candidates.include
-        for child in self._crossed({*a}.difference(include), {*b}.difference(include)):
+        crossed = self._crossed({*a}.difference(include), {*b}.difference(include))
+        for child in crossed:
             self._mutate(child)
-            yield self._with_included(child)
+        return [tuple(sorted((*child, *include))) for child in crossed]
 
     def accepts(self, member: FeatureIndices) -> bool:
         if not member or not self.candidates.is_valid(member):
@@ -75,12 +77,10 @@ class SetEvolution(Nsga[FeatureIndices]):
         # Compiled code is slow to import.
         from altfs.kinds.fronts._curves import distances
 
-        levels = np.array([self.levels[chosen] for chosen in population])
+        levels = np.concatenate([self.levels[chosen] for chosen in population])
+        levels = levels.reshape(len(population), -1)
         apart = distances(levels)
         return self.dominance.matrix(apart, levels.sum(axis=1)), apart
-
-    def _with_included(self, child: set[int]) -> FeatureIndices:
-        return tuple(sorted((*child, *self.candidates.include)))
 
     def _crossed(self, a: set[int], b: set[int]) -> tuple[set[int], set[int]]:
         """Return two children: each feature that one parent has goes to one of them."""
@@ -90,10 +90,11 @@ class SetEvolution(Nsga[FeatureIndices]):
         children = a & b, a & b
         for j in sorted(a ^ b):
             children[chance.random() < 0.5].add(j)
+        least, most = self._least, self._most
         for child in children:
-            while len(child) > self._most:
+            while len(child) > most:
                 child.remove(chance.choice(sorted(child)))
-            while len(child) < self._least:
+            while len(child) < least:
                 child.add(self._absent(child))
         return children
 

@@ -89,9 +89,9 @@ class Nsga(ABC, Generic[Member]):
 
     def _offspring(self, parents: list[Member]) -> Iterable[Member]:
         # Of two random parents the better one counts.
-        draw = partial(self.chance.randrange, len(parents))
-        a, b = (parents[min(draw(), draw())] for _ in range(2))
-        return self.children(a, b)
+        n, draw = len(parents), self.chance.randrange
+        a, b = min(draw(n), draw(n)), min(draw(n), draw(n))
+        return self.children(parents[a], parents[b])
 
     def _grown(
         self, members: list[Member], size: int, draw: Callable[[], Iterable[Member]]
@@ -102,7 +102,7 @@ class Nsga(ABC, Generic[Member]):
             if len(every) >= size:
                 break
             for member in draw():
-                if len(every) < size and member not in every and self.accepts(member):
+                if member not in every and len(every) < size and self.accepts(member):
                     every[member] = None
         return list(every)
 

@@ -45,22 +45,19 @@ def audit_explanations(
 
 def check_rows_explained(task: ExplainTask, table: pa.Table) -> Iterator[str]:
     """Yield the errors in explanations that the file itself shows."""
-    rows, at = table.to_pylist(), 0
-    same = task.place._asdict()
-    runs = _runs(task)
-    expected = len(rows) // max(1, sum(run[1] + 1 for run in runs))
-    for run in runs:
-        of_runs = rows[at : at + expected * (run[1] + 1)]
-        at += len(of_runs)
-        of_run = {**same, "n_features": stored_size(run[0]), "n_alternatives": run[1],
-                  "aggregation": run[2]}  # fmt: skip
-        step = run[1] + 1
-        for first in range(0, len(of_runs), step):
-            group = of_runs[first : first + step]
+    rows, at, runs = table.to_pylist(), 0, _runs(task)
+    n_rows = len(rows) // max(1, sum(run[1] + 1 for run in runs))
+    for size, n_alternatives, aggregation in runs:
+        of_run = {**task.place._asdict(), "n_features": stored_size(size),
+                  "n_alternatives": n_alternatives, "aggregation": aggregation}  # fmt: skip
+        numbers = []
+        for _ in range(n_rows):
+            group = rows[at : at + n_alternatives + 1]
+            at += len(group)
+            numbers.append(group[0]["row"])
             for wrong in _check_row(group, of_run):
-                yield f"row {group[0]['row']}: {wrong}"
+                yield f"row {numbers[-1]}: {wrong}"
                 return
-        numbers = [row["row"] for row in of_runs[::step]]
         if numbers != sorted(set(numbers)):
             yield "its rows are not sorted or repeat themselves"
     if at != len(rows):
