@@ -9,7 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from altfs import quality
-    from altfs.kinds.rows.estimator import AlternativeExplanations
+    from altfs.kinds.rows.alternative_explanations import AlternativeExplanations
     from altfs.kinds.streams.feature_stream import FeatureStream
     from altfs.kinds.streams.online import OnlineAlternatives
     from altfs.library.estimator import AlternativeFeatures
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Imported on the first access, so that importing altfs is fast.
 _LAZY = {
-    "AlternativeExplanations": "altfs.kinds.rows.estimator",
+    "AlternativeExplanations": "altfs.kinds.rows.alternative_explanations",
     "AlternativeFeatures": "altfs.library.estimator",
     "Constraints": "altfs.problem.constraints",
     "FeatureSet": "altfs.problem.results",

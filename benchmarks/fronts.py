@@ -50,7 +50,7 @@ def timed(function: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
 
 def against_pymoo(quality: Curve) -> None:
     """Compare with pymoo's loop, whose operators and dominance are the same (extra `test`)."""
-    sys.path.append(str(Path(__file__).parents[1] / "tests" / "fronts"))
+    sys.path.append(str(Path(__file__).parents[1] / "tests" / "kinds" / "fronts"))
     from pymoo_loop import evolved, unbeaten
 
     rule = Dominance.of(5, quality)

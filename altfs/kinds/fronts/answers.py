@@ -64,8 +64,8 @@ class FrontMixin:
         >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
         >>> X = X.iloc[:, :8]
         >>> afs = AlternativeFeatures("naive_bayes_curve", "many_objective", n_features=2)
-        >>> found = afs.fit(X, y).front_set(sensitivity=0.98)
-        >>> found.names, afs.transform(X, alternative=found).shape
+        >>> sensitive = afs.fit(X, y).front_set(sensitivity=0.98)
+        >>> sensitive.names, afs.transform(X, alternative=sensitive).shape
         (('mean area', 'mean concave points'), (569, 2))
         """
         fitted = self._checked_fit()
@@ -79,17 +79,10 @@ class FrontMixin:
             raise AltfsError(f"sensitivity: {sensitivity!r} is not allowed, use 0 to 1.")
         # The sets are in falling order of the area, and the first of equals counts.
         best = int(front.levels[:, quality.place(sensitivity)].argmax())
-        return fitted.shown(set_of_front(front, best, quality, fitted.names))
-
-
-def set_of_front(
-    front: CurveFront, point: int, quality: Curve, names: tuple[str, ...]
-) -> FeatureSet:
-    """Return a set of a front; the largest area of all is a bound if the front is proven."""
-    objective = quality.area(front.levels[point])
-    status = Status.OPTIMAL if front.proven else Status.FEASIBLE
-    bound = objective if front.proven else 1.0
-    return feature_set(front.sets[point], names, objective, bound, status)
+        area = quality.area(front.levels[best])
+        status = Status.OPTIMAL if front.proven else Status.FEASIBLE
+        bound = area if front.proven else 1.0
+        return fitted.shown(feature_set(front.sets[best], fitted.names, area, bound, status))
 
 
 def front_frame(fitted: FittedRequest) -> pd.DataFrame:
@@ -98,35 +91,34 @@ def front_frame(fitted: FittedRequest) -> pd.DataFrame:
 
     front, quality = fitted.result.front, fitted.quality
     if isinstance(front, FamilyFront):
-        return _families_frame(front, fitted)
+        columns = ["point", "set_index", "feature_names", "selected", "train_objective"]
+        return pd.DataFrame(
+            [
+                (
+                    point,
+                    i,
+                    fitted.label(chosen),
+                    list(chosen),
+                    quality.evaluate(chosen),
+                    *objectives,
+                )
+                for point, (family, objectives) in enumerate(
+                    zip(front.families, front.objectives, strict=True)
+                )
+                for i, chosen in enumerate(family)
+            ],
+            columns=[*columns, *FAMILY_OBJECTIVES],
+        )
     assert isinstance(front, CurveFront)
     assert isinstance(quality, Curve)
-    places = {one.indices: i for i, one in enumerate(fitted.sets)}
-    rows = [
-        (
-            point,
-            fitted.label(chosen),
-            fitted.originals(chosen),
-            quality.area(levels),
-            (levels / quality.top).tolist(),
-            places.get(chosen),
-        )
-        for point, (chosen, levels) in enumerate(zip(front.sets, front.levels, strict=True))
-    ]
-    columns = ["point", "feature_names", "selected", "train_objective", "curve", "set_index"]
-    return pd.DataFrame(rows, columns=columns).astype({"set_index": "Int64"})
-
-
-def _families_frame(front: FamilyFront, fitted: FittedRequest) -> pd.DataFrame:
-    """Return a row per set of each family of a front."""
-    import pandas as pd
-
-    rows = [
-        (point, i, fitted.label(chosen), list(chosen), fitted.quality.evaluate(chosen), *objectives)
-        for point, (family, objectives) in enumerate(
-            zip(front.families, front.objectives, strict=True)
-        )
-        for i, chosen in enumerate(family)
-    ]
-    columns = ["point", "set_index", "feature_names", "selected", "train_objective"]
-    return pd.DataFrame(rows, columns=[*columns, *FAMILY_OBJECTIVES])
+    places = {chosen.indices: i for i, chosen in enumerate(fitted.sets)}
+    return pd.DataFrame(
+        {
+            "point": range(len(front.sets)),
+            "feature_names": [fitted.label(chosen) for chosen in front.sets],
+            "selected": [fitted.originals(chosen) for chosen in front.sets],
+            "train_objective": [quality.area(levels) for levels in front.levels],
+            "curve": (front.levels / quality.top).tolist(),
+            "set_index": pd.array([places.get(chosen) for chosen in front.sets], dtype="Int64"),
+        }
+    )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 
-from altfs.kinds.fronts.curve import Levels
+from altfs.kinds.fronts.curve import ColumnSums, Curve, Levels
 from altfs.kinds.fronts.curve_front import CurveFront
 from altfs.kinds.fronts.dominance import Dominance
 from altfs.problem import FeatureIndices
@@ -18,7 +20,7 @@ class Archive:
 
     def __init__(self, n_levels: int, dominance: Dominance) -> None:
         # Compiled code is slow to import.
-        from altfs.kinds.fronts._archive import add
+        from altfs.kinds.fronts._curves import add
 
         self._add, self._rule = add, dominance.numbers
         self._levels = np.empty((64, n_levels), dtype=np.int64)
@@ -50,3 +52,36 @@ class Archive:
         return CurveFront.in_order(
             [self._sets[i] for i in places], self._levels[places], work, proven
         )
+
+
+def front_of(quality: Curve, sets: Iterable[FeatureIndices], dominance: Dominance) -> CurveFront:
+    """Return the front of all valid sets, each listed once; it is proven."""
+    archive = Archive(quality.n_positive, dominance)
+    work = 0
+    for chosen in sets:
+        archive.offer(chosen, quality.levels(chosen))
+        work += 1
+    return archive.front(work, proven=True)
+
+
+def front_of_all(quality: Curve, sizes: Sequence[int], dominance: Dominance) -> CurveFront:
+    """Return the front of all feature sets of some sizes, if scores are sums of columns.
+
+    Sets are visited depth first, and the sums of a set are kept for those that begin with it. So
+    a set takes some 20 microseconds.
+    """
+    from altfs.kinds.fronts._curves import walk
+
+    scores = quality.scores
+    assert isinstance(scores, ColumnSums)
+    positive = quality.positive
+    of_positive, of_negative = (
+        np.ascontiguousarray(scores.columns[:, rows]) for rows in (positive, ~positive)
+    )
+    whole = quality.top if quality.kind == "confidence" else 0
+    members, levels, work = walk(
+        of_positive, of_negative, scores.start[positive], scores.start[~positive],
+        min(sizes), max(sizes), whole, dominance.numbers,
+    )  # fmt: skip
+    sets = [tuple(int(j) for j in row if j >= 0) for row in members]
+    return CurveFront.in_order(sets, levels, int(work), True)

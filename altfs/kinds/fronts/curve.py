@@ -148,7 +148,7 @@ class Curve(BlackBox):
             From 0 to `top`, never increasing.
         """
         # Compiled code is slow to import.
-        from altfs.kinds.fronts._levels import levels_of
+        from altfs.kinds.fronts._curves import levels_of
 
         key = tuple(sorted(map(int, indices)))
         if not key or len(set(key)) < len(key) or key[0] < 0 or key[-1] >= self.n_total:

@@ -125,6 +125,6 @@ class CurveFront(Front):
                 later = [j for j in left[place + 1 :] if apart[i][j]]
                 look((*chosen, i), np.maximum(reached, self.levels[i]), later)
 
-        apart = [[fits(one, (other,)) for other in self.sets] for one in self.sets]
+        apart = [[fits(chosen, (other,)) for other in self.sets] for chosen in self.sets]
         look((), self.levels[0], [i for i in range(1, len(self.sets)) if apart[0][i]])
         return choice

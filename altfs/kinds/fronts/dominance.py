@@ -45,10 +45,8 @@ class Dominance:
 
     Examples
     --------
-    >>> Dominance(5, 1, 0).dominates([9, 5, 1], [3, 6, 1])
-    True
-    >>> Dominance(6, 1, 0).dominates([9, 5, 1], [3, 6, 1])
-    False
+    >>> Dominance(5, 1, 0).dominating([[9, 5, 1], [8, 5, 1]], [3, 6, 1])
+    array([ True, False])
     """
 
     numerator: int
@@ -56,22 +54,18 @@ class Dominance:
     margin: int
 
     @classmethod
-    def of(cls, factor: float | Fraction, quality: Curve) -> Dominance:
+    def of(cls, factor: float, quality: Curve) -> Dominance:
         """Return the rule of a factor for the curves of a quality.
 
         Raises
         ------
         AltfsError
-            If the factor is not a number from 1, or has too many digits.
+            If the factor has too many digits.
         """
-        if not is_number(factor) or not factor >= 1:
-            raise AltfsError(
-                f"dominance_factor: {factor!r} is not allowed, use a number from 1 or inf."
-            )
         if isinf(factor):
             return cls(1, 0, 0)
         # 1.1 is meant as eleven tenths.
-        exact = factor if isinstance(factor, Fraction) else Fraction(str(float(factor)))
+        exact = Fraction(str(float(factor)))
         if exact.numerator * quality.n_positive * quality.top > _LARGEST:
             raise AltfsError(
                 f"dominance_factor: {factor} has too many digits for curves of "
@@ -84,13 +78,11 @@ class Dominance:
         """The numbers of the rule, for compiled functions."""
         return self.numerator, self.denominator, self.margin
 
-    def dominates(self, a: npt.ArrayLike, b: npt.ArrayLike) -> bool:
-        """Return True if curve a dominates curve b; both are whole numbers."""
-        difference = np.array(a, dtype=object) - np.array(b, dtype=object)
-        red, green = (sum(max(sign * d, 0) for d in difference) for sign in (1, -1))
-        if self.denominator == 0:
-            return bool(red > 0 and green == 0)
-        return bool(self.denominator * red - self.numerator * green > self.margin)
+    def dominating(self, curves: npt.ArrayLike, curve: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Return which curves dominate another one."""
+        difference = np.asarray(curves, dtype=np.int64) - np.asarray(curve, dtype=np.int64)
+        red = np.maximum(difference, 0).sum(axis=-1)
+        return self._decides(red, red - difference.sum(axis=-1))
 
     def matrix(self, distances: Levels, areas: Levels) -> npt.NDArray[np.bool_]:
         """Return which curves (rows) dominate which (columns).
@@ -102,7 +94,9 @@ class Dominance:
         areas : ndarray of int of shape (n,)
         """
         more = areas[:, None] - areas[None, :]
-        red, green = (distances + more) // 2, (distances - more) // 2
+        return self._decides((distances + more) // 2, (distances - more) // 2)
+
+    def _decides(self, red: Levels, green: Levels) -> npt.NDArray[np.bool_]:
         if self.denominator == 0:
             return np.asarray((green == 0) & (red > 0))
         return np.asarray(self.denominator * red - self.numerator * green > self.margin)

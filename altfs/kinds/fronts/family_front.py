@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, Literal
 
 from altfs.problem.front import Front
-from altfs.problem.overlap import Dissimilarity
+from altfs.problem.overlap import Dissimilarity, Overlap
 from altfs.problem.problem import Family, Problem
 from altfs.problem.results import Status
 from altfs.quality import Quality
@@ -21,7 +21,7 @@ FamilyDissimilarity = Literal["average", "smallest"]
 FAMILY_OBJECTIVES = ("quality", "dissimilarity")
 
 
-def shared_of(problem: Problem, family: Sequence[Sequence[int]], kind: str) -> Fraction:
+def shared_features(problem: Problem, family: Sequence[Sequence[int]], kind: str) -> Fraction:
     """Return how many features the pairs of a family share: the largest number, or the mean.
 
     Pairs with given sets count, too. Without pairs it is 0.
@@ -31,14 +31,24 @@ def shared_of(problem: Problem, family: Sequence[Sequence[int]], kind: str) -> F
     >>> from altfs.quality import Linear
     >>> problem = Problem(Linear([3, 2, 1]), 2, 2, 3)
     >>> sets = ((0, 1), (0, 1), (0, 2))
-    >>> shared_of(problem, sets, "smallest"), shared_of(problem, sets, "average")
+    >>> shared_features(problem, sets, "smallest"), shared_features(problem, sets, "average")
     (Fraction(2, 1), Fraction(4, 3))
     """
     pairs = [*combinations(family, 2), *((s, g) for s in family for g in problem.given)]
-    found = [len(set(a) & set(b)) for a, b in pairs]
+    numbers = [len(set(a) & set(b)) for a, b in pairs]
     if kind == "smallest":
-        return Fraction(max(found, default=0))
-    return Fraction(sum(found), max(len(found), 1))
+        return Fraction(max(numbers, default=0))
+    return Fraction(sum(numbers), max(len(numbers), 1))
+
+
+def exact_quality(problem: Problem, values: Sequence[Fraction]) -> Fraction:
+    """Return the quality of a family from the exact values of its sets."""
+    return sum(values, Fraction()) if problem.aggregation == "sum" else min(values)
+
+
+def limited_to(problem: Problem, shared: int, average: bool = False) -> Problem:
+    """Return the problem in which two sets, or all pairs on average, share so many features."""
+    return replace(problem, overlap=Overlap(max_overlap=shared), average=average)
 
 
 def dissimilarity_at(shared: Fraction, n_features: int, measure: Dissimilarity) -> float:
@@ -105,7 +115,7 @@ class FamilyFront(Front):
 
 
 def family_front(
-    problem: Problem, kind: str, found: Iterable[tuple[Family, str]], work: int, proven: bool
+    problem: Problem, kind: str, families: Iterable[tuple[Family, str]], work: int, proven: bool
 ) -> FamilyFront:
     """Return the front of valid families, each with its origin.
 
@@ -113,11 +123,10 @@ def family_front(
     the first one counts.
     """
     valued = []
-    for family, origin in found:
-        values = problem.quality.exact_values(family)
-        quality = sum(values, Fraction()) if problem.aggregation == "sum" else min(values)
-        valued.append((-quality, shared_of(problem, family, kind), family, origin))
-    valued.sort(key=lambda one: one[:2])
+    for family, origin in families:
+        quality = exact_quality(problem, problem.quality.exact_values(family))
+        valued.append((-quality, shared_features(problem, family, kind), family, origin))
+    valued.sort(key=lambda row: row[:2])
     kept: list[tuple[Fraction, Family, str]] = []
     for _, shared, family, origin in valued:
         if not kept or shared < kept[-1][0]:

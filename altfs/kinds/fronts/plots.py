@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from altfs.errors import UnsupportedProblemError
+from altfs.evaluation.names import COLOURS
 from altfs.kinds.fronts.answers import front_frame
 from altfs.kinds.fronts.curve import Curve
 from altfs.kinds.fronts.curve_front import CurveFront
@@ -15,13 +17,12 @@ from altfs.kinds.fronts.family_front import FAMILY_OBJECTIVES, FamilyFront
 if TYPE_CHECKING:
     from altfs.library.answers.fitted import FittedRequest
 
-_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#AA4499", "#8A6D00", "#2A8BC4", "#882255"]
-_ENVELOPE, _PICKED = "envelope of the front", "#D55E00"
+_ENVELOPE, _PICKED = "envelope of the front", COLOURS[1]
 # The sensitivities at which sets are compared at first.
 _FIRST, _SECOND = 0.5, 0.9
 
 
-def _known(fitted: FittedRequest, kind: str) -> tuple[Any, Curve, str]:
+def _curve_front(fitted: FittedRequest, kind: str) -> tuple[Any, Curve, str]:
     """Return the front, the quality and the name of the heights of a request with a front."""
     if not isinstance(fitted.result.front, CurveFront) or not isinstance(fitted.quality, Curve):
         raise UnsupportedProblemError(
@@ -31,15 +32,24 @@ def _known(fitted: FittedRequest, kind: str) -> tuple[Any, Curve, str]:
     return fitted.result.front, fitted.quality, fitted.quality.kind.capitalize()
 
 
+def _axes(field: str, title: str, of: str = "sensitivity") -> dict[str, Any]:
+    import altair as alt
+
+    return {
+        "x": alt.X(f"{of}:Q", title=of.capitalize(), scale=alt.Scale(domain=[0, 1])),
+        "y": alt.Y(field, title=title, scale=alt.Scale(zero=False)),
+    }
+
+
 def curves(fitted: FittedRequest) -> Any:
     """Draw the curves of the chosen sets below the envelope of the front."""
     import altair as alt
     import pandas as pd
 
-    front, quality, height = _known(fitted, "curves")
+    front, quality, height = _curve_front(fitted, "curves")
     lines = {
-        "original" if i == 0 else f"alternative {i}": (one.names, quality.curve(one.indices))
-        for i, one in enumerate(fitted.sets)
+        "original" if i == 0 else f"alternative {i}": (chosen.names, quality.curve(chosen.indices))
+        for i, chosen in enumerate(fitted.sets)
     }
     lines[_ENVELOPE] = ((), front.envelope / quality.top)
     data = pd.DataFrame(
@@ -51,13 +61,12 @@ def curves(fitted: FittedRequest) -> Any:
         columns=["set", "features", "sensitivity", "height"],
     )
     order = list(lines)
-    colours = [_COLOURS[i % len(_COLOURS)] for i in range(len(order) - 1)]
+    colours = [*islice(cycle(COLOURS), len(order) - 1)]
     return (
         alt.Chart(data, title=f"{height} of the sets at each sensitivity")
         .mark_line(interpolate="step-before")
         .encode(
-            x=alt.X("sensitivity:Q", title="Sensitivity", scale=alt.Scale(domain=[0, 1])),
-            y=alt.Y("height:Q", title=height, scale=alt.Scale(zero=False)),
+            **_axes("height:Q", height),
             color=alt.Color(
                 "set:N", title=None, sort=order,
                 scale=alt.Scale(domain=order, range=[*colours, "#767676"]),
@@ -76,7 +85,7 @@ def front(fitted: FittedRequest) -> Any:
 
     if isinstance(fitted.result.front, FamilyFront):
         return _families(fitted)
-    _, quality, height = _known(fitted, "front")
+    _, quality, height = _curve_front(fitted, "front")
     data = front_frame(fitted).drop(columns=["selected", "set_index"])
     data["features"] = data.pop("feature_names").map(", ".join)
     # A step of the curve goes from one sensitivity to the next.
@@ -106,7 +115,7 @@ def front(fitted: FittedRequest) -> Any:
         .encode(
             x=alt.X("at_first:Q", **axis("first")),
             y=alt.Y("at_second:Q", **axis("second")),
-            color=alt.condition(pick, alt.value(_PICKED), alt.value(_COLOURS[0])),
+            color=alt.condition(pick, alt.value(_PICKED), alt.value(COLOURS[0])),
             tooltip=["features", alt.Tooltip("train_objective:Q", title="area", format=".3f")],
         )
         .add_params(*marks, pick)
@@ -117,8 +126,7 @@ def front(fitted: FittedRequest) -> Any:
         .transform_flatten(["sensitivity", "curve"])
         .mark_line(interpolate="step-before", color=_PICKED)
         .encode(
-            x=alt.X("sensitivity:Q", title="Sensitivity", scale=alt.Scale(domain=[0, 1])),
-            y=alt.Y("curve:Q", title=height, scale=alt.Scale(zero=False)),
+            **_axes("curve:Q", height),
             tooltip=["features"],
         )
     )
@@ -138,26 +146,25 @@ def _families(fitted: FittedRequest) -> Any:
 
     frame = front_frame(fitted)
     frame["features"] = frame["feature_names"].map(", ".join)
-    asked_for = [one.indices for one in fitted.sets]
+    chosen = sorted(family.indices for family in fitted.sets)
     families = frame.groupby("point")
     data = families[[*FAMILY_OBJECTIVES]].first()
     data["sets"] = families["features"].agg("; ".join)
     data["family"] = [
-        "chosen" if sorted(map(tuple, chosen)) == sorted(asked_for) else "of the front"
-        for chosen in families["selected"].agg(list)
+        "chosen" if sorted(map(tuple, family)) == chosen else "of the front"
+        for family in families["selected"].agg(list)
     ]
     return alt.Chart(data, title="Quality against dissimilarity").mark_line(
         interpolate="step-before", color="#767676"
     ).encode(
-        x=alt.X("dissimilarity:Q", title="Dissimilarity", scale=alt.Scale(domain=[0, 1])),
-        y=alt.Y("quality:Q", title="Quality of the family", scale=alt.Scale(zero=False)),
+        **_axes("quality:Q", "Quality of the family", "dissimilarity"),
     ) + alt.Chart(data).mark_point(filled=True, size=80, opacity=1).encode(
         x="dissimilarity:Q",
         y="quality:Q",
         color=alt.Color(
             "family:N",
             title=None,
-            scale=alt.Scale(domain=["chosen", "of the front"], range=[_PICKED, _COLOURS[0]]),
+            scale=alt.Scale(domain=["chosen", "of the front"], range=[_PICKED, COLOURS[0]]),
         ),
         tooltip=["sets", *FAMILY_OBJECTIVES],
     )

@@ -110,7 +110,7 @@ def _vectors(
     array([[1., 0., 1., 0.],
            [1., 1., 0., 0.]])
     """
-    found: list[list[int]] = []
+    numbers: list[list[int]] = []
     trials = 0
     after = np.cumsum([0, *(size for _, size in classes[::-1])])[::-1].tolist()
 
@@ -120,7 +120,7 @@ def _vectors(
         if slots > after[len(taken)] or trials > most_trials:
             return trials <= most_trials
         if len(taken) == len(classes):
-            found.append(taken)
+            numbers.append(taken)
             return True
         bits, size = classes[len(taken)]
         earlier = [h for h in range(n_earlier) if bits >> h & 1]
@@ -133,8 +133,8 @@ def _vectors(
 
     if not extend([], n_features, [max_overlap] * n_earlier):
         return None
-    choices = np.zeros((len(found), sum(size for _, size in classes)))
-    for choice, taken in zip(choices, found, strict=True):
+    choices = np.zeros((len(numbers), sum(size for _, size in classes)))
+    for choice, taken in zip(choices, numbers, strict=True):
         start = 0
         for (_, size), number in zip(classes, taken, strict=True):
             choice[start : start + number] = 1

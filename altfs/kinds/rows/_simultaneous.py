@@ -65,8 +65,7 @@ def simultaneous_sets(
     for start in range(0, n_rows, step):
         ranked = _ranked(weights[start : start + step], used)
         best, skipped = histograms.best(ranked)
-        found, given_up = families.first(ranked, best)
-        sets[start : start + step] = found
+        sets[start : start + step], given_up = families.first(ranked, best)
         left += [start + skipped, start + given_up]
     return sets, np.unique(np.concatenate(left))
 
@@ -94,7 +93,7 @@ def _ranked(weights: IntArray, used: int) -> _Ranked:
     return _Ranked(columns, values.astype(np.float64), first, last)
 
 
-class _Best(NamedTuple):
+class _Optimal(NamedTuple):
     """The uses of optimal families; a row has several if its features tie."""
 
     #: Shape (n_uses,). Ascending.
@@ -122,7 +121,7 @@ class _Histograms:
         #: The number of sets that hold the feature of each rank.
         self.held = (np.arange(self.used) < table[:, :, None]).sum(axis=1)
 
-    def best(self, ranked: _Ranked) -> tuple[_Best, IntArray]:
+    def best(self, ranked: _Ranked) -> tuple[_Optimal, IntArray]:
         """Return the uses of optimal families, and the rows for which this takes too long."""
         rows, left = np.arange(len(ranked.values)), [np.empty(0, dtype=np.int64)]
         row, uses = [np.empty(0, dtype=np.int64)], [np.empty((0, self.used), dtype=np.int64)]
@@ -130,24 +129,24 @@ class _Histograms:
             if len(self.listed) > _MOST_HISTOGRAMS:
                 left.append(rows)
                 break
-            at, which, own = self._optima(ranked, rows)
-            asked = {h: exists(self.listed[h], *self.shape[1:])[0] for h in np.unique(which)}
+            at, which, of_optima = self._optima(ranked, rows)
+            exist = {h: exists(self.listed[h], *self.shape[1:])[0] for h in np.unique(which)}
             doubtful, absent = (
-                np.unique(at[np.isin(which, [h for h, found in asked.items() if found is answer])])
-                for answer in (None, False)
+                np.unique(at[np.isin(which, [h for h, answer in exist.items() if answer is a])])
+                for a in (None, False)
             )
             left.append(rows[doubtful])
             settled = np.ones(len(rows), dtype=bool)
             settled[doubtful] = settled[absent] = False
             row.append(rows[at[settled[at]]])
-            uses.append(own[settled[at]])
+            uses.append(of_optima[settled[at]])
             rows = rows[np.setdiff1d(absent, doubtful)]
-            missing = [self.listed[h] for h, found in asked.items() if found is False]
+            missing = [self.listed[h] for h, answer in exist.items() if answer is False]
             self.listed = [h for h in self.listed if h not in missing]
             self._add(lower for histogram in missing for lower in less_equal(histogram))
-        found = np.concatenate(row)
-        by_row = np.argsort(found, kind="stable")
-        return _Best(found[by_row], np.concatenate(uses)[by_row]), np.concatenate(left)
+        every = np.concatenate(row)
+        by_row = np.argsort(every, kind="stable")
+        return _Optimal(every[by_row], np.concatenate(uses)[by_row]), np.concatenate(left)
 
     def _optima(self, ranked: _Ranked, rows: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Return the places in `rows`, one best histogram for each uses, and these."""
@@ -159,8 +158,8 @@ class _Histograms:
         uses = before[which[:, None], ranked.last[chosen] + 1]
         uses -= before[which[:, None], ranked.first[chosen]]
         if len(at) > len(rows):
-            one = np.unique(np.column_stack([at, uses]), axis=0, return_index=True)[1]
-            at, which, uses = at[one], which[one], uses[one]
+            first = np.unique(np.column_stack([at, uses]), axis=0, return_index=True)[1]
+            at, which, uses = at[first], which[first], uses[first]
         return at, which, uses
 
 
@@ -169,9 +168,9 @@ class _Families:
 
     def __init__(self, shape: tuple[int, int, int]) -> None:
         self.shape = shape
-        self.known: dict[bytes, IntArray | None] = {}
+        self.families: dict[bytes, IntArray | None] = {}
 
-    def first(self, ranked: _Ranked, best: _Best) -> tuple[IntArray, IntArray]:
+    def first(self, ranked: _Ranked, best: _Optimal) -> tuple[IntArray, IntArray]:
         """Return the sets of every row, -1 without a family, and the rows to search alone."""
         n_sets, n_features, _ = self.shape
         row, uses = best
@@ -179,11 +178,11 @@ class _Families:
         columns, roles = _roles(ranked, row, uses, n_sets)
         places = np.zeros((len(row), n_sets * n_features), dtype=np.int64)
         built = np.ones(len(row), dtype=bool)
-        for i, one in enumerate(roles):
-            key = one.tobytes()
-            if key not in self.known:
-                self.known[key] = self._build(one)
-            family = self.known[key]
+        for i, of_row in enumerate(roles):
+            key = of_row.tobytes()
+            if key not in self.families:
+                self.families[key] = self._build(of_row)
+            family = self.families[key]
             if family is None:
                 built[i] = False
             else:
@@ -191,8 +190,8 @@ class _Families:
         flat = np.take_along_axis(columns, places, axis=1)
         # Of several optimal families of a row the first one.
         order = np.lexsort([*flat.T[::-1], row])
-        one = order[np.unique(row[order], return_index=True)[1]]
-        sets[row[one]] = flat[one].reshape(-1, n_sets, n_features)
+        first = order[np.unique(row[order], return_index=True)[1]]
+        sets[row[first]] = flat[first].reshape(-1, n_sets, n_features)
         return sets, np.unique(row[~built])
 
     def _build(self, roles: IntArray) -> IntArray | None:

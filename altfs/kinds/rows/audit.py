@@ -45,22 +45,19 @@ def audit_explanations(
 
 def check_rows_explained(task: ExplainTask, table: pa.Table) -> Iterator[str]:
     """Yield the errors in explanations that the file itself shows."""
-    rows, at = table.to_pylist(), 0
-    same = task.place._asdict()
-    runs = _runs(task)
-    expected = len(rows) // max(1, sum(run[1] + 1 for run in runs))
-    for run in runs:
-        own = rows[at : at + expected * (run[1] + 1)]
-        at += len(own)
-        of_run = {**same, "n_features": stored_size(run[0]), "n_alternatives": run[1],
-                  "aggregation": run[2]}  # fmt: skip
-        step = run[1] + 1
-        for first in range(0, len(own), step):
-            group = own[first : first + step]
+    rows, at, runs = table.to_pylist(), 0, _runs(task)
+    n_rows = len(rows) // max(1, sum(run[1] + 1 for run in runs))
+    for size, n_alternatives, aggregation in runs:
+        of_run = {**task.place._asdict(), "n_features": stored_size(size),
+                  "n_alternatives": n_alternatives, "aggregation": aggregation}  # fmt: skip
+        numbers = []
+        for _ in range(n_rows):
+            group = rows[at : at + n_alternatives + 1]
+            at += len(group)
+            numbers.append(group[0]["row"])
             for wrong in _check_row(group, of_run):
-                yield f"row {group[0]['row']}: {wrong}"
+                yield f"row {numbers[-1]}: {wrong}"
                 return
-        numbers = [row["row"] for row in own[::step]]
         if numbers != sorted(set(numbers)):
             yield "its rows are not sorted or repeat themselves"
     if at != len(rows):
@@ -102,20 +99,20 @@ def differ_alone(task: ExplainTask, table: pa.Table) -> Iterator[str]:
 
     Explanations come from a search of all rows at once. A few rows of each run are judged.
     """
-    found, search, names = attributed(task), search_of(task), task.data.feature_names
+    explained, search, names = attributed(task), search_of(task), task.data.feature_names
     limits = Limits(**task.limits)
     stored = {
         (row["row"], row["n_features"], row["n_alternatives"], row["aggregation"],
          row["set_index"]): row["selected"]
         for row in table.to_pylist()
     }  # fmt: skip
-    worth = np.flatnonzero(found.values.sum(axis=1) > 0)
+    worth = np.flatnonzero(explained.worth)
     for size, n_alternatives, aggregation in _runs(task):
         combined = "sum" if aggregation == "none" else aggregation
-        asked = request_of(task, names, (size, n_alternatives, combined))
+        request = request_of(task, names, (size, n_alternatives, combined))
         for place in worth[:: max(1, len(worth) // _SEARCHED_ALONE)]:
-            number = int(found.rows[place])
-            result = search.search(asked.problem(Linear(found.values[place])), limits)
+            number = int(explained.rows[place])
+            result = search.search(request.problem(Linear(explained.values[place])), limits)
             for i, chosen in enumerate(result.sets):
                 key = (number, stored_size(size), n_alternatives, aggregation, i)
                 if stored[key] != list(chosen):

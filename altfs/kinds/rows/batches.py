@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from altfs._numbers import SCALE_BITS, FloatArray, IntArray
+from altfs._numbers import SCALE_BITS, BoolArray, FloatArray, IntArray
 from altfs.errors import AltfsError
 from altfs.kinds.rows._sequential import sequential_sets
 from altfs.kinds.rows._simultaneous import simultaneous_sets
@@ -38,6 +38,19 @@ class RowSets:
     status: npt.NDArray[np.object_]
     #: Shape (n_rows, n_sets). The sum of a set's values; NaN if there is no set.
     objective: FloatArray
+
+    @classmethod
+    def empty(cls, shape: tuple[int, int, int], status: Status) -> RowSets:
+        """Return no sets for rows, all with a status."""
+        sets = np.full(shape, -1, dtype=np.int64)
+        return cls(sets, np.full(shape[:2], status, dtype=object), np.full(shape[:2], np.nan))
+
+    def among(self, rows: BoolArray) -> RowSets:
+        """Return the sets of some rows among all; nothing is known of the others."""
+        every = RowSets.empty((len(rows), *self.sets.shape[1:]), Status.UNKNOWN)
+        every.sets[rows], every.status[rows] = self.sets, self.status
+        every.objective[rows] = self.objective
+        return every
 
 
 def search_rows(values: FloatArray, request: Request, search: Search, limits: Limits) -> RowSets:
@@ -69,33 +82,27 @@ def search_rows(values: FloatArray, request: Request, search: Search, limits: Li
     Examples
     --------
     >>> values = np.array([[0.4, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.4]])
-    >>> asked = Request(n_features=2, n_alternatives=1, tau=1)
-    >>> search_rows(values, asked, Sequential(), Limits()).sets.tolist()
+    >>> request = Request(n_features=2, n_alternatives=1, tau=1)
+    >>> search_rows(values, request, Sequential(), Limits()).sets.tolist()
     [[[0, 1], [2, 3]], [[2, 3], [0, 1]]]
     """
     _check_values(values)
     n_rows, n_total = values.shape
     # Whatever is wrong with the request is said once, also if there is no row.
     problem = request.problem(Linear(np.zeros(n_total)))
-    n_sets, k = problem.n_sets, problem.n_features
-    shape = (n_rows, n_sets)
-    found = RowSets(
-        np.full((*shape, k), -1, dtype=np.int64),
-        np.full(shape, Status.INFEASIBLE, dtype=object),
-        np.full(shape, np.nan),
-    )
+    every = RowSets.empty((n_rows, problem.n_sets, problem.n_features), Status.INFEASIBLE)
     left = np.arange(n_rows)
     way = _way(problem, search)
     if way is not None:
-        left = _search_at_once(values, problem, found, way)
+        left = _search_at_once(values, problem, every, way)
     for row in left:
         quality = Linear(values[row])
         result = search.search(request.problem(quality), limits)
-        for i, one in enumerate(result):
-            found.sets[row, i, : len(one)] = one.indices
-            found.status[row, i] = one.status
-            found.objective[row, i] = one.train_objective
-    return found
+        for i, chosen in enumerate(result):
+            every.sets[row, i, : len(chosen)] = chosen.indices
+            every.status[row, i] = chosen.status
+            every.objective[row, i] = chosen.train_objective
+    return every
 
 
 def _check_values(values: FloatArray) -> None:
@@ -126,7 +133,7 @@ def _way(problem: Problem, search: Search) -> _Way | None:
     return None
 
 
-def _search_at_once(values: FloatArray, problem: Problem, found: RowSets, way: _Way) -> IntArray:
+def _search_at_once(values: FloatArray, problem: Problem, every: RowSets, way: _Way) -> IntArray:
     """Fill in the sets of rows, and return the rows that have to be searched alone."""
     constraints, n_sets = problem.constraints, problem.n_sets
     include = np.array(sorted(constraints.include), dtype=np.int64)
@@ -147,18 +154,18 @@ def _search_at_once(values: FloatArray, problem: Problem, found: RowSets, way: _
         sets, left = way(weights[:, free], open_, n_sets, room)
         exist = sets[:, :, 0] >= 0
         sets = free[sets]
-    own = np.broadcast_to(include, (*exist.shape, len(include)))
-    whole = np.sort(np.concatenate([sets, own], axis=2), axis=2)
+    included = np.broadcast_to(include, (*exist.shape, len(include)))
+    whole = np.sort(np.concatenate([sets, included], axis=2), axis=2)
     rows, which = np.nonzero(exist)
-    found.sets[rows, which] = whole[rows, which]
-    found.status[rows, which] = Status.OPTIMAL
+    every.sets[rows, which] = whole[rows, which]
+    every.status[rows, which] = Status.OPTIMAL
     held = np.take_along_axis(values[rows], whole[rows, which], axis=1)
     # One feature after the other, as for a single set.
-    found.objective[rows, which] = np.cumsum(held, axis=1)[:, -1]
+    every.objective[rows, which] = np.cumsum(held, axis=1)[:, -1]
     return left
 
 
-def _integers(values: FloatArray, able: npt.NDArray[np.bool_]) -> IntArray:
+def _integers(values: FloatArray, able: BoolArray) -> IntArray:
     """Return the values in the integers of exact solvers, see `altfs.quality.Linear`."""
     largest = np.abs(values[:, able]).max(axis=1, initial=0.0, keepdims=True)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):

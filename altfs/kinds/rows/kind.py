@@ -37,7 +37,7 @@ def knows_truth_of_rows(config: StudyConfig) -> bool:
 
 
 @kinds.register("rows")
-class Rows(Kind):
+class RowExplanations(Kind):
     """Sets that explain single rows of test parts, with alternatives."""
 
     section = "explanations"

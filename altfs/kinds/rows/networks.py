@@ -26,16 +26,24 @@ _HELD_OUT = 10
 BATCH = 1000
 # The step size of Adam.
 _RATE = 1e-3
+#: The temperature of relaxed draws, and the weight of the squares of weights in a loss.
+TEMPERATURE, PENALTY = 0.1, 1e-3
 
-
-#: A function from rows to the values of their features.
-RowValues = Callable[[FloatArray], FloatArray]
+#: A function from a tensor of rows to that of the values of their features.
+RowValues = Callable[[Any], Any]
 
 
 class NetworkOptions(SelectorOptions):
     """max_rows: the largest number of explained rows of a part, drawn with its seed."""
 
     max_rows: int = Field(default=1000, ge=1)
+
+
+class EpochOptions(NetworkOptions):
+    """patience: epochs without a better loss that end training. max_epochs: their number."""
+
+    patience: int = Field(default=20, ge=1)
+    max_epochs: int = Field(default=300, ge=1)
 
 
 class NetworkSelector(LinearFromRows, RowWise):
@@ -57,13 +65,32 @@ class NetworkSelector(LinearFromRows, RowWise):
         mean, scale = train.X.mean(axis=0), train.X.std(axis=0)
         scale[scale == 0] = 1.0
         classes, codes = np.unique(train.y, return_inverse=True)
-        with one_thread(f"selector: '{self.name}'", train.seed):
-            learned = self.learned((train.X - mean) / scale, codes, len(classes))
-            return np.asarray(learned((X - mean) / scale), dtype=np.float64)
+        with self._single_thread(train.seed):
+            import torch
+
+            values = self.learned((train.X - mean) / scale, codes, len(classes))
+            with torch.no_grad():
+                rows = torch.as_tensor((X - mean) / scale, dtype=torch.float32)
+                return np.asarray(values(rows).numpy(), dtype=np.float64)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         require(f"selector: '{self.name}'", "torch", "torch")
         self._check(y, target_type)
+
+    @contextmanager
+    def _single_thread(self, seed: int) -> Iterator[None]:
+        """Train with a seed on one thread, so that the result depends on nothing else."""
+        require(f"selector: '{self.name}'", "torch", "torch")
+        import torch
+
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            with torch.random.fork_rng(devices=[]):
+                torch.manual_seed(seed)
+                yield
+        finally:
+            torch.set_num_threads(threads)
 
     def _check(self, y: npt.NDArray[Any], target_type: str) -> None:
         refuse_numbers(self.name, target_type, "shap")
@@ -78,24 +105,8 @@ class NetworkSelector(LinearFromRows, RowWise):
         """Train the networks, and return the function from rows to values of their features."""
 
 
-@contextmanager
-def one_thread(who: str, seed: int) -> Iterator[None]:
-    """Train with a seed on one thread, so that the result depends on nothing else."""
-    require(who, "torch", "torch")
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            yield
-    finally:
-        torch.set_num_threads(threads)
-
-
 def perceptron(sizes: Sequence[int], *, normalised: bool = False) -> Any:
-    """Return layers with ReLU between them, after batch normalisation if asked for."""
+    """Return layers with ReLU between them, if `normalised` after batch normalisation."""
     from torch import nn
 
     layers: list[Any] = []
@@ -116,26 +127,18 @@ def trained(
     loss_of: Callable[[Any, Any], Any],
     X: FloatArray,
     y: npt.NDArray[Any],
-    limits: tuple[int, int],
-) -> Any:
+    options: EpochOptions,
+) -> None:
     """Train networks until the loss of held-out rows does not fall, and keep the best state.
 
-    Parameters
-    ----------
-    networks : torch.nn.Module
-    loss_of : callable
-        The loss of rows and their classes; it may draw.
-    X, y : ndarray
-    limits : (int, int)
-        Epochs without a better loss after which training ends, and the largest number of epochs.
+    The function `loss_of` rows and their classes may draw.
     """
     import torch
 
-    patience, most = limits
     rows, classes, held, of_held = split_tensors(X, y)
     step = torch.optim.Adam(networks.parameters(), lr=_RATE)
-    best, left, kept = float("inf"), patience, copy.deepcopy(networks.state_dict())
-    for _ in range(most):
+    best, left, kept = float("inf"), options.patience, copy.deepcopy(networks.state_dict())
+    for _ in range(options.max_epochs):
         networks.train()
         for place in batches(len(rows)):
             step.zero_grad()
@@ -145,13 +148,14 @@ def trained(
         with torch.no_grad(), torch.random.fork_rng(devices=[]):
             # The same draws for every epoch, else luck decides which one is best.
             torch.manual_seed(0)
-            now, left = float(loss_of(held, of_held)), left - 1
-        if now < best:
-            best, left, kept = now, patience, copy.deepcopy(networks.state_dict())
+            loss, left = float(loss_of(held, of_held)), left - 1
+        if loss < best:
+            best, left = loss, options.patience
+            kept = copy.deepcopy(networks.state_dict())
         if left == 0:
             break
     networks.load_state_dict(kept)
-    return networks.eval()
+    networks.eval()
 
 
 def split_tensors(X: FloatArray, y: npt.NDArray[Any]) -> tuple[Any, ...]:

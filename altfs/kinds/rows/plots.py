@@ -8,10 +8,11 @@ import numpy as np
 
 from altfs._numbers import FloatArray, is_whole
 from altfs.errors import AltfsError
+from altfs.evaluation.names import COLOURS
 from altfs.kinds.rows.comparison import agreement_of_rows
 
 if TYPE_CHECKING:
-    from altfs.kinds.rows.explained_rows import ExplainedRows
+    from altfs.kinds.rows.explanations import Explanations
 
 # A grey that has enough contrast on white.
 _BAR = "#767676"
@@ -20,63 +21,62 @@ _STEP = 24
 _MOST_ROWS, _MOST_FEATURES = 500, 40
 
 
-def plot(found: ExplainedRows, row: int | str) -> Any:
-    """Draw a chart, see :meth:`altfs.kinds.rows.row_explanations.Explanations.plot`."""
+def plot(explained: Explanations, row: int | str) -> Any:
+    """Draw a chart, see :meth:`altfs.kinds.rows.explanations.Explanations.plot`."""
     if row == "rows":
-        return _rows(found)
+        return _rows(explained)
     if row == "agreement":
-        return _agreement(found)
+        return _agreement(explained)
     if not is_whole(row):
         raise AltfsError(f"row: {row!r} is not allowed, use a number, 'rows' or 'agreement'.")
-    return _one_row(found, int(row))
+    return _row(explained, int(row))
 
 
 def _name(rank: int) -> str:
     return "first" if rank == 0 else f"alternative {rank}"
 
 
-def _one_row(found: ExplainedRows, row: int) -> Any:
+def _row(explained: Explanations, row: int) -> Any:
     """Draw what each explanation of a row holds, with its share beside it."""
     import altair as alt
     import pandas as pd
 
-    sets = found.sets(row)
-    used = np.flatnonzero(found.held[row].any(axis=0))
-    used = used[np.argsort(-found.values[row, used], kind="stable")]
-    total = found.values[row].sum()
-    cells = [
-        {"explanation": _name(i), "feature": found.names[j], "share": found.values[row, j] / total}
-        for i, one in enumerate(sets)
-        for j in used
-        if j in one.indices
-    ]
-    bars = [
-        {
-            "explanation": _name(i),
-            "share": one.share,
-            "told": {True: "sufficient", False: "not sufficient", None: ""}[one.same_prediction],
-        }
-        for i, one in enumerate(sets)
-    ]
-    order = [_name(i) for i in range(len(sets))]
-    y = alt.Y("explanation:N", sort=order, title="Explanation")
+    sets = explained.sets(row)
+    used = np.flatnonzero(explained.held[row].any(axis=0))
+    values = explained.values[row]
+    used = used[np.argsort(-values[used], kind="stable")]
+    cells = pd.DataFrame(
+        [
+            (_name(i), explained.names[j], values[j] / values.sum())
+            for i, reason in enumerate(sets)
+            for j in used
+            if j in reason.indices
+        ],
+        columns=["explanation", "feature", "share"],
+    )
+    alone = {True: "sufficient", False: "not sufficient", None: ""}
+    bars = pd.DataFrame(
+        [(_name(i), r.share, alone[r.same_prediction]) for i, r in enumerate(sets)],
+        columns=["explanation", "share", "told"],
+    )
+    y: dict[str, Any] = {"shorthand": "explanation:N", "sort": [_name(i) for i in range(len(sets))]}
     matrix = (
-        alt.Chart(pd.DataFrame(cells, columns=["explanation", "feature", "share"]))
+        alt.Chart(cells)
         .mark_rect(stroke="white")
         .encode(
-            x=alt.X("feature:N", sort=[found.names[j] for j in used], title="Feature"),
-            y=y,
+            x=alt.X("feature:N", sort=[explained.names[j] for j in used], title="Feature"),
+            y=alt.Y(**y, title="Explanation"),
             color=alt.Color("share:Q", scale=alt.Scale(scheme="blues"), title="Share"),
             tooltip=["explanation", "feature", alt.Tooltip("share", format=".1%")],
         )
         .properties(width=alt.Step(_STEP), height=alt.Step(_STEP))
     )
     shares = (
-        alt.Chart(pd.DataFrame(bars, columns=["explanation", "share", "told"]))
+        alt.Chart(bars)
         .mark_bar(color=_BAR)
         .encode(
             x=alt.X("share:Q", title="Share of the attribution", axis=alt.Axis(format="%")),
-            y=alt.Y("explanation:N", sort=order, axis=None),
+            y=alt.Y(**y, axis=None),
             tooltip=["explanation", alt.Tooltip("share", format=".1%"), "told"],
         )
         .properties(width=120, height=alt.Step(_STEP))
@@ -85,12 +85,12 @@ def _one_row(found: ExplainedRows, row: int) -> Any:
     return (matrix | (shares + text)).properties(title=f"Row {row}")
 
 
-def _rows(found: ExplainedRows) -> Any:
+def _rows(explained: Explanations) -> Any:
     """Draw rows x features: in how many explanations of the row each feature is."""
     import altair as alt
     import pandas as pd
 
-    counts = found.held.sum(axis=1)
+    counts = explained.held.sum(axis=1)
     most_used = np.argsort(-counts.sum(axis=0), kind="stable")[:_MOST_FEATURES]
     used = most_used[counts[:, most_used].any(axis=0)]
     counts = counts[:_MOST_ROWS, used]
@@ -99,7 +99,7 @@ def _rows(found: ExplainedRows) -> Any:
         {
             "row": np.repeat(order, len(used)),
             "place": np.repeat(np.arange(len(order)), len(used)),
-            "feature": np.tile(np.array(found.names, dtype=object)[used], len(order)),
+            "feature": np.tile(np.array(explained.names, dtype=object)[used], len(order)),
             "explanations": counts[order].ravel(),
         }
     )
@@ -107,11 +107,11 @@ def _rows(found: ExplainedRows) -> Any:
         alt.Chart(data)
         .mark_rect()
         .encode(
-            x=alt.X("feature:N", sort=[found.names[j] for j in used], title="Feature"),
+            x=alt.X("feature:N", sort=[explained.names[j] for j in used], title="Feature"),
             y=alt.Y("place:O", axis=None, title="Row"),
             color=alt.Color(
                 "explanations:Q",
-                scale=alt.Scale(domain=[0, found.held.shape[1]], range=["#F2F2F2", "#0072B2"]),
+                scale=alt.Scale(domain=[0, explained.held.shape[1]], range=["#F2F2F2", COLOURS[0]]),
                 title="In so many explanations",
             ),
             tooltip=["row", "feature", "explanations"],
@@ -131,15 +131,15 @@ def _alike(counts: FloatArray) -> Any:
     return leaves_list(linkage(counts, "average"))
 
 
-def _agreement(found: ExplainedRows) -> Any:
+def _agreement(explained: Explanations) -> Any:
     """Draw how many features the explanations of two rows have in common, by rank."""
     import altair as alt
     import pandas as pd
 
     data = pd.DataFrame(
         [
-            {"explanation": _name(i), "agreement": agreement(found, i)}
-            for i in range(found.held.shape[1])
+            {"explanation": _name(i), "agreement": agreement(explained, i)}
+            for i in range(explained.held.shape[1])
         ]
     )
     return (
@@ -156,6 +156,6 @@ def _agreement(found: ExplainedRows) -> Any:
     )
 
 
-def agreement(found: ExplainedRows, rank: int) -> float:
+def agreement(explained: Explanations, rank: int) -> float:
     """Return the mean Dice similarity of the explanations of two rows; NaN without two."""
-    return agreement_of_rows(found.held[found.exists[:, rank], rank])
+    return agreement_of_rows(explained.held[explained.exists[:, rank], rank])

@@ -41,7 +41,7 @@ class ExplanationsSection(StrictModel):
 
     @field_validator("model", mode="after")
     @classmethod
-    def _known_model(cls, value: str) -> str:
+    def _has_probabilities(cls, value: str) -> str:
         model = models.get(value, "explanations.model")()
         if "classification" in model.tasks and not hasattr(
             model.estimator("binary", 0), "predict_proba"
@@ -74,18 +74,18 @@ def check_section(config: Any) -> None:
         return
     entries: dict[str, list[Any]] = {"selectors": config.selectors, "searches": config.searches}
     for key, listed in entries.items():
-        known = [entry.name for entry in listed]
+        names = [entry.name for entry in listed]
         for i, name in enumerate(getattr(section, key) or ()):
             place = f"explanations.{key}[{i}]: '{name}'"
-            if name not in known:
-                near = did_you_mean(name, known)
+            if name not in names:
+                near = did_you_mean(name, names)
                 raise ValueError(
                     f"{place} is not one of the study's {key}{near or ','} allowed are: "
-                    f"{', '.join(known)}"
+                    f"{', '.join(names)}"
                 )
             if name in getattr(section, key)[:i]:
                 raise ValueError(f"{place} is listed twice, leave one out")
-            if key == "selectors" and not explains(config.selectors[known.index(name)]):
+            if key == "selectors" and not explains(config.selectors[names.index(name)]):
                 raise ValueError(f"{place} has no values for single rows, use {_able()}")
     if not any(
         is_explained(config, selector, search)
@@ -108,10 +108,9 @@ def is_explained(config: Any, selector: Any, search: Any) -> bool:
     section = section_of(config)
     if section is None or not (explains(selector) and config.pairs(selector, search)):
         return False
-    asked = ((section.selectors, selector.name), (section.searches, search.name))
-    return all(names is None or name in names for names, name in asked)
+    chosen = ((section.selectors, selector.name), (section.searches, search.name))
+    return all(names is None or name in names for names, name in chosen)
 
 
 def _able() -> str:
-    names = [one.name for one in selectors if issubclass(one, RowWise)]
-    return " or ".join(f"'{name}'" for name in names)
+    return " or ".join(f"'{kind.name}'" for kind in selectors if issubclass(kind, RowWise))

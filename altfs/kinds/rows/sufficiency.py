@@ -49,13 +49,13 @@ def said_alone(
     rows, which = np.nonzero((sets >= 0).any(axis=2))
     step = max(1, _AT_ONCE // background.size)
     for start in range(0, len(rows), step):
-        row, one = rows[start : start + step], which[start : start + step]
+        row, rank = rows[start : start + step], which[start : start + step]
         seen = np.zeros((len(row), X.shape[1] + 1), dtype=bool)
         # The number -1 marks the last place, which is no column.
-        seen[np.arange(len(row))[:, None], sets[row, one]] = True
+        seen[np.arange(len(row))[:, None], sets[row, rank]] = True
         mixed = np.where(seen[:, None, :-1], X[row][:, None], background[None])
-        found = answers(mixed.reshape(-1, X.shape[1]))
-        said[row, one] = found.reshape(len(row), len(background), n_outputs).mean(axis=1)
+        of_mixed = answers(mixed.reshape(-1, X.shape[1]))
+        said[row, rank] = of_mixed.reshape(len(row), len(background), n_outputs).mean(axis=1)
     return said
 
 

@@ -11,7 +11,7 @@ from pymoo.operators.selection.tournament import TournamentSelection
 from pymoo.optimize import minimize
 from pymoo.util.nds.non_dominated_sorting import NonDominatedSorting
 
-from altfs.kinds.fronts._archive import distances
+from altfs.kinds.fronts._curves import distances
 
 
 class Curves(Problem):
@@ -127,6 +127,6 @@ def unbeaten(known, rule):
     """The sets whose curve no other one dominates, by plain comparison."""
     kept = []
     for chosen in sorted(known, key=lambda one: -known[one].sum()):
-        if not any(rule.dominates(known[other], known[chosen]) for other in kept):
+        if not any(rule.dominating(known[other], known[chosen]) for other in kept):
             kept.append(chosen)
     return kept

@@ -45,9 +45,8 @@ def front_of(problem, factor):
     sets = [s for size in range(1, k + 1) for s in combinations(range(quality.n_total), size)]
     valid = [s for s in sets if single.violation((s,)) is None]
     curves = {s: quality.levels(s) for s in valid}
-    return {
-        s: curves[s] for s in valid if not any(rule.dominates(curves[o], curves[s]) for o in valid)
-    }
+    whole = np.array([*curves.values()]).reshape(-1, quality.n_positive)
+    return {s: c for s, c in curves.items() if not rule.dominating(whole, c).any()}
 
 
 def chosen_from(front, problem):

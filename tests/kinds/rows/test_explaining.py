@@ -20,8 +20,8 @@ from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.words import answers
 from altfs.evaluation.tables import make_tables
+from altfs.kinds.rows.alternative_explanations import AlternativeExplanations
 from altfs.kinds.rows.comparison import AS_GOOD
-from altfs.kinds.rows.estimator import AlternativeExplanations
 from altfs.kinds.rows.explaining import attributed
 from altfs.kinds.rows.figures.explanations_stand_ins import stand_in_shares
 from altfs.prediction.decision_tree import DecisionTree

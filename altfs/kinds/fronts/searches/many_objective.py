@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from math import isfinite
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field, field_validator
 
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
+from altfs.kinds.fronts.archive import front_of, front_of_all
+from altfs.kinds.fronts.candidates import Candidates
 from altfs.kinds.fronts.curve import ColumnSums, Curve
 from altfs.kinds.fronts.curve_front import CurveFront
 from altfs.kinds.fronts.dominance import Dominance, checked_factor
-from altfs.kinds.fronts.enumeration import count_sets, front_of, front_of_all
-from altfs.kinds.fronts.evolution import Rates, Space, evolve
+from altfs.kinds.fronts.evolved_sets import evolved_sets
+from altfs.kinds.fronts.nsga import NsgaOptions
 from altfs.problem import Family, FeatureIndices, Problem
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Quality
-from altfs.searches.base import SearchOptions, SeededSearch, listed_result, searches
+from altfs.searches.base import SeededSearch, listed_result, searches
 from altfs.solvers import Limits
 
 # The number of sets in a unit of work.
 _SETS_PER_UNIT = 5_000
 
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
-
-class ManyObjectiveOptions(SearchOptions):
+class ManyObjectiveOptions(NsgaOptions):
     """Options of many-objective search.
 
     dominance_factor: how many times more a set has to gain than to lose to dominate another
@@ -37,14 +36,11 @@ class ManyObjectiveOptions(SearchOptions):
     two are shares.
     """
 
+    generations: int = Field(default=500, ge=1)
     dominance_factor: float | str = 5.0
-    population: Annotated[int, Field(ge=4)] = 100
-    generations: Annotated[int, Field(ge=1)] = 500
-    crossover: Share = 0.8
-    mutation: Share = 0.2
     sizes: Literal["up_to", "exact"] = "up_to"
 
-    _known = field_validator("dominance_factor")(checked_factor)
+    _checked_factor = field_validator("dominance_factor")(checked_factor)
 
 
 @searches.register("many_objective")
@@ -110,11 +106,11 @@ class ManyObjective(SeededSearch):
         start = work_clock()
         front = self.front(problem, limits)
         family = front.alternatives(problem.n_sets, lambda s, f: _differs(problem, s, f))
-        found, missing = Status.FEASIBLE, Status.UNKNOWN
+        chosen, missing = Status.FEASIBLE, Status.UNKNOWN
         if front.proven:
-            found, missing = Status.OPTIMAL, Status.INFEASIBLE
+            chosen, missing = Status.OPTIMAL, Status.INFEASIBLE
         result = listed_result(
-            problem, family, [found] * len(family) + [missing] * (problem.n_sets - len(family)),
+            problem, family, [chosen] * len(family) + [missing] * (problem.n_sets - len(family)),
             solver="enumeration" if front.proven else "nsga_ii", work=front.work,
             seconds=work_clock() - start, bound=problem.quality.bound(problem.n_features),
         )  # fmt: skip
@@ -122,33 +118,14 @@ class ManyObjective(SeededSearch):
 
     def front(self, problem: Problem, limits: Limits) -> CurveFront:
         """Return the front of all valid sets, or of those that NSGA-II finds."""
-        quality, constraints, options = problem.quality, problem.constraints, self.options
+        quality, candidates = problem.quality, Candidates(problem)
         assert isinstance(quality, Curve)
-        rule = Dominance.of(options.dominance_factor, quality)
-        decided = {*constraints.include, *constraints.exclude}
-        free = tuple(j for j in range(quality.n_total) if j not in decided)
-        include = tuple(sorted(constraints.include))
-        least, sizes = len(include), range(problem.sizes[0], problem.n_features + 1)
-        single = replace(problem, n_sets=1)
-
-        constrained = bool(problem.kinds)
-
-        def is_valid(chosen: FeatureIndices) -> bool:
-            return not constrained or single.violation((chosen,)) is None
-
-        possible = [size for size in sizes if least <= size <= least + len(free)]
-        n_sets = count_sets(len(free), [size - least for size in possible])
-        if n_sets <= _SETS_PER_UNIT * limits.work:
-            if not constrained and isinstance(quality.scores, ColumnSums):
-                return front_of_all(quality, sizes, rule)
-            listed = (
-                tuple(sorted((*include, *more)))
-                for size in possible
-                for more in combinations(free, size - least)
-            )
-            return front_of(quality, filter(is_valid, listed), rule)
-        rates = Rates(options.population, options.generations, options.crossover, options.mutation)
-        return evolve(quality, Space(free, include, sizes, is_valid), rule, rates, self.seed)
+        rule = Dominance.of(self.options.dominance_factor, quality)
+        if candidates.number > _SETS_PER_UNIT * limits.work:
+            return evolved_sets(quality, candidates, rule, self.options, self.seed)
+        if candidates.constrained or not isinstance(quality.scores, ColumnSums):
+            return front_of(quality, candidates, rule)
+        return front_of_all(quality, candidates.sizes, rule)
 
 
 def _differs(problem: Problem, chosen: FeatureIndices, family: Family) -> bool:

@@ -6,33 +6,31 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import Annotated
-
-from pydantic import Field
 
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
-from altfs.kinds.fronts._evolved_families import evolved_families
+from altfs.kinds.fronts.evolved_families import evolved_families
 from altfs.kinds.fronts.family_front import (
     FAMILY_OBJECTIVES,
     FamilyDissimilarity,
     FamilyFront,
     family_front,
+    limited_to,
 )
-from altfs.problem import Family, Overlap, Problem
+from altfs.kinds.fronts.nsga import NsgaOptions
+from altfs.problem import Family, Problem
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Linear, Quality
-from altfs.searches.base import SearchOptions, SeededSearch, family_result, searches
+from altfs.searches.base import SeededSearch, family_result, searches
 from altfs.solvers import Limits, Solution, solve
 from altfs.solvers.mean_overlap.multiplicities import table_of
 
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _DECIDED = (Status.OPTIMAL, Status.INFEASIBLE)
 # The number of families in a unit of work, of some 50 microseconds each.
 _FAMILIES_PER_UNIT = 1_000
 
 
-class ParetoOptions(SearchOptions):
+class ParetoOptions(NsgaOptions):
     """Options of Pareto search.
 
     dissimilarity: that of a family is the `smallest` one of its pairs of sets, or the `average`
@@ -40,10 +38,6 @@ class ParetoOptions(SearchOptions):
     """
 
     dissimilarity: FamilyDissimilarity = "smallest"
-    population: Annotated[int, Field(ge=4)] = 100
-    generations: Annotated[int, Field(ge=1)] = 100
-    crossover: Share = 0.8
-    mutation: Share = 0.2
 
 
 @searches.register("pareto")
@@ -110,25 +104,24 @@ class Pareto(SeededSearch):
             front = exactly(problem, limits)
             if front is not None:
                 return front
-        found, work = evolved_families(problem, self.options, limits, self.seed)
-        return family_front(problem, kind, ((f, "nsga_ii") for f in found), work, proven=False)
+        families, work = evolved_families(problem, kind, self.options, limits, self.seed)
+        return family_front(problem, kind, ((f, "nsga_ii") for f in families), work, proven=False)
 
 
 def _by_overlap(problem: Problem, limits: Limits) -> FamilyFront | None:
     """Return the best family for each number of shared features; None if no solver has it."""
     if problem.quality.max_evaluations is not None:
         return None
-    found, work, proven = [], 0, True
+    families, work, proven = [], 0, True
     for shared in range(problem.n_features + 1):
-        asked = replace(problem, overlap=Overlap(max_overlap=shared), average=False)
         try:
-            solution = solve(asked, limits)
+            solution = solve(limited_to(problem, shared), limits)
         except UnsupportedProblemError:
             return None
         work, proven = work + solution.work, proven and solution.status in _DECIDED
         if solution.sets:
-            found.append((solution.sets, solution.solver))
-    return family_front(problem, "smallest", found, work, proven)
+            families.append((solution.sets, solution.solver))
+    return family_front(problem, "smallest", families, work, proven)
 
 
 def _by_table(problem: Problem, limits: Limits) -> FamilyFront | None:
@@ -160,7 +153,7 @@ def _by_listing(problem: Problem, limits: Limits) -> FamilyFront | None:
         return None
     if comb(n_total, size) > most:
         return None
-    alone = replace(problem, n_sets=1, overlap=Overlap(max_overlap=size), average=False)
+    alone = replace(limited_to(problem, size), n_sets=1)
     valid = [s for s in combinations(range(n_total), size) if alone.violation((s,)) is None]
     n_families = comb(len(valid) + n_sets - 1, n_sets)
     if n_families > most:

@@ -38,7 +38,7 @@ class CurveOptions(SelectorOptions):
 
     @field_validator("folds")
     @classmethod
-    def _known_folds(cls, value: Any) -> Any:
+    def _allowed_folds(cls, value: Any) -> Any:
         if value != ONE_OUT and not (is_whole(value) and value >= 2):
             raise ValueError(f"{value!r} is not allowed, use '{ONE_OUT}' or a number from 2")
         return value
@@ -64,29 +64,29 @@ class CurveSelector(Selector):
         """
 
     def with_classes(self, texts: Sequence[str]) -> CurveSelector:
-        wanted = self.options.positive
-        if not texts or wanted is None:
+        positive = self.options.positive
+        if not texts or positive is None:
             return self
-        if str(wanted) not in texts:
+        if str(positive) not in texts:
             allowed = " or ".join(f"'{text}'" for text in texts)
-            raise DataError(f"positive: {wanted!r} is not a class, use {allowed}.")
-        code = {"positive": [*texts].index(str(wanted))}
+            raise DataError(f"positive: {positive!r} is not a class, use {allowed}.")
+        code = {"positive": [*texts].index(str(positive))}
         return type(self)(self.options.model_copy(update=code))
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         classes, counts = np.unique(y, return_counts=True)
         if target_type == "regression" or len(classes) != 2:
-            found = "numbers" if target_type == "regression" else f"{len(classes)} classes"
-            if len(classes) == 1 and target_type != "regression":
-                found = "one class"
+            values = "one class" if len(classes) == 1 else f"{len(classes)} classes"
+            if target_type == "regression":
+                values = "numbers"
             raise DataError(
-                f"selector: '{self.name}' needs two classes, the target has {found}, use another "
+                f"selector: '{self.name}' needs two classes, the target has {values}, use another "
                 "selector, such as 'wrapper'."
             )
-        wanted, folds = self.options.positive, self.options.folds
-        if wanted is not None and wanted not in classes.tolist():
-            allowed = " or ".join(f"{one:g}" for one in classes)
-            raise DataError(f"positive: {wanted!r} is not a class, use {allowed}.")
+        positive, folds = self.options.positive, self.options.folds
+        if positive is not None and positive not in classes.tolist():
+            allowed = " or ".join(f"{label:g}" for label in classes)
+            raise DataError(f"positive: {positive!r} is not a class, use {allowed}.")
         least = int(counts.min())
         if folds == ONE_OUT and least < 2:
             raise DataError(

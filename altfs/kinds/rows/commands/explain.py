@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from altfs.commands.exit_codes import NO, OK
 from altfs.commands.find import TASKS
-from altfs.commands.output import check_output, finite_or_none, json_text, write_output
+from altfs.commands.output import check_output, json_text, write_output
 from altfs.errors import AltfsError
 
 if TYPE_CHECKING:
-    from altfs.kinds.rows.row_explanations import Explanations
+    from altfs.kinds.rows.explanations import Explanations
 
 _ENDINGS = (".json", ".parquet", ".html")
 # Arguments that are parameters of the estimator as they are.
@@ -73,7 +73,7 @@ def run(chosen: argparse.Namespace) -> int:
     from altfs._numbers import check_whole
     from altfs.datasets.file import FileOptions, FileSource
     from altfs.datasets.table import features_and_target
-    from altfs.kinds.rows.estimator import AlternativeExplanations
+    from altfs.kinds.rows.alternative_explanations import AlternativeExplanations
     from altfs.problem import Constraints
 
     check_whole("rows", chosen.rows, 1)
@@ -84,23 +84,23 @@ def run(chosen: argparse.Namespace) -> int:
     options = FileOptions(path=chosen.data, target=chosen.target, task=chosen.task)
     raw = FileSource(name, options).load()
     X, y = features_and_target(name, raw, "explain")
-    asked = AlternativeExplanations(
+    estimator = AlternativeExplanations(
         estimator=None if chosen.model is None else _model(chosen.model),
         constraints=Constraints(include=tuple(chosen.include), exclude=tuple(chosen.exclude)),
         task=raw.task,
         random_state=chosen.seed,
         **{key: getattr(chosen, key) for key in _PARAMETERS},
     )
-    asked.fit(X, y if chosen.model is None else None)
-    found = asked.explain(X[: chosen.rows])
-    content = _as_data(name, chosen.target, found)
+    estimator.fit(X, y if chosen.model is None else None)
+    explained = estimator.explain(X[: chosen.rows])
+    content = _as_data(name, chosen.target, explained)
     if chosen.output is not None:
         write_output(chosen.output, content, "explanations", "explain", _page)
     if chosen.json:
         print(json_text(content))
     else:
-        print("\n".join([f"{name}: {found.summary()}", "", *_row_lines(found)]))
-    return OK if found.exists.all() else NO
+        print("\n".join([f"{name}: {explained.summary()}", "", *_row_lines(explained)]))
+    return OK if explained.exists.all() else NO
 
 
 def _model(path: Path) -> Any:
@@ -119,46 +119,37 @@ def _model(path: Path) -> Any:
         ) from error
 
 
-def _told(same: bool | None) -> str:
-    return {True: ", sufficient", False: ", not sufficient", None: ""}[same]
-
-
-def _row_lines(found: Explanations) -> list[str]:
+def _row_lines(explained: Explanations) -> list[str]:
     """Say the explanations of every row."""
     lines = []
-    for row in range(len(found)):
-        said = f"row {row}"
-        if found.classes is not None:
-            said += f", predicted {found.classes[found.answers[row].argmax()]}"
-        lines.append(f"{said}:")
-        for i, one in enumerate(found.sets(row)):
+    alone = {True: ", sufficient", False: ", not sufficient", None: ""}
+    for row in range(len(explained)):
+        predicted = ""
+        if explained.classes is not None:
+            predicted = f", predicted {explained.classes[explained.answers[row].argmax()]}"
+        lines.append(f"row {row}{predicted}:")
+        for i, reason in enumerate(explained.sets(row)):
             name = f"alternative {i}" if i else "first"
-            names = ", ".join(one.names)
-            lines.append(f"  {name}: {names} ({one.share:.0%}{_told(one.same_prediction)})")
+            lines.append(
+                f"  {name}: {', '.join(reason.names)} "
+                f"({reason.share:.0%}{alone[reason.same_prediction]})"
+            )
     return lines
 
 
-def _as_data(name: str, target: str, found: Explanations) -> dict[str, Any]:
-    """Return the explanations as data for JSON."""
-    frame = found.to_frame()
-    rows = [
-        {
-            **row,
-            "feature_names": list(row["feature_names"]),
-            "selected": list(row["selected"]),
-            "same_prediction": None
-            if row["selected"] == () or found.classes is None
-            else bool(row["same_prediction"]),
-            **{key: finite_or_none(row[key]) for key in ("objective", "share", "fidelity")},
-        }
-        for row in frame.to_dict("records")
-    ]
+def _as_data(name: str, target: str, explained: Explanations) -> dict[str, Any]:
+    """Return the explanations as data for JSON, which has no NaN."""
+    frame = explained.to_frame().astype(object)
+    rows = frame.where(frame.notna(), None).to_dict("records")
     return {
         "dataset": name,
         "target": target,
-        "max_overlap": found.max_overlap,
-        "summary": found.summary().split("\n"),
-        "explanations": rows,
+        "max_overlap": explained.max_overlap,
+        "summary": explained.summary().split("\n"),
+        "explanations": [
+            {key: list(value) if isinstance(value, tuple) else value for key, value in row.items()}
+            for row in rows
+        ],
     }
 
 
@@ -174,7 +165,7 @@ def _page(content: dict[str, Any]) -> str:
         for row in content["explanations"]
     ]
     head = "".join(
-        f"<th>{one}</th>" for one in ("Row", "Explanation", "Features", "Share", "Sufficient")
+        f"<th>{title}</th>" for title in ("Row", "Explanation", "Features", "Share", "Sufficient")
     )
     return "\n".join(
         [

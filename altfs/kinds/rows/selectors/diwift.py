@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
 from altfs.kinds.rows.networks import (
-    NetworkOptions,
+    EpochOptions,
     NetworkSelector,
     RowValues,
     batches,
@@ -23,16 +22,16 @@ from altfs.selectors.base import selectors
 
 # The recursion of the inverse Hessian (LiSSA): what is kept, the scale, rows of a step, steps.
 _KEPT, _SCALE, _ROWS, _STEPS = 0.99, 500.0, 100, 150
-# A thousand steps found no more and took twice the time. The recursion ends if the length of the
+# A thousand steps gained nothing and took twice the time. The recursion ends if the length of the
 # vector grows by a smaller share.
 _GROWTH = 1e-5
-# All chances begin near 3/4. The wanted change of the network is the product of what is seen of an
-# effect and what is missing. If less than half of it is seen, it falls with the chances. Half of a
-# product of two features is seen at 0.71.
+# All chances begin near 3/4. The change of the network is the product of what is seen of an effect
+# and what is missing. If less than half of it is seen, it falls with the chances. Half of a product
+# of two features is seen at 0.71.
 _START = 1.1
 
 
-class DiwiftOptions(NetworkOptions):
+class DiwiftOptions(EpochOptions):
     """Options of DIWIFT.
 
     epochs: passes over the rows in which the choice is learned. rate: the length of its longest
@@ -73,13 +72,13 @@ class Diwift(NetworkSelector):
         import torch
         from torch.nn.functional import cross_entropy
 
-        asked, n = self.options, X.shape[1]
+        options, n = self.options, X.shape[1]
         base, chooser = perceptron([n, 200, 200, n_classes]), perceptron([n, 100, n])
 
         def loss_of(some: Any, labels: Any, reduction: str = "mean") -> Any:
             return cross_entropy(base(some), labels, reduction=reduction)
 
-        trained(base, loss_of, X, y, (asked.patience, asked.max_epochs))
+        trained(base, loss_of, X, y, options)
         weights = list(base.parameters())
         rows, classes, held, of_held = split_tensors(X, y)
         movable = list(chooser.parameters())
@@ -91,7 +90,7 @@ class Diwift(NetworkSelector):
             with torch.no_grad():
                 return some * chooser(some).sigmoid()
 
-        for _ in range(asked.epochs):
+        for _ in range(options.epochs):
             judge = _inverse_hessian(
                 loss_of, weights, (masked(rows), classes), (masked(held), of_held)
             )
@@ -107,14 +106,9 @@ class Diwift(NetworkSelector):
                 steepest = max(steepest, float(torch.cat([g.flatten() for g in slope]).norm()))
                 with torch.no_grad():
                     for weight, down in zip(movable, slope, strict=True):
-                        weight -= asked.rate * down / max(steepest, 1e-30)
+                        weight -= options.rate * down / max(steepest, 1e-30)
 
-        def values(some: FloatArray) -> FloatArray:
-            with torch.no_grad():
-                found = chooser(torch.as_tensor(some, dtype=torch.float32)).sigmoid()
-            return np.asarray(found.numpy())
-
-        return values
+        return lambda some: chooser(some).sigmoid()
 
 
 def _inverse_hessian(
@@ -124,20 +118,21 @@ def _inverse_hessian(
     import torch
 
     slope = torch.autograd.grad(loss_of(*held), weights)
-    found, length = list(slope), 0.0
+    product, length = list(slope), 0.0
     for _ in range(_STEPS):
         place = torch.randint(len(rows[0]), (_ROWS,))
         first = torch.autograd.grad(
             loss_of(rows[0][place], rows[1][place]), weights, create_graph=True
         )
-        second = torch.autograd.grad(_product(first, found), weights)
-        found = [g + _KEPT * s - h / _SCALE for g, s, h in zip(slope, found, second, strict=True)]
-        before, length = length, float(torch.cat([s.flatten() for s in found]).norm())
+        second = torch.autograd.grad(_product(first, product), weights)
+        parts = zip(slope, product, second, strict=True)
+        product = [g + _KEPT * s - h / _SCALE for g, s, h in parts]
+        before, length = length, float(torch.cat([s.flatten() for s in product]).norm())
         if length <= before * (1 + _GROWTH):
             break
-    return [s / _SCALE for s in found]
+    return [s / _SCALE for s in product]
 
 
-def _product(one: Sequence[Any], other: Sequence[Any]) -> Any:
+def _product(first: Sequence[Any], second: Sequence[Any]) -> Any:
     """Return the inner product of two lists of tensors."""
-    return sum((a * b).sum() for a, b in zip(one, other, strict=True))
+    return sum((a * b).sum() for a, b in zip(first, second, strict=True))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
 from altfs.kinds.rows.networks import (
     BATCH,
+    PENALTY,
     NetworkOptions,
     NetworkSelector,
     RowValues,
@@ -19,7 +19,6 @@ from altfs.kinds.rows.networks import (
 )
 from altfs.selectors.base import selectors
 
-_PENALTY = 1e-3
 # Probabilities are kept away from 0 and 1, whose logarithm is not finite.
 _LEAST = 1e-8
 
@@ -58,37 +57,32 @@ class Invase(NetworkSelector):
         import torch
         from torch.nn.functional import cross_entropy
 
-        asked, n = self.options, X.shape[1]
+        options, n = self.options, X.shape[1]
         actor = perceptron([n, 100, 100, n])
         critic, baseline = (perceptron([n, 200, 200, n_classes], normalised=True) for _ in range(2))
         steps = [
-            torch.optim.Adam(net.parameters(), lr=asked.rate) for net in (actor, critic, baseline)
+            torch.optim.Adam(net.parameters(), lr=options.rate) for net in (actor, critic, baseline)
         ]
         rows = torch.as_tensor(X, dtype=torch.float32)
         classes = torch.as_tensor(y, dtype=torch.int64)
-        for _ in range(asked.steps):
+        for _ in range(options.steps):
             place = torch.randint(len(rows), (BATCH,))
             some, labels = rows[place], classes[place]
             chance = actor(some).sigmoid()
             mask = torch.bernoulli(chance.detach())
             loss = cross_entropy(critic(some * mask), labels, reduction="none")
             reward = -loss.detach()
-            total = loss.mean() + _PENALTY * squared_weights(actor, critic)
-            if asked.baseline:
+            total = loss.mean() + PENALTY * squared_weights(actor, critic)
+            if options.baseline:
                 of_all = cross_entropy(baseline(some), labels, reduction="none")
                 reward = reward + of_all.detach()
-                total = total + of_all.mean() + _PENALTY * squared_weights(baseline)
+                total = total + of_all.mean() + PENALTY * squared_weights(baseline)
             drawn = mask * (chance + _LEAST).log() + (1 - mask) * (1 - chance + _LEAST).log()
-            gain = reward * drawn.sum(dim=1) - asked.price * chance.mean(dim=1)
+            gain = reward * drawn.sum(dim=1) - options.price * chance.mean(dim=1)
             for step in steps:
                 step.zero_grad()
             (total - gain.mean()).backward()
             for step in steps:
                 step.step()
 
-        def values(some: FloatArray) -> FloatArray:
-            with torch.no_grad():
-                chance = actor(torch.as_tensor(some, dtype=torch.float32)).sigmoid()
-            return np.asarray(chance.numpy())
-
-        return values
+        return lambda some: actor(some).sigmoid()

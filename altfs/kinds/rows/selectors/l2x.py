@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
 from altfs.kinds.rows.networks import (
-    NetworkOptions,
+    PENALTY,
+    TEMPERATURE,
+    EpochOptions,
     NetworkSelector,
     RowValues,
     perceptron,
@@ -19,10 +20,8 @@ from altfs.kinds.rows.networks import (
 )
 from altfs.selectors.base import selectors
 
-_TEMPERATURE, _PENALTY = 0.1, 1e-3
 
-
-class L2XOptions(NetworkOptions):
+class L2XOptions(EpochOptions):
     """Options of L2X.
 
     drawn: the number of features that are drawn for a row, best the size of the explanations. It
@@ -32,8 +31,6 @@ class L2XOptions(NetworkOptions):
     """
 
     drawn: int = Field(default=5, ge=1)
-    patience: int = Field(default=20, ge=1)
-    max_epochs: int = Field(default=300, ge=1)
 
 
 @selectors.register("l2x")
@@ -57,24 +54,18 @@ class L2X(NetworkSelector):
         from torch import nn
         from torch.nn.functional import cross_entropy
 
-        asked, n = self.options, X.shape[1]
+        options, n = self.options, X.shape[1]
         chooser = perceptron([n, 100, 100, n])
         predictor = perceptron([n, 200, 200, n_classes], normalised=True)
 
         def loss_of(some: Any, labels: Any) -> Any:
-            draws = torch.rand(len(some), asked.drawn, n).clamp(1e-7, 1 - 1e-7)
+            draws = torch.rand(len(some), options.drawn, n).clamp(1e-7, 1 - 1e-7)
             noisy = chooser(some)[:, None] - (-draws.log()).log()
-            mask = (noisy / _TEMPERATURE).softmax(dim=2).amax(dim=1)
+            mask = (noisy / TEMPERATURE).softmax(dim=2).amax(dim=1)
             loss = cross_entropy(predictor(some * mask), labels)
             # Held-out rows judge the prediction alone.
-            return loss + _PENALTY * squared_weights(chooser, predictor) * predictor.training
+            return loss + PENALTY * squared_weights(chooser, predictor) * predictor.training
 
         networks = nn.ModuleList([chooser, predictor])
-        trained(networks, loss_of, X, y, (asked.patience, asked.max_epochs))
-
-        def values(some: FloatArray) -> FloatArray:
-            with torch.no_grad():
-                chances = chooser(torch.as_tensor(some, dtype=torch.float32)).softmax(dim=1)
-            return np.asarray(chances.numpy())
-
-        return values
+        trained(networks, loss_of, X, y, options)
+        return lambda some: chooser(some).softmax(dim=1)

@@ -48,8 +48,8 @@ class Lime(LinearFromModel, ExplainsModel):
         model = self.model(part, np.arange(len(part.y)))
         background = drawn_rows(part.X, BACKGROUND_ROWS, part.seed)
         X = drawn_rows(part.X, self.options.max_rows, part.seed)
-        found = self.model_values(model, background, X, part.target_type, part.seed)
-        return np.asarray(found.mean(axis=0))
+        values = self.model_values(model, background, X, part.target_type, part.seed)
+        return np.asarray(values.mean(axis=0))
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         # The values themselves take seconds, and refuse no more than this.
@@ -75,13 +75,13 @@ class Lime(LinearFromModel, ExplainsModel):
                 random_state=np.random.RandomState(seed),
             )
             label = int(predicted[i]) if classes else 1
-            found = explainer.explain_instance(
+            explanation = explainer.explain_instance(
                 row,
                 answers if classes else lambda rows: answers(rows)[:, 0],
                 labels=(label,),
                 num_features=X.shape[1],
                 num_samples=self.options.n_samples,
             )
-            for j, coefficient in found.as_map()[label]:
+            for j, coefficient in explanation.as_map()[label]:
                 values[i, j] = abs(coefficient)
         return values

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from altfs._numbers import FloatArray
 from altfs.kinds.rows.networks import (
-    NetworkOptions,
+    EpochOptions,
     NetworkSelector,
     RowValues,
     perceptron,
@@ -19,7 +18,7 @@ from altfs.kinds.rows.networks import (
 from altfs.selectors.base import selectors
 
 
-class MixtureOptions(NetworkOptions):
+class MixtureOptions(EpochOptions):
     """Options of the mixture of experts.
 
     experts: their number, and so the largest number of different explanations. patience: epochs
@@ -28,8 +27,6 @@ class MixtureOptions(NetworkOptions):
     """
 
     experts: int = Field(default=4, ge=1)
-    patience: int = Field(default=20, ge=1)
-    max_epochs: int = Field(default=300, ge=1)
 
 
 @selectors.register("mixture")
@@ -52,33 +49,27 @@ class Mixture(NetworkSelector):
         import torch
         from torch import nn
 
-        asked, n = self.options, X.shape[1]
-        gate = perceptron([n, 100, asked.experts])
-        experts = nn.ModuleList([perceptron([n, 100, n_classes]) for _ in range(asked.experts)])
+        options, n = self.options, X.shape[1]
+        gate = perceptron([n, 100, options.experts])
+        experts = nn.ModuleList([perceptron([n, 100, n_classes]) for _ in range(options.experts)])
 
         def joint(some: Any) -> Any:
             """Return the logarithms of gate x expert, of shape (n_rows, n_experts, n_classes)."""
-            told = torch.stack([expert(some).log_softmax(dim=1) for expert in experts], dim=1)
-            return gate(some).log_softmax(dim=1)[:, :, None] + told
+            of_expert = torch.stack([e(some).log_softmax(dim=1) for e in experts], dim=1)
+            return gate(some).log_softmax(dim=1)[:, :, None] + of_expert
 
         def loss_of(some: Any, labels: Any) -> Any:
             mixed = joint(some).logsumexp(dim=1)
             return -mixed[torch.arange(len(some)), labels].mean()
 
-        trained(nn.ModuleList([gate, experts]), loss_of, X, y, (asked.patience, asked.max_epochs))
+        trained(nn.ModuleList([gate, experts]), loss_of, X, y, options)
         rows = torch.as_tensor(X, dtype=torch.float32).requires_grad_()
         with torch.no_grad():
             owner = gate(rows).argmax(dim=1)
-        worth = torch.zeros(asked.experts, n)
+        worth = torch.zeros(options.experts, n)
         # The gate counts, too: an expert of one class alone has no slope of its own.
         (slope,) = torch.autograd.grad(joint(rows).logsumexp(dim=1).amax(dim=1).sum(), rows)
-        for k in range(asked.experts):
+        for k in range(options.experts):
             if bool((owner == k).any()):
                 worth[k] = slope[owner == k].abs().mean(dim=0)
-
-        def values(some: FloatArray) -> FloatArray:
-            with torch.no_grad():
-                of_row = gate(torch.as_tensor(some, dtype=torch.float32)).argmax(dim=1)
-            return np.asarray(worth[of_row].numpy())
-
-        return values
+        return lambda some: worth[gate(some).argmax(dim=1)]

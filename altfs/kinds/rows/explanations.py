@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from altfs._numbers import FloatArray, is_whole
+from altfs._numbers import BoolArray, FloatArray, is_whole
 from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import RowSets
 from altfs.kinds.rows.comparison import truth_rank
@@ -49,23 +49,36 @@ class RowExplanation:
     status: Status
 
 
-class ExplainedRows:
-    """The explanations of rows, and what the model says to them.
+class Explanations:
+    """The explanations of rows, made by :meth:`altfs.AlternativeExplanations.explain`.
 
-    Its attributes are those of :class:`altfs.kinds.rows.row_explanations.Explanations`.
+    Attributes
+    ----------
+    values : ndarray of shape (n_rows, n_features_in)
+        The attribution: what each feature is worth for each row, at least 0.
+    names : tuple of str
+        The names of all features.
+    answers : ndarray of shape (n_rows, n_classes) or (n_rows, 1)
+        What the model says to each row: probabilities, or a number.
+    alone : ndarray of shape (n_rows, n_sets, n_classes) or (n_rows, n_sets, 1)
+        What it says on average if it sees one explanation; NaN if there is none.
+    classes : ndarray or None
+        The classes; None for numbers.
+    max_overlap : int
+        The largest number of features that two explanations of a row share.
     """
 
     def __init__(
         self,
         values: FloatArray,
         names: tuple[str, ...],
-        found: RowSets,
+        sets: RowSets,
         answers: FloatArray,
         alone: FloatArray,
         classes: npt.NDArray[Any] | None,
         max_overlap: int,
     ) -> None:
-        self.values, self.names, self._found = values, names, found
+        self.values, self.names, self._sets = values, names, sets
         self.answers, self.alone, self.classes = answers, alone, classes
         self.max_overlap = max_overlap
 
@@ -73,30 +86,66 @@ class ExplainedRows:
         return len(self.values)
 
     def __repr__(self) -> str:
-        rows, sets = self._found.status.shape
-        return f"<Explanations of {rows} rows, up to {sets} for each; print its summary()>"
+        n_rows, n_sets = self._sets.status.shape
+        return f"<Explanations of {n_rows} rows, up to {n_sets} for each; print its summary()>"
+
+    def summary(self) -> str:
+        """Say in words for how many rows a second explanation is as good, and what stands in.
+
+        Returns
+        -------
+        str
+            A few sentences, one a line.
+        """
+        from altfs.kinds.rows.summary import summary_lines
+
+        return "\n".join(summary_lines(self))
+
+    def plot(self, row: int | str = "rows") -> Any:
+        """Draw the explanations of one row, or those of all rows.
+
+        Parameters
+        ----------
+        row : int, "rows" or "agreement", default="rows"
+            The number of a row: the features of each explanation, and its share. "rows": rows x
+            features, with similar rows side by side. "agreement": how alike the explanations of
+            two rows are, by rank.
+
+        Returns
+        -------
+        altair.Chart
+
+        Raises
+        ------
+        AltfsError
+            If there is no such row or picture.
+        """
+        from altfs.kinds.rows import plots
+
+        return plots.plot(self, row)
 
     @cached_property
-    def held(self) -> npt.NDArray[np.bool_]:
+    def held(self) -> BoolArray:
         """The features of each explanation, as flags of shape (n_rows, n_sets, n_features_in)."""
-        sets = self._found.sets
+        sets = self._sets.sets
         flags = np.zeros((*sets.shape[:2], len(self.names) + 1), dtype=bool)
         # The number -1 marks the last place, which is no feature.
         np.put_along_axis(flags, sets, True, axis=2)
         return flags[:, :, :-1]
 
     @property
-    def exists(self) -> npt.NDArray[np.bool_]:
+    def exists(self) -> BoolArray:
         """True where there is an explanation, of shape (n_rows, n_sets)."""
-        return np.asarray((self._found.sets >= 0).any(axis=2))
+        return np.asarray((self._sets.sets >= 0).any(axis=2))
 
     @property
     def share(self) -> FloatArray:
         """The share of each explanation in the attribution of its row; NaN without one."""
-        return np.asarray(self._found.objective / self.values.sum(axis=1)[:, None])
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self._sets.objective / self.values.sum(axis=1)[:, None])
 
     @property
-    def same_prediction(self) -> npt.NDArray[np.bool_] | None:
+    def same_prediction(self) -> BoolArray | None:
         """True where an explanation alone gives the same class; None for numbers."""
         if self.classes is None:
             return None
@@ -113,11 +162,11 @@ class ExplainedRows:
     @property
     def r2(self) -> FloatArray:
         """R² of what explanations alone say, by rank over the rows; NaN for classes."""
-        found = np.full(self.exists.shape[1], np.nan)
+        by_rank = np.full(self.exists.shape[1], np.nan)
         if self.classes is None:
             for rank, there in enumerate(self.exists.T):
-                found[rank] = r2(self.answers[there, 0], self.alone[there, rank, 0])
-        return found
+                by_rank[rank] = r2(self.answers[there, 0], self.alone[there, rank, 0])
+        return by_rank
 
     def sets(self, row: int) -> list[RowExplanation]:
         """Return the explanations of a row, the best one first.
@@ -137,22 +186,23 @@ class ExplainedRows:
         AltfsError
             If there is no such row.
         """
-        self.check_row(row)
+        if not is_whole(row) or not 0 <= row < len(self):
+            raise AltfsError(f"row: {row!r} is not there, use 0 to {len(self) - 1}.")
         same, fidelity, share = self.same_prediction, self.fidelity, self.share
-        made = []
+        sets = []
         for rank in np.flatnonzero(self.exists[row]):
             chosen = tuple(np.flatnonzero(self.held[row, rank]).tolist())
-            made.append(
+            sets.append(
                 RowExplanation(
                     tuple(self.names[j] for j in chosen),
                     chosen,
                     float(share[row, rank]),
                     None if same is None else bool(same[row, rank]),
                     float(fidelity[row, rank]),
-                    self._found.status[row, rank],
+                    self._sets.status[row, rank],
                 )
             )
-        return made
+        return sets
 
     def truth_found(self, truth: npt.ArrayLike) -> pd.DataFrame:
         """Compare the explanations with the features that are known to decide.
@@ -178,35 +228,41 @@ class ExplainedRows:
         """
         import pandas as pd
 
-        known = np.asarray(truth, dtype=bool)
-        if known.shape != self.values.shape:
+        true = np.asarray(truth, dtype=bool)
+        if true.shape != self.values.shape:
             raise AltfsError(
-                f"truth: shape {known.shape} is not allowed, use {self.values.shape}, a row for "
+                f"truth: shape {true.shape} is not allowed, use {self.values.shape}, a row for "
                 "each explained row."
             )
         rows, ranks = np.nonzero(self.exists)
-        held = self.held[rows, ranks]
-        found, size = (held & known[rows]).sum(axis=1), held.sum(axis=1)
-        true = known.sum(axis=1)[rows]
-        of_row = [truth_rank(*pair) for pair in zip(self.values, known, strict=True)]
+        hits, n_true, size, rank = (part[rows, ranks] for part in self.truth_counts(true))
         with np.errstate(invalid="ignore"):
-            recall = found / true
+            recall = hits / n_true
         return pd.DataFrame(
             {
                 "row": rows,
                 "set_index": ranks,
-                "truth_found": found,
-                "truth_wrong": size - found,
+                "truth_found": hits,
+                "truth_wrong": size - hits,
                 "recall": recall,
-                "wrong": (size - found) / size,
-                "truth_rank": np.array(of_row)[rows],
+                "wrong": (size - hits) / size,
+                "truth_rank": rank,
             }
         )
 
-    def check_row(self, row: Any) -> None:
-        """Check that a row is one of the explained rows."""
-        if not is_whole(row) or not 0 <= row < len(self):
-            raise AltfsError(f"row: {row!r} is not there, use 0 to {len(self) - 1}.")
+    def truth_counts(self, true: BoolArray) -> tuple[npt.NDArray[Any], ...]:
+        """Return arrays of shape (n_rows, n_sets) about the true features of rows.
+
+        They are the numbers of true features in a set, of those of the row and of all features in
+        the set, and the mean rank of the true ones.
+        """
+        hits, sizes = (self.held & true[:, None]).sum(axis=2), self.held.sum(axis=2)
+        ranks = [truth_rank(*row) for row in zip(self.values, true, strict=True)]
+        shape = sizes.shape
+        n_true, rank = (
+            np.broadcast_to(np.reshape(part, (-1, 1)), shape) for part in (true.sum(axis=1), ranks)
+        )
+        return hits, n_true, sizes, rank
 
     def to_frame(self) -> pd.DataFrame:
         """Return all explanations as a table.
@@ -220,27 +276,24 @@ class ExplainedRows:
         """
         import pandas as pd
 
-        same, fidelity, share = self.same_prediction, self.fidelity, self.share
         rows, ranks = (part.ravel() for part in np.indices(self.exists.shape))
-        chosen = [
-            np.flatnonzero(self.held[r, i]).tolist() for r, i in zip(rows, ranks, strict=True)
+        selected = [
+            tuple(np.flatnonzero(flags).tolist()) for of_row in self.held for flags in of_row
         ]
-        there = self.exists.ravel()
-        told = (
-            [bool(s) if t else None for s, t in zip(same.ravel(), there, strict=True)]
-            if same is not None
-            else [None] * len(rows)
-        )
+        same = pd.array([None] * len(rows), dtype="boolean")
+        if self.same_prediction is not None:
+            same = pd.array(self.same_prediction.ravel(), dtype="boolean")
+            same[~self.exists.ravel()] = pd.NA
         return pd.DataFrame(
             {
                 "row": rows,
                 "set_index": ranks,
-                "feature_names": [tuple(self.names[j] for j in one) for one in chosen],
-                "selected": [tuple(one) for one in chosen],
-                "objective": self._found.objective.ravel(),
-                "share": share.ravel(),
-                "same_prediction": pd.array(told, dtype="boolean"),
-                "fidelity": fidelity.ravel(),
-                "status": [str(one) for one in self._found.status.ravel()],
+                "feature_names": [tuple(self.names[j] for j in chosen) for chosen in selected],
+                "selected": selected,
+                "objective": self._sets.objective.ravel(),
+                "share": self.share.ravel(),
+                "same_prediction": same,
+                "fidelity": self.fidelity.ravel(),
+                "status": [str(status) for status in self._sets.status.ravel()],
             }
         )

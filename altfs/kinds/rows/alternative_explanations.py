@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
@@ -16,14 +17,14 @@ from altfs.datasets.base import Task
 from altfs.datasets.table import make_target
 from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import search_rows
-from altfs.kinds.rows.row_explanations import Explanations
+from altfs.kinds.rows.explanations import Explanations
 from altfs.kinds.rows.sufficiency import said_alone
 from altfs.library import inputs
 from altfs.library.model_qualities import task_of
 from altfs.library.searching import tau_or_default
 from altfs.library.tables import numbers_in, read_table
 from altfs.prediction.random_forest import RandomForest
-from altfs.problem import Constraints, Tau
+from altfs.problem import Constraints, Problem, Tau
 from altfs.problem.overlap import Dissimilarity
 from altfs.quality import Linear
 from altfs.searches import Search
@@ -105,7 +106,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = LogisticRegression(max_iter=1000).fit(X, y)
     >>> explained = AlternativeExplanations(estimator=model, n_features=1, tau=1).fit(X)
-    >>> [one.names for one in explained.explain(X[100:101]).sets(0)]
+    >>> [reason.names for reason in explained.explain(X[100:101]).sets(0)]
     [('petal length (cm)',), ('petal width (cm)',)]
     """
 
@@ -168,21 +169,16 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         matrix, names = _matrix(X, "X")
         if not len(matrix):
             raise AltfsError("X: there are no rows, give at least one.")
-        self._check_request(self._request(names), len(names))
+        self._problem(names)
         labels = None if y is None else column_or_1d(y, warn=True)
         if labels is not None and len(labels) != len(matrix):
             raise AltfsError(f"y: {len(labels)} values for {len(matrix)} rows, give one for each.")
-        model, kind = self._fitted(X, matrix, labels, seed)
-        known = getattr(model, "n_features_in_", len(names))
-        if known != len(names):
-            raise AltfsError(
-                f"X: {len(names)} columns are not allowed, use the {known} that the estimator "
-                "knows."
-            )
-        if read_table(X).named:
-            _check_order(names, model)
-        said = answers_of(model, kind)(matrix[:1]).shape[1]
-        if said != (1 if kind == "regression" else len(model.classes_)):
+        model = self._fitted(X, matrix, labels, seed)
+        is_numeric = is_regressor(model) and not is_classifier(model)
+        self._check_columns(model, names, read_table(X).named)
+        kind = "regression" if is_numeric else ("binary", "multiclass")[len(model.classes_) > 2]
+        outputs = answers_of(model, kind)(matrix[:1]).shape[1]
+        if outputs != (1 if is_numeric else len(model.classes_)):
             raise AltfsError(
                 f"estimator: {type(model).__name__} predicts several targets, use a model of one."
             )
@@ -191,12 +187,12 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
                 f"y: the selector '{selector.name}' learns from it, give the target of all rows."
             )
         self.estimator_, self.target_type_ = model, kind
-        if kind != "regression":
+        if not is_numeric:
             self.classes_ = np.asarray(model.classes_)
+            labels = labels if labels is None else self._codes(labels)
         self.background_ = self._background(matrix, names, seed)
         self.names_, self.n_features_in_ = names, len(names)
-        coded = labels if kind == "regression" or labels is None else self._codes(labels)
-        target = np.zeros(len(matrix)) if coded is None else coded
+        target = np.zeros(len(matrix)) if labels is None else labels
         self._train = Part(matrix, target, kind, seed, names=tuple(names))
         return self
 
@@ -219,13 +215,11 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
             row.
         """
         check_is_fitted(self, "estimator_")
-        matrix = _known_columns(X, "X", self.names_)
-        request = self._request(self.names_)
-        self._check_request(request, len(self.names_))
-        selector, train = self._row_wise(), self._train
+        names, train = self.names_, self._train
+        matrix = _columns_of_fit(X, "X", names)
+        problem, selector = self._problem(names), self._row_wise()
         answers = answers_of(self.estimator_, self.target_type_)
-        shape = (0, len(self.names_))
-        values = np.zeros(shape)
+        values = np.zeros((0, len(names)))
         if len(matrix) and isinstance(selector, ExplainsModel):
             values = selector.model_values(
                 self.estimator_, self.background_, matrix, train.target_type, train.seed
@@ -238,14 +232,11 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
                 f"X: row {nothing[0]} has no attribution, as no feature changes what the model "
                 "says to it, leave the row out or use another model."
             )
-        found = search_rows(values, request, self._search(), Limits(self.work))
-        said = answers(matrix) if len(matrix) else np.zeros((0, 1))
-        alone = said_alone(answers, matrix, found.sets, self.background_)
-        problem = request.problem(Linear(np.zeros(len(self.names_))))
-        classes = getattr(self, "classes_", None) if self.target_type_ != "regression" else None
-        return Explanations(
-            values, tuple(self.names_), found, said, alone, classes, problem.max_overlap
-        )
+        sets = search_rows(values, self._request(names), self._search(), Limits(self.work))
+        whole = answers(matrix) if len(matrix) else np.zeros((0, 1))
+        alone = said_alone(answers, matrix, sets.sets, self.background_)
+        classes = None if self.target_type_ == "regression" else self.classes_
+        return Explanations(values, tuple(names), sets, whole, alone, classes, problem.max_overlap)
 
     def _row_wise(self) -> Any:
         """Return the selector, which has to be a row-wise one."""
@@ -253,10 +244,10 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
 
         chosen = inputs.chosen_selector(self.selector)
         if not isinstance(chosen, RowWise):
-            able = [one.name for one in selectors if issubclass(one, RowWise)]
+            able = [repr(kind.name) for kind in selectors if issubclass(kind, RowWise)]
             raise AltfsError(
                 f"selector: {self.selector!r} has no values for single rows, use "
-                f"{' or '.join(map(repr, able))}."
+                f"{' or '.join(able)}."
             )
         return chosen
 
@@ -274,42 +265,56 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
             max_overlap=self.max_overlap,
             dissimilarity=self.dissimilarity,
             aggregation=inputs.chosen_aggregation(search, self.aggregation),
-            given=tuple(inputs.as_indices("given", one, names) for one in given),
+            given=tuple(inputs.as_indices("given", features, names) for features in given),
             constraints=inputs.resolved(constraints, names),
         )
 
-    def _check_request(self, request: Request, n_total: int) -> None:
-        """Check that explanations can be asked for, before anything is learned."""
-        request.problem(Linear(np.zeros(n_total)))
+    def _problem(self, names: list[str]) -> Problem:
+        """Return the problem of a row without its values, after a check of the request."""
+        problem = self._request(names).problem(Linear(np.zeros(len(names))))
         Limits(self.work)
+        return problem
 
-    def _fitted(
-        self, X: Any, matrix: FloatArray, y: npt.NDArray[Any] | None, seed: int
-    ) -> tuple[Any, str]:
-        """Return the fitted model and the type of its target."""
-        model = self.estimator
+    def _fitted(self, X: Any, matrix: FloatArray, y: npt.NDArray[Any] | None, seed: int) -> Any:
+        """Return the fitted model."""
+        model, task = self.estimator, self.task
         if model is not None:
-            task_of(model, self.task)
-            if _is_fitted(model):
-                return model, _type_of(model)
+            task = task_of(model, self.task)
+            with suppress(NotFittedError):
+                check_is_fitted(model)
+                return model
         if y is None:
             name = "a random forest" if model is None else type(model).__name__
             raise AltfsError(f"estimator: {name} is not fitted, give y or a fitted model.")
         import pandas as pd
 
-        task = self.task if model is None else task_of(model, self.task)
         kind = make_target(pd.Series(y), task, "target y").type
-        own = RandomForest().estimator(kind, seed) if model is None else clone(model)
+        model = RandomForest().estimator(kind, seed) if model is None else clone(model)
         table = read_table(X)
-        own.fit(table.data if table.is_frame and table.named else matrix, y)
-        return own, _type_of(own)
+        model.fit(table.data if table.is_frame and table.named else matrix, y)
+        return model
+
+    def _check_columns(self, model: Any, names: list[str], named: bool) -> None:
+        """Check that columns are those that a model knows, as it is given them by place."""
+        n_columns = getattr(model, "n_features_in_", len(names))
+        if n_columns != len(names):
+            raise AltfsError(
+                f"X: {len(names)} columns are not allowed, use the {n_columns} that the estimator "
+                "knows."
+            )
+        for name, expected in zip(names, getattr(model, "feature_names_in_", names), strict=True):
+            if named and name != expected:
+                raise AltfsError(
+                    f"X: column '{name}' is in the place of '{expected}', use the columns that "
+                    "the estimator knows, in its order."
+                )
 
     def _background(self, matrix: FloatArray, names: list[str], seed: int) -> FloatArray:
         """Return the background rows, drawn from those of the fit if a number is given."""
         if is_whole(self.background):
             check_whole("background", self.background, 1)
             return np.asarray(drawn_rows(matrix, int(self.background), seed))
-        rows = _known_columns(self.background, "background", names)
+        rows = _columns_of_fit(self.background, "background", names)
         if not len(rows):
             raise AltfsError("background: there are no rows, give at least one.")
         return rows
@@ -324,60 +329,36 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         return np.searchsorted(self.classes_, y)
 
 
-def _is_fitted(model: Any) -> bool:
-    try:
-        check_is_fitted(model)
-    except NotFittedError:
-        return False
-    return True
-
-
-def _type_of(model: Any) -> str:
-    """Return the type of target that a fitted model predicts."""
-    if is_regressor(model) and not is_classifier(model):
-        return "regression"
-    return "binary" if len(model.classes_) < 3 else "multiclass"
-
-
 def _matrix(X: Any, key: str) -> tuple[FloatArray, list[str]]:
     """Return finite numbers, and the names of the columns."""
     table = read_table(X, key)
-    found = np.asarray(numbers_in(table.data, key), dtype=np.float64)
-    if found.ndim != 2 or not found.shape[1]:
-        raise AltfsError(f"{key}: shape {found.shape} is not allowed, use (n_rows, n_columns).")
-    names = [f"x{j}" for j in range(found.shape[1])]
+    matrix = np.asarray(numbers_in(table.data, key), dtype=np.float64)
+    if matrix.ndim != 2 or not matrix.shape[1]:
+        raise AltfsError(f"{key}: shape {matrix.shape} is not allowed, use (n_rows, n_columns).")
+    names = [f"x{j}" for j in range(matrix.shape[1])]
     if table.is_frame and (table.named or table.numbered):
         names = list(map(str, table.data.columns))
-    bad = ~np.isfinite(found)
+    bad = ~np.isfinite(matrix)
     if bad.any():
         row, j = map(int, np.argwhere(bad)[0])
         raise AltfsError(
-            f"{key}: row {row} of column '{names[j]}' is {found[row, j]}, fill missing values or "
+            f"{key}: row {row} of column '{names[j]}' is {matrix[row, j]}, fill missing values or "
             "leave the row out."
         )
-    return np.ascontiguousarray(found), names
+    return np.ascontiguousarray(matrix), names
 
 
-def _known_columns(X: Any, key: str, known: list[str]) -> FloatArray:
+def _columns_of_fit(X: Any, key: str, expected: list[str]) -> FloatArray:
     """Return rows with the columns in the order of the fit."""
     matrix, names = _matrix(X, key)
     named = read_table(X, key).named
-    if named and set(names) >= set(known):
-        return np.ascontiguousarray(matrix[:, [names.index(name) for name in known]])
-    if len(names) != len(known) or (named and names != known):
-        missing = [name for name in known if name not in names]
-        which = f" ('{missing[0]}' is missing)" if named and missing else ""
+    if named and {*names} >= {*expected}:
+        return np.ascontiguousarray(matrix[:, [names.index(name) for name in expected]])
+    if named or len(names) != len(expected):
+        missing = [name for name in expected if name not in names]
+        which = f" ('{missing[0]}' is missing)" if named else ""
         raise AltfsError(
-            f"{key}: {len(names)} columns are not allowed{which}, use the {len(known)} of the fit."
+            f"{key}: {len(names)} columns are not allowed{which}, use the {len(expected)} of the "
+            "fit."
         )
     return matrix
-
-
-def _check_order(names: list[str], model: Any) -> None:
-    """Check that named columns are those that a model knows, as it is given them by place."""
-    for j, known in enumerate(getattr(model, "feature_names_in_", names)):
-        if names[j] != known:
-            raise AltfsError(
-                f"X: column '{names[j]}' is in the place of '{known}', use the columns that the "
-                "estimator knows, in its order."
-            )

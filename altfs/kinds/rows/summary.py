@@ -6,93 +6,97 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from altfs._numbers import BoolArray
 from altfs.kinds.rows.comparison import AS_GOOD, as_good, stand_ins
 
 if TYPE_CHECKING:
-    from altfs.kinds.rows.explained_rows import ExplainedRows
+    from altfs.kinds.rows.explanations import Explanations
 
 # The largest number of pairs, and of rows, in a sentence.
 _MOST = 5
 
 
-def summary_lines(found: ExplainedRows) -> list[str]:
+def summary_lines(explained: Explanations) -> list[str]:
     """Answer the questions that one has about explanations of many rows."""
-    if not len(found):
+    if not len(explained):
         return ["There are no rows."]
-    n_sets = found.exists.shape[1]
-    first = found.exists[:, 0]
-    sizes = sorted(set(found.held[found.exists].sum(axis=1).tolist()))
+    n_sets = explained.exists.shape[1]
+    first = explained.exists[:, 0]
+    sizes = sorted(set(explained.held[explained.exists].sum(axis=1).tolist()))
     words = " or ".join(map(str, sizes)) or "no"
     lines = [
-        f"{_rows(len(found))} of {len(found.names)} features, up to {n_sets} explanations of "
-        f"{words} features for each. Two of a row share at most {found.max_overlap} features."
+        f"{_rows(len(explained))} of {len(explained.names)} features, up to {n_sets} explanations "
+        f"of {words} features for each. Two of a row share at most {explained.max_overlap} "
+        "features."
     ]
     for rank in range(n_sets):
-        lines.append(_of_rank(found, rank))
+        lines.append(_of_rank(explained, rank))
     if not first.all():
         lines.append(f"No set satisfies the constraints for {_rows(int((~first).sum()))}.")
     if n_sets > 1:
-        lines += [_as_good(found), *_stand_ins(found), _only_one(found)]
+        lines += [_as_good(explained), *_stand_ins(explained), _only_first(explained)]
     return lines
 
 
-def as_good_second(found: ExplainedRows) -> npt.NDArray[np.bool_]:
+def as_good_second(explained: Explanations) -> BoolArray:
     """Return for which rows the second explanation is as good as the first one."""
-    return as_good(found.share, found.same_prediction)[:, 1]
+    return as_good(explained.share, explained.same_prediction)[:, 1]
 
 
 def _rows(number: int) -> str:
     return "1 row" if number == 1 else f"{number} rows"
 
 
-def _of_rank(found: ExplainedRows, rank: int) -> str:
+def _of_rank(explained: Explanations, rank: int) -> str:
     """Say what the explanations of one rank have and tell."""
     name = "The first explanation" if rank == 0 else f"Alternative {rank}"
-    there = found.exists[:, rank]
+    there = explained.exists[:, rank]
     if not there.any():
         return f"{name} does not exist for any row."
     some = "" if there.all() else f" (it exists for {_rows(int(there.sum()))})"
-    share = float(found.share[there, rank].mean())
+    share = float(explained.share[there, rank].mean())
     line = f"{name} has {share:.0%} of the attribution on average{some}."
-    same = found.same_prediction
+    same = explained.same_prediction
     if same is None:
-        r2 = float(found.r2[rank])
-        told = "" if np.isnan(r2) else f" Alone, it tells the predictions with an R² of {r2:.2f}."
-        return line + told
+        r2 = float(explained.r2[rank])
+        of_r2 = "" if np.isnan(r2) else f" Alone, it tells the predictions with an R² of {r2:.2f}."
+        return line + of_r2
     alone = float(same[there, rank].mean())
     return line + f" Alone, it is sufficient for the same prediction in {alone:.0%} of them."
 
 
-def _as_good(found: ExplainedRows) -> str:
-    number = int(as_good_second(found).sum())
-    also = "" if found.same_prediction is None else ", and suffices if that one does"
+def _as_good(explained: Explanations) -> str:
+    number = int(as_good_second(explained).sum())
+    also = "" if explained.same_prediction is None else ", and suffices if that one does"
     return (
-        f"A second explanation is as good for {_rows(number)} of {len(found)}: it has at least "
+        f"A second explanation is as good for {_rows(number)} of {len(explained)}: it has at least "
         f"{AS_GOOD:.0%} of the first one's attribution{also}."
     )
 
 
-def _stand_ins(found: ExplainedRows) -> list[str]:
+def _stand_ins(explained: Explanations) -> list[str]:
     """Say what takes the place of what in second explanations that are as good."""
     pairs: Counter[tuple[int, int]] = Counter()
-    for row in np.flatnonzero(as_good_second(found)):
+    for row in np.flatnonzero(as_good_second(explained)):
         old, new = (
-            {j: found.values[row, j] for j in np.flatnonzero(found.held[row, rank]).tolist()}
+            {
+                j: explained.values[row, j]
+                for j in np.flatnonzero(explained.held[row, rank]).tolist()
+            }
             for rank in (0, 1)
         )
         pairs.update(stand_ins(old, new))
     most = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:_MOST]
-    names = found.names
+    names = explained.names
     return [f"Of these, {names[b]} stands in for {names[a]} in {_rows(n)}." for (b, a), n in most]
 
 
-def _only_one(found: ExplainedRows) -> str:
+def _only_first(explained: Explanations) -> str:
     """Say for which rows only one explanation holds."""
-    same = found.same_prediction
+    same = explained.same_prediction
     if same is None:
-        only = found.exists[:, 0] & ~found.exists[:, 1:].any(axis=1)
+        only = explained.exists[:, 0] & ~explained.exists[:, 1:].any(axis=1)
         what = "there is only one explanation"
     else:
         only = same[:, 0] & ~same[:, 1:].any(axis=1)
