@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from typing import Any
 
 _KEY = re.compile(r"([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+(?:\[\d+\])?)*): ")
 
@@ -63,6 +64,9 @@ class StaleResultError(AltfsError):
 
 class NoFeatureSetError(AltfsError):
     """No feature set was found, or simultaneous search did not find all sets."""
+
+    #: The estimator of the library that found none; it can explain why.
+    estimator: Any = None
 
 
 class DataWarning(UserWarning):

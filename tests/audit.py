@@ -126,8 +126,10 @@ def edit(path, change, *, digest=True):
     table, metadata = read_table(Path(path))
     rows = table.to_pylist()
     change(rows)
-    # Parquet has another name for the values of lists than the schemas of altfs.
     lists = {f.name: pa.list_(f.type.value_type) for f in table.schema if pa.types.is_list(f.type)}
+    # Parquet has another name for the values of lists than the schemas of altfs.
+    if metadata["kind"] == "quality":
+        lists = {}
     schema = pa.schema([pa.field(f.name, lists.get(f.name, f.type)) for f in table.schema])
     table = pa.Table.from_pylist(rows, schema=schema)
     if digest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from altfs.commands.output import check_output, console, json_text, write_output
 from altfs.errors import AltfsError, DataWarning, FewerSetsWarning, NoFeatureSetError
 
 if TYPE_CHECKING:
-    from altfs.library.estimator import AlternativeFeatures
+    pass
 
 #: Types of target, and words for missing values, that a user can name.
 TASKS = ("auto", "classification", "regression")
@@ -131,7 +131,7 @@ def run(chosen: argparse.Namespace) -> int:
         raise AltfsError("explain: explanations are text, leave out --explain or --json.")
     terminal = console(width=None if sys.stdout.isatty() else _NO_WIDTH)
 
-    def explain(alternatives: AlternativeFeatures) -> None:
+    def explain(alternatives: Any) -> None:
         if chosen.explain:
             terminal.print(str(alternatives.explain()), markup=False, soft_wrap=True)
 
@@ -140,23 +140,27 @@ def run(chosen: argparse.Namespace) -> int:
         options = getattr(chosen, f"{kind}_option")
         if options or (kind == "solver" and chosen.solver):
             parameters[kind] = _with_options(kind, getattr(chosen, kind), options)
-    result = find(
-        chosen.data,
-        chosen.target,
-        output=chosen.output,
-        evaluate=chosen.evaluate,
-        without=chosen.without or (),
-        outages=chosen.outages or (),
-        reading={key: getattr(chosen, key) for key in ("task", *READING)},
-        if_none=explain,
-        constraints=read_constraint_options(chosen, chosen.data.name) or None,
-        random_state=chosen.seed,
-        n_jobs=chosen.jobs,
-        verbose=1 if chosen.verbose else None,
-        categorical=tuple(chosen.categorical or ()),
-        missing=chosen.missing or "refuse",
-        **parameters,
-    )
+    try:
+        result = find(
+            chosen.data,
+            chosen.target,
+            output=chosen.output,
+            evaluate=chosen.evaluate,
+            without=chosen.without or (),
+            outages=chosen.outages or (),
+            reading={key: getattr(chosen, key) for key in ("task", *READING)},
+            constraints=read_constraint_options(chosen, chosen.data.name) or None,
+            random_state=chosen.seed,
+            n_jobs=chosen.jobs,
+            verbose=1 if chosen.verbose else None,
+            categorical=tuple(chosen.categorical or ()),
+            missing=chosen.missing or "refuse",
+            **parameters,
+        )
+    except NoFeatureSetError as error:
+        if error.estimator is not None:
+            explain(error.estimator)
+        raise
     if chosen.json:
         print(json_text(as_data(result)))
     else:
@@ -176,7 +180,6 @@ def find(
     without: Sequence[str] = (),
     outages: Sequence[str] = (),
     output: Path | None = None,
-    if_none: Callable[[AlternativeFeatures], None] | None = None,
     **parameters: Any,
 ) -> FindResult:
     """Find alternatives in a CSV, TSV or Parquet file.
@@ -197,8 +200,6 @@ def find(
         Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
     output : Path, optional
         A ``.json`` or ``.parquet`` file to write, with a row per feature set.
-    if_none : callable, optional
-        Called with the estimator if it found no set, so that it can explain why.
     **parameters
         Of :class:`altfs.AlternativeFeatures`; names of features are columns. Constraints are a
         mapping with the keys of ``config.yaml``.
@@ -228,9 +229,8 @@ def find(
         warnings.simplefilter("always", DataWarning)
         try:
             alternatives.fit(X, y)
-        except NoFeatureSetError:
-            if if_none is not None:
-                if_none(alternatives)
+        except NoFeatureSetError as error:
+            error.estimator = alternatives
             raise
     result = FindResult(
         path.name,

@@ -174,6 +174,6 @@ def batches(n_rows: int) -> Iterator[Any]:
     """Yield the rows of each step of an epoch, in a random order; each has at least two."""
     import torch
 
-    for rows in torch.randperm(n_rows).split(BATCH):
+    for rows in torch.split(torch.randperm(n_rows), BATCH):
         if len(rows) > 1:
             yield rows
