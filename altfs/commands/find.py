@@ -16,7 +16,7 @@ from altfs.commands.output import check_output, console, json_text, write_output
 from altfs.errors import AltfsError, DataWarning, FewerSetsWarning, NoFeatureSetError
 
 if TYPE_CHECKING:
-    pass
+    from altfs.library.estimator import AlternativeFeatures
 
 #: Types of target, and words for missing values, that a user can name.
 TASKS = ("auto", "classification", "regression")
@@ -131,7 +131,7 @@ def run(chosen: argparse.Namespace) -> int:
         raise AltfsError("explain: explanations are text, leave out --explain or --json.")
     terminal = console(width=None if sys.stdout.isatty() else _NO_WIDTH)
 
-    def explain(alternatives: Any) -> None:
+    def explain(alternatives: AlternativeFeatures) -> None:
         if chosen.explain:
             terminal.print(str(alternatives.explain()), markup=False, soft_wrap=True)
 
