@@ -80,7 +80,9 @@ def without(room, folder):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
     path = os.pathsep.join([str(folder), str(folder / "workflow" / "plugins")])
-    return {**os.environ, "PYTHONPATH": path}
+    # Workers of one run share the studies that tests make; these are of other code.
+    outer = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
+    return {**outer, "PYTHONPATH": path}
 
 
 @pytest.mark.parametrize("room", ROOMS)
