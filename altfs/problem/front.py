@@ -10,7 +10,7 @@ from altfs.quality import Quality
 
 
 class Front(ABC):
-    """What a search with several objectives found beside its sets.
+    """Result of a search with several objectives, beside its sets.
 
     Attributes
     ----------

@@ -63,7 +63,7 @@ class RunDesign(NamedTuple):
 
 
 class Design(Layout, BaseModel):
-    """What the evaluation knows of a study, in the order of the configuration.
+    """Facts of a study that the evaluation needs, in the order of the configuration.
 
     The study writes it beside the collected results.
     """

@@ -77,7 +77,7 @@ class StreamSet(ABC):
 
 
 class ColumnReader(ABC):
-    """What reads the columns of a stream, once, and makes the sets that judge them.
+    """Reader of the columns of a stream, each once, with the sets that judge them.
 
     Attributes
     ----------

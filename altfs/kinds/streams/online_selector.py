@@ -104,7 +104,7 @@ class OnlineSelector(OnePassSelector):
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        """What compiled steps read and change."""
+        """Arrays that compiled steps read and change."""
         return self.weights, self.held, self.mistakes, self.size, self.shared
 
     def grow(self, n_columns: int) -> None:

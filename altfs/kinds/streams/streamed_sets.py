@@ -1,4 +1,4 @@
-"""What estimators of streams share: their sets as they are now, and the checks of parameters."""
+"""Base of estimators of streams: their sets as they are now, and the checks of parameters."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _ONE = np.uint64(1)
 
 
 class Gains(NamedTuple):
-    """What sets can gain from later features."""
+    """Gains that sets can have from later features."""
 
     #: `gain_table` for 1, 2, ... n_sets uses, flattened, and the start of each. With
     #: aggregation sum only the last one is read.
