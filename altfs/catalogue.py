@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
-class Component:
+class CatalogueEntry:
     """A table or a figure."""
 
     #: The name of the function, the files, and the anchor on the page.
@@ -57,7 +57,7 @@ def knows_truth(config: StudyConfig) -> bool:
     return any(d.type == "synthetic" or d.options.get("relevant") for d in config.datasets)
 
 
-class Catalogue(Members[Component]):
+class Catalogue(Members[CatalogueEntry]):
     """Components in the order of the report.
 
     Examples
@@ -82,13 +82,13 @@ class Catalogue(Members[Component]):
         def decorate(make: F) -> F:
             name = make.__name__
             caption = (sys.modules[make.__module__].__doc__ or "").partition("\n\n")[0]
-            component = Component(name, caption, place, make, needs, whole, applies, per_size)
+            component = CatalogueEntry(name, caption, place, make, needs, whole, applies, per_size)
             self._add(name, component)
             return make
 
         return decorate
 
-    def _module_of(self, member: Component) -> str:
+    def _module_of(self, member: CatalogueEntry) -> str:
         return member.make.__module__
 
     def order(self, config: StudyConfig | None = None) -> list[str]:

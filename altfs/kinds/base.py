@@ -92,7 +92,7 @@ class Kind:
 
         Parameters
         ----------
-        runs : sequence of altfs.study.verify.rows.Run
+        runs : sequence of altfs.study.verify.rows.StoredRun
         rows : Table
             The rows with a value in the first of :meth:`columns`.
         metadata : mapping

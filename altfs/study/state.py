@@ -249,7 +249,7 @@ def _began(plan: Plan) -> int | None:
 
 
 @dataclass
-class Report:
+class ReportState:
     """State of tables, figures and the page."""
 
     page: str
@@ -268,11 +268,11 @@ class Report:
         return list(dict.fromkeys(first.get(self.state, [])))
 
 
-def look_at_report(state: StudyState) -> Report:
+def look_at_report(state: StudyState) -> ReportState:
     """Determine the state of tables, figures and the page, given that of the results."""
     plan = state.plan
     collected = [plan.collected_portion(name)[0] for name in plan.facts]
-    report = Report(plan.report_path(), collected, "missing")
+    report = ReportState(plan.report_path(), collected, "missing")
     page = stamp_of(report.page)
     if page is not None:
         made_by, files = _noted(plan)

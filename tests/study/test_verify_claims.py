@@ -12,7 +12,7 @@ from altfs.solvers import Limits
 from altfs.study.qualities import learn
 from altfs.study.store import read_table
 from altfs.study.verify import verify_study
-from altfs.study.verify.rows import Run
+from altfs.study.verify.rows import StoredRun
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def run_of(plan, rows, search="sequential", aggregation="none"):
         }
         for i, (status, chosen, bound) in enumerate(rows)
     ]
-    return Run(plan, SEQUENTIAL._replace(search=search), filled)
+    return StoredRun(plan, SEQUENTIAL._replace(search=search), filled)
 
 
 @pytest.mark.parametrize(

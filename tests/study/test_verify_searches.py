@@ -22,7 +22,7 @@ from altfs.study.sharding import problem_of
 from altfs.study.store import read_table
 from altfs.study.task import Place
 from altfs.study.verify.promises import check_promises
-from altfs.study.verify.rows import Run
+from altfs.study.verify.rows import StoredRun
 
 ROWS = [name for name in SEARCHES if searches.get(name).aggregations == ("none",)]
 FAMILIES = [name for name in SEARCHES if name not in ROWS]
@@ -108,7 +108,7 @@ def exchange(plan, key, *, worse=False, broken=False):
         own = [row for row in rows if row.get("point") is None]
         last = max(i for i, row in enumerate(own) if row["selected"] and row["set_index"] > 0)
         mine = own[last - own[last]["set_index"] : last + 1]
-        run = Run(plan, key, mine)
+        run = StoredRun(plan, key, mine)
         aggregation = "sum" if run.aggregation == "none" else run.aggregation
         asked = (run.sizes, run.n_alternatives, aggregation)
         run.problem = with_floor(problem_of(task, qualities.train, asked), Limits())
@@ -326,7 +326,7 @@ BOX = BlackBox(sum, 4, 9.0)
     ],
 )  # fmt: skip
 def test_claims_of_other_searches_are_judged(plan, search, quality, rows, expected):
-    run = Run(plan, key_of(search), rows_of(rows))
+    run = StoredRun(plan, key_of(search), rows_of(rows))
     found = claims_of(run, quality, Limits())
     assert (found.proven, found.unchecked, len(found.wrong)) == expected
 
@@ -335,7 +335,7 @@ def test_a_black_box_is_proven_by_no_solver_of_others(plan):
     qualities = learn(plan.quality_task(*key_of("sequential")[:3]))
     for name, text in (("branch_and_bound", "cannot have solved"), ("guess", "is unknown")):
         rows = rows_of([("optimal", (0, 1), 1.0)], solver=name)
-        run = Run(plan, key_of("sequential"), rows)
+        run = StoredRun(plan, key_of("sequential"), rows)
         run.qualities = type(qualities)(train=BOX, test=None)
         run.problem = Problem(BOX, run.n_features, run.overlap)
         wrong = list(check_promises(run))

@@ -28,7 +28,7 @@ from altfs.problem import Family, Problem
 from altfs.problem.results import Status
 from altfs.solvers import Limits
 from altfs.study.verify.claims import VERDICTS, Claim, judge
-from altfs.study.verify.rows import FOUND, Row, Run
+from altfs.study.verify.rows import FOUND, Row, StoredRun
 
 # The largest number of feature sets whose curves are computed.
 _MOST_LISTED = 200_000
@@ -42,7 +42,10 @@ _OF_FAMILY = ("set_index", "solver")
 
 
 def check_fronts(
-    runs: Sequence[Run], points: Sequence[Row], metadata: Mapping[str, Any], limits: Limits | None
+    runs: Sequence[StoredRun],
+    points: Sequence[Row],
+    metadata: Mapping[str, Any],
+    limits: Limits | None,
 ) -> Iterator[str]:
     """Yield the errors in the fronts of the runs of a shard.
 
@@ -67,12 +70,12 @@ def check_fronts(
             yield "its metadata's objectives are not those of the front"
 
 
-def _points_of(run: Run, points: Sequence[Row]) -> list[Row]:
+def _points_of(run: StoredRun, points: Sequence[Row]) -> list[Row]:
     names = ("n_features", "n_alternatives", "aggregation")
     return [row for row in points if all(row[name] == run.rows[0][name] for name in names)]
 
 
-def _check_front(run: Run, groups: Sequence[Sequence[Row]]) -> Iterator[str]:
+def _check_front(run: StoredRun, groups: Sequence[Sequence[Row]]) -> Iterator[str]:
     """Yield the errors in the front of a run; without qualities objectives are not checked.
 
     No point beats another one, and the sets of the run are points, or a point.
@@ -91,7 +94,7 @@ def _check_front(run: Run, groups: Sequence[Sequence[Row]]) -> Iterator[str]:
         yield from _check_families(run, run.problem, families)
 
 
-def _check_point(run: Run, point: int, rows: Sequence[Row]) -> Iterator[str]:
+def _check_point(run: StoredRun, point: int, rows: Sequence[Row]) -> Iterator[str]:
     """Yield the errors in the sets of a point: one set, or those of a family."""
     of_family = isinstance(run.made, Pareto)
     same = _OF_RUN if of_family else (*_OF_RUN, "max_overlap")
@@ -127,7 +130,9 @@ def _check_point(run: Run, point: int, rows: Sequence[Row]) -> Iterator[str]:
                 yield f"{name} is {brief(row[name])}, the data give {brief(value)}"
 
 
-def _front_of(run: Run, problem: Problem, family: Family, row: Row) -> CurveFront | FamilyFront:
+def _front_of(
+    run: StoredRun, problem: Problem, family: Family, row: Row
+) -> CurveFront | FamilyFront:
     """Return a front of one point, for the values that data give."""
     proven = row["status"] == Status.OPTIMAL
     if isinstance(problem.quality, Curve) and not isinstance(run.made, Pareto):
@@ -139,7 +144,7 @@ def _front_of(run: Run, problem: Problem, family: Family, row: Row) -> CurveFron
     return FamilyFront((family,), objectives, (row["solver"],), 0, proven)
 
 
-def _check_sets(run: Run, families: Sequence[Family]) -> Iterator[str]:
+def _check_sets(run: StoredRun, families: Sequence[Family]) -> Iterator[str]:
     """Yield the errors in a front of sets, which are families of one."""
     if len(set(families)) < len(families):
         yield f"{run}: the front has a set twice"
@@ -157,7 +162,7 @@ def _check_sets(run: Run, families: Sequence[Family]) -> Iterator[str]:
         yield f"{run}: the points are not in falling order of their area"
 
 
-def _check_families(run: Run, problem: Problem, families: Sequence[Family]) -> Iterator[str]:
+def _check_families(run: StoredRun, problem: Problem, families: Sequence[Family]) -> Iterator[str]:
     answers = (family for family in families if problem.violation(family) is None)
     if _family_of(row for row in run.rows if row["status"] in FOUND) != next(answers, ()):
         yield f"{run}: its sets are not the best family of the front that is different enough"
@@ -171,7 +176,7 @@ def _check_families(run: Run, problem: Problem, families: Sequence[Family]) -> I
             return
 
 
-def _missing_sets(run: Run, problem: Problem, families: Sequence[Family]) -> Iterator[str]:
+def _missing_sets(run: StoredRun, problem: Problem, families: Sequence[Family]) -> Iterator[str]:
     """Yield a set that a proven front lacks; fronts of more than 200,000 sets are not judged."""
     quality, single = problem.quality, run.single()
     n_sets = sum(comb(quality.n_total, size) for size in problem.sizes)
@@ -188,7 +193,7 @@ def _missing_sets(run: Run, problem: Problem, families: Sequence[Family]) -> Ite
 
 
 def _missing_families(
-    run: Run, problem: Problem, families: Sequence[Family], limits: Limits
+    run: StoredRun, problem: Problem, families: Sequence[Family], limits: Limits
 ) -> Iterator[str]:
     """Yield an error if a proven front lacks a family.
 
@@ -207,7 +212,7 @@ def _missing_families(
             return
 
 
-def _options(run: Run) -> Any:
+def _options(run: StoredRun) -> Any:
     search: Any = run.made
     return search.options
 
@@ -216,11 +221,11 @@ def _family_of(rows: Iterable[Row]) -> Family:
     return tuple(tuple(row["selected"] or ()) for row in rows)
 
 
-def _shared_by(run: Run, problem: Problem, family: Family) -> Fraction:
+def _shared_by(run: StoredRun, problem: Problem, family: Family) -> Fraction:
     return shared_features(problem, family, _options(run).dissimilarity)
 
 
-def _curves(run: Run, families: Sequence[Family]) -> tuple[Levels, Dominance]:
+def _curves(run: StoredRun, families: Sequence[Family]) -> tuple[Levels, Dominance]:
     quality = run.qualities.train if run.qualities else None
     assert isinstance(quality, Curve)
     curves = [quality.levels(chosen) for (chosen,) in families]

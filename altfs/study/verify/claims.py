@@ -14,7 +14,7 @@ from altfs.problem.results import Status
 from altfs.quality import Linear, Quality
 from altfs.solvers import Limits, solvers, solvers_for
 from altfs.study.verify.listing import any_listed, best_listed, few_enough
-from altfs.study.verify.rows import Row, Run
+from altfs.study.verify.rows import Row, StoredRun
 
 _CLOSE = 1e-9
 #: Verdicts on claims that are not wrong. "tie": the other solver knows an equally good answer that
@@ -40,7 +40,7 @@ class Claim:
 Judged = tuple[str, Claim, str]
 
 
-def check_claims(run: Run, limits: Limits) -> Iterator[Judged]:
+def check_claims(run: StoredRun, limits: Limits) -> Iterator[Judged]:
     """Judge the claims of a run by another solver, or by listing.
 
     An ``optimal`` or ``infeasible`` status is a claim. The bound of a ``feasible`` or
@@ -78,7 +78,7 @@ def check_claims(run: Run, limits: Limits) -> Iterator[Judged]:
         yield f"{run}", claim, verdict
 
 
-def _steps(run: Run, limits: Limits) -> Iterator[Judged]:
+def _steps(run: StoredRun, limits: Limits) -> Iterator[Judged]:
     given: Family = ()
     ended = ""
     for row in run.rows:
@@ -91,7 +91,7 @@ def _steps(run: Run, limits: Limits) -> Iterator[Judged]:
         given += claim.sets
 
 
-def _bounds(run: Run, limits: Limits) -> Iterator[Judged]:
+def _bounds(run: StoredRun, limits: Limits) -> Iterator[Judged]:
     """Judge each different bound of sets that were not searched for by quality."""
     judged = set()
     for row in run.rows:
@@ -103,7 +103,7 @@ def _bounds(run: Run, limits: Limits) -> Iterator[Judged]:
             yield run.place(row), bounded, judge(claim, limits)
 
 
-def _existence(run: Run, limits: Limits) -> Iterator[Judged]:
+def _existence(run: StoredRun, limits: Limits) -> Iterator[Judged]:
     """Judge the first claim of a random search that there are no more sets."""
     row = next((row for row in run.rows if row["status"] == Status.INFEASIBLE), None)
     if row is not None:

@@ -9,19 +9,19 @@ from math import inf
 from altfs.problem.results import Status
 from altfs.searches.base import SolverSearch
 from altfs.solvers import solvers
-from altfs.study.verify.rows import FOUND, Row, Run
+from altfs.study.verify.rows import FOUND, Row, StoredRun
 
 # A quality that is not compared in integers may differ in its last digits.
 _CLOSE = 1e-12
 
 
-def check_promises(run: Run) -> Iterator[str]:
+def check_promises(run: StoredRun) -> Iterator[str]:
     """Yield the errors in the statuses of a run; some are found by means of the qualities."""
     for wrong in chain(_unknowable(run), _disordered(run), _contradicted(run)):
         yield f"{run}, {wrong}"
 
 
-def _unknowable(run: Run) -> Iterator[str]:
+def _unknowable(run: StoredRun) -> Iterator[str]:
     """Yield statuses that the search or its solver cannot know."""
     statuses, stored = run.made.statuses, isinstance(run.made, SolverSearch)
     names = solvers.names()
@@ -46,7 +46,7 @@ def _unknowable(run: Run) -> Iterator[str]:
                 yield f"set_index {i}: solver '{name}' cannot have solved a black box"
 
 
-def _disordered(run: Run) -> Iterator[str]:
+def _disordered(run: StoredRun) -> Iterator[str]:
     """Yield sets after one that does not exist, or that a heuristic did not find."""
     if run.aggregation != "none" or run.streams:
         return
@@ -61,7 +61,7 @@ def _disordered(run: Run) -> Iterator[str]:
         missing = missing or status not in FOUND
 
 
-def _contradicted(run: Run) -> Iterator[str]:
+def _contradicted(run: StoredRun) -> Iterator[str]:
     """Yield sets that are better than an earlier one with status optimal."""
     # With a mean overlap, a later set may be better; those of a front are best at some sensitivity.
     if run.aggregation != "none" or run.qualities is None or run.averages or not run.made.falling:

@@ -24,7 +24,7 @@ FOUND = (Status.OPTIMAL, Status.FEASIBLE)
 _TINY = 1e-12
 
 
-class Run:
+class StoredRun:
     """The rows of one (n_features, n_alternatives, aggregation) of a shard.
 
     Its problem, the names of all features and the qualities are None as long as data and scores
@@ -95,7 +95,7 @@ class Run:
         return text if self.aggregation == "none" else f"{text}, aggregation {self.aggregation}"
 
 
-def runs_of(plan: Plan, place: Place, rows: list[Row]) -> tuple[list[Run], str]:
+def runs_of(plan: Plan, place: Place, rows: list[Row]) -> tuple[list[StoredRun], str]:
     """Return the runs of a shard in the order of the plan, or an error in its keys."""
     search = plan.search_entries[place.search]
     aggregations: list[str] = [*search.aggregation] or ["none"]
@@ -120,10 +120,10 @@ def runs_of(plan: Plan, place: Place, rows: list[Row]) -> tuple[list[Run], str]:
         return [], "has its rows in another order than the plan"
     starts = [i for i, row in enumerate(rows) if row["set_index"] == 0]
     ends = [*starts[1:], len(rows)]
-    return [Run(plan, place, rows[i:j]) for i, j in zip(starts, ends, strict=True)], ""
+    return [StoredRun(plan, place, rows[i:j]) for i, j in zip(starts, ends, strict=True)], ""
 
 
-def check_rows(run: Run) -> Iterator[str]:
+def check_rows(run: StoredRun) -> Iterator[str]:
     """Yield the errors in the rows of a run."""
     for row in run.rows:
         for wrong in _check_row(run, row):
@@ -140,7 +140,7 @@ def check_rows(run: Run) -> Iterator[str]:
     yield from (f"{run}: {wrong}" for wrong in check(run))
 
 
-def _check_means(run: Run, sets: list[set[int]]) -> Iterator[str]:
+def _check_means(run: StoredRun, sets: list[set[int]]) -> Iterator[str]:
     """Yield errors in the mean overlap: of each set with those before, or of all pairs."""
     pairs = [[(a, b) for b in sets[:i]] for i, a in enumerate(sets)]
     groups = pairs if run.aggregation == "none" else [[pair for row in pairs for pair in row]]
@@ -149,7 +149,7 @@ def _check_means(run: Run, sets: list[set[int]]) -> Iterator[str]:
             yield f"{run}: {wrong}"
 
 
-def _check_row(run: Run, row: Row) -> Iterator[str]:
+def _check_row(run: StoredRun, row: Row) -> Iterator[str]:
     for column, value in run.shard._asdict().items():
         if row[column] != value:
             yield f"{column} is {row[column]!r}, the file's place says {value!r}"
@@ -179,7 +179,7 @@ def _check_row(run: Run, row: Row) -> Iterator[str]:
         yield from _check_set(run, row)
 
 
-def _check_set(run: Run, row: Row) -> Iterator[str]:
+def _check_set(run: StoredRun, row: Row) -> Iterator[str]:
     chosen, names, qualities = row["selected"], run.names, run.qualities
     if None in chosen or sorted(set(chosen)) != chosen:
         yield f"selected {chosen} is not sorted or repeats a feature"
@@ -208,7 +208,7 @@ def _check_set(run: Run, row: Row) -> Iterator[str]:
             yield f"{column} is {row[column]!r}, data and scores give {value!r}"
 
 
-def _check_sequence(run: Run) -> Iterator[str]:
+def _check_sequence(run: StoredRun) -> Iterator[str]:
     if run.streams:
         yield from _check_cost(run)
     for row in run.rows:
@@ -222,13 +222,13 @@ def _check_sequence(run: Run) -> Iterator[str]:
         yield from (f"set {row['set_index']}: {text}" for text in wrong)
 
 
-def _check_cost(run: Run) -> Iterator[str]:
+def _check_cost(run: StoredRun) -> Iterator[str]:
     for column in ("work", "seconds"):
         if any(row[column] for row in run.rows[1:]):
             yield f"{column} is not 0 after the first row, which has that of the run"
 
 
-def _check_family(run: Run) -> Iterator[str]:
+def _check_family(run: StoredRun) -> Iterator[str]:
     first = run.rows[0]
     for column in ("status", "run_objective", "run_bound"):
         if any(row[column] != first[column] for row in run.rows):
@@ -250,7 +250,7 @@ def _check_family(run: Run) -> Iterator[str]:
 
 
 def _check_bound(
-    run: Run, status: str, objective: float | None, bound: float | None, name: str
+    run: StoredRun, status: str, objective: float | None, bound: float | None, name: str
 ) -> Iterator[str]:
     if status == Status.INFEASIBLE:
         if bound is not None:
