@@ -73,6 +73,10 @@ class DataWarning(UserWarning):
     """A column of a table looks like a mistake."""
 
 
+class NoSignalWarning(UserWarning):
+    """The best feature set is not better than those of a shuffled target."""
+
+
 class FewerSetsWarning(UserWarning):
     """Fewer feature sets were found than requested."""
 

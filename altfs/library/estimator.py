@@ -4,34 +4,44 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import validate_data
 
-from altfs._numbers import check_whole
+from altfs._numbers import IntArray, check_whole
 from altfs.datasets.base import Task
 from altfs.datasets.columns import Missing
-from altfs.errors import AltfsError, FewerSetsWarning, NoFeatureSetError
+from altfs.errors import (
+    AltfsError,
+    DataWarning,
+    FewerSetsWarning,
+    NoFeatureSetError,
+    NoSignalWarning,
+)
 from altfs.kinds.base import kinds
 from altfs.library import inputs
 from altfs.library.answers.fitted import FittedRequest
 from altfs.library.export import ExportMixin
 from altfs.library.feature_sets import dissimilarities, feature_sets
-from altfs.library.metadata import MetadataMixin
+from altfs.library.metadata import MetadataMixin, of_rows
 from altfs.library.model_qualities import task_of, with_estimator
 from altfs.library.notebook import NotebookMixin
+from altfs.library.notes import Note, notes_of, warning_of
 from altfs.library.pipelines import PipelinesMixin
 from altfs.library.score_functions import ScoreFunction
 from altfs.library.screening import Screen, check_columns_at_once, screened
 from altfs.library.searching import run, shortfall, tau_or_default, up_to_size
+from altfs.library.signal import Learned, Signal, signal_of
 from altfs.library.tables import EncodedTable, Table, column_names, read_rows, read_table
 from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
@@ -151,6 +161,8 @@ class AlternativeFeatures(
         The seed of noise in mutual information, of trees and of splits; an int is below 2**32.
     work : float, default=20
         Limit of a solver's deterministic work units, see :class:`altfs.solvers.Limits`.
+    n_shuffles : int, default=20
+        Number of shuffled targets with which the sets are compared (``signal_``); 0 for none.
     n_jobs : int or distributed.Client, optional
         Threads (-1: all cores), or a Dask client's workers. They compute the scores of
         feature pairs ("mrmr", "cfs", "fcbf") and the shuffles of "permutation_importance",
@@ -171,6 +183,13 @@ class AlternativeFeatures(
     shortfall_ : str
         The reason why there are fewer than ``n_alternatives + 1`` sets; else empty. It is
         there also after :class:`~altfs.errors.NoFeatureSetError`.
+    notes_ : list of Note
+        What looks like a mistake in the table: leaks, constants, ids, copies and features that
+        determine others. Each has ``kind``, ``features`` and ``sentence``. A table that is sparse
+        has none.
+    signal_ : Signal or None
+        The original set beside the best sets of a shuffled target: ``sentence``, ``score``,
+        ``floor`` and ``p_values``. None without data, or if rows or sets are too few.
     quality_ : Quality
         The learned or given quality; with `prescreen` that of the kept features,
         ``screened_``. That of a wrapper holds the rows on which it evaluates
@@ -233,6 +252,7 @@ class AlternativeFeatures(
         task: Task = "auto",
         random_state: Any = 0,
         work: float = 20.0,
+        n_shuffles: int = 20,
         n_jobs: Any = None,
         verbose: int | None = None,
     ) -> None:
@@ -255,6 +275,7 @@ class AlternativeFeatures(
         self.task = task
         self.random_state = random_state
         self.work = work
+        self.n_shuffles = n_shuffles
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -293,8 +314,10 @@ class AlternativeFeatures(
         -----
         FewerSetsWarning
             If sequential search finds fewer sets than requested.
+        NoSignalWarning
+            If the original set is not better than the best set of a shuffled target.
         DataWarning
-            If a category has another value in every row, or scores of pairs need much memory.
+            If there are ``notes_``, or if scores of pairs need much memory.
         """
         constraints, also_given = inputs.read_constraints(self.constraints)
         inputs.check_parameters(
@@ -320,6 +343,8 @@ class AlternativeFeatures(
         table = read_table(X)
         routed = self._routed(fit_params)
         self._seen = self._evaluation = None
+        self.signal_: Signal | None = None
+        self.notes_: list[Note] = []
         screen: Screen | None = None
         if isinstance(selector, Quality):
             self._check_quality(selector, table)
@@ -343,7 +368,7 @@ class AlternativeFeatures(
                 quality = selector
             else:
                 selector = selector.with_classes(rows.target.texts)
-                part, screen = self._part(selector, rows, seed, request)
+                whole, part, screen = self._part(selector, rows, seed, request)
                 quality = self._quality(selector, part, routed)
             if screen is not None:
                 names = tuple(names[j] for j in screen.kept)
@@ -352,7 +377,12 @@ class AlternativeFeatures(
                 request = up_to_size(request, quality)
             self._say("looking for feature sets")
             request, result = run(request, quality)
-        sets = feature_sets(result, names)
+            sets = feature_sets(result, names)
+            if sets and not isinstance(selector, Quality):
+                learned = Learned(request, quality, range(quality.n_total))
+                sets = self._judged(
+                    whole, learned, sets, partial(self._learned_from, selector, routed)
+                )
         sizes = (
             f"{request.sizes[0]} to {request.sizes[-1]}" if request.is_range else result.n_features
         )
@@ -370,6 +400,8 @@ class AlternativeFeatures(
             raise NoFeatureSetError(reason)
         if reason:
             warnings.warn(reason, FewerSetsWarning, stacklevel=2)
+        if self.signal_ is not None and not self.signal_.above_chance:
+            warnings.warn(self.signal_.sentence, NoSignalWarning, stacklevel=2)
         self.quality_ = quality
         self.search_result_ = result if screen is None else screen.of_result(result)
         self.feature_sets_ = list(map(fitted.shown, sets))
@@ -403,15 +435,20 @@ class AlternativeFeatures(
 
     def _part(
         self, selector: Selector, rows: EncodedTable, seed: int, request: Request
-    ) -> tuple[Part, Screen | None]:
-        """Return the data to learn from, and the columns that a prescreen kept."""
+    ) -> tuple[Part, Part, Screen | None]:
+        """Return all data, those to learn from, and the columns that a prescreen kept."""
         X, target, categorical = rows.columns.X, rows.target, rows.columns.categorical
         noted = tuple(map(str, getattr(self, "feature_names_in_", ())))
-        part = Part(X, target.y, target.type, seed, names=noted, categorical=categorical)
+        whole = Part(X, target.y, target.type, seed, names=noted, categorical=categorical)
+        part = whole
         screen = None
         if kinds := rows.kinds():
             self._say(f"columns: {kinds}")
         self.target_type_ = target.type
+        if not issparse(X):
+            self.notes_ = notes_of(whole, rows.names)
+            if words := warning_of(self.notes_):
+                warnings.warn(words, DataWarning, stacklevel=3)
         self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target.type})")
         if self.prescreen is not None:
             part, screen = screened(part, selector, int(self.prescreen), rows.names, request)
@@ -421,7 +458,7 @@ class AlternativeFeatures(
             selector.columns, selector.unused = names, inner.constraints.exclude
         check_columns(selector, names, part.categorical)
         check_columns_at_once(selector, part)
-        return part, screen
+        return whole, part, screen
 
     def _quality(self, selector: Selector, part: Part, fit_params: dict[str, Any]) -> Quality:
         """Learn the quality from the data."""
@@ -434,6 +471,45 @@ class AlternativeFeatures(
                 compute_pair_scores(selector, part, self.n_jobs, say)
             with workers(self.n_jobs):
                 return selector.quality(part)
+
+    def _learned_from(
+        self,
+        selector: Selector,
+        fit_params: dict[str, Any],
+        n_rows: int,
+        part: Part,
+        rows: IntArray,
+    ) -> Learned:
+        """Learn the quality of some of `n_rows` rows, perhaps with another target."""
+        request, names = self._request, column_names(self)
+        kept: Sequence[int] = range(part.X.shape[1])
+        if self.prescreen is not None:
+            part, screen = screened(part, selector, int(self.prescreen), tuple(names), request)
+            if screen is not None:
+                kept, request = screen.kept, screen.request(request)
+        if isinstance(selector, ScoreFunction):
+            selector = copy(selector)
+            selector.columns = [names[j] for j in kept]
+        if self.estimator is not None:
+            weights = of_rows(fit_params, rows, n_rows)
+            selector = with_estimator(selector, part, self.estimator, weights)
+        return Learned(request, selector.quality(part), kept)
+
+    def _judged(
+        self, part: Part, learned: Learned, sets: list[FeatureSet], learn: Callable[..., Learned]
+    ) -> list[FeatureSet]:
+        """Compare the sets with what a shuffled target allows, and return them with the floor."""
+        check_whole("n_shuffles", self.n_shuffles, 0)
+        if not self.n_shuffles:
+            return sets
+        self._say("comparing with shuffled targets")
+        try:
+            signal = signal_of(part, learned, sets, partial(learn, len(part.y)), self.n_shuffles)
+        except AltfsError:
+            # There are too few rows or sets for a comparison.
+            return sets
+        self.signal_ = signal
+        return signal.judged(sets)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +15,6 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from altfs.datasets.base import Task
 from altfs.datasets.columns import (
-    ROWS_OF_IDS,
     ColumnOptions,
     Columns,
     Kind,
@@ -27,7 +25,7 @@ from altfs.datasets.columns import (
     text_names,
 )
 from altfs.datasets.table import Target, check_complete, make_target
-from altfs.errors import AltfsError, DataError, DataWarning
+from altfs.errors import AltfsError, DataError
 from altfs.library.inputs import as_indices
 
 _KINDS: dict[Kind, str] = {"number": "numbers", "category": "categories", "date": "dates"}
@@ -228,7 +226,6 @@ def read_rows(
     rows = EncodedTable(
         tuple(names), columns, make_target(values, task, "target y"), frame, options
     )
-    _warn_of_ids(rows)
     return rows
 
 
@@ -289,19 +286,6 @@ def _check_matrix(X: Any) -> None:
             "X: column 'x0' has complex numbers (Complex data not supported), split it into real "
             "columns."
         )
-
-
-def _warn_of_ids(rows: EncodedTable) -> None:
-    """Warn of categories that have another value in every row."""
-    X, texts = rows.columns.X, rows.columns.encodings
-    for name in texts:
-        if len(X) >= ROWS_OF_IDS and len(np.unique(X[:, rows.names.index(name)])) == len(X):
-            warnings.warn(
-                f"column '{name}' has another value in every row, as ids have, which looks like "
-                "information to most selectors, leave it out.",
-                DataWarning,
-                stacklevel=4,
-            )
 
 
 def _as_series(y: Any) -> pd.Series[Any]:

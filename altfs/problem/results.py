@@ -92,6 +92,11 @@ class FeatureSet:
         The way of the solver, divided as `work`; empty if it does not note its way.
     counts : mapping of str to int
         Of a stream of features, the numbers of its decisions.
+    floor : float
+        The quality that the best set exceeds with one in a hundred shuffled targets; NaN if it is
+        unknown.
+    p_value : float
+        The share of shuffled targets whose best set is as good; NaN if it is unknown.
     """
 
     indices: FeatureIndices
@@ -107,6 +112,8 @@ class FeatureSet:
     seconds: float = field(default=0.0, compare=False)
     steps: tuple[Step, ...] = field(default=(), compare=False)
     counts: Mapping[str, int] = field(default_factory=dict, compare=False)
+    floor: float = field(default=NAN, compare=False)
+    p_value: float = field(default=NAN, compare=False)
 
     @property
     def mask(self) -> npt.NDArray[np.bool_]:

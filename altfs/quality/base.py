@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,6 +20,30 @@ if TYPE_CHECKING:
 
 #: Key of a stored quality's kind and scalars in the metadata of its table's schema.
 TABLE_KEY = b"altfs.quality"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a quality of 1 is worth in a unit of its own.
+
+    Attributes
+    ----------
+    unit : str
+        Such as "bits".
+    size : float
+        The number of units.
+    """
+
+    unit: str
+    size: float
+
+    def words(self, value: float) -> str:
+        """Return a quality in the unit, with three significant digits.
+
+        >>> Measure("bits", 0.5).words(0.25)
+        '0.125 bits'
+        """
+        return f"{value * self.size:.3g} {self.unit}"
 
 
 class Quality(ABC):
@@ -36,8 +61,11 @@ class Quality(ABC):
         True if its sets are found in one pass over the data, and not compared with all others.
     needs_size : bool, default=True
         False if its sets may have any number of features.
+    measure : Measure or None, default=None
+        The unit of what the quality is a share of, if a selector knows it. It is not stored.
     """
 
+    measure: Measure | None = None
     additive: ClassVar[bool] = False
     one_pass: ClassVar[bool] = False
     needs_size: ClassVar[bool] = True

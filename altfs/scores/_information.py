@@ -8,11 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import FloatArray, IntArray
+from altfs.scores._levels import columns_of
 from altfs.scores._pair_estimator import PairEstimator
-from altfs.scores.base import Part, dense
-
-# A sparse table is made dense by so many columns at a time.
-_COLUMNS_AT_ONCE = 256
+from altfs.scores.base import Part
 
 
 def codes(column: npt.NDArray[np.generic]) -> IntArray:
@@ -21,7 +19,9 @@ def codes(column: npt.NDArray[np.generic]) -> IntArray:
     return result
 
 
-def with_target(X: FloatArray, y: npt.NDArray[np.generic], classes: bool, seed: int) -> FloatArray:
+def categories_with_target(
+    X: FloatArray, y: npt.NDArray[np.generic], classes: bool, seed: int
+) -> FloatArray:
     """Return the information of columns of categories about a target, as scikit-learn does.
 
     `classes` tells if the target has classes, not numbers.
@@ -31,11 +31,11 @@ def with_target(X: FloatArray, y: npt.NDArray[np.generic], classes: bool, seed: 
     if not X.shape[1]:
         return np.zeros(0)
     estimate = mutual_info_classif if classes else mutual_info_regression
-    blocks = []
-    for a in range(0, X.shape[1], _COLUMNS_AT_ONCE):
-        coded = np.column_stack([codes(x) for x in dense(X[:, a : a + _COLUMNS_AT_ONCE]).T])
-        blocks.append(estimate(coded, y, discrete_features=True, random_state=seed))
-    return np.concatenate(blocks).astype(np.float64)
+    values = [
+        estimate(codes(x)[:, None], y, discrete_features=True, random_state=seed)[0]
+        for x in columns_of(X)
+    ]
+    return np.array(values, dtype=np.float64)
 
 
 class PairInformation:
@@ -76,7 +76,7 @@ class PairInformation:
         is_category = not numbers[column]
         target = codes(X[:, column]) if is_category else X[:, column]
         values = np.full(X.shape[1], np.nan)
-        values[~numbers] = with_target(X[:, ~numbers], target, is_category, seed)
+        values[~numbers] = categories_with_target(X[:, ~numbers], target, is_category, seed)
         if is_category and numbers.any():
             values[numbers] = mutual_info_classif(X[:, numbers], target, random_state=seed)
         return values

@@ -15,6 +15,7 @@ from scipy.sparse import issparse
 
 from altfs.datasets.missing import filled, substitutes, takes_missing
 from altfs.registry import Registry
+from altfs.scores._levels import Levels, columns_of
 
 
 @dataclass(frozen=True, order=True)
@@ -96,6 +97,12 @@ class Part:
         return uuid4().hex
 
     @cached_property
+    def levels(self) -> list[Levels]:
+        """The features as the places of their values."""
+        pairs = zip(columns_of(self.X), self.categorical, strict=True)
+        return [Levels.of(column, bool(is_category)) for column, is_category in pairs]
+
+    @cached_property
     def _substitutes(self) -> npt.NDArray[np.float64]:
         return substitutes(self._incomplete, self.categorical)
 
@@ -117,6 +124,17 @@ class Part:
         if takes_missing(estimator):
             return self._incomplete
         return self.X if as_in is None else filled(self._incomplete, as_in._substitutes)
+
+    def with_target(self, y: npt.NDArray[Any]) -> Part:
+        """Return the same rows with another target, and the scores that do not depend on it."""
+        part = replace(self, y=y)
+        part.__dict__["levels"] = self.levels
+        part.scores = {k: v for k, v in self.scores.items() if not k.score.of_target(k.variant)}
+        return part
+
+    def with_rows(self, rows: npt.NDArray[np.int64]) -> Part:
+        """Return some of the rows, without scores."""
+        return replace(self, X=self._incomplete[rows], y=self.y[rows], scores={})
 
     def with_columns(self, kept: Sequence[int]) -> Part:
         """Return a part with some columns, not sparse, and their scores of features."""
@@ -224,6 +242,10 @@ class Score(ABC):
     def whole(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the score from all its columns in order."""
         return values
+
+    def of_target(self, variant: str) -> bool:
+        """Return True if the score depends on the target, as nearly all do."""
+        return True
 
     def toy(self, n_total: int, variant: str = "auto") -> npt.NDArray[Any]:
         """Return possible values of the score without computing it."""

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from altfs.scores._information import PairInformation
 from altfs.scores._pair_estimator import check_enough_rows
-from altfs.scores._uncertainty import Uncertainty
 from altfs.scores.base import Part, Score, ScoreKey, scores
+from altfs.scores.redundancy import pairs_of
 
 
 @scores.register("conflicts")
@@ -28,7 +27,7 @@ class Conflicts(Score):
     of_pairs = True
     sparse = True
     bytes_per_pair = 48
-    variants = ("auto", "regression", "classification", "uncertainty")
+    variants = ("auto", "sklearn", "regression", "classification", "uncertainty")
     starts_from = ("relevance",)
 
     def check_rows(self, n_rows: int) -> None:
@@ -45,10 +44,9 @@ class Conflicts(Score):
         place, first, second = place[kept], first[kept], second[kept]
         weak = np.where(relevance[first] <= relevance[second], first, second)
         strong = first + second - weak
-        decided = relevance[weak] == 0
+        decided = relevance[weak] <= 0
         if not decided.all():
-            kind = Uncertainty if variant == "uncertainty" else PairInformation
-            estimate = kind(part, range(n_total))
+            estimate = pairs_of(part, range(n_total), variant)
             for feature, target in ((strong, weak), (weak, strong)):
                 left = np.flatnonzero(~decided)
                 decided[left] = relevance[target[left]] <= estimate(feature[left], target[left])

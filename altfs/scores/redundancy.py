@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import numpy.typing as npt
 
+from altfs._numbers import FloatArray
 from altfs.scores._information import PairInformation
+from altfs.scores._mixed import MixedPairs
 from altfs.scores._pair_estimator import check_enough_rows
 from altfs.scores._uncertainty import Uncertainty
 from altfs.scores.base import Part, Score, scores
@@ -15,20 +19,35 @@ from altfs.scores.base import Part, Score, scores
 class Redundancy(Score):
     """Mutual information of every feature with every feature as target, in nats.
 
-    Entry (i, j) is I(feature i, feature j), the value of `mutual_info_regression`, or of
-    `mutual_info_classif` if feature j is a category. The estimate is not symmetric. The variant
-    "uncertainty" is symmetric uncertainty, for classes.
+    Entry (i, j) is I(feature i, feature j), at least 0. The variant "auto" is
+    :class:`altfs.scores._mixed.MixedPairs`. That of "sklearn" is `mutual_info_regression`, or
+    `mutual_info_classif` if feature j is a category, and not symmetric. The variant "uncertainty"
+    is symmetric uncertainty, for classes.
     """
 
     of_pairs = True
     bytes_per_pair = 64
-    variants = ("auto", "uncertainty")
+    variants = ("auto", "sklearn", "uncertainty")
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)
 
     def compute(self, part: Part, columns: range, variant: str) -> npt.NDArray[np.float64]:
         features, targets = np.indices((part.X.shape[1], len(columns)))
-        kind = Uncertainty if variant == "uncertainty" else PairInformation
-        estimate = kind(part, columns)
-        return estimate(features.ravel(), targets.ravel()).reshape(features.shape)
+        estimate = pairs_of(part, columns, variant)
+        values = estimate(features.ravel(), targets.ravel()).reshape(features.shape)
+        return np.maximum(values, 0.0)
+
+    def of_target(self, variant: str) -> bool:
+        # Symmetric uncertainty cuts numbers where they tell classes apart.
+        return variant == "uncertainty"
+
+
+def pairs_of(
+    part: Part, columns: Sequence[int], variant: str
+) -> Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]:
+    """Return the function of features and places in the columns that estimates what they share."""
+    check_enough_rows(len(part.y))
+    if variant == "uncertainty":
+        return Uncertainty(part, columns)
+    return (MixedPairs if variant == "auto" else PairInformation)(part, columns)

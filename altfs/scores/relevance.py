@@ -7,7 +7,9 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 
 from altfs.errors import DataError
-from altfs.scores._information import with_target
+from altfs.scores._information import categories_with_target
+from altfs.scores._levels import Levels
+from altfs.scores._mixed import with_target
 from altfs.scores._pair_estimator import PairEstimator, check_enough_rows
 from altfs.scores._uncertainty import Uncertainty
 from altfs.scores.base import Part, Score, scores
@@ -15,17 +17,18 @@ from altfs.scores.base import Part, Score, scores
 
 @scores.register("relevance")
 class Relevance(Score):
-    """Mutual information of every feature with the target, in nats, at least 0.
+    """Mutual information of every feature with the target, in nats.
 
-    The variant chooses scikit-learn's estimator: `mutual_info_regression` or
-    `mutual_info_classif`. "auto" chooses the latter for more than two classes only, as the
-    paper's study used the former for two classes. Features that are categories have the
-    information of their frequencies: with classes as in `mutual_info_classif`, with numbers as
-    in `mutual_info_regression`. The variant "uncertainty" is symmetric uncertainty
+    The variant "auto" knows the order of numbers alone, and is corrected for chance
+    (:func:`altfs.scores._mixed.with_target`), so it can be negative. The others are
+    scikit-learn's and at least 0: "regression" is `mutual_info_regression`, "classification" is
+    `mutual_info_classif`, and "sklearn" is the latter for more than two classes and the former
+    for two, as in the paper's study. Of these, features that are categories have the
+    information of their frequencies. The variant "uncertainty" is symmetric uncertainty
     (:class:`altfs.scores._uncertainty.Uncertainty`), for classes.
     """
 
-    variants = ("auto", "regression", "classification", "uncertainty")
+    variants = ("auto", "sklearn", "regression", "classification", "uncertainty")
 
     def check_rows(self, n_rows: int) -> None:
         check_enough_rows(n_rows)
@@ -34,18 +37,21 @@ class Relevance(Score):
         check_enough_rows(len(part.y))
         if variant == "uncertainty":
             return Uncertainty(part).with_target()
-        if variant == "auto":
-            variant = "classification" if part.target_type == "multiclass" else "regression"
         if issparse(part.X) and not part.categorical.all():
             raise DataError(
                 "X: mutual information of a sparse table is that of categories, name all columns "
                 "as `categorical`, use the selector correlation or f_statistic, or X.toarray()."
             )
+        if variant == "auto":
+            y = Levels.of(part.y, part.target_type != "regression")
+            return with_target(part.levels, y)
+        if variant == "sklearn":
+            variant = "classification" if part.target_type == "multiclass" else "regression"
         if not part.categorical.any():
             return _relevance(part.X, part, variant)
         numbers, classes = ~part.categorical, part.target_type != "regression"
         values = np.empty(len(numbers))
-        values[~numbers] = with_target(part.X[:, ~numbers], part.y, classes, part.seed)
+        values[~numbers] = categories_with_target(part.X[:, ~numbers], part.y, classes, part.seed)
         if numbers.any():
             values[numbers] = _relevance(part.X[:, numbers], part, variant)
         return values

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,8 @@ import numpy.typing as npt
 
 from altfs._options import StrictModel
 from altfs.errors import DataError
-from altfs.quality import Quality
+from altfs.quality import Linear, Quality
+from altfs.quality.base import Measure
 from altfs.registry import Registry
 from altfs.scores.base import Part, ScoreKey
 
@@ -206,10 +208,26 @@ def refuse_numbers(selector: str, target_type: str, other: str) -> None:
 
 
 def normalised(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Divide values by their sum; zeros stay zeros.
+    """Divide values by the sum of those above 0, or of their amounts; zeros stay zeros.
 
     >>> normalised(np.array([1.0, 3.0])), normalised(np.zeros(2))
     (array([0.25, 0.75]), array([0., 0.]))
     """
-    total = values.sum()
-    return values / total if total > 0 else np.zeros_like(values)
+    return values / (_total(values) or 1.0)
+
+
+def _total(values: npt.NDArray[np.float64]) -> float:
+    return float(np.maximum(values, 0.0).sum() or np.abs(values).sum())
+
+
+def shares_of_bits(
+    nats: npt.NDArray[np.float64], conflicts: npt.NDArray[np.bool_] | None = None
+) -> Linear:
+    """Return the quality of information as a share of that of all features above 0.
+
+    >>> shares_of_bits(np.log([2.0, 8.0])).measure
+    Measure(unit='bits', size=4.0)
+    """
+    quality = Linear(normalised(nats), conflicts)
+    quality.measure = Measure("bits", _total(nats) / log(2))
+    return quality

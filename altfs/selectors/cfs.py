@@ -22,7 +22,9 @@ class Cfs(PairScores):
     """
 
     def quality(self, part: Part) -> Quality:
-        relevance, redundancy = part.score(self.relevance), part.score(self.redundancy)
+        # A feature that tells less than by chance counts as one that tells nothing.
+        relevance = np.maximum(part.score(self.relevance), 0.0)
+        redundancy = part.score(self.redundancy)
         if self.options.is_uncertainty:
             return Ratio(relevance, redundancy)
         return cfs_quality(relevance, redundancy)
@@ -34,4 +36,4 @@ def cfs_quality(relevance: npt.NDArray[np.float64], redundancy: npt.NDArray[np.f
     >>> cfs_quality(np.array([1.0, 4.0]), np.zeros((2, 2))).evaluate([1])
     1.0
     """
-    return Ratio(*over_the_largest(relevance, redundancy))
+    return Ratio(*over_the_largest(relevance, redundancy)[:2])

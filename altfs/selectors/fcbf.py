@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy.typing as npt
 
-from altfs.quality import Linear, Quality
+from altfs.quality import Quality
 from altfs.scores.base import Part, ScoreKey
-from altfs.selectors.base import SelectorOptions, normalised, selectors
+from altfs.selectors.base import SelectorOptions, selectors, shares_of_bits
 from altfs.selectors.mutual_information import MeasureOptions, MutualInformation
 
 
@@ -38,7 +38,7 @@ class Fcbf(MutualInformation):
         self.options.check_target(target_type)
 
     def quality(self, part: Part) -> Quality:
-        return Linear(normalised(part.score(self.relevance)), part.score(self.conflicts))
+        return shares_of_bits(part.score(self.relevance), part.score(self.conflicts))
 
     def test_quality(self, part: Part) -> Quality:
         """Learn mutual information alone: conflicts are constraints of the search."""

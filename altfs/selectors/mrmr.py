@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from altfs.quality import Pairwise, Quality
+from altfs.quality.base import Measure
 from altfs.scores.base import Part, ScoreKey
 from altfs.selectors.base import Selector, SelectorOptions, selectors
 from altfs.selectors.mutual_information import MeasureOptions
@@ -21,9 +23,7 @@ class PairScores(Selector):
     def __init__(self, options: SelectorOptions | None = None) -> None:
         super().__init__(options)
         self.relevance = ScoreKey("relevance", self.options.variant)
-        self.redundancy = ScoreKey(
-            "redundancy", "uncertainty" if self.options.is_uncertainty else "auto"
-        )
+        self.redundancy = ScoreKey("redundancy", self.options.pair_variant)
         self.train_scores = self.test_scores = (self.relevance, self.redundancy)
 
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
@@ -62,15 +62,23 @@ def mrmr_quality(
     >>> mrmr_quality(np.array([1.0, 2.0]), np.array([[9, 4.0], [2, 9]])).evaluate([0, 1])
     -0.375
     """
-    return Pairwise(*over_the_largest(relevance, redundancy, diagonal), diagonal)
+    relevance, redundancy, largest = over_the_largest(relevance, redundancy, diagonal)
+    quality = Pairwise(relevance, redundancy, diagonal)
+    quality.measure = Measure("bits", largest / log(2))
+    return quality
 
 
 def over_the_largest(
     relevance: npt.NDArray[np.float64], redundancy: npt.NDArray[np.float64], diagonal: bool = False
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Divide relevance and redundancy by the largest value, which may be on a `diagonal`."""
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], float]:
+    """Divide relevance and redundancy by the largest value, which may be on a `diagonal`.
+
+    The value is the third result.
+    """
     pairs = redundancy.copy()
     if not diagonal:
         np.fill_diagonal(pairs, 0)
-    largest = max(float(relevance.max()), float(pairs.max())) or 1.0
-    return relevance / largest, pairs / largest
+    # All features can tell less than by chance.
+    largest = max(float(relevance.max()), float(pairs.max()))
+    largest = largest if largest > 0 else 1.0
+    return relevance / largest, pairs / largest, largest

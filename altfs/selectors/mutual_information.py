@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import Literal
 
-from altfs.quality import Linear, Quality
+from altfs.quality import Quality
 from altfs.scores._uncertainty import check_classes
 from altfs.scores.base import Part, ScoreKey
-from altfs.selectors.base import Selector, SelectorOptions, normalised, selectors
+from altfs.selectors.base import Selector, SelectorOptions, selectors, shares_of_bits
 
 
 class MutualInformationOptions(SelectorOptions):
-    """estimator: that of scikit-learn for numbers or for classes; auto depends on the target."""
+    """Options of the estimator of mutual information.
 
-    estimator: Literal["auto", "regression", "classification"] = "auto"
+    estimator: auto is for numbers, categories and mixtures, without noise and corrected for chance.
+    regression and classification are scikit-learn's; sklearn is the latter for more than two
+    classes and the former for others, as in the paper.
+    """
+
+    estimator: Literal["auto", "sklearn", "regression", "classification"] = "auto"
 
 
 class MeasureOptions(MutualInformationOptions):
@@ -30,6 +35,11 @@ class MeasureOptions(MutualInformationOptions):
     def variant(self) -> str:
         """The variant of scores with the target."""
         return "uncertainty" if self.is_uncertainty else self.estimator
+
+    @property
+    def pair_variant(self) -> str:
+        """The variant of scores of pairs."""
+        return self.variant if self.variant in ("auto", "uncertainty") else "sklearn"
 
     def check_target(self, target_type: str) -> None:
         """Check that the measure is for a type of target, or raise a DataError."""
@@ -53,4 +63,4 @@ class MutualInformation(Selector):
         self.train_scores = self.test_scores = (self.relevance,)
 
     def quality(self, part: Part) -> Quality:
-        return Linear(normalised(part.score(self.relevance)))
+        return shares_of_bits(part.score(self.relevance))

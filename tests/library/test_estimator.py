@@ -539,6 +539,7 @@ def test_verbose_says_what_is_done(wine, capsys):
     assert said.err.splitlines() == [
         "altfs: scoring 13 features on 178 rows (multiclass)",
         "altfs: looking for feature sets",
+        "altfs: comparing with shuffled targets",
         "altfs: 2 feature sets of 2 features found",
     ]
     AlternativeFeatures("mrmr", n_features=2).fit(*wine)

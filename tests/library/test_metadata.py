@@ -42,7 +42,7 @@ def _forget():
 
 
 def sets(**changes):
-    return {"n_features": 3, "tau": 1, "random_state": 0} | changes
+    return {"n_features": 3, "tau": 1, "random_state": 0, "n_shuffles": 0} | changes
 
 
 @pytest.mark.parametrize("name", sorted(SELECTORS))

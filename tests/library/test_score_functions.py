@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_selection import chi2, f_classif
 
 from altfs import AlternativeFeatures
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, DataWarning
 
 Y = np.arange(60) % 2
 X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 6)) + Y[:, None], columns=list("abcdef"))
@@ -23,7 +23,8 @@ def first(*answers):
 def fitted(function, X=X, **more):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return AlternativeFeatures(function, n_features=2, **more).fit(X, Y)
+        warnings.simplefilter("ignore", DataWarning)
+        return AlternativeFeatures(function, n_features=2, n_shuffles=0, **more).fit(X, Y)
 
 
 REFUSED = {

@@ -29,8 +29,10 @@ def part(y, target_type, columns=slice(None)):
 def test_relevance_of_numbers_and_categories(target_type):
     y = {"binary": CLASSES > 0, "multiclass": CLASSES, "regression": X[:, 0] ** 2}[target_type]
     y = y.astype(float if target_type == "regression" else int)
-    relevance = part(y, target_type).score(ScoreKey("relevance"))
-    only_numbers = Part(X[:, ~CATEGORICAL], y, target_type, 5).score(ScoreKey("relevance"))
+    relevance = part(y, target_type).score(ScoreKey("relevance", "sklearn"))
+    only_numbers = Part(X[:, ~CATEGORICAL], y, target_type, 5).score(
+        ScoreKey("relevance", "sklearn")
+    )
     assert relevance[~CATEGORICAL].tolist() == only_numbers.tolist()
     for j in (1, 2):
         codes = np.unique(X[:, j], return_inverse=True)[1]
@@ -44,8 +46,10 @@ def test_relevance_of_numbers_and_categories(target_type):
 
 def test_redundancy_of_numbers_and_categories():
     rows = part(CLASSES, "multiclass")
-    redundancy = rows.score(ScoreKey("redundancy"))
-    numbers = Part(X[:, ~CATEGORICAL], CLASSES, "multiclass", 5).score(ScoreKey("redundancy"))
+    redundancy = rows.score(ScoreKey("redundancy", "sklearn"))
+    numbers = Part(X[:, ~CATEGORICAL], CLASSES, "multiclass", 5).score(
+        ScoreKey("redundancy", "sklearn")
+    )
     assert redundancy[np.ix_(~CATEGORICAL, ~CATEGORICAL)].tolist() == numbers.tolist()
     for j in (1, 2):
         target = np.unique(X[:, j], return_inverse=True)[1]
@@ -59,7 +63,7 @@ def test_redundancy_of_numbers_and_categories():
 @pytest.mark.parametrize("kind", ["redundancy", "conflicts"])
 def test_scores_of_pairs_do_not_depend_on_how_they_are_divided(kind):
     rows, key = part(CLASSES, "multiclass"), ScoreKey(kind)
-    rows.score(ScoreKey("relevance"))
+    rows.score(ScoreKey("relevance", "sklearn"))
     joined = np.column_stack([rows.compute(key, range(j, j + 1)) for j in range(4)])
     assert np.array_equal(key.score.whole(joined), part(CLASSES, "multiclass").score(key))
 

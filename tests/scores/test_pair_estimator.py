@@ -29,11 +29,11 @@ def estimated(kind, X, columns, y=None, scores=None):
     """Columns of a score of all rows, as the score's class computes them."""
     y = np.arange(len(X)) % 2 if y is None else y
     part = Part(X, y, "regression", SEED, scores or {})
-    return part.compute(ScoreKey(kind), columns)
+    return part.compute(ScoreKey(kind, "sklearn"), columns)
 
 
 def conflicts_of(X, relevance, columns):
-    return estimated("conflicts", X, columns, scores={ScoreKey("relevance"): relevance})
+    return estimated("conflicts", X, columns, scores={ScoreKey("relevance", "sklearn"): relevance})
 
 
 def slow_redundancy(X, columns):
@@ -114,7 +114,7 @@ def test_three_rows_are_too_few():
         estimated("redundancy", np.eye(3), range(3))
     part = Part(np.eye(3), np.arange(3), "binary", SEED)
     with pytest.raises(DataError, match="3 rows are too few"):
-        part.score(ScoreKey("conflicts"))
+        part.score(ScoreKey("conflicts", "sklearn"))
 
 
 def test_missing_values_are_refused():
@@ -130,7 +130,7 @@ def test_conflicts_are_those_of_the_definition(pmlb_cache, name, variant):
     X, y = training_rows(pmlb_cache, name)
     part = Part(X[:, :13], y, "binary", SEED)
     relevance = part.score(ScoreKey("relevance", variant))
-    expected = brute_conflicts(relevance, part.score(ScoreKey("redundancy")))
+    expected = brute_conflicts(relevance, part.score(ScoreKey("redundancy", "sklearn")))
     assert expected.any()
     assert np.array_equal(part.score(ScoreKey("conflicts", variant)), expected)
 

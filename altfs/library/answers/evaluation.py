@@ -225,7 +225,7 @@ def _search_again(fitted: Any, data: FittedOn, train: Any, fold: int) -> Any:
     from sklearn.utils import _safe_indexing
 
     task = "regression" if fitted.target_type_ == "regression" else "classification"
-    again = clone(fitted).set_params(task=task, verbose=0)
+    again = clone(fitted).set_params(task=task, verbose=0, n_shuffles=0)
     with warnings.catch_warnings():
         # The table tells in how many folds each set was found.
         warnings.simplefilter("ignore")

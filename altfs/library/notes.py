@@ -1,0 +1,173 @@
+"""What looks like a mistake in a table: leaks, constants, ids, copies and dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Literal
+
+import numpy as np
+from scipy.special import entr
+
+from altfs._numbers import FloatArray, IntArray
+from altfs.datasets.columns import ROWS_OF_IDS
+from altfs.scores._levels import Levels
+from altfs.scores.base import Part, ScoreKey
+
+NoteKind = Literal["leak", "constant", "id", "copies", "function"]
+
+# A column with so much of the target's entropy, less chance, says the target alone.
+_LEAK = 0.98
+# A category with more values than this share of the rows is a name.
+_MOST_CATEGORIES = 0.5
+# Columns with more values than this share of the rows determine others by coincidence.
+_FEW_VALUES = 0.1
+# Dependencies are looked for among at most so many columns, as they are looked for in pairs.
+_MOST_PAIRED = 100
+# The largest number of features of a kind in the warning.
+_MOST = 5
+
+
+@dataclass(frozen=True)
+class Note:
+    """A fact about some features that a careful person wants to know.
+
+    Attributes
+    ----------
+    kind : {"leak", "constant", "id", "copies", "function"}
+        "leak": the feature alone says the target. "constant": one value. "id": another value
+        in (nearly) every row. "copies": each of the features says all others, as a copy or a
+        rising or falling function does. "function": the first feature says the others, not the
+        other way round.
+    features : tuple of str
+    """
+
+    kind: NoteKind
+    features: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The fact, and what to do."""
+        first, *others = self.features
+        if self.kind == "leak":
+            return f"'{first}' alone says the target, leave it out if it is not known before it."
+        if self.kind == "constant":
+            return f"'{first}' has the same value in every row and tells nothing, leave it out."
+        if self.kind == "id":
+            return (
+                f"'{first}' has another value in nearly every row, as ids have, leave it out "
+                "unless it says something about new rows."
+            )
+        listed = ", ".join(f"'{name}'" for name in others)
+        if self.kind == "copies":
+            return f"'{first}' and {listed} say the same in other words, keep one of them."
+        return f"'{first}' determines {listed}, which adds nothing to it."
+
+
+def notes_of(part: Part, names: Sequence[str]) -> list[Note]:
+    """Return the notes about the features of a part, by kind and in order of the columns."""
+    leaks = _leaks(part)
+    notes: dict[NoteKind, list[Note]] = {"leak": [], "constant": [], "id": []}
+    for j, (name, x) in enumerate(zip(names, part.levels, strict=True)):
+        kind: NoteKind | None = "leak" if leaks[j] else None
+        if len(x.counts) < 2:
+            kind = "constant"
+        elif _is_id(x, part.X[:, j], bool(part.categorical[j])):
+            kind = "id"
+        if kind is not None:
+            notes[kind].append(Note(kind, (name,)))
+    noted = {note.features[0] for kind in ("constant", "id") for note in notes[kind]}
+    groups = _copies(names, part.levels, noted)
+    firsts = {name for group in groups for name in group[1:]} | noted
+    kept = [(n, x) for n, x in zip(names, part.levels, strict=True) if n not in firsts]
+    return [
+        *(note for kind in notes.values() for note in kind),
+        *(Note("copies", group) for group in groups),
+        *_functions(kept),
+    ]
+
+
+def warning_of(notes: Sequence[Note]) -> str:
+    """Return a sentence that names the features of all notes; empty if there are none."""
+    words = {
+        "leak": "leaks",
+        "constant": "constants",
+        "id": "ids",
+        "copies": "copies",
+        "function": "columns that determine others",
+    }
+    parts = []
+    for kind, said in words.items():
+        chosen = [" = ".join(n.features) for n in notes if n.kind == kind]
+        if kind == "function":
+            chosen = [n.features[0] for n in notes if n.kind == kind]
+        if chosen:
+            more = ", ..." if len(chosen) > _MOST else ""
+            parts.append(f"{said}: {', '.join(chosen[:_MOST])}{more}")
+    return f"X: {'; '.join(parts)}; see notes_." if parts else ""
+
+
+def _is_id(x: Levels, values: FloatArray, is_category: bool) -> bool:
+    n = len(x.codes)
+    if n < ROWS_OF_IDS:
+        return False
+    if is_category:
+        return len(x.counts) > _MOST_CATEGORIES * n
+    return x.distinct and bool((values == np.round(values)).all())
+
+
+def _leaks(part: Part) -> list[bool]:
+    y = Levels.of(part.y, part.target_type != "regression")
+    if y.discrete:
+        entropy = float(entr(y.counts / len(y.codes)).sum())
+        return [bool(v > _LEAK * entropy > 0) for v in part.score(ScoreKey("relevance"))]
+    # Numbers that rise or fall with the target, in all rows.
+    last = len(y.counts) - 1
+    return [
+        len(x.counts) == last + 1
+        and bool((x.codes == y.codes).all() or (x.codes == last - y.codes).all())
+        for x in part.levels
+    ]
+
+
+def _copies(names: Sequence[str], levels: Sequence[Levels], ids: set[str]) -> list[tuple[str, ...]]:
+    """Return groups of features that divide the rows in the same way."""
+    groups: dict[bytes, list[str]] = {}
+    for name, x in zip(names, levels, strict=True):
+        if name in ids:
+            continue
+        # Numbers without ties divide the rows alike; only those in the same order are copies.
+        codes = _by_first_row(x) if x.discrete else _rising(x)
+        groups.setdefault(bytes([x.discrete]) + codes.tobytes(), []).append(name)
+    return [tuple(group) for group in groups.values() if len(group) > 1]
+
+
+def _by_first_row(x: Levels) -> IntArray:
+    """Return the levels as numbers in order of their first rows."""
+    first = np.full(len(x.counts), len(x.codes))
+    np.minimum.at(first, x.codes, np.arange(len(x.codes)))
+    return np.argsort(np.argsort(first))[x.codes]
+
+
+def _rising(x: Levels) -> IntArray:
+    """Return the levels as they are, or falling if a first row is then below the middle."""
+    last = len(x.counts) - 1
+    sides = np.sign(2 * x.codes - last)
+    return last - x.codes if sides[np.argmax(sides != 0)] > 0 else x.codes
+
+
+def _functions(columns: Sequence[tuple[str, Levels]]) -> list[Note]:
+    """Return features that say others; both have few values."""
+    few = [
+        (name, x)
+        for name, x in columns
+        if x.discrete and 2 < len(x.counts) <= _FEW_VALUES * len(x.codes)
+    ]
+    determined: dict[str, list[str]] = {}
+    for (name, x), (other, z) in permutations(few[:_MOST_PAIRED], 2):
+        if len(z.counts) < len(x.counts):
+            pairs = len(np.unique(x.codes * len(z.counts) + z.codes))
+            if pairs == len(x.counts):
+                determined.setdefault(name, []).append(other)
+    return [Note("function", (name, *others)) for name, others in determined.items()]

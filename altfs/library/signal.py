@@ -1,0 +1,272 @@
+"""Whether there is anything to find: the best set against those of a shuffled target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import exp, expm1, log, pi, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import issparse
+
+from altfs._numbers import FloatArray, IntArray
+from altfs.errors import AltfsError, DataError
+from altfs.problem.results import FeatureSet
+from altfs.quality import Quality
+from altfs.scores.base import Part
+from altfs.searches.request import Request
+
+#: A set is above chance if fewer than this share of shuffled targets allow one as good.
+LEVEL = 0.01
+# Shuffles may need all rows of a small table, and a fifth of those of a larger one.
+_FEW_ROWS, _SHARE, _MANY_ROWS = 1000, 5, 10_000
+# The largest number of rows of both halves, if sets are judged by predictions.
+_ROWS_OF_HALVES = 4000
+_TREES, _LEAF = 50, 5
+# Predictions are compared with so many orders of the held-out target.
+_ORDERS = 200
+# Smaller p-values rest on more than a few shuffles can say.
+_SMALLEST_P = 0.0001
+_SEED = 0
+_PRIME = 1_000_003
+_EULER = 0.5772156649015329
+
+
+class Learned(NamedTuple):
+    """A quality with its request, and the columns of the part that it is about."""
+
+    request: Request
+    quality: Quality
+    columns: Sequence[int]
+
+
+#: Learns from a part of some rows, perhaps with another target; it gets the rows' numbers too.
+Learn = Callable[[Part, IntArray], Learned]
+
+
+@dataclass(frozen=True)
+class Signal:
+    """What a set is worth beside chance.
+
+    Attributes
+    ----------
+    score : float
+        That of the original set.
+    floor : float
+        The score that the best set exceeds with one in a hundred shuffled targets.
+    p_values : tuple of float
+        The share of shuffled targets whose best set is as good, for each set; NaN if it was not
+        judged. It comes from a distribution of extremes that is fitted to the shuffles.
+    unit : str
+        "bits", or the metric of predictions on rows that were held out.
+    n_rows : int
+        The number of rows whose target was shuffled, or whose predictions were judged. Fewer rows
+        have a higher floor.
+    n_total : int
+        The number of all rows.
+    size : float
+        The number of units in a quality of 1; NaN if the score is no quality.
+    """
+
+    score: float
+    floor: float
+    p_values: tuple[float, ...]
+    unit: str
+    n_rows: int
+    n_total: int
+    size: float = float("nan")
+
+    @property
+    def above_chance(self) -> bool:
+        """True if fewer than one in a hundred shuffled targets allow a set as good."""
+        return self.p_values[0] < LEVEL
+
+    @property
+    def sentence(self) -> str:
+        """The original set beside chance, in words."""
+        rows = f" ({self.n_rows:,} of {self.n_total:,} rows)" if self.n_rows < self.n_total else ""
+        p = self.p_values[0]
+        values = (
+            f"{self.score:.3g} {self.unit} against {self.floor:.3g}{rows}, "
+            f"p {f'= {p:.2g}' if p >= _SMALLEST_P else f'< {_SMALLEST_P}'}."
+        )
+        if self.above_chance:
+            return f"The original set is better than chance: {values}"
+        return (
+            "No signal: the original set is not better than the best set of a shuffled target: "
+            f"{values}"
+        )
+
+    def judged(self, sets: list[FeatureSet]) -> list[FeatureSet]:
+        """Return sets with their floor and p-value."""
+        floor = self.floor / self.size
+        pairs = zip(sets, self.p_values, strict=True)
+        return [replace(s, floor=floor, p_value=p) for s, p in pairs]
+
+
+def signal_of(
+    part: Part, learned: Learned, sets: list[FeatureSet], learn: Learn, n_shuffles: int
+) -> Signal:
+    """Compare sets with what a shuffled target allows.
+
+    A quality with a unit is learned again with the target shuffled, and the best set is searched
+    for. Any other quality is learned on half of the rows, and predictions with its best set are
+    scored on the other half.
+
+    Parameters
+    ----------
+    part : Part
+        All rows and columns.
+    learned : Learned
+        From the part, with the size of the sets.
+    sets : list of FeatureSet
+        In the numbers of the columns of `learned`, the original one first.
+    learn : callable
+        Learns as `learned` was, with a prescreen of its own.
+    n_shuffles : int
+
+    Raises
+    ------
+    AltfsError
+        If there are too few rows, or if the search fails on a part of them.
+    """
+    if learned.quality.measure is not None:
+        return _by_shuffles(part, learned, sets, learn, n_shuffles)
+    return _by_halves(part, learned, sets, learn)
+
+
+def _by_shuffles(
+    part: Part, learned: Learned, sets: list[FeatureSet], learn: Learn, n_shuffles: int
+) -> Signal:
+    n_total = len(part.y)
+    n_rows = min(n_total, max(_FEW_ROWS, n_total // _SHARE), _MANY_ROWS)
+    rows = canonical_rows(part)
+    random = np.random.default_rng(_SEED)
+    if n_rows < n_total:
+        rows = rows[np.sort(random.choice(n_total, n_rows, replace=False))]
+    sample = part.with_rows(rows)
+    # The parts with other targets share its scores of pairs.
+    learn(sample, rows)
+    values = []
+    for _ in range(n_shuffles):
+        shuffled = _sized(learn(sample.with_target(random.permutation(sample.y)), rows), learned)
+        values.append(_in_unit(shuffled.quality, _best(shuffled).train_objective))
+    scores = [_in_unit(learned.quality, s.train_objective) for s in sets]
+    floor, p_values = _extremes(np.array(values), np.array(scores))
+    measure = learned.quality.measure
+    assert measure is not None
+    return Signal(scores[0], floor, p_values, measure.unit, n_rows, n_total, measure.size)
+
+
+def _sized(learned: Learned, other: Learned) -> Learned:
+    """Return what was learned, with the sizes of another request."""
+    sizes, overlap = other.request.n_features, other.request.max_overlap
+    request = replace(learned.request, n_features=sizes, max_overlap=overlap)
+    return learned._replace(request=request)
+
+
+def _in_unit(quality: Quality, value: float) -> float:
+    return value if quality.measure is None else value * quality.measure.size
+
+
+def _best(learned: Learned) -> FeatureSet:
+    """Return the best set alone, of any quality."""
+    request = learned.request
+    constraints = replace(request.constraints, quality_floor=None, relative_floor=None)
+    best = replace(request, n_alternatives=0, constraints=constraints).run(learned.quality)[0]
+    if not best:
+        raise AltfsError("n_features: no set exists on a part of the rows, allow others.")
+    return best
+
+
+def _extremes(values: FloatArray, scores: FloatArray) -> tuple[float, tuple[float, ...]]:
+    """Return the floor, and the p-values of scores, by the Gumbel distribution of the values."""
+    scale = max(float(values.std(ddof=1)) * sqrt(6) / pi, 1e-300)
+    place = float(values.mean()) - _EULER * scale
+    p_values = []
+    for score in scores:
+        exponent = -(score - place) / scale
+        p_values.append(-expm1(-exp(exponent)) if exponent < 700 else 1.0)
+    return place - scale * log(-log(1 - LEVEL)), tuple(map(float, p_values))
+
+
+def canonical_rows(part: Part) -> IntArray:
+    """Return the rows in an order that depends neither on their order nor on that of columns.
+
+    It is the same for columns that rise or fall in the same way.
+    """
+    n = len(part.y)
+    first, second = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    for levels in part.levels:
+        distance = np.abs(levels.places - (n - 1))[levels.codes]
+        first += distance
+        second += distance * distance % _PRIME
+    return np.lexsort((part.y, second, first))
+
+
+def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Learn) -> Signal:
+    from scipy.stats import norm
+    from sklearn.model_selection import train_test_split
+
+    n_total = len(part.y)
+    n_rows = min(n_total, _ROWS_OF_HALVES)
+    rows = canonical_rows(part)
+    classes = part.target_type != "regression"
+    try:
+        first, second = train_test_split(
+            rows,
+            train_size=n_rows // 2,
+            test_size=n_rows - n_rows // 2,
+            random_state=_SEED,
+            stratify=part.y[rows] if classes else None,
+        )
+    except ValueError:
+        raise DataError(
+            f"y: {n_total} rows cannot be divided into two halves with all classes, use more rows."
+        ) from None
+    learned = _sized(learn(part.with_rows(first), first), learned)
+    features = [learned.columns[j] for j in _best(learned).indices]
+    predicted = _predictions(part, features, first, second)
+    y, random = part.y[second], np.random.default_rng(_SEED)
+    score = _agreement(predicted, y, classes)
+    orders = [_agreement(predicted, random.permutation(y), classes) for _ in range(_ORDERS)]
+    mean, spread = float(np.mean(orders)), max(float(np.std(orders)), 1e-300)
+    p_values = [float(norm.sf((score - mean) / spread))] + [float("nan")] * (len(sets) - 1)
+    unit = "AUC on held-out rows" if classes else "correlation on held-out rows"
+    floor = mean + spread * float(norm.isf(LEVEL))
+    return Signal(score, floor, tuple(p_values), unit, n_rows, n_total)
+
+
+def _predictions(part: Part, features: list[int], first: IntArray, second: IntArray) -> FloatArray:
+    """Return what a forest of the first rows says of the second ones: a column for each class."""
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    classes = part.target_type != "regression"
+    kind = RandomForestClassifier if classes else RandomForestRegressor
+    forest = kind(_TREES, min_samples_leaf=_LEAF, random_state=_SEED)
+    X: Any = part.X[:, features]
+    X = X.toarray() if issparse(X) else X
+    forest.fit(X[first], part.y[first])
+    if classes:
+        probabilities: FloatArray = forest.predict_proba(X[second])
+        return probabilities
+    return np.asarray(forest.predict(X[second]))[:, None]
+
+
+def _agreement(predicted: FloatArray, y: npt.NDArray[Any], classes: bool) -> float:
+    """Return the mean area under the curve over the classes, or the correlation of numbers."""
+    from scipy.stats import rankdata
+
+    if not classes:
+        spread = float(predicted[:, 0].std()) * float(np.std(y))
+        return float(np.corrcoef(predicted[:, 0], y)[0, 1]) if spread > 0 else 0.0
+    areas = []
+    for label, column in zip(np.unique(y), predicted.T, strict=True):
+        is_class = y == label
+        n, n_of_class = len(y), int(is_class.sum())
+        ranks = rankdata(column)[is_class].sum()
+        area = (ranks - n_of_class * (n_of_class + 1) / 2) / (n_of_class * (n - n_of_class))
+        areas.append(area)
+    return float(np.mean(areas))

@@ -1,0 +1,75 @@
+"""Notes about features, on a table with every kind of mistake."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from altfs import AlternativeFeatures
+from altfs.errors import DataWarning, NoSignalWarning
+
+N = 200
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 2, N)
+PLAIN = pd.DataFrame(
+    {"age": RNG.integers(20, 90, N), "hours": RNG.normal(40, 9, N), "grade": RNG.integers(0, 9, N)}
+)
+
+
+def notes(X, y=Y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoSignalWarning)
+        warnings.simplefilter("error", DataWarning)
+        try:
+            AlternativeFeatures(n_features=1).fit(X, y)
+        except DataWarning as warning:
+            text = str(warning)
+        else:
+            text = ""
+        warnings.simplefilter("ignore", DataWarning)
+        found = AlternativeFeatures(n_features=1).fit(X, y).notes_
+    assert bool(found) == bool(text)
+    return text, {note.kind: note.features for note in found}
+
+
+def test_a_plain_table_has_no_note():
+    assert notes(PLAIN) == ("", {})
+
+
+MISTAKES = {
+    "leak": ({"said": np.where(Y, "yes", "no")}, ("said",)),
+    "constant": ({"unit": "cm"}, ("unit",)),
+    "id": ({"number": RNG.permutation(N) + 1000}, ("number",)),
+    "copies": ({"months": PLAIN["age"] * 12}, ("age", "months")),
+    "function": ({"band": PLAIN["grade"] // 3}, ("grade", "band")),
+}
+
+
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_each_mistake_has_its_note(kind):
+    columns, features = MISTAKES[kind]
+    text, found = notes(PLAIN.assign(**columns))
+    assert found == {kind: features}
+    assert features[0] in text
+
+
+def test_falling_and_renamed_columns_are_copies():
+    text, found = notes(
+        PLAIN.assign(left=-PLAIN["hours"], name=PLAIN["grade"].map("abcdefghij".__getitem__))
+    )
+    assert "copies: hours = left, grade = name" in text
+    assert found["copies"] == ("grade", "name")
+
+
+def test_numbers_that_rise_with_a_target_of_numbers_are_leaks():
+    y = RNG.normal(size=N)
+    assert notes(PLAIN.assign(log=np.exp(-y)), y)[1] == {"leak": ("log",)}
+
+
+def test_every_sentence_names_its_features():
+    columns = {name: values for made, _ in MISTAKES.values() for name, values in made.items()}
+    with pytest.warns(DataWarning, match="^X: leaks: said; constants: unit; .* see notes_.$"):
+        afs = AlternativeFeatures(n_features=1).fit(PLAIN.assign(**columns), Y)
+    for note in afs.notes_:
+        assert all(f"'{name}'" in note.sentence for name in note.features)
