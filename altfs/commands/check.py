@@ -13,7 +13,7 @@ from altfs.commands.exit_codes import NO, OK, REFUSED
 from altfs.commands.find import READING, TASKS, add_column_options
 from altfs.commands.output import json_text
 from altfs.commands.studies import open_config
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, ConfigError
 
 if TYPE_CHECKING:
     from altfs.datasets import Dataset
@@ -92,11 +92,12 @@ def _check_config(chosen: argparse.Namespace) -> None:
     """Check a configuration, and that no option for tables is given with it."""
     for name in _OF_TABLES:
         if getattr(chosen, name) not in (None, False):
-            option = name.replace("_", "-")
             raise AltfsError(
-                f"{option}: this option is for tables, name the table's target with --target, or "
-                f"leave --{option} out."
+                f"{name}: this option is for tables, name the table's target with --target, or "
+                "leave it out."
             )
+    # The keys in messages are those of the configuration.
+    chosen.options = {}
     plan = open_config(chosen.config)
     for name, facts in plan.facts.items():
         print(f"{name}: {facts.n_rows} rows, {facts.n_total} features, {facts.target_type}")
@@ -185,23 +186,28 @@ def _study_config(
 ) -> StudyConfig:
     from altfs.study.config import parse_config
 
-    return parse_config(
-        {
-            "name": "check",
-            "results": "results/check",
-            "datasets": [entry],
-            "folds": folds,
-            "seed": 0,
-            "selectors": list(selectors),
-            "n_features": n_features,
-            "taus": "attainable",
-            "searches": [
-                {"name": "sequential", "n_alternatives": _N_ALTERNATIVES},
-                {"name": "simultaneous", "n_alternatives": _N_ALTERNATIVES, "aggregation": "sum"},
-            ],
-            "models": ["decision_tree"],
-        }
-    )
+    content = {
+        "name": "check",
+        "results": "results/check",
+        "datasets": [entry],
+        "folds": folds,
+        "seed": 0,
+        "selectors": list(selectors),
+        "n_features": n_features,
+        "taus": "attainable",
+        "searches": [
+            {"name": "sequential", "n_alternatives": _N_ALTERNATIVES},
+            {"name": "simultaneous", "n_alternatives": _N_ALTERNATIVES, "aggregation": "sum"},
+        ],
+        "models": ["decision_tree"],
+    }
+    try:
+        return parse_config(content)
+    except ConfigError as error:
+        # Its keys are arguments here, such as n_features[0] and datasets[0].options.decimal.
+        head, _, option = error.key.partition("].options.")
+        key = (option or head).partition("[")[0]
+        raise AltfsError(f"{'selector' if key == 'selectors' else key}: {error.reason}.") from None
 
 
 def _study_cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:

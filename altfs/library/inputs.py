@@ -264,7 +264,7 @@ def read_constraints(constraints: Any) -> tuple[Constraints | None, Family]:
         return constraints, ()
     from altfs.study.constraining import combined, constraints_of, read_entry
 
-    content = combined([read_entry(constraints, "constraints", "constraints.")], "", "", "") or {}
+    content = combined([read_entry(constraints, "constraints", "constraints.")]) or {}
     return constraints_of(content), tuple(map(tuple, content.get("given", ())))
 
 

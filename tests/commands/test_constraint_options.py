@@ -136,7 +136,7 @@ def test_what_was_asked_is_written_in_the_words_of_a_study(folder):
         "given": [["ash"]],
         "costs": {"hue": 2.0},
         "budget": 3.0,
-        "quality_floor": {"relative": 0.5},
+        "relative_floor": 0.5,
     }
     # A study takes it as it is, and so does the command line.
     ConstraintsEntry.model_validate(written["constraints"])

@@ -97,8 +97,18 @@ def test_find_evaluates_the_sets(wine_file, capsys):
     assert [row["score"] for row in result["sets"]] == list(table["score"])
     assert result["nested"] and result["sets"][0]["difference_low"] == 0
     assert run_find(wine_file, *options, "--json", "--explain") == 2
-    assert run_find(wine_file, "--evaluate", "forest") == 2
-    assert "model" in capsys.readouterr().err
+    assert run_find(wine_file, *options[:-1], "none", "--json") == 0
+    assert "evaluation" not in json.loads(capsys.readouterr().out)
+
+
+def test_a_model_to_evaluate_is_named_and_a_file_is_none(wine_file, capsys):
+    for name, said in (("tree", "known model, allowed"), (str(wine_file), "a file and not a")):
+        with pytest.raises(SystemExit) as end:
+            main(["find", "--target", "kind", "--evaluate", name])
+        assert end.value.code == 2
+        error = capsys.readouterr().err
+        assert f"--evaluate: '{name}' is" in error and said in error
+        assert "random_forest, none, see" in error and error.count("\n") == 1
 
 
 def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):
@@ -168,8 +178,14 @@ def test_find_shows_the_sets_there_are_and_says_that_they_are_fewer(wine_file, c
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["-k", "x"], "n_features: 'x' is not allowed, use a whole number from 1, or a range such"),
-        (["-k", "2-x"], "n_features: '2-x' is not allowed, use a whole number from 1, or a range"),
+        (
+            ["-k", "x"],
+            "--n-features: 'x' is not allowed, use a whole number from 1, or a range such",
+        ),
+        (
+            ["-k", "2-x"],
+            "--n-features: '2-x' is not allowed, use a whole number from 1, or a range",
+        ),
         (["--exclude", "hu"], "exclude: there is no feature 'hu', did you mean 'hue'?"),
         (["--exclude", "kind"], "exclude: there is no feature 'kind'"),
         (["--target", "kinds"], "has no target column 'kinds', did you mean 'kind'?"),

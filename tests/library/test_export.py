@@ -46,7 +46,7 @@ def test_the_text_has_sets_settings_versions_and_the_data(tmp_path):
         ],
         "costs": {"ash": 1.0, "hue": 2.0},
         "budget": 5,
-        "quality_floor": {"relative": 0.2},
+        "relative_floor": 0.2,
     }
     assert result["data"]["columns"] == NAMES and result["data"]["n_rows"] == 178
     # Another value, another digest; the same values in another table, the same one.
