@@ -67,8 +67,8 @@ class AlternativeFeatures(
 ):
     """Several good feature sets that differ enough from one another.
 
-    The estimator is a transformer that keeps the columns of the original (best) set. Every
-    method about one set takes ``alternative=i`` for another set.
+    The estimator is a transformer that keeps the columns of one set, by default the original
+    (best) one. Every method about one set takes ``alternative=i`` for another set.
 
     Parameters
     ----------
@@ -105,6 +105,9 @@ class AlternativeFeatures(
         "unlimited" also says.
     n_alternatives : int, default=1
         Number of sets beyond the original one, at least 0.
+    alternative : int, default=0
+        Number of the set that :meth:`transform` and the other methods about one set use, from 0
+        (the original one) to `n_alternatives`. A grid search can tune it.
     tau : float, str or Fraction, optional
         Smallest dissimilarity of any two sets, in [0, 1]. The default is 0.4, unless
         `max_overlap` is given.
@@ -219,6 +222,7 @@ class AlternativeFeatures(
         solver: SolverAsked = None,
         n_features: Sizes | None = None,
         n_alternatives: int = 1,
+        alternative: int = 0,
         tau: Tau | None = None,
         max_overlap: int | None = None,
         overlap: OverlapKind = "pairwise",
@@ -241,6 +245,7 @@ class AlternativeFeatures(
         self.solver = solver
         self.n_features = n_features
         self.n_alternatives = n_alternatives
+        self.alternative = alternative
         self.tau = tau
         self.max_overlap = max_overlap
         self.overlap = overlap
@@ -317,6 +322,7 @@ class AlternativeFeatures(
             aggregation=inputs.chosen_aggregation(search, self.aggregation),
             limits=Limits(self.work),
         )
+        check_whole("alternative", self.alternative, 0, self.n_alternatives)
         table = read_table(X)
         routed = self._routed(fit_params)
         self._seen = self._evaluation = None

@@ -45,7 +45,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
     _fitted_on: FittedOn | None
     _evaluation: Evaluation | None
 
-    def pipeline(self, alternative: int | FeatureSet = 0, model: Any = None) -> Any:
+    def pipeline(self, alternative: int | FeatureSet | None = None, model: Any = None) -> Any:
         """Return a pipeline of scikit-learn with a model on the columns of one set.
 
         It takes the user's columns. Categories become a column of 0 and 1 each (the rarest of
@@ -54,8 +54,9 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
 
         Parameters
         ----------
-        alternative : int or FeatureSet, default=0
-            Number of the set, 0 is the original one; or a set, such as that of :meth:`without`.
+        alternative : int or FeatureSet, optional
+            Number of the set, or a set, such as that of :meth:`without`. The default is that of
+            the constructor.
         model : estimator or str, optional
             A classifier or regressor, or the name of a model in studies, such as
             "logistic_regression". The default is a random forest of 100 trees.
