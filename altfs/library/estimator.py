@@ -325,7 +325,7 @@ class AlternativeFeatures(
         check_whole("alternative", self.alternative, 0, self.n_alternatives)
         table = read_table(X)
         routed = self._routed(fit_params)
-        self._seen = self._evaluation = None
+        self._seen = self._evaluation = self._json = None
         screen: Screen | None = None
         if isinstance(selector, Quality):
             self._check_quality(selector, table)

@@ -132,6 +132,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         2   all features          13   0.90
         """
         self._check_sets()
+        self._checked_fit()
         if not isinstance(nested, bool | np.bool_):
             raise AltfsError(f"nested: {nested!r} is not allowed, use True or False.")
         with self._bar():
@@ -164,7 +165,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         return model
 
     def _seen_columns(self) -> Seen:
-        self._checked_fit()
+        self._check_sets()
         if self._seen is None:
             raise AltfsError(
                 "selector: values or a quality that are given do not read the columns and the "

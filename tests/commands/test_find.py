@@ -138,6 +138,22 @@ def test_find_names_columns_of_one_value(wine_file, capsys):
     assert "same value" not in capsys.readouterr().out
 
 
+def test_find_shortens_long_names_so_that_they_differ(wine_file, tmp_path, capsys):
+    import pandas as pd
+
+    long = "the_share_of_{}_in_what_the_laboratory_measured"
+    wine = pd.read_csv(wine_file)[["hue", "proline", "kind"]]
+    names = [long.format("hue"), long.format("proline"), "kind"]
+    wine.set_axis(names, axis="columns").to_csv(wine_file, index=False)
+    output = tmp_path / "sets.json"
+    assert run_find(wine_file, "-k", "1", "-a", "1", "--tau", "1", "-o", str(output)) == 0
+    said = capsys.readouterr().out
+    rows = [line.split()[-1] for line in said.splitlines() if "share" in line]
+    assert len(set(rows)) == 2 and all("..." in name and len(name) <= 40 for name in rows)
+    written = json.loads(output.read_text())["sets"]
+    assert {s["feature_names"][0] for s in written} == set(names[:2])
+
+
 def test_a_tau_of_zero_is_written_as_zero(wine_file, tmp_path):
 
     from altfs.commands.find import find
