@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self
@@ -37,7 +35,7 @@ from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import FeatureSet
-from altfs.progress import is_shown, lines, tell
+from altfs.progress import is_shown, tell
 from altfs.quality import Quality
 from altfs.searches import Search
 from altfs.searches.request import OverlapKind, Request, Sizes
@@ -434,12 +432,11 @@ class AlternativeFeatures(
         if self.estimator is not None:
             selector = with_estimator(selector, part, self.estimator, fit_params)
         watched = self.verbose or (self.verbose is None and is_shown())
-        with lines(sys.stderr) if self.verbose else nullcontext():
-            if watched or self.n_jobs not in (None, 1):
-                say = partial(tell, "parts of the scores of pairs")
-                compute_pair_scores(selector, part, self.n_jobs, say)
-            with workers(self.n_jobs):
-                return selector.quality(part)
+        if watched or self.n_jobs not in (None, 1):
+            say = partial(tell, "parts of the scores of pairs")
+            compute_pair_scores(selector, part, self.n_jobs, say)
+        with workers(self.n_jobs):
+            return selector.quality(part)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -15,7 +15,7 @@ from altfs.library.answers.fitted import FittedRequest
 from altfs.library.answers.plots import matrix, plot
 from altfs.library.answers.themes import Theme, check_theme, in_theme
 from altfs.problem.results import Status
-from altfs.progress import bar, tell
+from altfs.progress import bar, lines, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -276,5 +276,7 @@ class AnswersMixin:
             sys.stderr.write(f"altfs: {counted}{text}\n")
 
     def _bar(self) -> AbstractContextManager[None]:
-        """Return a context in which what is said is shown as a bar, if nothing else is wanted."""
-        return bar() if self.verbose is None else nullcontext()
+        """Return a context in which what is counted is shown, as `verbose` says."""
+        if self.verbose is None:
+            return bar()
+        return lines(sys.stderr) if self.verbose else nullcontext()
