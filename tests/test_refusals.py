@@ -602,7 +602,7 @@ REFUSED = {
     "number beyond 32 bits": (r"column 'a' has the number 1e\+39", table("a,y\n1,0\n1e39,1\n")),
     "numbers and text": ("column 'a' mixes numbers and text", table("a,y\n1,0\nx,1\n")),
     "two columns of one name": ("two columns called 'a'", table("a,a,y\n1,2,0\n2,3,1\n")),
-    "column without a name": ("column 1 of the table has no name", table(",y\n1,0\n2,1\n")),
+    "column without a name": ("column 1 of the table has no name", table(",y\n5,0\n7,1\n")),
     "table that is no UTF-8 text": ("byte 0xe9 in line 2 is not utf-8, name the `?encoding", {
         "files": {"t.csv": "a,y\n1,\xe9\n2,u\n".encode("latin-1")},
         "cli": ["find", "t.csv", "--target", "y"],

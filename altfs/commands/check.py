@@ -13,6 +13,7 @@ from altfs.commands.exit_codes import NO, OK, REFUSED
 from altfs.commands.find import READING, TASKS, add_column_options
 from altfs.commands.output import json_text
 from altfs.commands.studies import open_config
+from altfs.commands.tables import DATA, load_table
 from altfs.errors import AltfsError, ConfigError
 
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add = parser.add_argument
     add("config", type=Path, nargs="?", default=Path("config.yaml"), metavar="CONFIG | DATA",
-        help="a configuration (config.yaml), or with --target a .csv, .tsv or .txt file (also "
-        "compressed), .parquet, .feather or .mat")  # fmt: skip
+        help=f"a configuration (config.yaml), or with --target {DATA}")  # fmt: skip
     add("-t", "--target", metavar="COLUMN", help="the column of the table's target")
     add("--task", choices=TASKS, metavar="TASK",
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
@@ -134,7 +134,8 @@ def check_table(
     -------
     dict
         `problems` (sentences; a study with one does not begin), `notes` (sentences), `cost` (a
-        sentence, or None with problems), `entry` (for the key datasets of a configuration),
+        sentence, or None with problems), `entry` (for the key datasets of a configuration; None
+        of standard input),
         rows, features and target type.
 
     Raises
@@ -142,7 +143,7 @@ def check_table(
     AltfsError
         If an argument is not allowed, or the file is not a table with this target.
     """
-    from altfs.datasets.file import FileSource, file_options
+    from altfs.datasets.file import file_options
     from altfs.datasets.inspection import Finding, inspect_table
     from altfs.study.facts import complaints
 
@@ -154,8 +155,8 @@ def check_table(
     # Wrong arguments are reported before the file is read.
     _study_config(entry, folds, [1 if n_features is None else n_features], selectors)
     validated = file_options(source)
-    raw = FileSource(path.name, validated).load()
-    findings, dataset = inspect_table(path.name, raw, validated)
+    table, raw = load_table(path, validated)
+    findings, dataset = inspect_table(table, raw, validated)
     cost = None
     if dataset is not None:
         size = max(1, min(_N_FEATURES, dataset.n_total // 2)) if n_features is None else n_features
@@ -169,7 +170,7 @@ def check_table(
             cost, note = _study_cost(config, dataset)
             findings += [Finding(False, note)] if note else []
     return {
-        "table": path.name,
+        "table": table,
         "rows": len(raw.frame),
         "features": raw.frame.shape[1] - 1,
         "target": target,
@@ -177,7 +178,8 @@ def check_table(
         "problems": [finding.sentence for finding in findings if finding.stops],
         "notes": [finding.sentence for finding in findings if not finding.stops],
         "cost": cost,
-        "entry": entry,
+        # A study cannot read standard input.
+        "entry": None if str(path) == "-" else entry,
     }
 
 
@@ -264,6 +266,8 @@ def _check_lines(content: dict[str, Any]) -> Iterator[str]:
         yield f"A study would refuse it: {many} {'problem' if many == 1 else 'problems'} (!)."
         return
     yield content["cost"]
+    if content["entry"] is None:
+        return
     style: Any = {"default_flow_style": True, "sort_keys": False, "allow_unicode": True}
     text = yaml.safe_dump([content["entry"]], width=10_000, **style).strip()
     yield f"To study it, write into config.yaml: datasets: {text}"

@@ -13,6 +13,7 @@ from altfs.commands.constraint_options import add_constraint_options, read_const
 from altfs.commands.exit_codes import NO, OK
 from altfs.commands.find_result import FindResult, as_data, print_result
 from altfs.commands.output import check_output, console, json_text, write_output
+from altfs.commands.tables import DATA, load_table
 from altfs.errors import (
     AltfsError,
     DataWarning,
@@ -64,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "data",
         type=Path,
-        help="a .csv, .tsv or .txt file (also compressed), .parquet, .feather or .mat",
+        help=DATA,
     )
     add("-t", "--target", required=True, metavar="COLUMN", help="the column of the target")
     add("-k", "--n-features", type=_parse_size, metavar="N", help="features in each set (5, or "
@@ -216,7 +217,7 @@ def find(
         Then nothing is written.
     """
     from altfs._numbers import check_whole
-    from altfs.datasets.file import FileSource, file_options
+    from altfs.datasets.file import file_options
     from altfs.datasets.table import features_and_target
     from altfs.library.estimator import AlternativeFeatures
 
@@ -225,8 +226,8 @@ def find(
     # The library has other words for it.
     check_whole("random_state", parameters.get("random_state", 0), 0, 2**32 - 1)
     options = file_options({"path": path, "target": target, **(reading or {})})
-    raw = FileSource(path.name, options).load()
-    X, y = features_and_target(path.name, raw, "find")
+    name, raw = load_table(path, options)
+    X, y = features_and_target(name, raw, "find")
     alternatives = AlternativeFeatures(task=raw.task, **parameters)
     with warnings.catch_warnings(record=True) as caught:
         # The printed table says that there are fewer sets.
@@ -238,11 +239,11 @@ def find(
             error.estimator = alternatives
             raise
     result = FindResult(
-        path.name,
+        name,
         raw,
         X,
         alternatives,
-        [str(warning.message) for warning in caught if warning.category is DataWarning],
+        [*raw.notes, *(str(w.message) for w in caught if w.category is DataWarning)],
         None if evaluate is None else alternatives.evaluate(evaluate),
         without,
         alternatives.without(without) if without else None,

@@ -19,6 +19,7 @@ from typing import NoReturn
 from altfs import __version__
 from altfs.commands import check, completion, find, info, plan, report, schema, status, verify
 from altfs.commands.exit_codes import CLOSED_PIPE, INTERRUPTED, NO, REFUSED
+from altfs.commands.tables import table_name
 from altfs.errors import AltfsError, ConfigError, NoFeatureSetError
 from altfs.registry import modules_in, rooms_of_kinds
 
@@ -92,7 +93,7 @@ def _in_options(error: AltfsError, chosen: argparse.Namespace) -> str:
         return str(error)
     words = dict(chosen.options)
     if hasattr(chosen, "data"):
-        words["X"] = chosen.data.name
+        words["X"] = table_name(chosen.data)
     head, colon, reason = str(error).partition(": ")
     component, of, _ = head.partition(".options")
     if of and f"{component}_option" in words:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from altfs.datasets.base import Task
 from altfs.datasets.columns import (
+    INDEX,
     ROWS_OF_IDS,
     ColumnOptions,
     Columns,
@@ -24,6 +25,7 @@ from altfs.datasets.columns import (
     encode,
     encode_numbers,
     encode_sparse,
+    numbers_rows,
     text_names,
 )
 from altfs.datasets.table import Target, check_complete, make_target
@@ -292,8 +294,15 @@ def _check_matrix(X: Any) -> None:
 
 
 def _warn_of_ids(rows: EncodedTable) -> None:
-    """Warn of categories that have another value in every row."""
+    """Warn of categories that have another value in every row, and of numbers of the rows."""
     X, texts = rows.columns.X, rows.columns.encodings
+    if rows.names[0] == INDEX and rows.frame is not None and numbers_rows(rows.frame.iloc[:, 0]):
+        warnings.warn(
+            f"column '{INDEX}' numbers the rows, leave it out, such as by "
+            "pandas.read_csv(..., index_col=0).",
+            DataWarning,
+            stacklevel=4,
+        )
     for name in texts:
         if len(X) >= ROWS_OF_IDS and len(np.unique(X[:, rows.names.index(name)])) == len(X):
             warnings.warn(
