@@ -18,7 +18,7 @@ from altfs.errors import AltfsError, did_you_mean
 from altfs.library.score_functions import ScoreFunction
 from altfs.library.workers import check_n_jobs
 from altfs.problem import Family, check_constraints
-from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, check_groups, check_named
+from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, check_groups
 from altfs.quality import Linear, Quality
 from altfs.searches import Search, searches
 from altfs.searches.base import check_pair, make_search
@@ -298,5 +298,5 @@ def resolved(
         ),
         costs=costs,
     )
-    check_named(constraints, names)
+    constraints.check(len(names), names)
     return constraints
