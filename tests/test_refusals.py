@@ -473,7 +473,10 @@ REFUSED = {
         "config": one_constraint(quality_floor=10**400)}),
     "two floors": ("quality_floor, relative_floor: give one", {
         "library": limited(quality_floor=0.1, relative_floor=0.5),
-        "cli": ["--quality-floor", "0.1", "--relative-floor", "0.5"]}),
+        "cli": ["--quality-floor", "0.1", "--relative-floor", "0.5"],
+        "config": one_constraint(quality_floor=0.1, relative_floor=0.5)}),
+    "two floors in a dict": ("^constraints: quality_floor, relative_floor: give one", {
+        "library": fit(constraints={"quality_floor": 0.1, "relative_floor": 0.5})}),
     "relative floor above one": (r"relative(_floor)?: 2(\.0)? is not allowed", {
         "library": limited(relative_floor=2), "cli": ["--relative-floor", "2"],
         "config": one_constraint(quality_floor={"relative": 2})}),

@@ -39,7 +39,7 @@ CONSTRAINTS = [
         "searches": ["sequential", "random"],
         "costs": {"proline": 1.5, "flavanoids": 2, "color_intensity": 2},
         "budget": 3.5,
-        "quality_floor": {"relative": 0.5},
+        "relative_floor": 0.5,
     },
     {
         "groups": [{"features": ["total_phenols", "hue"], "all_or_none": True}],
@@ -251,3 +251,10 @@ def test_floors_relative_to_what_cannot_be_had():
     conflicts = Linear([1.0, 2.0], np.ones((2, 2)))
     without = with_floor(Problem(conflicts, 2, 2, constraints=relative), Limits())
     assert without.constraints.quality_floor is None
+
+
+def test_a_relative_floor_may_be_inside_of_the_floor():
+    flat, nested = ({"relative_floor": 0.5}, {"quality_floor": {"relative": 0.5}})
+    assert hashes(plan_of(flat)) == hashes(plan_of(nested)) != hashes(plan_of())
+    with pytest.raises(AltfsError, match=r"constraints\[0\].relative_floor: 2 is not allowed"):
+        plan_of({"quality_floor": {"relative": 2}})
