@@ -296,7 +296,8 @@ def _check_matrix(X: Any) -> None:
 def _warn_of_ids(rows: EncodedTable) -> None:
     """Warn of categories that have another value in every row, and of numbers of the rows."""
     X, texts = rows.columns.X, rows.columns.encodings
-    if rows.names[0] == INDEX and rows.frame is not None and numbers_rows(rows.frame.iloc[:, 0]):
+    left_out = rows.names[0] != INDEX or INDEX in rows.options.exclude
+    if not left_out and rows.frame is not None and numbers_rows(rows.frame.iloc[:, 0]):
         warnings.warn(
             f"column '{INDEX}' numbers the rows, leave it out, such as by "
             "pandas.read_csv(..., index_col=0).",

@@ -361,3 +361,4 @@ def test_a_column_that_numbers_the_rows_is_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error", DataWarning)
         afs.fit(first.assign(**{"Unnamed: 0": Y}), Y)
+        afs.set_params(constraints=Constraints(exclude=("Unnamed: 0",))).fit(first, Y)
