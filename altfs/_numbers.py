@@ -64,10 +64,11 @@ def check_whole(name: str, value: object, smallest: int, largest: int | None = N
     ...
     altfs.errors.AltfsError: limit: True is not allowed, use a whole number from 1.
     """
-    if not is_whole(value) or not smallest <= value <= (largest or inf):  # type: ignore[operator]
-        most = "" if largest is None else f" to {largest}"
+    most = inf if largest is None else largest
+    if not is_whole(value) or not smallest <= value <= most:  # type: ignore[operator]
+        to = "" if largest is None else f" to {largest}"
         raise AltfsError(
-            f"{name}: {value!r} is not allowed, use a whole number from {smallest}{most}."
+            f"{name}: {value!r} is not allowed, use a whole number from {smallest}{to}."
         )
 
 

@@ -135,7 +135,7 @@ def sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -
     """Return the first complaint of a validation as one sentence."""
     first = error.errors()[0]
     location, kind = first["loc"], first["type"]
-    key, last = prefix + _key(location), str(location[-1]) if location else ""
+    key, last = (prefix + _key(location)).rstrip("."), str(location[-1]) if location else ""
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, AltfsError | ValueError) and kind == "value_error":
         text = str(cause).rstrip(".")

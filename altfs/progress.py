@@ -23,8 +23,8 @@ _LONG = 3.0
 def line_every(what: str, stream: TextIO, seconds: float = 5.0) -> Callable[[int, int], None]:
     """Return a function of the number done and the total, which prints a line per interval.
 
-    `what` is the counted thing, such as "shards done". Work that is shorter than the interval
-    prints nothing.
+    `what` is the counted thing, such as "shards done". A total of 0 is unknown. Work that is
+    shorter than the interval prints nothing.
     """
     said = time.monotonic()
 
@@ -32,10 +32,15 @@ def line_every(what: str, stream: TextIO, seconds: float = 5.0) -> Callable[[int
         nonlocal said
         if time.monotonic() - said > seconds:
             said = time.monotonic()
-            stream.write(f"altfs: {done} of {total} {what}\n")
+            stream.write(f"altfs: {_counted(done, total)} {what}\n")
             stream.flush()
 
     return say
+
+
+def _counted(done: int, total: int) -> str:
+    """Return the number done, and the total if it is known; empty if nothing is counted."""
+    return f"{done} of {total}" if total else str(done or "")
 
 
 _bar: ContextVar[Progress | None] = ContextVar("bar", default=None)
@@ -96,15 +101,15 @@ def bar() -> Iterator[None]:
 def tell(what: str, done: int = 0, total: int = 0) -> None:
     """Set the stage that the bar shows, and how much of it is done, and print it in lines.
 
-    It has no effect outside of :func:`bar` and :func:`lines`.
+    A total of 0 is unknown. It has no effect outside of :func:`bar` and :func:`lines`.
     """
     shown, log = _bar.get(), _log.get()
     if shown is not None:
-        of = f"{done} of {total}" if total else ""
+        of = _counted(done, total)
         shown.update(
             shown.task_ids[0], description=what, completed=done, total=total or None, of=of
         )
-    if log is not None and total:
+    if log is not None and done:
         log(what, done, total)
 
 

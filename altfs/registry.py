@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar
 
 from altfs._clock import starting_up
 from altfs._options import checked_options
-from altfs.errors import AltfsError, ConfigError, did_you_mean
+from altfs.errors import AltfsError, did_you_mean
 
 T = TypeVar("T")
 M = TypeVar("M")
@@ -77,7 +77,7 @@ class Members(Generic[M]):
         except Exception as error:
             # Whatever a module of somebody else raises, the user has to know whose it is.
             reason = str(error).partition("\n")[0] or type(error).__name__
-            raise ConfigError(
+            raise AltfsError(
                 f"{self.kind}: '{point.name}' of the package '{package_of(point)}' cannot be "
                 f"loaded ({reason}), repair the package or uninstall it."
             ) from error
@@ -87,7 +87,7 @@ class Members(Generic[M]):
         other = self._members.setdefault(name, member)
         modules = [self._module_of(m) for m in (other, member)]
         if modules[0] != modules[1]:
-            raise ConfigError(
+            raise AltfsError(
                 f"{self.kind}: '{name}' is in {modules[0]} and in {modules[1]}, "
                 "rename one of them, or uninstall the package of one."
             )
@@ -112,13 +112,13 @@ class Members(Generic[M]):
 
         Raises
         ------
-        ConfigError
+        AltfsError
             If no member has this name.
         """
         self._load()
         if name not in self._members:
             allowed = ", ".join(self.names())
-            raise ConfigError(
+            raise AltfsError(
                 f"{key or self.kind}: '{name}' is not a known {self.kind}"
                 f"{did_you_mean(name, self.names()) or ','} allowed are: {allowed}."
             )
@@ -179,7 +179,7 @@ class Registry(Members[type[T]]):
 
         Raises
         ------
-        ConfigError
+        AltfsError
             If there is no such component, or an option is not allowed.
         """
         component: Any = self.get(name, key)

@@ -3,12 +3,14 @@
 import io
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from altfs import AlternativeFeatures, progress
 from altfs.progress import bar, is_shown, tell
+from altfs.quality import BlackBox
 
 X = np.random.default_rng(0).random((30, 4))
 Y = np.arange(30) % 2
@@ -122,3 +124,22 @@ def test_a_terminal_that_cannot_draw_has_no_bar(on_terminal, monkeypatch, name):
     monkeypatch.setenv("TERM", name)
     with bar():
         assert not is_shown()
+
+
+@pytest.mark.parametrize("solver", [None, "evolution"])
+def test_a_fit_of_a_wrapper_counts_the_sets_that_are_evaluated(on_terminal, monkeypatch, solver):
+    shown = on_terminal()
+    slow_box = BlackBox(lambda s: time.sleep(0.05) or float(len(s)), 4, 9.0)
+    AlternativeFeatures(slow_box, solver=solver, n_features=2).fit(X, Y)
+    assert "feature sets evaluated" in shown.getvalue()
+    # In a log, every line is due.
+    clock = iter(range(0, 10**9, 10))
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    log = on_terminal()
+    parameters = {"selector": "greedy_wrapper", "solver": solver, "n_features": 2}
+    fit = AlternativeFeatures(**parameters, verbose=1).fit(X, Y)
+    counts = [int(s.split()[1]) for s in log.getvalue().splitlines() if s.endswith("evaluated")]
+    assert len(counts) >= 2 and counts == [*range(1, len(fit.quality_._values) + 1)]
+    log = on_terminal()
+    AlternativeFeatures(**parameters, verbose=0).fit(X, Y)
+    assert log.getvalue() == ""

@@ -6,7 +6,7 @@ import pytest
 
 from altfs.catalogue import tables
 from altfs.commands.main import main
-from altfs.errors import ConfigError
+from altfs.errors import AltfsError
 from altfs.scores import scores
 from altfs.selectors import selectors
 
@@ -40,7 +40,7 @@ def {name}(results):
 
 def test_unknown_names_get_the_nearest_and_all_known_ones():
     with pytest.raises(
-        ConfigError, match=r"did you mean 'fcbf'\? allowed are: alpha_investing, c45, "
+        AltfsError, match=r"did you mean 'fcbf'\? allowed are: alpha_investing, c45, "
     ):
         selectors.get("fcbff", "selectors[0].type")
 
@@ -49,7 +49,7 @@ def test_a_name_belongs_to_one_component():
     taken = selectors.get("fcbf")
     other = type("Other", (taken,), {"__module__": "elsewhere"})
     said = r"^selector: 'fcbf' is in altfs\.selectors\.fcbf and in elsewhere, rename one of them, "
-    with pytest.raises(ConfigError, match=said):
+    with pytest.raises(AltfsError, match=said):
         selectors.register("fcbf")(other)
     assert selectors.get("fcbf") is taken
 
@@ -83,13 +83,13 @@ def test_a_name_that_two_packages_register_is_refused_in_one_sentence(install, c
         "package of one."
     )
     for _ in range(2):
-        with pytest.raises(ConfigError) as refusal:
+        with pytest.raises(AltfsError) as refusal:
             selectors.get("mutual_information")
         assert str(refusal.value) == said
     assert main(["completion", "bash"]) == 1
     assert capsys.readouterr().err == f"altfs: {said}\n"
     install("third", {"third.py": TABLE.format(name="datasets")}, {tables: {"datasets": "third"}})
-    with pytest.raises(ConfigError, match=r"^table: 'datasets' is in altfs\..* and in third, "):
+    with pytest.raises(AltfsError, match=r"^table: 'datasets' is in altfs\..* and in third, "):
         tables.names()
 
 
@@ -114,7 +114,7 @@ def test_a_package_that_cannot_be_loaded_matters_on_a_look_up_only(text, target,
         "repair the package or uninstall it.$"
     )
     for _ in range(2):
-        with pytest.raises(ConfigError, match=said):
+        with pytest.raises(AltfsError, match=said):
             selectors.get("mutual_information")
 
 

@@ -13,7 +13,8 @@ from altfs.commands.exit_codes import NO, OK, REFUSED
 from altfs.commands.find import READING, TASKS, add_column_options
 from altfs.commands.output import json_text
 from altfs.commands.studies import open_config
-from altfs.errors import AltfsError
+from altfs.commands.tables import DATA, load_table
+from altfs.errors import AltfsError, ConfigError
 
 if TYPE_CHECKING:
     from altfs.datasets import Dataset
@@ -46,8 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add = parser.add_argument
     add("config", type=Path, nargs="?", default=Path("config.yaml"), metavar="CONFIG | DATA",
-        help="a configuration (config.yaml), or with --target a .csv, .tsv or .txt file (also "
-        "compressed), .parquet, .feather or .mat")  # fmt: skip
+        help=f"a configuration (config.yaml), or with --target {DATA}")  # fmt: skip
     add("-t", "--target", metavar="COLUMN", help="the column of the table's target")
     add("--task", choices=TASKS, metavar="TASK",
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
@@ -92,11 +92,12 @@ def _check_config(chosen: argparse.Namespace) -> None:
     """Check a configuration, and that no option for tables is given with it."""
     for name in _OF_TABLES:
         if getattr(chosen, name) not in (None, False):
-            option = name.replace("_", "-")
             raise AltfsError(
-                f"{option}: this option is for tables, name the table's target with --target, or "
-                f"leave --{option} out."
+                f"{name}: this option is for tables, name the table's target with --target, or "
+                "leave it out."
             )
+    # The keys in messages are those of the configuration.
+    chosen.options = {}
     plan = open_config(chosen.config)
     for name, facts in plan.facts.items():
         print(f"{name}: {facts.n_rows} rows, {facts.n_total} features, {facts.target_type}")
@@ -133,7 +134,8 @@ def check_table(
     -------
     dict
         `problems` (sentences; a study with one does not begin), `notes` (sentences), `cost` (a
-        sentence, or None with problems), `entry` (for the key datasets of a configuration),
+        sentence, or None with problems), `entry` (for the key datasets of a configuration; None
+        of standard input),
         rows, features and target type.
 
     Raises
@@ -141,7 +143,7 @@ def check_table(
     AltfsError
         If an argument is not allowed, or the file is not a table with this target.
     """
-    from altfs.datasets.file import FileSource, file_options
+    from altfs.datasets.file import file_options
     from altfs.datasets.inspection import Finding, inspect_table
     from altfs.study.facts import complaints
 
@@ -153,8 +155,8 @@ def check_table(
     # Wrong arguments are reported before the file is read.
     _study_config(entry, folds, [1 if n_features is None else n_features], selectors)
     validated = file_options(source)
-    raw = FileSource(path.name, validated).load()
-    findings, dataset = inspect_table(path.name, raw, validated)
+    table, raw = load_table(path, validated)
+    findings, dataset = inspect_table(table, raw, validated)
     cost = None
     if dataset is not None:
         size = max(1, min(_N_FEATURES, dataset.n_total // 2)) if n_features is None else n_features
@@ -168,7 +170,7 @@ def check_table(
             cost, note = _study_cost(config, dataset)
             findings += [Finding(False, note)] if note else []
     return {
-        "table": path.name,
+        "table": table,
         "rows": len(raw.frame),
         "features": raw.frame.shape[1] - 1,
         "target": target,
@@ -176,7 +178,8 @@ def check_table(
         "problems": [finding.sentence for finding in findings if finding.stops],
         "notes": [finding.sentence for finding in findings if not finding.stops],
         "cost": cost,
-        "entry": entry,
+        # A study cannot read standard input.
+        "entry": None if str(path) == "-" else entry,
     }
 
 
@@ -185,23 +188,28 @@ def _study_config(
 ) -> StudyConfig:
     from altfs.study.config import parse_config
 
-    return parse_config(
-        {
-            "name": "check",
-            "results": "results/check",
-            "datasets": [entry],
-            "folds": folds,
-            "seed": 0,
-            "selectors": list(selectors),
-            "n_features": n_features,
-            "taus": "attainable",
-            "searches": [
-                {"name": "sequential", "n_alternatives": _N_ALTERNATIVES},
-                {"name": "simultaneous", "n_alternatives": _N_ALTERNATIVES, "aggregation": "sum"},
-            ],
-            "models": ["decision_tree"],
-        }
-    )
+    content = {
+        "name": "check",
+        "results": "results/check",
+        "datasets": [entry],
+        "folds": folds,
+        "seed": 0,
+        "selectors": list(selectors),
+        "n_features": n_features,
+        "taus": "attainable",
+        "searches": [
+            {"name": "sequential", "n_alternatives": _N_ALTERNATIVES},
+            {"name": "simultaneous", "n_alternatives": _N_ALTERNATIVES, "aggregation": "sum"},
+        ],
+        "models": ["decision_tree"],
+    }
+    try:
+        return parse_config(content)
+    except ConfigError as error:
+        # Its keys are arguments here, such as n_features[0] and datasets[0].options.decimal.
+        head, _, option = error.key.partition("].options.")
+        key = (option or head).partition("[")[0]
+        raise AltfsError(f"{'selector' if key == 'selectors' else key}: {error.reason}.") from None
 
 
 def _study_cost(config: StudyConfig, dataset: Dataset) -> tuple[str, str]:
@@ -258,6 +266,8 @@ def _check_lines(content: dict[str, Any]) -> Iterator[str]:
         yield f"A study would refuse it: {many} {'problem' if many == 1 else 'problems'} (!)."
         return
     yield content["cost"]
+    if content["entry"] is None:
+        return
     style: Any = {"default_flow_style": True, "sort_keys": False, "allow_unicode": True}
     text = yaml.safe_dump([content["entry"]], width=10_000, **style).strip()
     yield f"To study it, write into config.yaml: datasets: {text}"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from altfs.errors import ConfigError
+from altfs.errors import AltfsError, ConfigError
 
 if TYPE_CHECKING:
     from altfs.study.constraining import ConstraintsEntry
@@ -33,7 +33,7 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
         help="a set has all of these features or none")  # fmt: skip
     add("--given", action="append", nargs="+", default=[], metavar="COLUMN",
         help="a set of any size that exists already; every set differs from it, too")  # fmt: skip
-    add("--cost", action="append", default=[], metavar="COLUMN=NUMBER",
+    add("--cost", dest="costs", action="append", default=[], metavar="COLUMN=NUMBER",
         help="the cost of a feature (default: 0)")  # fmt: skip
     add("--budget", metavar="NUMBER", help="the largest total cost of a set")
     add("--quality-floor", metavar="NUMBER", help="the lowest quality of a set")
@@ -43,23 +43,30 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
         "keys of 'constraints' in config.yaml; options add to it")  # fmt: skip
 
 
-def read_constraint_options(chosen: argparse.Namespace, dataset: str) -> dict[str, Any]:
+def read_constraint_options(chosen: argparse.Namespace) -> dict[str, Any]:
     """Return the constraints of the options and of the file together, with the keys of a study.
 
     The model of ``config.yaml`` validates them, with the same messages.
 
     Raises
     ------
-    ConfigError
-        If one of them is not allowed.
+    AltfsError
+        If one of them is not allowed; a ConfigError if it is in the file.
     """
     from altfs.study.constraining import combined, read_entry
 
     entries = [] if chosen.constraints is None else _from_file(chosen.constraints)
     if content := _from_options(chosen):
-        entries.append(read_entry(content, "constraints", ""))
+        try:
+            entries.append(read_entry(content, "constraints", ""))
+        except ConfigError as error:
+            option, _, place = error.key.partition("[")
+            if option == "groups":
+                # Each is that of an option.
+                option = next(iter(content["groups"][int(place.partition("]")[0])]))
+            raise AltfsError(f"{option}: {error.reason}.") from None
     # Keys that select a part of a study are refused, so every entry applies.
-    return combined(entries, dataset, chosen.selector, chosen.search) or {}
+    return combined(entries) or {}
 
 
 def _from_options(chosen: argparse.Namespace) -> dict[str, Any]:
@@ -71,13 +78,9 @@ def _from_options(chosen: argparse.Namespace) -> dict[str, Any]:
         *({"at_least": n, "features": features} for n, *features in chosen.at_least),
         *({"all_or_none": True, "features": features} for features in chosen.all_or_none),
     ]
-    if chosen.quality_floor is not None and chosen.relative_floor is not None:
-        raise ConfigError("quality_floor, relative_floor: give one of the two.")
-    content["costs"] = _costs(chosen.cost) or None
-    content["budget"] = _as_number(chosen.budget)
-    content["quality_floor"] = _as_number(chosen.quality_floor)
-    if chosen.relative_floor is not None:
-        content["quality_floor"] = {"relative": _as_number(chosen.relative_floor)}
+    content["costs"] = _costs(chosen.costs) or None
+    for key in ("budget", "quality_floor", "relative_floor"):
+        content[key] = _as_number(getattr(chosen, key))
     return {key: value for key, value in content.items() if value not in (None, [])}
 
 
@@ -86,9 +89,9 @@ def _costs(texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         column, sign, number = text.rpartition("=")
         if not sign or not column:
-            raise ConfigError(f"cost: '{text}' is not allowed, write COLUMN=NUMBER.")
+            raise AltfsError(f"costs: '{text}' is not allowed, write COLUMN=NUMBER.")
         if column in costs:
-            raise ConfigError(f"cost: '{column}' is there twice, leave one out.")
+            raise AltfsError(f"costs: '{column}' is there twice, leave one out.")
         costs[column] = _as_number(number)
     return costs
 

@@ -13,7 +13,14 @@ from altfs.commands.constraint_options import add_constraint_options, read_const
 from altfs.commands.exit_codes import NO, OK
 from altfs.commands.find_result import FindResult, as_data, print_result
 from altfs.commands.output import check_output, console, json_text, write_output
-from altfs.errors import AltfsError, DataWarning, FewerSetsWarning, NoFeatureSetError
+from altfs.commands.tables import DATA, load_table
+from altfs.errors import (
+    AltfsError,
+    DataWarning,
+    FewerSetsWarning,
+    NoFeatureSetError,
+    did_you_mean,
+)
 
 if TYPE_CHECKING:
     from altfs.library.estimator import AlternativeFeatures
@@ -21,11 +28,10 @@ if TYPE_CHECKING:
 #: Types of target, and words for missing values, that a user can name.
 TASKS = ("auto", "classification", "regression")
 MISSING = ("refuse", "impute", "as_category")
-#: The model of `--evaluate` without a name.
-MODEL = "random_forest"
 # Arguments that are parameters of the estimator as they are.
 _PARAMETERS = ("selector", "search", "n_features", "n_alternatives", "tau", "max_overlap",
-               "overlap", "dissimilarity", "aggregation", "work", "prescreen")  # fmt: skip
+               "overlap", "dissimilarity", "aggregation", "work", "prescreen", "random_state",
+               "n_jobs")  # fmt: skip
 #: Options that say how to read text.
 READING = ("separator", "decimal", "encoding")
 # The width of lines in a file or a pipe.
@@ -59,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "data",
         type=Path,
-        help="a .csv, .tsv or .txt file (also compressed), .parquet, .feather or .mat",
+        help=DATA,
     )
     add("-t", "--target", required=True, metavar="COLUMN", help="the column of the target")
     add("-k", "--n-features", type=_parse_size, metavar="N", help="features in each set (5, or "
@@ -91,17 +97,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_column_options(parser)
     add("--prescreen", type=int, metavar="N", help="search among the N most relevant features, "
         "for wide tables")  # fmt: skip
-    add("--seed", type=int, default=0, help="random state of scores (0)")
+    add("--seed", dest="random_state", type=int, default=0, metavar="N",
+        help="random state of scores (0)")  # fmt: skip
     add("--work", type=float, default=20.0, metavar="N", help="limit of a solver's work, in "
         "counts (20)")  # fmt: skip
-    add("--jobs", type=int, default=1, metavar="N", help="threads for scores of pairs (1)")
+    add("--jobs", dest="n_jobs", type=int, default=1, metavar="N",
+        help="threads for scores of pairs (1)")  # fmt: skip
     add("-o", "--output", type=Path, metavar="FILE", help="a .json or .parquet file to write")
     add("--explain", action="store_true", help="explain which features change, which "
         "replace others, the price of tau and the number of sets; for missing sets, suggest other "
         "arguments")  # fmt: skip
-    add("--evaluate", nargs="?", const=MODEL, metavar="MODEL",
-        help="cross-validate a model on every set, with the search inside every fold; its name as "
-        f"in studies ({MODEL})")  # fmt: skip
+    add("--evaluate", type=_model_name, metavar="MODEL",
+        help="cross-validate a model on every set, with the search inside every fold: its name as "
+        "in studies, such as random_forest; or none (none)")  # fmt: skip
     add("--without", nargs="+", metavar="COLUMN", help="also the best set without these features")
     add("--outages", nargs="+", metavar="COLUMN", help="also a smallest family of sets, one of "
         "which remains if any one of these features is missing")  # fmt: skip
@@ -149,9 +157,7 @@ def run(chosen: argparse.Namespace) -> int:
             without=chosen.without or (),
             outages=chosen.outages or (),
             reading={key: getattr(chosen, key) for key in ("task", *READING)},
-            constraints=read_constraint_options(chosen, chosen.data.name) or None,
-            random_state=chosen.seed,
-            n_jobs=chosen.jobs,
+            constraints=read_constraint_options(chosen) or None,
             verbose=1 if chosen.verbose else None,
             categorical=tuple(chosen.categorical or ()),
             missing=chosen.missing or "refuse",
@@ -210,18 +216,18 @@ def find(
         If something is wrong with the table or a parameter, or no set exists.
         Then nothing is written.
     """
-    from altfs.datasets.file import FileSource, file_options
+    from altfs._numbers import check_whole
+    from altfs.datasets.file import file_options
     from altfs.datasets.table import features_and_target
     from altfs.library.estimator import AlternativeFeatures
 
     if output is not None:
         check_output(output, path, (".json", ".parquet"))
-    seed = parameters.get("random_state", 0)
-    if not (isinstance(seed, int) and 0 <= seed < 2**32):
-        raise AltfsError(f"seed: {seed} is not allowed, use a number from 0 to {2**32 - 1}.")
+    # The library has other words for it.
+    check_whole("random_state", parameters.get("random_state", 0), 0, 2**32 - 1)
     options = file_options({"path": path, "target": target, **(reading or {})})
-    raw = FileSource(path.name, options).load()
-    X, y = features_and_target(path.name, raw, "find")
+    name, raw = load_table(path, options)
+    X, y = features_and_target(name, raw, "find")
     alternatives = AlternativeFeatures(task=raw.task, **parameters)
     with warnings.catch_warnings(record=True) as caught:
         # The printed table says that there are fewer sets.
@@ -233,11 +239,11 @@ def find(
             error.estimator = alternatives
             raise
     result = FindResult(
-        path.name,
+        name,
         raw,
         X,
         alternatives,
-        [str(warning.message) for warning in caught if warning.category is DataWarning],
+        [*raw.notes, *(str(w.message) for w in caught if w.category is DataWarning)],
         None if evaluate is None else alternatives.evaluate(evaluate),
         without,
         alternatives.without(without) if without else None,
@@ -255,19 +261,32 @@ def _with_options(kind: str, name: str | None, options: list[str]) -> dict[str, 
     from altfs._options import finite_or_named
 
     if name is None:
-        raise AltfsError(f"{kind}-option: {options[0]!r} belongs to no {kind}, name one: --{kind}.")
+        raise AltfsError(f"{kind}_option: {options[0]!r} belongs to no {kind}, name one: --{kind}.")
     values = {}
     for option in options:
         key, equals, value = option.partition("=")
         if not equals:
-            raise AltfsError(f"{kind}-option: {option!r} is not allowed, write KEY=VALUE.")
+            raise AltfsError(f"{kind}_option: {option!r} is not allowed, write KEY=VALUE.")
         try:
             values[key] = finite_or_named(yaml.safe_load(value))
         except yaml.YAMLError:
             raise AltfsError(
-                f"{kind}-option: {option!r} is not allowed, write VALUE as in config.yaml."
+                f"{kind}_option: {option!r} is not allowed, write VALUE as in config.yaml."
             ) from None
     return {"type": name, "options": values}
+
+
+def _model_name(text: str) -> str | None:
+    """Return the name of a model, or None for none."""
+    from altfs.prediction import models
+
+    if text == "none" or text in models.names():
+        return None if text == "none" else text
+    what = "is a file and not a model" if Path(text).is_file() else "is not a known model"
+    near = did_you_mean(text, models.names()) or ","
+    raise argparse.ArgumentTypeError(
+        f"'{text}' {what}{near} allowed are: {', '.join(models.names())}, none"
+    )
 
 
 def _parse_size(text: str) -> int | str:

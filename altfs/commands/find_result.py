@@ -44,6 +44,8 @@ def print_result(result: FindResult, console: Console) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from altfs.evaluation.names import short_names
+
     alternatives, X = result.alternatives, result.X
     search_result, sets = alternatives.search_result_, alternatives.feature_sets_
     console.print(
@@ -56,11 +58,14 @@ def print_result(result: FindResult, console: Console) -> None:
         table.add_column(title, justify="right")
     table.add_column("status")
     table.add_column("features", overflow="fold")
-    best = sets[0]
+    best, short = sets[0], short_names(name for features in sets for name in features.names)
     for i, features in enumerate(sets):
         objective = features.train_objective
         # Features that are not in the original set are printed in bold.
-        names = (escape(n) if n in best.names else f"[bold]{escape(n)}[/]" for n in features.names)
+        names = (
+            escape(short[n]) if n in best.names else f"[bold]{escape(short[n])}[/]"
+            for n in features.names
+        )
         table.add_row(
             str(i or "original"),
             f"{objective:.4g}",

@@ -19,7 +19,8 @@ from typing import NoReturn
 from altfs import __version__
 from altfs.commands import check, completion, find, info, plan, report, schema, status, verify
 from altfs.commands.exit_codes import CLOSED_PIPE, INTERRUPTED, NO, REFUSED
-from altfs.errors import AltfsError, NoFeatureSetError
+from altfs.commands.tables import table_name
+from altfs.errors import AltfsError, ConfigError, NoFeatureSetError
 from altfs.registry import modules_in, rooms_of_kinds
 
 
@@ -46,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except AltfsError as error:
-        print(f"altfs: {error}", file=sys.stderr)
+        print(f"altfs: {_in_options(error, chosen)}", file=sys.stderr)
         # "There is no feature set" is an answer; other errors leave no answer.
         return NO if isinstance(error, NoFeatureSetError) else int(chosen.error_code)
     except BrokenPipeError:
@@ -76,5 +77,30 @@ def make_parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         getattr(command, "add_arguments", lambda parser: None)(subparser)
-        subparser.set_defaults(run=command.run, error_code=getattr(command, "ERROR_CODE", REFUSED))
+        # The destination of an option is the key of its value in messages.
+        options = {a.dest: a.option_strings[-1] for a in subparser._actions if a.option_strings}
+        code = getattr(command, "ERROR_CODE", REFUSED)
+        subparser.set_defaults(run=command.run, options=options, error_code=code)
     return parser
+
+
+def _in_options(error: AltfsError, chosen: argparse.Namespace) -> str:
+    """Return a message in which keys, and names in backticks, are the command's arguments.
+
+    Messages about a file of settings keep the keys of that file.
+    """
+    if isinstance(error, ConfigError):
+        return str(error)
+    words = dict(chosen.options)
+    if hasattr(chosen, "data"):
+        words["X"] = table_name(chosen.data)
+    head, colon, reason = str(error).partition(": ")
+    component, of, _ = head.partition(".options")
+    if of and f"{component}_option" in words:
+        head = head.replace(f"{component}.options", f"{component}_option", 1)
+    keys = [key.partition(".") for key in head.split(", ")]
+    if all(key in words for key, _, _ in keys):
+        head = ", ".join(f"{words[key]} {part}".rstrip() for key, _, part in keys)
+    for key, word in words.items():
+        reason = reason.replace(f"`{key}`", word)
+    return f"{head}{colon}{reason}"

@@ -35,6 +35,8 @@ class RawTable:
         Digest of the bytes of the source.
     relevant : tuple of str
         The features that are known to tell something about the target; empty if unknown.
+    notes : tuple of str
+        Sentences about what was done with the table, for the user.
     """
 
     frame: pd.DataFrame
@@ -43,6 +45,7 @@ class RawTable:
     origin: str
     sha256: str
     relevant: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def at_home(path: Path) -> Path:

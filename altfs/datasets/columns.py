@@ -24,6 +24,8 @@ Missing = Literal["refuse", "impute", "as_category"]
 MISSING: tuple[Missing, ...] = ("refuse", "impute", "as_category")
 #: In fewer rows, different values everywhere can be a coincidence.
 ROWS_OF_IDS = 20
+#: The name that pandas gives to a column of row numbers in a file.
+INDEX = "Unnamed: 0"
 # The largest number of columns in a sentence.
 _MOST = 5
 # The largest number of letters of a value in a sentence.
@@ -34,7 +36,14 @@ _GROUPS = 10
 _LARGEST = float(np.finfo(np.float32).max)
 # Numbers that fit into the cache of a core.
 _BLOCK = 1 << 16
-_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|UTC|[+-]\d\d(:?\d\d)?))?)?")
+_TIME = r"(?P<time>[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d(?::?\d\d)?))?)?"
+# Dates in which the order of day and month is known, whatever the other rows have.
+_DATES = (
+    re.compile(rf"(?P<year>\d{{4}})(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?){_TIME}"),
+    re.compile(rf"(?P<day>\d\d?)(?P<mark>\.)(?P<month>\d\d?)\.(?P<year>\d{{4}}){_TIME}"),
+)
+_DAY_OR_MONTH = r"(?:0?[1-9]|[12]\d|3[01])"
+_SWAPPED = re.compile(rf"{_DAY_OR_MONTH}(?P<mark>[-/]){_DAY_OR_MONTH}(?P=mark)\d{{4}}{_TIME}")
 _DAY = np.timedelta64(1, "D")
 
 
@@ -251,6 +260,18 @@ def column_of(column: pd.Series[Any], where: str = "", categorical: bool = False
     return replace(encoded, kind="category") if categorical else encoded
 
 
+def numbers_rows(column: pd.Series[Any]) -> bool:
+    """Return True if a column has the numbers of the rows, from 0 or from 1.
+
+    >>> numbers_rows(pd.Series([0, 1, 2])), numbers_rows(pd.Series([1, 3, 2]))
+    (True, False)
+    """
+    if not _is_plain(column.dtype):
+        return False
+    rows = np.arange(len(column))
+    return any(bool((column.to_numpy() == rows + start).all()) for start in (0, 1))
+
+
 def with_category(column: EncodedColumn) -> EncodedColumn:
     """Return a column with a category for missing values.
 
@@ -355,14 +376,35 @@ def _text_column(column: pd.Series[Any], label: str, categorical: bool) -> Encod
                 f"'{text.iloc[first][:_LETTERS]}' in row {row}, make all of them numbers or all of "
                 "them text, or name it as categorical."
             )
-        if text.map(_DATE.fullmatch).notna().all():
-            dates = pd.to_datetime(text, utc=True, format="ISO8601", errors="coerce")
-            if dates.notna().all():
-                values[~missing] = _date_column(dates).values
-                return EncodedColumn(values, "date")
+        if (dates := _dates_in(text, label)) is not None:
+            values[~missing] = _date_column(dates).values
+            return EncodedColumn(values, "date")
     codes, texts = pd.factorize(text, sort=True)
     values[~missing] = codes
     return EncodedColumn(values, "category", tuple(map(str, texts)))
+
+
+def _dates_in(text: pd.Series[Any], label: str) -> pd.Series[Any] | None:
+    """Return the dates of a column if all its texts are dates of one format, else None.
+
+    It is a DataError if day and month could be swapped.
+    """
+    first = text.iloc[0]
+    for pattern in (*_DATES, _SWAPPED):
+        if not pattern.fullmatch(first) or not text.map(pattern.fullmatch).notna().all():
+            continue
+        if pattern is _SWAPPED:
+            raise DataError(
+                f"{label} has dates such as '{first[:_LETTERS]}' in which day and month could be "
+                "swapped, write them as 2024-05-31 or 31.05.2024, or name it as categorical."
+            )
+        parts = text.str.extract(pattern)
+        if (parts["mark"] == parts["mark"].iloc[0]).all():
+            month, day = parts["month"].str.zfill(2), parts["day"].str.zfill(2)
+            times = parts["year"] + "-" + month + "-" + day + parts["time"].fillna("")
+            dates = pd.to_datetime(times, utc=True, format="ISO8601", errors="coerce")
+            return dates if dates.notna().all() else None
+    return None
 
 
 def _is_unicode(value: Any) -> bool:

@@ -1,31 +1,43 @@
-"""Tables in files: text, Parquet, Arrow and MATLAB."""
+"""Tables in files: text, JSON lines, Excel, Parquet, Arrow and MATLAB."""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError, field_validator, model_validator
 
+from altfs._extras import require
 from altfs._memory import memory, size_of
 from altfs._options import sentence
 from altfs.datasets.base import RawTable, Source, SourceOptions, Task, at_home, sources
-from altfs.datasets.text import TextTable, unpacked
-from altfs.errors import DataError
+from altfs.datasets.columns import INDEX, numbers_rows
+from altfs.datasets.text import TextTable, check_header, unpacked
+from altfs.errors import AltfsError, DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # The usual separator of each ending of a text file.
 _TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ",", ".dat": ",", ".data": ","}
+_LINES = (".jsonl", ".ndjson")
 _PACKED = (".gz", ".bz2", ".xz", ".zip")
-_BINARY = {".parquet": ".parquet", ".feather": ".arrow", ".arrow": ".arrow", ".mat": ".mat"}
-_MARKS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"MATLAB 5.0": ".mat"}
+_BINARY = {".parquet": ".parquet", ".feather": ".arrow", ".arrow": ".arrow", ".mat": ".mat",
+           ".xlsx": ".xlsx"}  # fmt: skip
+_MARKS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"MATLAB 5.0": ".mat", b"PK\x03\x04": ".xlsx"}
 #: The endings of files that are tables.
-ENDINGS = (*_TEXT, *(text + packed for text in _TEXT for packed in _PACKED), *_BINARY)
+ENDINGS = (
+    *_TEXT,
+    *_LINES,
+    *(text + packed for text in (*_TEXT, *_LINES) for packed in _PACKED),
+    *_BINARY,
+)
+#: The path of standard input.
+STDIN = Path("-")
 # Reading a file of text needs up to this many times its size: 4 of numbers, 6 of categories.
 _TIMES = 6
 # The matrix of the target in a .mat file.
@@ -78,19 +90,19 @@ def file_options(values: Mapping[str, Any]) -> FileOptions:
 
 @sources.register("file")
 class FileSource(Source):
-    """A file of text, Parquet, Arrow (Feather) or MATLAB.
+    """A file of text, JSON lines, Excel, Parquet, Arrow (Feather) or MATLAB.
 
     Text has a first line of names. It may be compressed (gzip, bzip2, xz, zip). Its separator
     (comma, semicolon, tab, bar) is that of the ending, else the one by which the target has a
-    column. Decimal commas, UTF-8 and UTF-16 are recognised, too. A ``.mat`` file has the matrices
-    X, dense or sparse, and Y. The columns of X become x0, x1, ...
+    column. Decimal commas, UTF-8 and UTF-16 are recognised, too. JSON has an object in each line,
+    and may be compressed, too. Of a workbook, the first sheet is read. A ``.mat`` file has the
+    matrices X, dense or sparse, and Y. The columns of X become x0, x1, ... A first column
+    without a name, or with pandas' ``Unnamed: 0``, that numbers the rows is left out.
     """
 
     Options = FileOptions
 
     def load(self) -> RawTable:
-        import pandas as pd
-
         path: Path = self.options.path
         if not path.is_file():
             raise DataError(
@@ -98,14 +110,24 @@ class FileSource(Source):
                 "give a path that exists, relative to the folder in which you run the study."
             )
         self._check_size(path.stat().st_size)
-        content = path.read_bytes()
+        return self.read(path.read_bytes())
+
+    def read(self, content: bytes) -> RawTable:
+        """Read the table from the bytes of a file; errors as in :meth:`load`."""
+        import pandas as pd
+
+        path: Path = self.options.path
         sha256, label, said = hashlib.sha256(content).hexdigest(), f"dataset '{self.dataset}'", ""
         kind = path.suffix.lower()
         try:
             content = unpacked(content, f"{label}: '{path.name}'")
             self._check_size(len(content))
             kind = self._kind(content)
-            if kind == ".parquet":
+            if kind == ".xlsx":
+                frame, said = self._read_sheet(content)
+            elif kind in _LINES:
+                frame = self._read_lines(content)
+            elif kind == ".parquet":
                 frame = pd.read_parquet(io.BytesIO(content))
             elif kind == ".arrow":
                 frame = pd.read_feather(io.BytesIO(content))
@@ -123,7 +145,7 @@ class FileSource(Source):
                     _TEXT[kind],
                 )
                 frame, said = text.read()
-        except DataError:
+        except AltfsError:
             raise
         except Exception as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -131,8 +153,29 @@ class FileSource(Source):
                 f"dataset '{self.dataset}': '{path}' cannot be read as a table ({reason}), "
                 f"{_ADVICE.get(kind, 'save it again as UTF-8 text or Parquet')}."
             ) from None
+        notes = [f"{said}, is read."] if kind == ".xlsx" and said else []
+        frame, left_out = self._without_index(frame)
+        said = ", ".join(filter(None, (said, "without its index" if left_out else "")))
+        notes += left_out
         origin = f"file: {path.name}" + (f" ({said})" if said else "")
-        return RawTable(frame, self.options.target, self.options.task, origin, sha256)
+        options = self.options
+        return RawTable(frame, options.target, options.task, origin, sha256, notes=tuple(notes))
+
+    def _without_index(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+        """Return a table without first columns that number its rows, and a note of each."""
+        notes = []
+        while frame.shape[1] and (name := str(frame.columns[0]).strip()) in ("", INDEX):
+            if name == self.options.target or not numbers_rows(frame.iloc[:, 0]):
+                if name:
+                    break
+                raise DataError(
+                    f"dataset '{self.dataset}': column 1 of the table has no name and does not "
+                    "number the rows, name it."
+                )
+            shown = f"column '{name}'" if name else "the first column, which has no name,"
+            notes.append(f"{shown} numbers the rows and is left out.")
+            frame = frame.iloc[:, 1:]
+        return frame, notes
 
     def _kind(self, content: bytes) -> str:
         """Return the ending of the kind of a file, by its first bytes, else by its name."""
@@ -142,10 +185,13 @@ class FileSource(Source):
                 return kind
         name = path.with_suffix("") if path.suffix.lower() in _PACKED else path
         kind = name.suffix.lower()
-        if kind not in (*_TEXT, *_BINARY):
+        if path == STDIN:
+            kind = _LINES[0] if content.lstrip().startswith(b"{") else ".csv"
+        if kind not in (*_TEXT, *_LINES, *_BINARY):
             raise DataError(
                 f"dataset '{self.dataset}': '{path.name}' ends in '{path.suffix}', allowed are: "
-                f"{', '.join((*_TEXT, *_BINARY))}, those of text also with {', '.join(_PACKED)}."
+                f"{', '.join((*_TEXT, *_LINES, *_BINARY))}, those of text also with "
+                f"{', '.join(_PACKED)}."
             )
         return _BINARY.get(kind, kind)
 
@@ -158,6 +204,40 @@ class FileSource(Source):
                 f"reading it needs about {size_of(needed)} of memory, this machine has "
                 f"{size_of(there)}, leave out columns or rows."
             )
+
+    def _read_lines(self, content: bytes) -> pd.DataFrame:
+        """Return the table of JSON objects, each in a line of its own."""
+        import pandas as pd
+
+        records = []
+        text = content.decode(self.options.encoding or "utf-8-sig")
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                try:
+                    record = json.loads(line, object_pairs_hook=_record)
+                    if not isinstance(record, dict):
+                        raise ValueError("it is another value")
+                    records.append(record)
+                except ValueError as error:
+                    raise DataError(
+                        f"dataset '{self.dataset}': line {number} of '{self.options.path.name}' "
+                        f"is not a JSON object ({error}), write one in each line."
+                    ) from None
+        return pd.DataFrame(records)
+
+    def _read_sheet(self, content: bytes) -> tuple[pd.DataFrame, str]:
+        """Return the first sheet of a workbook, and its name if there are more."""
+        import pandas as pd
+
+        label = f"dataset '{self.dataset}': '{self.options.path.name}'"
+        require(label, "excel", "openpyxl")
+        with pd.ExcelFile(io.BytesIO(content), engine="openpyxl") as workbook:
+            names = pd.read_excel(workbook, header=None, nrows=1, dtype=str, na_filter=False)
+            header = [str(name) for row in names.to_numpy() for name in row]
+            check_header(header, label)
+            sheets = list(map(str, workbook.sheet_names))
+            said = f"sheet '{sheets[0]}', the first of {len(sheets)}" if len(sheets) > 1 else ""
+            return pd.read_excel(workbook).set_axis(header, axis="columns"), said
 
     def _read_matrices(self, content: bytes) -> pd.DataFrame:
         import pandas as pd
@@ -185,3 +265,11 @@ class FileSource(Source):
             )
         frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
         return frame.assign(**{_TARGET: y.ravel()})
+
+
+def _record(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON as a mapping; a ValueError if it has a key twice."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("it has a key twice")
+    return record

@@ -67,7 +67,7 @@ def inspect_table(
         except DataError as error:
             refused[column] = str(error)
     findings = [Finding(True, sentence) for sentence in _shortened(refused.values())]
-    findings += [Finding(False, sentence) for sentence in _name_notes(columns)]
+    findings += [Finding(False, sentence) for sentence in (*raw.notes, *_name_notes(columns))]
     kept = frame[[c for c in columns if c not in refused]]
     if raw.target in refused or (refused and kept.shape[1] < 2):
         return findings, None

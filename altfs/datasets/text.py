@@ -10,7 +10,7 @@ import io
 import lzma
 import warnings
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -41,7 +41,8 @@ _CHUNK = 1 << 24
 def unpacked(content: bytes, label: str) -> bytes:
     """Return the bytes of a file that may be compressed by gzip, bzip2, xz or zip.
 
-    It is a DataError if it is compressed in another way, or a spreadsheet.
+    An Excel workbook stays as it is. It is a DataError if the file is compressed in another way,
+    or a spreadsheet of another kind.
 
     >>> unpacked(gzip.compress(b"a,y"), "the file")
     b'a,y'
@@ -55,8 +56,10 @@ def unpacked(content: bytes, label: str) -> bytes:
         return content
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         names = [name for name in packed.namelist() if not name.endswith("/")]
+        if "xl/workbook.xml" in names:
+            return content
         if "[Content_Types].xml" in names or "mimetype" in names:
-            raise DataError(f"{label} is a spreadsheet, save one of its sheets as CSV.")
+            raise DataError(f"{label} is no Excel workbook (.xlsx), save it as one or as CSV.")
         if len(names) != 1:
             raise DataError(f"{label} holds {len(names)} files, put one table into a zip file.")
         return packed.read(names[0])
@@ -95,7 +98,8 @@ class TextTable:
         """
         text, encoding = self._as_utf8()
         separator = self.separator or self._separator_of(text)
-        self._check_header(_names(text, separator))
+        names = _names(text, separator)
+        check_header(names, self.label)
         decimal = self.decimal or "."
         frame = self._frame(text, separator, decimal)
         if self.decimal is None and (column := _comma_column(frame)):
@@ -107,6 +111,9 @@ class TextTable:
             self._check_points(frame, column)
             decimal = ","
             frame = self._frame(text, separator, decimal)
+        if names and not names[0].strip():
+            # pandas gives it a name.
+            frame = frame.rename(columns={frame.columns[0]: ""})
         said = [f"encoding {encoding}"] if encoding not in ("utf-8", "utf-8-sig") else []
         said += [f"separator {_WORDS.get(separator, separator)}"] * (separator != self.usual)
         return frame, ", ".join(said + ["decimal commas"] * (decimal == ","))
@@ -148,20 +155,6 @@ class TextTable:
         candidates = (self.usual, *(s for s in SEPARATORS if s != self.usual))
         return next((s for s in candidates if self.target in _names(text, s)), self.usual)
 
-    def _check_header(self, names: list[str]) -> None:
-        # pandas would rename the second of two columns 'x' to 'x.1' without an error.
-        for i, name in enumerate(names):
-            if not name.strip():
-                raise DataError(
-                    f"{self.label}: column {i + 1} of the table has no name, name it, or leave it "
-                    "out if it only numbers the rows."
-                )
-            if names.count(name) > 1:
-                raise DataError(
-                    f"{self.label} has two columns called '{name}', rename one, every column "
-                    "needs a name of its own."
-                )
-
     def _frame(self, text: bytes, separator: str, decimal: str) -> pd.DataFrame:
         import pandas as pd
 
@@ -187,6 +180,19 @@ class TextTable:
                     f"{self.label}: column '{column}' has decimal commas and column '{name}' "
                     "decimal points, write all with the same, or name the `decimal` mark."
                 )
+
+
+def check_header(names: Sequence[str], label: str) -> None:
+    """Check that all columns but the first have a name, and all names differ."""
+    # pandas would rename the second of two columns 'x' to 'x.1' without an error.
+    for i, name in enumerate(names):
+        if i > 0 and not name.strip():
+            raise DataError(f"{label}: column {i + 1} of the table has no name, name it.")
+        if names.count(name) > 1:
+            raise DataError(
+                f"{label} has two columns called '{name}', rename one, every column needs a name "
+                "of its own."
+            )
 
 
 def _comma_column(frame: pd.DataFrame) -> str:

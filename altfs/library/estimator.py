@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import nullcontext
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -47,7 +45,7 @@ from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import FeatureSet
-from altfs.progress import is_shown, lines, tell
+from altfs.progress import is_shown, tell
 from altfs.quality import Quality
 from altfs.searches import Search
 from altfs.searches.request import OverlapKind, Request, Sizes
@@ -77,8 +75,8 @@ class AlternativeFeatures(
 ):
     """Several good feature sets that differ enough from one another.
 
-    The estimator is a transformer that keeps the columns of the original (best) set. Every
-    method about one set takes ``alternative=i`` for another set.
+    The estimator is a transformer that keeps the columns of one set, by default the original
+    (best) one. Every method about one set takes ``alternative=i`` for another set.
 
     Parameters
     ----------
@@ -115,6 +113,9 @@ class AlternativeFeatures(
         "unlimited" also says.
     n_alternatives : int, default=1
         Number of sets beyond the original one, at least 0.
+    alternative : int, default=0
+        Number of the set that :meth:`transform` and the other methods about one set use, from 0
+        (the original one) to `n_alternatives`. A grid search can tune it.
     tau : float, str or Fraction, optional
         Smallest dissimilarity of any two sets, in [0, 1]. The default is 0.4, unless
         `max_overlap` is given.
@@ -238,6 +239,7 @@ class AlternativeFeatures(
         solver: SolverAsked = None,
         n_features: Sizes | None = None,
         n_alternatives: int = 1,
+        alternative: int = 0,
         tau: Tau | None = None,
         max_overlap: int | None = None,
         overlap: OverlapKind = "pairwise",
@@ -261,6 +263,7 @@ class AlternativeFeatures(
         self.solver = solver
         self.n_features = n_features
         self.n_alternatives = n_alternatives
+        self.alternative = alternative
         self.tau = tau
         self.max_overlap = max_overlap
         self.overlap = overlap
@@ -340,9 +343,10 @@ class AlternativeFeatures(
             aggregation=inputs.chosen_aggregation(search, self.aggregation),
             limits=Limits(self.work),
         )
+        check_whole("alternative", self.alternative, 0, self.n_alternatives)
         table = read_table(X)
         routed = self._routed(fit_params)
-        self._seen = self._evaluation = None
+        self._seen = self._evaluation = self._json = None
         self.signal_: Signal | None = None
         self.notes_: list[Note] = []
         screen: Screen | None = None
@@ -446,7 +450,7 @@ class AlternativeFeatures(
             self._say(f"columns: {kinds}")
         self.target_type_ = target.type
         if not issparse(X):
-            self.notes_ = notes_of(whole, rows.names)
+            self.notes_ = notes_of(whole, rows.names, request.constraints.exclude)
             if words := warning_of(self.notes_):
                 warnings.warn(words, DataWarning, stacklevel=3)
         self._say(f"scoring {X.shape[1]} features on {X.shape[0]} rows ({target.type})")
@@ -465,12 +469,11 @@ class AlternativeFeatures(
         if self.estimator is not None:
             selector = with_estimator(selector, part, self.estimator, fit_params)
         watched = self.verbose or (self.verbose is None and is_shown())
-        with lines(sys.stderr) if self.verbose else nullcontext():
-            if watched or self.n_jobs not in (None, 1):
-                say = partial(tell, "parts of the scores of pairs")
-                compute_pair_scores(selector, part, self.n_jobs, say)
-            with workers(self.n_jobs):
-                return selector.quality(part)
+        if watched or self.n_jobs not in (None, 1):
+            say = partial(tell, "parts of the scores of pairs")
+            compute_pair_scores(selector, part, self.n_jobs, say)
+        with workers(self.n_jobs):
+            return selector.quality(part)
 
     def _learned_from(
         self,

@@ -17,8 +17,9 @@ import numpy.typing as npt
 from altfs._numbers import is_finite, is_whole
 from altfs._options import finite_or_named
 from altfs.errors import AltfsError, DataError
-from altfs.library.answers.mixin import AnswersMixin
-from altfs.library.feature_sets import FeatureSetsMixin, dissimilarities, feature_set
+from altfs.library.feature_sets import dissimilarities, feature_set
+from altfs.library.pipelines import PipelinesMixin, Seen
+from altfs.library.preparation import Preparation
 from altfs.library.tables import column_names
 from altfs.problem.overlap import Dissimilarity
 from altfs.problem.results import NAN, Status
@@ -32,7 +33,7 @@ _FORMAT = 1
 _KIND = "altfs feature sets"
 
 
-class ExportMixin(AnswersMixin, FeatureSetsMixin):
+class ExportMixin(PipelinesMixin):
     """The methods `to_json` and `from_json`."""
 
     dissimilarity: Dissimilarity
@@ -40,6 +41,8 @@ class ExportMixin(AnswersMixin, FeatureSetsMixin):
     feature_names_in_: npt.NDArray[np.object_]
     target_type_: str
     _request: Request
+    # What was read from JSON, until the next fit.
+    _json: Mapping[str, Any] | None = None
     get_params: Callable[..., dict[str, Any]]
 
     def to_json(self, path: str | Path | None = None) -> str:
@@ -55,8 +58,9 @@ class ExportMixin(AnswersMixin, FeatureSetsMixin):
         str
             An object with the keys kind, format, versions, settings (the parameters; objects
             that JSON has no form for are their printed text), data (columns, target_type, the
-            number of rows and the SHA-256 of the table, null if the table is not at hand, and
-            the features that `prescreen` kept, null without it), sets
+            number of rows, the SHA-256 of the table, null if the table is not at hand,
+            the features that `prescreen` kept, null without it, and what pipelines need to
+            know, null without a table), sets
             (names, indices, train_objective, bound, status) and shortfall.
 
         Raises
@@ -72,14 +76,27 @@ class ExportMixin(AnswersMixin, FeatureSetsMixin):
         >>> json.loads(afs.to_json())["sets"][0]["names"]
         ['x0', 'x1']
         """
+        self._check_sets()
+        content = self._json or self._content()
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        if path is not None:
+            try:
+                Path(path).write_text(text, encoding="utf-8")
+            except OSError as error:
+                raise AltfsError(
+                    f"path: '{path}' cannot be written ({error.strerror}), name another file."
+                ) from None
+        return text
+
+    def _content(self) -> dict[str, Any]:
+        """Return the object of `to_json`."""
         import sklearn
 
         from altfs import __version__
 
-        fit = self._checked_fit()
-        self._check_sets()
+        fit, seen = self._checked_fit(), self._seen
         data = getattr(self, "_fitted_on", None)
-        content = {
+        return {
             "kind": _KIND,
             "format": _FORMAT,
             "versions": {
@@ -93,7 +110,8 @@ class ExportMixin(AnswersMixin, FeatureSetsMixin):
                 "columns": column_names(self),
                 "prescreened": None if fit.screen is None else list(fit.names),
                 "named": hasattr(self, "feature_names_in_"),
-                "n_rows": None if data is None else len(data.y),
+                "n_rows": None if seen is None else seen.n_rows,
+                "pipelines": None if seen is None else _pipelines(seen),
                 "sha256": None if data is None else data.digest,
                 "target_type": getattr(self, "target_type_", None),
             },
@@ -109,22 +127,14 @@ class ExportMixin(AnswersMixin, FeatureSetsMixin):
             ],
             "shortfall": self.shortfall_,
         }
-        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        if path is not None:
-            try:
-                Path(path).write_text(text, encoding="utf-8")
-            except OSError as error:
-                raise AltfsError(
-                    f"path: '{path}' cannot be written ({error.strerror}), name another file."
-                ) from None
-        return text
 
     @classmethod
     def from_json(cls, source: str | Path) -> Self:
         """Return an estimator with the sets of :meth:`to_json`.
 
-        It has the methods of scikit-learn's selectors for every set. It has neither a quality nor
-        a table, so it cannot explain or evaluate sets without another :meth:`fit`.
+        It has the methods of scikit-learn's selectors for every set, ``pipeline``, ``to_json``
+        and the plot "matrix". It has neither a quality nor a table, so all other answers need
+        another :meth:`fit`.
 
         Parameters
         ----------
@@ -158,6 +168,8 @@ class ExportMixin(AnswersMixin, FeatureSetsMixin):
                 fitted.feature_names_in_ = np.array(names, dtype=object)
             if data["target_type"]:
                 fitted.target_type_ = data["target_type"]
+            fitted._seen = _seen(data, names)
+            fitted._json = content
             kept = data.get("prescreened")
             fitted.feature_sets_ = [
                 replace(
@@ -215,6 +227,33 @@ def _settings(
         "given": [[names[j] for j in features] for features in request.given],
         "n_jobs": parameters["n_jobs"] if is_whole(parameters["n_jobs"]) else None,
     }
+
+
+def _pipelines(seen: Seen) -> dict[str, Any]:
+    """Return what pipelines need to know about the columns; those that are missing are plain."""
+    others = {j: vars(p) for j, p in enumerate(seen.preparations) if p != Preparation()}
+    return {
+        "by_name": not isinstance(seen.labels, range),
+        "converts": seen.converts,
+        "seed": seen.seed,
+        "preparations": others,
+    }
+
+
+def _seen(data: Mapping[str, Any], names: list[str]) -> Seen | None:
+    """Return what pipelines need to know, from the JSON."""
+    content = data.get("pipelines")
+    if content is None:
+        return None
+    others = {int(j): Preparation(**p) for j, p in content["preparations"].items()}
+    return Seen(
+        tuple(others.get(j, Preparation()) for j in range(len(names))),
+        names if content["by_name"] else range(len(names)),
+        data["target_type"],
+        data["n_rows"],
+        content["seed"],
+        content["converts"],
+    )
 
 
 def _json_value(value: Any) -> Any:

@@ -115,14 +115,14 @@ class FeatureSetsMixin:
     This is not a subclass of ``SelectorMixin``, which would name the columns a second time.
     """
 
-    _shown: int | FeatureSet = 0
+    alternative: int | FeatureSet
     fit: Callable[..., Self]
     feature_sets_: list[FeatureSet]
     dissimilarities_: npt.NDArray[np.float64]
     shortfall_: str
 
     def get_support(
-        self, indices: bool = False, *, alternative: int | FeatureSet = 0
+        self, indices: bool = False, *, alternative: int | FeatureSet | None = None
     ) -> npt.NDArray[np.bool_] | npt.NDArray[np.int64]:
         """Return the selected features.
 
@@ -130,8 +130,9 @@ class FeatureSetsMixin:
         ----------
         indices : bool, default=False
             Return column numbers in place of a mask.
-        alternative : int or FeatureSet, default=0
-            Number of the set; 0 is the original one. Or a set, such as one of `front_set`.
+        alternative : int or FeatureSet, optional
+            Number of the set, or a set, such as one of `front_set`. The default is that of the
+            constructor.
 
         Returns
         -------
@@ -140,14 +141,15 @@ class FeatureSetsMixin:
         chosen = self._showing(alternative)
         return SelectorMixin.get_support(chosen, indices=indices)  # type: ignore[no-any-return]
 
-    def transform(self, X: Any, *, alternative: int | FeatureSet = 0) -> Any:
+    def transform(self, X: Any, *, alternative: int | FeatureSet | None = None) -> Any:
         """Keep the columns of one set.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features_in)
-        alternative : int or FeatureSet, default=0
-            Number of the set; 0 is the original one. Or a set, such as one of `front_set`.
+        alternative : int or FeatureSet, optional
+            Number of the set, or a set, such as one of `front_set`. The default is that of the
+            constructor.
 
         Returns
         -------
@@ -169,7 +171,12 @@ class FeatureSetsMixin:
             raise
 
     def fit_transform(
-        self, X: Any, y: Any = None, *, alternative: int | FeatureSet = 0, **fit_params: Any
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        alternative: int | FeatureSet | None = None,
+        **fit_params: Any,
     ) -> Any:
         """Find the sets, and keep the columns of one of them.
 
@@ -177,8 +184,9 @@ class FeatureSetsMixin:
         ----------
         X : array-like of shape (n_rows, n_features_in)
         y : array-like of shape (n_rows,)
-        alternative : int or FeatureSet, default=0
-            Number of the set; 0 is the original one. Or a set, such as one of `front_set`.
+        alternative : int or FeatureSet, optional
+            Number of the set, or a set, such as one of `front_set`. The default is that of the
+            constructor.
         **fit_params : dict
             See `fit`.
 
@@ -189,13 +197,13 @@ class FeatureSetsMixin:
         """
         return self.fit(X, y, **fit_params).transform(X, alternative=alternative)
 
-    def inverse_transform(self, X: Any, *, alternative: int | FeatureSet = 0) -> Any:
+    def inverse_transform(self, X: Any, *, alternative: int | FeatureSet | None = None) -> Any:
         """Put the columns of one set back in their places, with zeros elsewhere.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-        alternative : int or FeatureSet, default=0
+        alternative : int or FeatureSet, optional
 
         Returns
         -------
@@ -204,7 +212,7 @@ class FeatureSetsMixin:
         return SelectorMixin.inverse_transform(self._showing(alternative), X)
 
     def get_feature_names_out(
-        self, input_features: Any = None, *, alternative: int | FeatureSet = 0
+        self, input_features: Any = None, *, alternative: int | FeatureSet | None = None
     ) -> npt.NDArray[np.object_]:
         """Return the names of the columns that `transform` returns.
 
@@ -212,8 +220,9 @@ class FeatureSetsMixin:
         ----------
         input_features : array-like of str, optional
             As in scikit-learn's selectors.
-        alternative : int or FeatureSet, default=0
-            Number of the set; 0 is the original one. Or a set, such as one of `front_set`.
+        alternative : int or FeatureSet, optional
+            Number of the set, or a set, such as one of `front_set`. The default is that of the
+            constructor.
 
         Returns
         -------
@@ -236,8 +245,7 @@ class FeatureSetsMixin:
         return as_frame(dict(enumerate(self.feature_sets_)), list(self.dissimilarities_[0]))
 
     def _get_support_mask(self) -> npt.NDArray[np.bool_]:
-        self._check_sets()
-        shown = self._shown
+        shown = self._showing(None).alternative
         return (shown if isinstance(shown, FeatureSet) else self.feature_sets_[shown]).mask
 
     def _check_sets(self) -> None:
@@ -246,9 +254,10 @@ class FeatureSetsMixin:
         if not hasattr(self, "feature_sets_"):
             raise NoFeatureSetError(self.shortfall_)
 
-    def _showing(self, alternative: int | FeatureSet) -> Self:
+    def _showing(self, alternative: int | FeatureSet | None) -> Self:
         """Return an estimator whose methods mean one set by default."""
         self._check_sets()
+        alternative = self.alternative if alternative is None else alternative
         if isinstance(alternative, FeatureSet):
             if len(alternative.mask) != len(self.feature_sets_[0].mask):
                 raise AltfsError(
@@ -263,8 +272,8 @@ class FeatureSetsMixin:
                 why = f": {self.shortfall_}" if self.shortfall_ else "."
                 allowed = f"0 to {there - 1}" if there > 1 else "0"
                 raise AltfsError(f"alternative: {alternative!r} is not there, use {allowed}{why}")
-            if alternative == 0:
-                return self
+        if alternative is self.alternative:
+            return self
         chosen = copy(self)
-        chosen._shown = alternative
+        chosen.alternative = alternative
         return chosen

@@ -18,7 +18,7 @@ from altfs.errors import AltfsError, did_you_mean
 from altfs.library.score_functions import ScoreFunction
 from altfs.library.workers import check_n_jobs
 from altfs.problem import Family, check_constraints
-from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, check_groups, check_named
+from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, check_groups
 from altfs.quality import Linear, Quality
 from altfs.searches import Search, searches
 from altfs.searches.base import check_pair, make_search
@@ -264,7 +264,7 @@ def read_constraints(constraints: Any) -> tuple[Constraints | None, Family]:
         return constraints, ()
     from altfs.study.constraining import combined, constraints_of, read_entry
 
-    content = combined([read_entry(constraints, "constraints", "constraints.")], "", "", "") or {}
+    content = combined([read_entry(constraints, "constraints", "constraints.")]) or {}
     return constraints_of(content), tuple(map(tuple, content.get("given", ())))
 
 
@@ -298,5 +298,5 @@ def resolved(
         ),
         costs=costs,
     )
-    check_named(constraints, names)
+    constraints.check(len(names), names)
     return constraints

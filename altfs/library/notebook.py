@@ -8,6 +8,7 @@ from typing import Any
 
 from sklearn.utils import estimator_html_repr
 
+from altfs.evaluation.names import short_names
 from altfs.library.answers.words import number
 from altfs.library.feature_sets import FeatureSetsMixin, by_use, set_name
 from altfs.problem.results import FeatureSet, Status
@@ -36,8 +37,9 @@ class NotebookMixin(FeatureSetsMixin):
 def _html_matrix(sets: list[FeatureSet]) -> str:
     """Return a table with a row per set. It has no colours, so that it suits dark pages, too."""
     names = by_use(sets)
-    shown = names[:_MOST]
-    heads = "".join(f"<th>{escape(text)}</th>" for text in ("set", "quality", "status", *shown))
+    shown = short_names(names[:_MOST])
+    titles = ("set", "quality", "status", *shown.values())
+    heads = "".join(f"<th>{escape(text)}</th>" for text in titles)
     rows = []
     for i, features in enumerate(sets):
         cells: list[Any] = [set_name(i), number(features.train_objective), features.status]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Literal
@@ -65,26 +65,34 @@ class Note:
         return f"'{first}' determines {listed}, which adds nothing to it."
 
 
-def notes_of(part: Part, names: Sequence[str]) -> list[Note]:
-    """Return the notes about the features of a part, by kind and in order of the columns."""
+def notes_of(part: Part, names: Sequence[str], exclude: Collection[int] = ()) -> list[Note]:
+    """Return the notes about the features of a part, by kind and in order of the columns.
+
+    Excluded ones have none.
+    """
     leaks = _leaks(part)
     notes: dict[NoteKind, list[Note]] = {"leak": [], "constant": [], "id": []}
+    columns: dict[str, Levels] = {}
     for j, (name, x) in enumerate(zip(names, part.levels, strict=True)):
-        kind: NoteKind | None = "leak" if leaks[j] else None
+        if j in exclude:
+            continue
         if len(x.counts) < 2:
-            kind = "constant"
+            notes["constant"].append(Note("constant", (name,)))
         elif _is_id(x, part.X[:, j], bool(part.categorical[j])):
-            kind = "id"
-        if kind is not None:
-            notes[kind].append(Note(kind, (name,)))
-    noted = {note.features[0] for kind in ("constant", "id") for note in notes[kind]}
-    groups = _copies(names, part.levels, noted)
-    firsts = {name for group in groups for name in group[1:]} | noted
-    kept = [(n, x) for n, x in zip(names, part.levels, strict=True) if n not in firsts]
+            notes["id"].append(Note("id", (name,)))
+        else:
+            columns[name] = x
+            if leaks[j]:
+                notes["leak"].append(Note("leak", (name,)))
+    groups = _copies(columns)
+    for group in groups:
+        # What a copy determines is said of the first one.
+        for other in group[1:]:
+            del columns[other]
     return [
         *(note for kind in notes.values() for note in kind),
         *(Note("copies", group) for group in groups),
-        *_functions(kept),
+        *_functions(columns),
     ]
 
 
@@ -131,12 +139,10 @@ def _leaks(part: Part) -> list[bool]:
     ]
 
 
-def _copies(names: Sequence[str], levels: Sequence[Levels], ids: set[str]) -> list[tuple[str, ...]]:
+def _copies(columns: Mapping[str, Levels]) -> list[tuple[str, ...]]:
     """Return groups of features that divide the rows in the same way."""
     groups: dict[bytes, list[str]] = {}
-    for name, x in zip(names, levels, strict=True):
-        if name in ids:
-            continue
+    for name, x in columns.items():
         # Numbers without ties divide the rows alike; only those in the same order are copies.
         codes = _by_first_row(x) if x.discrete else _rising(x)
         groups.setdefault(bytes([x.discrete]) + codes.tobytes(), []).append(name)
@@ -157,11 +163,11 @@ def _rising(x: Levels) -> IntArray:
     return last - x.codes if sides[np.argmax(sides != 0)] > 0 else x.codes
 
 
-def _functions(columns: Sequence[tuple[str, Levels]]) -> list[Note]:
+def _functions(columns: Mapping[str, Levels]) -> list[Note]:
     """Return features that say others; both have few values."""
     few = [
         (name, x)
-        for name, x in columns
+        for name, x in columns.items()
         if x.discrete and 2 < len(x.counts) <= _FEW_VALUES * len(x.codes)
     ]
     determined: dict[str, list[str]] = {}

@@ -45,7 +45,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
     _fitted_on: FittedOn | None
     _evaluation: Evaluation | None
 
-    def pipeline(self, alternative: int | FeatureSet = 0, model: Any = None) -> Any:
+    def pipeline(self, alternative: int | FeatureSet | None = None, model: Any = None) -> Any:
         """Return a pipeline of scikit-learn with a model on the columns of one set.
 
         It takes the user's columns. Categories become a column of 0 and 1 each (the rarest of
@@ -54,8 +54,9 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
 
         Parameters
         ----------
-        alternative : int or FeatureSet, default=0
-            Number of the set, 0 is the original one; or a set, such as that of :meth:`without`.
+        alternative : int or FeatureSet, optional
+            Number of the set, or a set, such as that of :meth:`without`. The default is that of
+            the constructor.
         model : estimator or str, optional
             A classifier or regressor, or the name of a model in studies, such as
             "logistic_regression". The default is a random forest of 100 trees.
@@ -131,6 +132,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         2   all features          13   0.90
         """
         self._check_sets()
+        self._checked_fit()
         if not isinstance(nested, bool | np.bool_):
             raise AltfsError(f"nested: {nested!r} is not allowed, use True or False.")
         with self._bar():
@@ -163,7 +165,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         return model
 
     def _seen_columns(self) -> Seen:
-        self._checked_fit()
+        self._check_sets()
         if self._seen is None:
             raise AltfsError(
                 "selector: values or a quality that are given do not read the columns and the "

@@ -6,7 +6,6 @@ Which solvers can honour which kind of constraint is declared by the solvers;
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
@@ -172,21 +171,31 @@ class Constraints:
         }
         return tuple(kind for kind in KINDS if used.get(kind))
 
-    def check(self, n_total: int) -> None:
-        """Check the constraints for a number of features.
+    def check(self, n_total: int, names: Sequence[str] | None = None) -> None:
+        """Check the constraints for a number of features, which messages name if they have names.
 
         Raises
         ------
         AltfsError
             If a constraint is not allowed.
+
+        Examples
+        --------
+        >>> Constraints(include=(1,), exclude=(1,)).check(2, ["age", "sex"])
+        Traceback (most recent call last):
+        ...
+        altfs.errors.AltfsError: include, exclude: feature 'sex' is in both, use one of the two.
         """
+        labels = range(n_total) if names is None else names
         check_groups(self.groups)
-        _indices("include", self.include, n_total)
-        _indices("exclude", self.exclude, n_total)
+        _check_indices("include", self.include, labels)
+        _check_indices("exclude", self.exclude, labels)
         for group in self.groups:
-            _indices(group.argument, group.features, n_total)
-        if both := sorted(set(self.include) & set(self.exclude)):
-            raise AltfsError(f"include, exclude: feature {both[0]} is in both, use one of the two.")
+            _check_indices(group.argument, group.features, labels)
+        for j in sorted(set(self.include) & set(self.exclude))[:1]:
+            raise AltfsError(
+                f"include, exclude: feature {labels[j]!r} is in both, use one of the two."
+            )
         for group in self.groups:
             _group(group)
             most = len(group.features) if group.at_most is None else group.at_most
@@ -272,30 +281,18 @@ def _group(group: Group) -> None:
         raise AltfsError("groups: a group needs at_least, at_most or all_or_none.")
 
 
-def check_named(constraints: Constraints, names: Sequence[str]) -> None:
-    """Check constraints as `Constraints.check` does, with the names of features in messages.
-
-    >>> check_named(Constraints(include=(1,), exclude=(1,)), ["age", "sex"])
-    Traceback (most recent call last):
-    ...
-    altfs.errors.AltfsError: include, exclude: feature 'sex' is in both, use one of the two.
-    """
-    try:
-        constraints.check(len(names))
-    except AltfsError as error:
-        text = re.sub(r"\bfeature (\d+)\b", lambda m: f"feature '{names[int(m[1])]}'", str(error))
-        raise AltfsError(text) from None
-
-
-def _indices(name: str, indices: Iterable[int], n_total: int) -> None:
+def _check_indices(name: str, indices: Iterable[int], labels: Sequence[int | str]) -> None:
     if not is_collection(indices):
         raise AltfsError(f"{name}: {indices!r} is not allowed, put it in a tuple.")
     seen: set[int] = set()
     for j in indices:
-        if not is_whole(j) or not 0 <= j < n_total:
+        if not is_whole(j) or not 0 <= j < len(labels):
             raise AltfsError(
-                f"{name}: {j!r} is not a feature, use indices from 0 to {n_total - 1}, each once."
+                f"{name}: {j!r} is not a feature, use indices from 0 to {len(labels) - 1}, each "
+                "once."
             )
         if j in seen:
-            raise AltfsError(f"{name}: feature {j} is a duplicate, use every feature once.")
+            raise AltfsError(
+                f"{name}: feature {labels[j]!r} is a duplicate, use every feature once."
+            )
         seen.add(j)

@@ -7,6 +7,7 @@ from math import isnan
 
 from altfs._numbers import check_whole, is_number
 from altfs.errors import AltfsError
+from altfs.progress import tell
 from altfs.quality.base import Quality
 
 # Rounding can lift a score of at most 1 above 1.
@@ -77,4 +78,5 @@ class BlackBox(Quality):
                     f"{self.upper_bound}, use a larger one."
                 )
             self._values[key] = float(value)
+            tell("feature sets evaluated", len(self._values))
         return self._values[key]

@@ -543,12 +543,13 @@ def config_schema() -> dict[str, Any]:
         sections[key]["required"] = ["name"]
     sections["SearchEntry"]["required"] = ["name", "n_alternatives"]
     name = {"type": "string", "description": "In short: its name, or type:name for a dataset."}
-    floor = {"type": "number", "description": "In short: the quality itself."}
     short = dict.fromkeys(("DatasetEntry", "SelectorEntry", "ModelEntry"), name)
-    short["FloorSection"] = floor
     short["SolverEntry"] = {**name, "description": "In short: its name."}
     for key, form in short.items():
         sections[key] = {"anyOf": [form, sections[key]]}
+    share: dict[str, Any] = {"type": "object", "properties": {"relative": {"type": "number"}}}
+    share |= {"required": ["relative"], "additionalProperties": False}
+    sections["ConstraintsEntry"]["properties"]["quality_floor"]["anyOf"].append(share)
     fields = sections["SearchEntry"]["properties"]
     for key in ("n_alternatives", "aggregation"):
         many = fields[key]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, model_serializer, model_validator
+from pydantic import Field, ValidationError, model_validator
 
-from altfs._numbers import is_number
 from altfs._options import StrictModel, sentence
 from altfs.errors import ConfigError
 from altfs.problem import Family
@@ -36,33 +35,6 @@ class GroupSection(StrictModel):
         return self
 
 
-class FloorSection(StrictModel):
-    """Lowest quality of a set; in short, a number."""
-
-    absolute: float | None = Field(default=None, allow_inf_nan=False, description="The quality.")
-    relative: float | None = Field(
-        default=None, ge=0, le=1, description="Share of the best set's, from 0 to 1."
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short_form(cls, value: Any) -> Any:
-        if isinstance(value, Mapping):
-            if len(value) != 1 or None in value.values():
-                raise ValueError("give one of absolute and relative")
-            return value
-        if not is_number(value):
-            raise ValueError(f"{value!r} is not allowed, use a number or 'relative: SHARE'")
-        return {"absolute": value}
-
-    @model_serializer
-    def _as_given(self) -> dict[str, float]:
-        if self.relative is not None:
-            return {"relative": self.relative}
-        assert self.absolute is not None
-        return {"absolute": self.absolute}
-
-
 class ConstraintsEntry(StrictModel):
     """Constraints on feature sets, and the parts of a study that they apply to."""
 
@@ -85,9 +57,34 @@ class ConstraintsEntry(StrictModel):
     budget: float | None = Field(
         default=None, ge=0, allow_inf_nan=False, description="The largest cost of a set."
     )
-    quality_floor: FloorSection | None = Field(
-        default=None, description="The lowest quality on the training part."
+    quality_floor: float | None = Field(
+        default=None, allow_inf_nan=False, description="The lowest quality on the training part."
     )
+    relative_floor: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="The same as a share, from 0 to 1, of the quality of the best set.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        floor = value.get("quality_floor") if isinstance(value, Mapping) else None
+        if (
+            isinstance(floor, Mapping)
+            and [*floor] == ["relative"]
+            and "relative_floor" not in value
+        ):
+            # In short: {relative: SHARE}.
+            value = {**value, "quality_floor": None, "relative_floor": floor["relative"]}
+        return value
+
+    @model_validator(mode="after")
+    def _one_floor(self) -> ConstraintsEntry:
+        if self.quality_floor is not None and self.relative_floor is not None:
+            raise ValueError("quality_floor, relative_floor: give one of the two")
+        return self
 
     def named(self) -> Iterator[tuple[str, str]]:
         """Return the features of the entry, each with its key."""
@@ -132,16 +129,15 @@ def read_entry(content: Mapping[str, Any], name: str, prefix: str) -> Constraint
         raise ConfigError(sentence(error, ConstraintsEntry, prefix)) from None
 
 
-def combined(
-    entries: Sequence[ConstraintsEntry], dataset: str, selector: str, search: str
-) -> dict[str, Any] | None:
+def combined(entries: Sequence[ConstraintsEntry], *place: str) -> dict[str, Any] | None:
     """Return the constraints of a shard as one JSON object, or None without constraints.
 
-    Two entries must not give it a budget each, or a floor.
+    `place` is its dataset, selector and search; without it, every entry applies. Two entries must
+    not give it a budget each, or a floor.
     """
     chosen: dict[str, Any] = {}
     for entry in entries:
-        if not entry.applies(dataset, selector, search):
+        if not entry.applies(*place):
             continue
         for key, value in entry.model_dump(mode="json", exclude=set(PLACES)).items():
             if isinstance(value, list):
@@ -149,9 +145,11 @@ def combined(
                 listed += [v for v in value if v not in listed]
             elif value is not None:
                 if key in chosen:
+                    kinds = ("dataset", "selector", "search")
+                    to = ", ".join(f"{kind} '{p}'" for kind, p in zip(kinds, place, strict=False))
                     raise ConfigError(
-                        f"constraints: two entries give {key} to dataset '{dataset}', selector "
-                        f"'{selector}' and search '{search}', leave one of them out."
+                        f"constraints: two entries give {key}{to and f' to {to}'}, leave one of "
+                        "them out."
                     )
                 chosen[key] = value
     return {key: value for key, value in chosen.items() if value != []} or None
@@ -162,7 +160,7 @@ def constraints_of(content: Mapping[str, Any], names: Sequence[str] | None = Non
 
     Examples
     --------
-    >>> wanted = {"include": ["b"], "quality_floor": {"relative": 0.5}}
+    >>> wanted = {"include": ["b"], "relative_floor": 0.5}
     >>> constraints_of(wanted).include, constraints_of(wanted, ["a", "b"]).include
     (('b',), (1,))
     """
@@ -171,7 +169,7 @@ def constraints_of(content: Mapping[str, Any], names: Sequence[str] | None = Non
     def indices(features: Sequence[str]) -> tuple[Any, ...]:
         return tuple(place.get(feature, feature) for feature in features)
 
-    costs, floor = content.get("costs"), content.get("quality_floor") or {}
+    costs = content.get("costs")
     if costs is not None and names is not None:
         costs = tuple(float(costs.get(name, 0.0)) for name in names)
     return Constraints(
@@ -183,8 +181,8 @@ def constraints_of(content: Mapping[str, Any], names: Sequence[str] | None = Non
         ),
         costs=costs,
         budget=content.get("budget"),
-        quality_floor=floor.get("absolute"),
-        relative_floor=floor.get("relative"),
+        quality_floor=content.get("quality_floor"),
+        relative_floor=content.get("relative_floor"),
         exclusive=tuple(map(indices, content.get("exclusive", ()))),
     )
 
@@ -195,41 +193,29 @@ def content_of(constraints: Constraints, names: Sequence[str]) -> dict[str, Any]
     Examples
     --------
     >>> content_of(Constraints(include=(1,), relative_floor=0.5), ["a", "b"])
-    {'include': ['b'], 'quality_floor': {'relative': 0.5}}
+    {'include': ['b'], 'relative_floor': 0.5}
     """
 
     def named(features: Sequence[int]) -> list[str]:
         return [names[j] for j in features]
 
-    groups = []
-    for group in constraints.groups:
-        limits = {"at_least": group.at_least, "at_most": group.at_most}
-        kept = {key: value for key, value in limits.items() if value not in (None, 0)}
-        if group.at_most == 0:
-            kept["at_most"] = 0
-        if group.all_or_none:
-            kept["all_or_none"] = True
-        groups.append({"features": named(group.features), **kept})
     costs = {name: float(cost) for name, cost in zip(names, constraints.costs or (), strict=False)}
-    floors = {"absolute": constraints.quality_floor, "relative": constraints.relative_floor}
-    content = {
-        "include": named(constraints.include),
-        "exclude": named(constraints.exclude),
-        "groups": groups,
-        "costs": {name: cost for name, cost in costs.items() if cost},
-        "quality_floor": {key: value for key, value in floors.items() if value is not None},
-    }
-    entries: dict[str, Any] = {key: value for key, value in content.items() if value}
-    # A budget needs costs, also if every feature is free.
-    return (
-        entries
+    entry = ConstraintsEntry(
+        include=named(constraints.include),
+        exclude=named(constraints.exclude),
+        groups=[
+            GroupSection(**{**vars(group), "features": named(group.features)})
+            for group in constraints.groups
+        ],
+        # A budget needs costs, also if every feature is free.
+        costs=None
         if constraints.budget is None
-        else entries
-        | {
-            "costs": content["costs"],
-            "budget": float(constraints.budget),
-        }
+        else {n: cost for n, cost in costs.items() if cost},
+        budget=constraints.budget,
+        quality_floor=constraints.quality_floor,
+        relative_floor=constraints.relative_floor,
     )
+    return entry.model_dump(exclude_defaults=True)
 
 
 def given_sets(content: Mapping[str, Any], names: Sequence[str]) -> Family:

@@ -14,7 +14,6 @@ from altfs.datasets.columns import ROWS_OF_IDS
 from altfs.datasets.pmlb import default_cache
 from altfs.errors import AltfsError, ConfigError, DataError, did_you_mean
 from altfs.kinds.base import kinds
-from altfs.problem.constraints import check_named
 from altfs.searches.request import UNLIMITED, sizes_of, stored_size
 from altfs.selectors.base import check_columns
 from altfs.study.config import DatasetEntry, StudyConfig
@@ -195,7 +194,7 @@ def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
                 f"cannot hold them, include fewer or leave n_features {smallest} out."
             )
         try:
-            check_named(constraints_of(content, names), names)
+            constraints_of(content, names).check(len(names), names)
         except AltfsError as error:
             text = str(error).rstrip(".")
             raise ConfigError(f"constraints: {text} (dataset '{dataset.name}').") from None

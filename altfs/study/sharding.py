@@ -157,13 +157,7 @@ def draw_seed(task: RunsTask) -> int:
 
 def in_words_of_config(text: str) -> str:
     """Replace arguments by keys of ``config.yaml`` in a message."""
-    for argument, key in (
-        ("relative_floor:", "quality_floor.relative:"),
-        ("raise it or", "raise limits.work or"),
-        ("number as quality_floor", "number as floor"),
-    ):
-        text = text.replace(argument, key)
-    return text
+    return text.replace("raise it or", "raise limits.work or")
 
 
 def _number(value: float) -> float | None:

@@ -60,9 +60,9 @@ def check_supported(config: StudyConfig) -> None:
             toys[selector.name] = _toy_quality(selector)
         quality = toys[selector.name]
         place = f"searches[{i}]: search '{search.name}' with selector '{selector.name}'"
-        if "relative" in content.get("quality_floor", {}) and not quality.additive:
+        if "relative_floor" in content and not quality.additive:
             raise ConfigError(
-                f"{place} cannot have a relative quality_floor, as the best set is not known "
+                f"{place} cannot have a relative_floor, as the best set is not known "
                 "beforehand, use a number as floor or leave one of them out."
             )
         aggregations: list[Aggregation] = [*search.aggregation] or ["sum"]
@@ -116,5 +116,5 @@ def _toy_constraints(content: Mapping[str, Any]) -> Constraints:
         groups=tuple(limited),
         costs=(0.0,) * _N_TOTAL if budget else None,
         budget=0.0 if budget else None,
-        quality_floor=None if content.get("quality_floor") is None else 0.0,
+        quality_floor=0.0 if {"quality_floor", "relative_floor"} & {*content} else None,
     )

@@ -139,7 +139,7 @@ def test_commas_that_begin_no_decimals(frame, tmp_path, capsys, values, kind, se
     path = tmp_path / "data.csv"
     frame.assign(a=values * 30).to_csv(path, index=False)
     assert main(["check", str(path), "--target", "y"]) == 2
-    assert "numbers with commas, name the `decimal` mark" in capsys.readouterr().err
+    assert "numbers with commas, name the --decimal mark" in capsys.readouterr().err
     main(["check", str(path), "--target", "y", "--decimal", ".", "--json"])
     report = json.loads(capsys.readouterr().out)
     assert any(sentence in line for line in report[kind]), report
@@ -207,8 +207,8 @@ def test_json_follows_the_options(frame, tmp_path, capsys):
         (["data.txt", "--target", "y"], "there is no file"),
         (["data.csv", "--target", "y", "--folds", "1"], "folds: 1 is not allowed"),
         (["data.csv", "--target", "y", "--folds", "0"], "folds: 0 is not allowed"),
-        (["data.csv", "--target", "y", "-k", "-1"], "n_features[0]: -1 is not allowed"),
-        (["data.csv", "--target", "y", "-k", "0"], "n_features[0]: 0 is not allowed"),
+        (["data.csv", "--target", "y", "-k", "-1"], "--n-features: -1 is not allowed"),
+        (["data.csv", "--target", "y", "-k", "0"], "--n-features: 0 is not allowed"),
         (["data.csv", "--target", "y", "--selector", "mrrm"], "did you mean 'mrmr'?"),
     ],
 )
@@ -226,9 +226,9 @@ def test_wrong_arguments_are_refused_in_one_sentence(
 
 def test_options_of_tables_are_refused_for_a_configuration(capsys):
     for options, name in (
-        (["--folds", "3"], "folds"),
-        (["--json"], "json"),
-        (["-k", "2"], "n-fea"),
+        (["--folds", "3"], "--folds"),
+        (["--json"], "--json"),
+        (["-k", "2"], "--n-fea"),
     ):
         assert main(["check", "config.yaml", *options]) == 1
         assert f"altfs: {name}" in capsys.readouterr().err

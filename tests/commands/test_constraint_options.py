@@ -57,7 +57,7 @@ ASKED = {
     ),
     "relative floor": (
         "--relative-floor 0.9",
-        {"quality_floor": {"relative": 0.9}},
+        {"relative_floor": 0.9},
         Constraints(relative_floor=0.9),
         (),
     ),
@@ -110,6 +110,11 @@ def test_options_file_and_library_find_the_same_sets(case, wine, folder):
         constraints=constraints,
     )  # fmt: skip
     expected = [list(s.names) for s in request.fit(X, y).feature_sets_]
+    # The keys of a file are those of a dict in Python.
+    same = AlternativeFeatures(
+        "f_statistic", n_features=3, n_alternatives=2, tau="0.6", constraints=content
+    )
+    assert [list(s.names) for s in same.fit(X, y).feature_sets_] == expected
     plain = AlternativeFeatures("f_statistic", n_features=3, n_alternatives=2, tau="0.6")
     unasked = [list(s.names) for s in plain.fit(X, y).feature_sets_]
     # Of the best sets some break what is asked, else nothing would be shown.
@@ -136,7 +141,7 @@ def test_what_was_asked_is_written_in_the_words_of_a_study(folder):
         "given": [["ash"]],
         "costs": {"hue": 2.0},
         "budget": 3.0,
-        "quality_floor": {"relative": 0.5},
+        "relative_floor": 0.5,
     }
     # A study takes it as it is, and so does the command line.
     ConstraintsEntry.model_validate(written["constraints"])

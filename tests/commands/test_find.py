@@ -97,8 +97,18 @@ def test_find_evaluates_the_sets(wine_file, capsys):
     assert [row["score"] for row in result["sets"]] == list(table["score"])
     assert result["nested"] and result["sets"][0]["difference_low"] == 0
     assert run_find(wine_file, *options, "--json", "--explain") == 2
-    assert run_find(wine_file, "--evaluate", "forest") == 2
-    assert "model" in capsys.readouterr().err
+    assert run_find(wine_file, *options[:-1], "none", "--json") == 0
+    assert "evaluation" not in json.loads(capsys.readouterr().out)
+
+
+def test_a_model_to_evaluate_is_named_and_a_file_is_none(wine_file, capsys):
+    for name, said in (("tree", "known model, allowed"), (str(wine_file), "a file and not a")):
+        with pytest.raises(SystemExit) as end:
+            main(["find", "--target", "kind", "--evaluate", name])
+        assert end.value.code == 2
+        error = capsys.readouterr().err
+        assert f"--evaluate: '{name}' is" in error and said in error
+        assert "random_forest, none, see" in error and error.count("\n") == 1
 
 
 def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):
@@ -126,6 +136,22 @@ def test_find_names_columns_of_one_value(wine_file, capsys):
     assert said.count("has the same value in every row and tells nothing, leave it out with") == 1
     assert run_find(wine_file, "-k", "1", "-a", "0", "--exclude", "same") == 0
     assert "same value" not in capsys.readouterr().out
+
+
+def test_find_shortens_long_names_so_that_they_differ(wine_file, tmp_path, capsys):
+    import pandas as pd
+
+    long = "the_share_of_{}_in_what_the_laboratory_measured"
+    wine = pd.read_csv(wine_file)[["hue", "proline", "kind"]]
+    names = [long.format("hue"), long.format("proline"), "kind"]
+    wine.set_axis(names, axis="columns").to_csv(wine_file, index=False)
+    output = tmp_path / "sets.json"
+    assert run_find(wine_file, "-k", "1", "-a", "1", "--tau", "1", "-o", str(output)) == 0
+    said = capsys.readouterr().out
+    rows = [line.split()[-1] for line in said.splitlines() if "share" in line]
+    assert len(set(rows)) == 2 and all("..." in name and len(name) <= 40 for name in rows)
+    written = json.loads(output.read_text())["sets"]
+    assert {s["feature_names"][0] for s in written} == set(names[:2])
 
 
 def test_a_tau_of_zero_is_written_as_zero(wine_file, tmp_path):
@@ -168,8 +194,14 @@ def test_find_shows_the_sets_there_are_and_says_that_they_are_fewer(wine_file, c
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["-k", "x"], "n_features: 'x' is not allowed, use a whole number from 1, or a range such"),
-        (["-k", "2-x"], "n_features: '2-x' is not allowed, use a whole number from 1, or a range"),
+        (
+            ["-k", "x"],
+            "--n-features: 'x' is not allowed, use a whole number from 1, or a range such",
+        ),
+        (
+            ["-k", "2-x"],
+            "--n-features: '2-x' is not allowed, use a whole number from 1, or a range",
+        ),
         (["--exclude", "hu"], "exclude: there is no feature 'hu', did you mean 'hue'?"),
         (["--exclude", "kind"], "exclude: there is no feature 'kind'"),
         (["--target", "kinds"], "has no target column 'kinds', did you mean 'kind'?"),

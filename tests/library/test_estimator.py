@@ -23,6 +23,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SequentialFeatureSelector, f_classif
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -583,3 +584,46 @@ def test_ranges_can_be_searched_through():
     tried = GridSearchCV(pipeline, grid, cv=2, error_score="raise").fit(X, y).cv_results_
     assert list(tried["param_alternativefeatures__n_features"]) == sizes
     assert tried["mean_test_score"][0] == tried["mean_test_score"][1]
+
+
+def test_the_set_that_is_used_is_a_parameter(wine):
+    X, y = wine
+    parameters = {"n_features": 3, "n_alternatives": 2, "tau": 1}
+    plain = AlternativeFeatures(**parameters).fit(X, y)
+    second = AlternativeFeatures(alternative=2, **parameters).fit(X, y)
+    assert second.feature_sets_ == plain.feature_sets_
+    for other in (second, clone(second).fit(X, y), pickle.loads(pickle.dumps(second))):
+        expected = plain.transform(X, alternative=2)
+        np.testing.assert_array_equal(other.transform(X), expected)
+        np.testing.assert_array_equal(other.get_support(), plain.get_support(alternative=2))
+        assert list(other.get_feature_names_out()) == list(plain.feature_sets_[2].names)
+        np.testing.assert_array_equal(other.inverse_transform(expected)[:, other.get_support()],
+                                      expected)  # fmt: skip
+        # A method's own argument goes before it.
+        np.testing.assert_array_equal(other.transform(X, alternative=0), plain.transform(X))
+    chosen = second.pipeline(model="decision_tree").fit(X, y)[:-1].get_feature_names_out()
+    assert list(chosen) == list(plain.feature_sets_[2].names)
+    for wrong in (-1, 3, True, 1.0, "1"):
+        with pytest.raises(AltfsError, match=r"alternative: .* use a whole number from 0 to 2"):
+            AlternativeFeatures(alternative=wrong, **parameters).fit(X, y)
+    with pytest.raises(AltfsError, match="use a whole number from 0 to 0"):
+        AlternativeFeatures(n_alternatives=0, alternative=1).fit(X, y)
+    with pytest.warns(FewerSetsWarning):
+        few = AlternativeFeatures(n_features=6, n_alternatives=3, tau=1, alternative=3).fit(X, y)
+    with pytest.raises(AltfsError, match=r"alternative: 3 is not there, use 0 to 1: .* 2 of 4"):
+        few.transform(X)
+
+
+def test_a_grid_search_tunes_the_set_that_is_used(wine):
+    X, y = wine
+    steps = AlternativeFeatures(n_features=2, n_alternatives=2, tau=1), GaussianNB()
+    grid = {"alternativefeatures__alternative": [0, 1, 2]}
+    tuned = GridSearchCV(make_pipeline(*steps), grid, cv=3).fit(X, y)
+    expected = [
+        cross_val_score(make_pipeline(clone(steps[0]).set_params(alternative=i), steps[1]),
+                        X, y, cv=3).mean()
+        for i in range(3)
+    ]  # fmt: skip
+    assert list(tuned.cv_results_["mean_test_score"]) == expected
+    assert len(set(expected)) == 3
+    assert tuned.best_params_ == {"alternativefeatures__alternative": int(np.argmax(expected))}

@@ -46,7 +46,7 @@ def test_the_text_has_sets_settings_versions_and_the_data(tmp_path):
         ],
         "costs": {"ash": 1.0, "hue": 2.0},
         "budget": 5,
-        "quality_floor": {"relative": 0.2},
+        "relative_floor": 0.2,
     }
     assert result["data"]["columns"] == NAMES and result["data"]["n_rows"] == 178
     # Another value, another digest; the same values in another table, the same one.
@@ -77,10 +77,6 @@ def test_what_is_read_has_the_same_sets_and_finds_them_again(afs):
     assert (again.transform(X, alternative=1) == afs.transform(X, alternative=1)).all()
     assert again.to_frame().equals(afs.to_frame())
     assert (again.get_feature_names_out() == afs.get_feature_names_out()).all()
-    with pytest.raises(AltfsError, match="read from JSON"):
-        again.explain()
-    with pytest.raises(AltfsError, match="read from JSON"):
-        again.evaluate()
     assert again.fit(X, Y).feature_sets_ == afs.feature_sets_
 
 
@@ -120,3 +116,32 @@ def test_what_cannot_be_read_or_written(tmp_path):
             AlternativeFeatures.from_json(source)
     with pytest.raises(AltfsError, match=r"path: .* cannot be written"):
         afs.to_json(tmp_path / "no" / "sets.json")
+
+
+def test_what_is_read_answers_all_that_needs_no_data(tmp_path):
+    table = pd.DataFrame({
+        "city": list("aabbcc") * 5, "age": [30, None, 52, 47, 33, 61] * 5, "size": range(30),
+        "day": pd.date_range("2020-01-01", periods=30),
+    })  # fmt: skip
+    y = [0, 0, 1, 1, 0, 1] * 5
+    asked = {"n_features": 2, "n_alternatives": 1, "tau": 1, "missing": "impute"}
+    for frame, alternative in ((table, 1), (table[["age", "size"]].to_numpy(), 0)):
+        k = 2 if frame is table else 1
+        afs = AlternativeFeatures(**{**asked, "n_features": k}, alternative=alternative)
+        afs.fit(frame, y)
+        again = AlternativeFeatures.from_json(afs.to_json())
+        assert again.alternative == alternative
+        assert (again.get_support() == afs.get_support()).all()
+        assert again.plot().to_dict() == afs.plot().to_dict()
+        assert again.to_json() == afs.to_json()
+        for i in range(2):
+            pipes = [e.pipeline(i, "decision_tree").fit(frame, y) for e in (afs, again)]
+            assert str(pipes[0]) == str(pipes[1])
+            assert (pipes[0].predict(frame) == pipes[1].predict(frame)).all()
+        for name, *arguments in (["explain"], ["evaluate"], ["all_optimal"], ["without", [0]],
+                                 ["plot", "quality"]):  # fmt: skip
+            with pytest.raises(AltfsError, match=r"can be drawn as a matrix.* call fit first"):
+                getattr(again, name)(*arguments)
+        # After a fit it writes the sets of that one.
+        again.set_params(n_alternatives=0, alternative=0).fit(frame, y)
+        assert len(json.loads(again.to_json())["sets"]) == 1

@@ -1,5 +1,6 @@
 """The HTML of a fitted estimator, and the text of a set."""
 
+import json
 import re
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 from sklearn import config_context
 
 from altfs import AlternativeFeatures
+from altfs.evaluation.names import short_names
 
 
 def html(afs):
@@ -36,3 +38,24 @@ def test_a_set_prints_its_names_quality_and_status():
     names = ", ".join(f"x{j}" for j in range(10))
     assert repr(afs.feature_sets_[0]) == f"<FeatureSet {names} and 2 more; quality 12, optimal>"
     assert "10 more" not in html(afs)
+
+
+def test_long_names_keep_what_tells_them_apart():
+    same = "share_of_households_with_children_under_"
+    ends = "_years_in_all_parts_of_the_country"
+    names = [f"{same}{age}{ends}" for age in (6, 14)] + ["age", same + "x", "share_of_chi..._x"]
+    short = short_names(names)
+    assert len(set(short.values())) == len(names)
+    assert all(len(short[name]) <= 30 for name in names[2:])
+    for name, text in short.items():
+        start, dots, end = text.partition("...")
+        assert text == name or (dots and name.startswith(start) and name.endswith(end))
+    # Names that begin and end alike are as long as it takes.
+    assert len(short[names[0]]) > 30 and "6" in short[names[0]]
+    assert short_names(["a" * 30, "b" * 31])["b" * 31] == "b" * 13 + "..." + "b" * 13
+    X = pd.DataFrame(np.zeros((2, 5)), columns=names)
+    afs = AlternativeFeatures([5.0, 4, 3, 2, 1], n_features=5, n_alternatives=0).fit(X)
+    assert re.findall("<th>(.*?)</th>", html(afs))[3:8] == list(short.values())
+    # A chart has the whole names in its data.
+    axis = afs.plot().to_dict()["hconcat"][0]["encoding"]["x"]["axis"]
+    assert json.dumps(short[names[0]]) in axis["labelExpr"] and axis["labelLimit"] == 0

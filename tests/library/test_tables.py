@@ -13,6 +13,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from altfs import AlternativeFeatures, Constraints
+from altfs.datasets.columns import column_of
 from altfs.errors import AltfsError, DataError, DataWarning
 
 N = 40
@@ -116,6 +117,16 @@ COLUMNS = {
     "clocks of several zones": (
         frame([pd.Timestamp("2020-01-01", tz=zone) for zone in ("UTC", "Asia/Tokyo")] * 20),
         DATE,
+    ),
+    "dates of Germany": (frame([f"{day:%d.%m.%Y}" for day in DAYS]), DATE),
+    "dates of Japan": (frame([f"{day:%Y/%m/%d}" for day in DAYS]), DATE),
+    "times of Germany": (frame([f"{day.day}.{day.month}.2020 12:30" for day in DAYS]), DATE),
+    "dates of several formats": (frame(["2020-01-05", "2020/01/06"] * 20), CATEGORY),
+    "dates that do not exist": (frame(["31.02.2020", "01.02.2020"] * 20), CATEGORY),
+    "dates of two digits": (frame(["01.02.20", "02.02.20"] * 20), CATEGORY),
+    "dates that could be swapped": (
+        frame(["31/01/2020", "01/02/2020"] * 20),
+        "column 'd' has dates such as '31/01/2020' in which day and month could be swapped, write",
     ),
     "dates before 1678": (frame([dt.date(1500, 1, 1 + i % 28) for i in range(N)]), DATE),
     "percentages": (frame(["5%", "7%"] * 20), CATEGORY),
@@ -330,3 +341,27 @@ def test_a_column_of_ids_is_told():
 def test_a_selector_that_does_not_take_categories_says_so():
     with pytest.raises(DataError, match=r"'f_statistic' does not take categories \('d'\)"):
         AlternativeFeatures("f_statistic", n_features=1).fit(frame(CITY), Y)
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%Y", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y %H:%M:%S"])
+def test_dates_of_any_format_are_the_days_that_they_name(form):
+    days = pd.date_range("1999-11-28", periods=N, freq="25h")
+    exact = days if "%H" in form else days.normalize()
+    text = pd.Series(days.strftime(form))
+    expected = column_of(pd.Series(exact)).values
+    np.testing.assert_array_equal(column_of(text).values, expected)
+    gaps = column_of(text.where(text.index != 3))
+    assert gaps.kind == "date" and np.isnan(gaps.values[3])
+    assert column_of(text, categorical=True).kind == "category"
+
+
+def test_a_column_that_numbers_the_rows_is_warned_of():
+    table = pd.DataFrame({**NUMBERS, "Unnamed: 0": range(N)})
+    first = table[["Unnamed: 0", *NUMBERS]]
+    afs = AlternativeFeatures("correlation", n_features=1)
+    with pytest.warns(DataWarning, match="ids: Unnamed: 0"):
+        afs.fit(first, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        afs.fit(first.assign(**{"Unnamed: 0": RNG.random(N)}), Y)
+        afs.set_params(constraints=Constraints(exclude=("Unnamed: 0",))).fit(first, Y)

@@ -39,7 +39,7 @@ CONSTRAINTS = [
         "searches": ["sequential", "random"],
         "costs": {"proline": 1.5, "flavanoids": 2, "color_intensity": 2},
         "budget": 3.5,
-        "quality_floor": {"relative": 0.5},
+        "relative_floor": 0.5,
     },
     {
         "groups": [{"features": ["total_phenols", "hue"], "all_or_none": True}],
@@ -91,10 +91,10 @@ REFUSED = {
     "budget alone": ({"budget": 1}, "give both or neither"),
     "negative cost": ({"costs": {"hue": -1}, "budget": 1}, "costs.hue: -1"),
     "endless budget": ({"costs": {"hue": 1}, "budget": float("inf")}, "budget: "),
-    "share above one": ({"quality_floor": {"relative": 1.5}}, "relative: 1.5"),
+    "share above one": ({"relative_floor": 1.5}, "relative_floor: 1.5"),
     "floor as word": ({"quality_floor": "high"}, "quality_floor: "),
-    "floor of nothing": ({"quality_floor": {"absolute": None}}, "one of absolute and"),
-    "two floors": ({"quality_floor": {"relative": 1, "absolute": 1}}, "one of absolute and"),
+    "floor of nothing": ({"quality_floor": {"absolute": None}}, "quality_floor: "),
+    "two floors": ({"relative_floor": 1, "quality_floor": 1}, "give one of the two"),
     "too many": ({"include": ["hue", "ash", "proline", "alcohol"]}, "include has 4 features"),
 }
 
@@ -120,7 +120,7 @@ IMPOSSIBLE = {
     "no best set of mrmr": (
         {"selectors": ["mrmr"], "searches": SEARCHES[2:]},
         {"quality_floor": {"relative": 0.5}},
-        "'random' with selector 'mrmr' cannot have a relative quality_floor",
+        "'random' with selector 'mrmr' cannot have a relative_floor",
     ),
     "heuristic": (
         {"searches": [{"name": "greedy_balancing", "n_alternatives": 1}]},
@@ -227,7 +227,7 @@ def test_every_search_honours_them_and_the_audit_sees_to_it(capsys):
 )
 def test_relative_floors_are_shares_of_the_best_set(values, share):
     quality, names = Linear(values), [f"x{j}" for j in range(len(values))]
-    wanted = {"quality_floor": {"relative": share}, "exclude": ["x0"]}
+    wanted = {"relative_floor": share, "exclude": ["x0"]}
     asked = Problem(quality, 2, 2, constraints=constraints_of(wanted, names))
     constraints = with_floor(asked, Limits()).constraints
     sets = [s for s in combinations(range(len(values)), 2) if 0 not in s]
@@ -244,10 +244,17 @@ def test_relative_floors_are_shares_of_the_best_set(values, share):
 
 
 def test_floors_relative_to_what_cannot_be_had():
-    relative = constraints_of({"quality_floor": {"relative": 0.5}}, ["a", "b"])
+    relative = constraints_of({"relative_floor": 0.5}, ["a", "b"])
     with pytest.raises(AltfsError, match="BlackBox quality is not known beforehand"):
         with_floor(Problem(BlackBox(len, 2, 2.0), 1, 1, constraints=relative), Limits())
     # Where there is no set at all, there is no floor.
     conflicts = Linear([1.0, 2.0], np.ones((2, 2)))
     without = with_floor(Problem(conflicts, 2, 2, constraints=relative), Limits())
     assert without.constraints.quality_floor is None
+
+
+def test_a_relative_floor_may_be_inside_of_the_floor():
+    flat, nested = ({"relative_floor": 0.5}, {"quality_floor": {"relative": 0.5}})
+    assert hashes(plan_of(flat)) == hashes(plan_of(nested)) != hashes(plan_of())
+    with pytest.raises(AltfsError, match=r"constraints\[0\].relative_floor: 2 is not allowed"):
+        plan_of({"quality_floor": {"relative": 2}})

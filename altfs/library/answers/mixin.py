@@ -12,13 +12,13 @@ from altfs._numbers import check_whole, is_collection
 from altfs.errors import AltfsError, NoFeatureSetError, UnsupportedProblemError
 from altfs.library.answers.explanation import Explanation
 from altfs.library.answers.fitted import FittedRequest
-from altfs.library.answers.plots import plot
+from altfs.library.answers.plots import matrix, plot
 from altfs.library.answers.themes import Theme, check_theme, in_theme
 from altfs.problem.results import Status
-from altfs.progress import bar, tell
+from altfs.progress import bar, lines, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from altfs.library.answers.optima import OptimalSets
     from altfs.library.answers.outages import OutagePlan
@@ -30,6 +30,8 @@ class AnswersMixin:
     """The answers of an estimator that keeps its request."""
 
     verbose: int | None
+    feature_sets_: list[FeatureSet]
+    _check_sets: Callable[[], None]
     _fitted: FittedRequest
     _explanation: Explanation
 
@@ -100,11 +102,10 @@ class AnswersMixin:
             If the solver does not note its way ("progress").
         """
         check_theme(theme)
-        fitted = self._checked_fit()
-        if not fitted.sets:
-            raise NoFeatureSetError(fitted.shortfall)
-        if kind != "matrix":
-            self._checked_fit(f"plot: '{kind}'")
+        self._check_sets()
+        if kind == "matrix":
+            return in_theme(matrix(self.feature_sets_), theme)
+        fitted = self._checked_fit(f"plot: '{kind}'")
         return in_theme(plot(kind, fitted, Explanation(fitted, self._say)), theme)
 
     def all_optimal(self, limit: int = 1000, *, random_state: int = 0) -> OptimalSets:
@@ -253,8 +254,8 @@ class AnswersMixin:
         """
         if not hasattr(self, "_fitted") and hasattr(self, "feature_sets_"):
             raise AltfsError(
-                "selector: sets that were read from JSON have neither a quality nor a table, call "
-                "fit first."
+                "selector: sets that were read from JSON can be drawn as a matrix, cut tables and "
+                "begin pipelines, all else needs a quality or a table, call fit first."
             )
         if not hasattr(self, "_fitted"):
             raise NotFittedError(
@@ -275,5 +276,7 @@ class AnswersMixin:
             sys.stderr.write(f"altfs: {counted}{text}\n")
 
     def _bar(self) -> AbstractContextManager[None]:
-        """Return a context in which what is said is shown as a bar, if nothing else is wanted."""
-        return bar() if self.verbose is None else nullcontext()
+        """Return a context in which what is counted is shown, as `verbose` says."""
+        if self.verbose is None:
+            return bar()
+        return lines(sys.stderr) if self.verbose else nullcontext()

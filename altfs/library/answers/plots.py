@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from altfs._numbers import check_word
-from altfs.evaluation.names import ramp
+from altfs.evaluation.names import feature_axis, ramp
 from altfs.kinds.base import kinds
 from altfs.library.answers.progress_plot import progress
 from altfs.library.feature_sets import by_use, set_name
@@ -19,6 +19,7 @@ from altfs.problem.overlap import dissimilarity_of
 if TYPE_CHECKING:
     from altfs.library.answers.explanation import Explanation
     from altfs.library.answers.fitted import FittedRequest
+    from altfs.problem.results import FeatureSet
 
 # Colours of Okabe and Ito, which colour-blind people can distinguish.
 _HELD, _FREE, _BAR = "#0072B2", "#EEEEEE", "#767676"
@@ -26,35 +27,35 @@ _STEP = 24
 
 
 def plot(kind: str, fitted: FittedRequest, explanation: Explanation) -> Any:
-    """Draw a chart, see :meth:`altfs.AlternativeFeatures.plot`."""
+    """Draw a chart that needs the request, see :meth:`altfs.AlternativeFeatures.plot`."""
     charts: dict[str, Callable[[], Any]] = {
-        "matrix": partial(_draw_matrix, fitted),
         "quality": partial(_draw_quality, explanation),
         "trade_off": partial(_draw_trade_off, fitted, explanation),
         "progress": partial(progress, fitted),
     }
     for answers in kinds.all():
         charts |= {name: partial(draw, fitted) for name, draw in answers.plots().items()}
-    check_word("kind", kind, charts)
+    check_word("kind", kind, ("matrix", *charts))
     return charts[kind]()
 
 
-def _draw_matrix(fitted: FittedRequest) -> Any:
+def matrix(sets: Sequence[FeatureSet]) -> Any:
+    """Draw the features of sets, and their qualities."""
     import altair as alt
 
-    used, words = by_use(fitted.sets), ["selected", "not selected"]
+    used, words = by_use(sets), ["selected", "not selected"]
     rows = [
         (set_name(i), name, words[name not in features], features.train_objective)
-        for i, features in enumerate(fitted.sets)
+        for i, features in enumerate(sets)
         for name in used
     ]
     data = pd.DataFrame(rows, columns=["set", "feature", "held", "quality"])
-    order = list(map(set_name, range(len(fitted.sets))))
-    matrix = (
+    order = list(map(set_name, range(len(sets))))
+    held = (
         alt.Chart(data)
         .mark_rect(stroke="white")
         .encode(
-            x=alt.X("feature:N", sort=used, title="Feature"),
+            x=alt.X("feature:N", sort=used, title="Feature", axis=feature_axis(used)),
             y=alt.Y("set:N", sort=order, title="Feature set"),
             color=alt.Color(
                 "held:N", title=None, scale=alt.Scale(domain=words, range=[_HELD, _FREE])
@@ -74,7 +75,7 @@ def _draw_matrix(fitted: FittedRequest) -> Any:
     bars = (beside.mark_bar(color=_BAR, size=_STEP / 2) + values).properties(
         width=90, height=alt.Step(_STEP)
     )
-    return alt.hconcat(matrix, bars, title="Features of the sets, and their quality")
+    return alt.hconcat(held, bars, title="Features of the sets, and their quality")
 
 
 def _draw_quality(explanation: Explanation) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from altfs.errors import UnsupportedProblemError
-from altfs.evaluation.names import ramp
+from altfs.evaluation.names import feature_axis, ramp
 from altfs.library.feature_sets import set_name
 from altfs.problem import Family, FeatureIndices, Problem
 from altfs.problem.results import Step
@@ -143,7 +143,12 @@ def _draw_features(fitted: FittedRequest, run: _Run, end: int) -> Any:
         .encode(
             x=alt.X("from:Q", title="Evaluations", scale=alt.Scale(domain=[0, end])),
             x2="to:Q",
-            y=alt.Y("feature:N", title=None, sort=list(fitted.names)),
+            y=alt.Y(
+                "feature:N",
+                title=None,
+                sort=list(fitted.names),
+                axis=feature_axis(data["feature"].unique()),
+            ),
             color=alt.Color("sets:Q", scale=shades, legend=legend),
             tooltip=columns,
         )

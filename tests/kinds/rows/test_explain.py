@@ -76,12 +76,12 @@ def test_numbers_have_no_classes_and_missing_explanations_are_an_exit_code(tmp_p
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--rows", "0"), "rows: 0 is not allowed, use a whole number from 1."),
-        (("--model", "no.joblib"), "model: 'no.joblib' is not a file, name one that joblib"),
-        (("--output", "why.txt"), "output: 'why.txt' ends in '.txt', allowed are: .json, .parq"),
-        (("-k", "99"), "n_features: 99 is not allowed, use a number from 1 to 13"),
-        (("--exclude", "nope"), "exclude: there is no feature 'nope'"),
-        (("--selector", "mrmr"), "selector: 'mrmr' has no values for single rows"),
+        (("--rows", "0"), "--rows: 0 is not allowed, use a whole number from 1."),
+        (("--model", "no.joblib"), "--model: 'no.joblib' is not a file, name one that joblib"),
+        (("--output", "why.txt"), "--output: 'why.txt' ends in '.txt', allowed are: .json, .parq"),
+        (("-k", "99"), "--n-features: 99 is not allowed, use a number from 1 to 13"),
+        (("--exclude", "nope"), "--exclude: there is no feature 'nope'"),
+        (("--selector", "mrmr"), "--selector: 'mrmr' has no values for single rows"),
     ],
 )
 def test_wrong_arguments_are_refused_in_one_sentence(wine_file, options, sentence, capsys):
