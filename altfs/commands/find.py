@@ -19,6 +19,7 @@ from altfs.errors import (
     DataWarning,
     FewerSetsWarning,
     NoFeatureSetError,
+    NoSignalWarning,
     did_you_mean,
 )
 
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
 #: Types of target, and words for missing values, that a user can name.
 TASKS = ("auto", "classification", "regression")
 MISSING = ("refuse", "impute", "as_category")
+# The model and the rows of the scores that are shown by default.
+_MODEL, _EVALUATED_ROWS = "random_forest", 5000
 # Arguments that are parameters of the estimator as they are.
 _PARAMETERS = ("selector", "search", "n_features", "n_alternatives", "tau", "max_overlap",
                "overlap", "dissimilarity", "aggregation", "work", "prescreen", "random_state",
-               "n_jobs")  # fmt: skip
+               "n_jobs", "n_shuffles")  # fmt: skip
 #: Options that say how to read text.
 READING = ("separator", "decimal", "encoding")
 # The width of lines in a file or a pipe.
@@ -107,9 +110,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--explain", action="store_true", help="explain which features change, which "
         "replace others, the price of tau and the number of sets; for missing sets, suggest other "
         "arguments")  # fmt: skip
-    add("--evaluate", type=_model_name, metavar="MODEL",
-        help="cross-validate a model on every set, with the search inside every fold: its name as "
-        "in studies, such as random_forest; or none (none)")  # fmt: skip
+    add("--evaluate", type=_model_name, default=_MODEL, metavar="MODEL",
+        help="cross-validate a model on every set, with the search inside every fold and at most "
+        f"{_EVALUATED_ROWS:,} rows: its name as in studies, or none ({_MODEL})")  # fmt: skip
+    add("--shuffles", dest="n_shuffles", type=int, default=20, metavar="N",
+        help="shuffled targets with which the sets are compared; 0 for none (20)")  # fmt: skip
     add("--without", nargs="+", metavar="COLUMN", help="also the best set without these features")
     add("--outages", nargs="+", metavar="COLUMN", help="also a smallest family of sets, one of "
         "which remains if any one of these features is missing")  # fmt: skip
@@ -220,6 +225,7 @@ def find(
     from altfs.datasets.file import file_options
     from altfs.datasets.table import features_and_target
     from altfs.library.estimator import AlternativeFeatures
+    from altfs.library.notes import NOTES
 
     if output is not None:
         check_output(output, path, (".json", ".parquet"))
@@ -230,8 +236,9 @@ def find(
     X, y = features_and_target(name, raw, "find")
     alternatives = AlternativeFeatures(task=raw.task, **parameters)
     with warnings.catch_warnings(record=True) as caught:
-        # The printed table says that there are fewer sets.
+        # The printed result says what these warn of, but for the memory of scores.
         warnings.simplefilter("ignore", FewerSetsWarning)
+        warnings.simplefilter("ignore", NoSignalWarning)
         warnings.simplefilter("always", DataWarning)
         try:
             alternatives.fit(X, y)
@@ -243,8 +250,8 @@ def find(
         raw,
         X,
         alternatives,
-        [*raw.notes, *(str(w.message) for w in caught if w.category is DataWarning)],
-        None if evaluate is None else alternatives.evaluate(evaluate),
+        [*raw.notes, *(text for text in map(_text, caught) if not text.endswith(NOTES))],
+        None if evaluate is None else alternatives.evaluate(evaluate, max_rows=_EVALUATED_ROWS),
         without,
         alternatives.without(without) if without else None,
         alternatives.plan_for_outages(outages) if outages else None,
@@ -252,6 +259,10 @@ def find(
     if output is not None:
         write_output(output, as_data(result), "sets", "find")
     return result
+
+
+def _text(warning: warnings.WarningMessage) -> str:
+    return str(warning.message)
 
 
 def _with_options(kind: str, name: str | None, options: list[str]) -> dict[str, Any]:

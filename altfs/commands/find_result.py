@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from altfs.library.answers.evaluation import Evaluation
     from altfs.library.answers.outages import OutagePlan
     from altfs.library.estimator import AlternativeFeatures
-    from altfs.problem.results import FeatureSet
+    from altfs.library.signal import Signal
+    from altfs.problem.results import FeatureSet, Status
 
 
 @dataclass(frozen=True)
@@ -45,16 +46,22 @@ def print_result(result: FindResult, console: Console) -> None:
     from rich.table import Table
 
     from altfs.evaluation.names import short_names
+    from altfs.library.answers.evaluation import ALL, EMPTY
+    from altfs.library.feature_sets import set_name
 
     alternatives, X = result.alternatives, result.X
     search_result, sets = alternatives.search_result_, alternatives.feature_sets_
+    measure, scores = alternatives.quality_.measure, _scores(result.evaluation)
     console.print(
         f"{escape(result.name)}: {len(X)} rows, {X.shape[1]} features, "
         f"target {escape(result.raw.target)} ({alternatives.target_type_})"
     )
+    if alternatives.signal_ is not None:
+        console.print(alternatives.signal_.sentence, markup=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
     table.add_column("set")
-    for title in ("quality", "of best", "dissimilarity"):
+    titles = ["quality", *([measure.unit] if measure else []), "of best", "dissimilarity"]
+    for title in (*titles, *(["held-out score"] if scores else [])):
         table.add_column(title, justify="right")
     table.add_column("status")
     table.add_column("features", overflow="fold")
@@ -69,11 +76,16 @@ def print_result(result: FindResult, console: Console) -> None:
         table.add_row(
             str(i or "original"),
             f"{objective:.4g}",
+            *([f"{objective * measure.size:.3g}"] if measure else []),
             f"{objective / best.train_objective:.1%}" if best.train_objective > 0 else "",
             f"{alternatives.dissimilarities_[0, i]:.3g}" if i else "",
-            str(features.status),
+            *([scores.get(set_name(i), "")] if scores else []),
+            _status_words(features.status),
             ", ".join(names),
         )
+    for name in (ALL, EMPTY) if scores else ():
+        blank = [""] * len(titles)
+        table.add_row(name, *blank, scores[name], "", "")
     console.print(table)
     if search_result.aggregation != "none" and len(sets) > 1:
         bound = search_result.run_bound
@@ -81,20 +93,22 @@ def print_result(result: FindResult, console: Console) -> None:
         console.print(
             f"{search_result.aggregation} of the qualities: {search_result.run_objective:.4g}{most}"
         )
-    lines = []
-    # Estimates of the information of constant columns are noise.
-    used = X.columns[sorted({j for features in sets for j in features.indices})]
-    for name in (n for n in used if X[n].isin(X[n][:1]).all()):
-        lines.append(
-            f"{name} has the same value in every row and tells nothing, leave it out with "
-            "--exclude."
-        )
+    lines = [_quality_words(alternatives)]
+    if result.evaluation is not None:
+        lines.append(f"Held-out score: {result.evaluation.sentence}")
+    for i, features in enumerate(sets):
+        if features.idle:
+            lines.append(
+                f"{set_name(i).capitalize()}: {', '.join(features.idle)} "
+                f"{'add' if len(features.idle) > 1 else 'adds'} no more than chance."
+            )
+    lines += [note.sentence for note in alternatives.notes_]
     if best.among is not None:
         lines.append(
             f"The search saw the {best.among:,} most relevant features (--prescreen), and what "
             "is proven is proven among these."
         )
-    lines += [*result.notes, alternatives.shortfall_, str(result.evaluation or "")]
+    lines += [*result.notes, alternatives.shortfall_]
     if (features_left := result.without) is not None:
         lines.append(
             f"Without {', '.join(result.missing)}: {', '.join(features_left.names)}; quality "
@@ -105,12 +119,42 @@ def print_result(result: FindResult, console: Console) -> None:
         console.print(line, markup=False, soft_wrap=True)
 
 
+def _status_words(status: Status) -> str:
+    """Return a status as what is proven of the quality."""
+    return {"optimal": "proven best", "feasible": "not proven"}.get(status, str(status))
+
+
+def _quality_words(alternatives: AlternativeFeatures) -> str:
+    """Say what the quality is, by which the sets are the best ones."""
+    measure = alternatives.quality_.measure
+    selector = alternatives.selector
+    name = str(selector.get("type") if isinstance(selector, dict) else selector)
+    said = f"Quality: {name.replace('_', ' ')}"
+    if measure is not None:
+        said += f", as a share of {measure.size:.3g} {measure.unit}"
+    return f"{said}. What is proven is proven of it, not of predictions."
+
+
+def _scores(evaluation: Evaluation | None) -> dict[str, str]:
+    """Return the held-out scores of the sets, with their intervals."""
+    if evaluation is None:
+        return {}
+    scores = {}
+    for row in evaluation.table.to_dict("records"):
+        text = f"{row['score']:.3f}" if isfinite(row["score"]) else ""
+        if isfinite(row["low"]):
+            text += f" ({row['low']:.2f} to {row['high']:.2f})"
+        scores[str(row["set"])] = text
+    return scores
+
+
 def as_data(result: FindResult) -> dict[str, Any]:
     """Return the request and the sets as data for JSON."""
     from altfs.library.inputs import chosen_selector, search_for
     from altfs.library.searching import tau_or_default
 
     alternatives, search_result = result.alternatives, result.alternatives.search_result_
+    signal = alternatives.signal_
     sizes, among = alternatives.n_features, alternatives.feature_sets_[0].among
     content: dict[str, Any] = {
         "dataset": result.name,
@@ -135,6 +179,8 @@ def as_data(result: FindResult) -> dict[str, Any]:
         "aggregation": search_result.aggregation,
         "run_objective": finite_or_none(search_result.run_objective),
         "run_bound": finite_or_none(search_result.run_bound),
+        "signal": None if signal is None else _signal_data(signal),
+        "notes": [asdict(note) for note in alternatives.notes_],
         "shortfall": alternatives.shortfall_ or None,
         "sets": _finite_rows(alternatives.to_frame()),
     }
@@ -143,7 +189,7 @@ def as_data(result: FindResult) -> dict[str, Any]:
             "model": evaluation.model,
             "scoring": evaluation.scoring,
             "nested": evaluation.nested,
-            "sets": _finite_rows(evaluation.table),
+            "sets": _finite_rows(evaluation.table.drop(columns=["fit_seconds", "score_seconds"])),
         }
     if (features := result.without) is not None:
         content["without"] = {
@@ -159,6 +205,12 @@ def as_data(result: FindResult) -> dict[str, Any]:
             "table": json.loads(plan.table.to_json(orient="records")),
         }
     return content
+
+
+def _signal_data(signal: Signal) -> dict[str, Any]:
+    keys = ("score", "floor", "unit", "n_rows", "n_total")
+    content = {key: getattr(signal, key) for key in keys}
+    return content | {"p_values": [finite_or_none(p) for p in signal.p_values]}
 
 
 def _finite_rows(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -39,7 +39,7 @@ from altfs.library.pipelines import PipelinesMixin
 from altfs.library.score_functions import ScoreFunction
 from altfs.library.screening import Screen, check_columns_at_once, screened
 from altfs.library.searching import run, shortfall, tau_or_default, up_to_size
-from altfs.library.signal import Learned, Signal, signal_of
+from altfs.library.signal import Learned, Signal, idle_features, signal_of
 from altfs.library.tables import EncodedTable, Table, column_names, read_rows, read_table
 from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
 from altfs.problem.constraints import Constraints
@@ -506,13 +506,16 @@ class AlternativeFeatures(
         if not self.n_shuffles:
             return sets
         self._say("comparing with shuffled targets")
+        levels = None
         try:
             signal = signal_of(part, learned, sets, partial(learn, len(part.y)), self.n_shuffles)
         except AltfsError:
             # There are too few rows or sets for a comparison.
-            return sets
-        self.signal_ = signal
-        return signal.judged(sets)
+            pass
+        else:
+            self.signal_, levels = signal, signal.levels
+            sets = signal.judged(sets)
+        return [replace(s, idle=tuple(idle_features(learned.quality, s, levels))) for s in sets]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -15,6 +15,8 @@ from altfs.datasets.columns import ROWS_OF_IDS
 from altfs.scores._levels import Levels
 from altfs.scores.base import Part, ScoreKey
 
+#: The end of the warning.
+NOTES = "; see notes_."
 NoteKind = Literal["leak", "constant", "id", "copies", "function"]
 
 # A column with so much of the target's entropy, less chance, says the target alone.
@@ -113,7 +115,7 @@ def warning_of(notes: Sequence[Note]) -> str:
         if chosen:
             more = ", ..." if len(chosen) > _MOST else ""
             parts.append(f"{said}: {', '.join(chosen[:_MOST])}{more}")
-    return f"X: {'; '.join(parts)}; see notes_." if parts else ""
+    return f"X: {'; '.join(parts)}{NOTES}" if parts else ""
 
 
 def _is_id(x: Levels, values: FloatArray, is_category: bool) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from altfs._numbers import check_whole
 from altfs.datasets.base import Task
 from altfs.errors import AltfsError
 from altfs.library.answers.evaluation import Evaluation, FittedOn, evaluate
@@ -88,9 +89,16 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         return self._pipeline(columns, self._model(model))
 
     def evaluate(
-        self, model: Any = None, cv: Any = 5, scoring: Any = None, *, nested: bool = True
+        self,
+        model: Any = None,
+        cv: Any = 5,
+        scoring: Any = None,
+        *,
+        nested: bool = True,
+        groups: Any = None,
+        max_rows: int | None = None,
     ) -> Evaluation:
-        """Cross-validate a model on every set, and on all features.
+        """Cross-validate a model on every set, on all features, and on none.
 
         Parameters
         ----------
@@ -106,6 +114,11 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
             test rows. The scores are those of the whole procedure, whose sets can differ from
             fold to fold. False uses the sets of this fit, whose search saw the test rows. This
             is faster and optimistic.
+        groups : array-like of shape (n_rows,), optional
+            Rows of one group, such as a patient, are in one fold. With a number of folds these
+            are scikit-learn's folds of groups.
+        max_rows : int, optional
+            A sample of so many rows takes the place of more.
 
         Returns
         -------
@@ -130,13 +143,16 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         0       original           3   0.92
         1  alternative 1           3   0.84
         2   all features          13   0.90
+        3      empty set           0   0.40
         """
         self._check_sets()
         self._checked_fit()
+        if max_rows is not None:
+            check_whole("max_rows", max_rows, 2)
         if not isinstance(nested, bool | np.bool_):
             raise AltfsError(f"nested: {nested!r} is not allowed, use True or False.")
         with self._bar():
-            self._evaluation = evaluate(self, model, cv, scoring, nested)
+            self._evaluation = evaluate(self, model, cv, scoring, nested, groups, max_rows)
         return self._evaluation
 
     def _keep(

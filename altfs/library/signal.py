@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
+from scipy.stats import norm
 
 from altfs._numbers import FloatArray, IntArray
 from altfs.errors import AltfsError, DataError
 from altfs.problem.results import FeatureSet
-from altfs.quality import Quality
+from altfs.quality import BlackBox, Linear, Quality
+from altfs.quality.pairs import PairQuality
 from altfs.scores.base import Part
 from altfs.searches.request import Request
 
@@ -68,6 +70,9 @@ class Signal:
         The number of all rows.
     size : float
         The number of units in a quality of 1; NaN if the score is no quality.
+    levels : ndarray of float of shape (n_features,) or None
+        The quality that a feature alone exceeds with one in a hundred shuffled targets, if
+        features have one and all are compared.
     """
 
     score: float
@@ -77,6 +82,7 @@ class Signal:
     n_rows: int
     n_total: int
     size: float = float("nan")
+    levels: FloatArray | None = None
 
     @property
     def above_chance(self) -> bool:
@@ -149,15 +155,41 @@ def _by_shuffles(
     sample = part.with_rows(rows)
     # The parts with other targets share its scores of pairs.
     learn(sample, rows)
-    values = []
+    values, alone = [], []
     for _ in range(n_shuffles):
         shuffled = _sized(learn(sample.with_target(random.permutation(sample.y)), rows), learned)
         values.append(_in_unit(shuffled.quality, _best(shuffled).train_objective))
+        if isinstance(shuffled.quality, Linear) and len(shuffled.columns) == part.X.shape[1]:
+            alone.append(shuffled.quality.values * _in_unit(shuffled.quality, 1.0))
     scores = [_in_unit(learned.quality, s.train_objective) for s in sets]
     floor, p_values = _extremes(np.array(values), np.array(scores))
     measure = learned.quality.measure
     assert measure is not None
-    return Signal(scores[0], floor, p_values, measure.unit, n_rows, n_total, measure.size)
+    levels = None
+    if len(alone) > 1:
+        # The spread of an estimate falls with the root of the number of rows.
+        spread = np.std(alone, axis=0, ddof=1) * sqrt(n_rows / n_total)
+        levels = spread * norm.isf(LEVEL) / measure.size
+    return Signal(scores[0], floor, p_values, measure.unit, n_rows, n_total, measure.size, levels)
+
+
+def idle_features(quality: Quality, features: FeatureSet, levels: FloatArray | None) -> list[str]:
+    """Return the features of a set that add nothing, or not more than by chance.
+
+    If only sets have a quality, these are the features without which the set is as good.
+    """
+    names, chosen = features.names, features.indices
+    if isinstance(quality, Linear):
+        least = np.zeros(quality.n_total) if levels is None else np.maximum(levels, 0)
+        useful = [bool(quality.values[j] > least[j]) for j in chosen]
+    elif isinstance(quality, PairQuality):
+        useful = [bool(quality.relevance[j] > 0) for j in chosen]
+    elif isinstance(quality, BlackBox) and len(chosen) > 1:
+        whole = quality.evaluate(chosen)
+        useful = [quality.evaluate([i for i in chosen if i != j]) < whole for j in chosen]
+    else:
+        return []
+    return [name for name, is_useful in zip(names, useful, strict=True) if not is_useful]
 
 
 def _sized(learned: Learned, other: Learned) -> Learned:
@@ -207,7 +239,6 @@ def canonical_rows(part: Part) -> IntArray:
 
 
 def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Learn) -> Signal:
-    from scipy.stats import norm
     from sklearn.model_selection import train_test_split
 
     n_total = len(part.y)

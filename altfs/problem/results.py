@@ -97,6 +97,8 @@ class FeatureSet:
         unknown.
     p_value : float
         The share of shuffled targets whose best set is as good; NaN if it is unknown.
+    idle : tuple of str
+        The features that add nothing by the quality, or not more than by chance.
     """
 
     indices: FeatureIndices
@@ -114,6 +116,7 @@ class FeatureSet:
     counts: Mapping[str, int] = field(default_factory=dict, compare=False)
     floor: float = field(default=NAN, compare=False)
     p_value: float = field(default=NAN, compare=False)
+    idle: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def mask(self) -> npt.NDArray[np.bool_]:

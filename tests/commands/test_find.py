@@ -8,7 +8,8 @@ from altfs.commands.main import main
 
 
 def run_find(path, *options):
-    return main(["find", str(path), "--target", "kind", *options])
+    evaluated = () if "--evaluate" in options else ("--evaluate", "none")
+    return main(["find", str(path), "--target", "kind", *evaluated, *options])
 
 
 def test_find_prints_sets_and_writes_what_the_library_finds(wine_file, tmp_path, capsys):
@@ -87,13 +88,19 @@ def test_find_evaluates_the_sets(wine_file, capsys):
 
     options = ("-k", "2", "-a", "1", "--tau", "1", "--evaluate", "decision_tree")
     assert run_find(wine_file, *options) == 0
-    assert "matthews_corrcoef of DecisionTreeClassifier" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "Held-out score: matthews_corrcoef of DecisionTreeClassifier" in said
     assert run_find(wine_file, *options, "--json") == 0
     result = json.loads(capsys.readouterr().out)["evaluation"]
     X, y = load_wine(return_X_y=True, as_frame=True)
     afs = AlternativeFeatures(n_features=2, n_alternatives=1, tau=1).fit(X, y)
     table = afs.evaluate("decision_tree").table
-    assert [row["set"] for row in result["sets"]] == ["original", "alternative 1", "all features"]
+    assert [row["set"] for row in result["sets"]] == [
+        "original",
+        "alternative 1",
+        "all features",
+        "empty set",
+    ]
     assert [row["score"] for row in result["sets"]] == list(table["score"])
     assert result["nested"] and result["sets"][0]["difference_low"] == 0
     assert run_find(wine_file, *options, "--json", "--explain") == 2
@@ -133,8 +140,8 @@ def test_find_names_columns_of_one_value(wine_file, capsys):
     pd.read_csv(wine_file)[["hue", "kind"]].assign(same=1, too=2).to_csv(wine_file, index=False)
     assert run_find(wine_file, "-k", "2", "-a", "0") == 0
     said = capsys.readouterr().out
-    assert said.count("has the same value in every row and tells nothing, leave it out with") == 1
-    assert run_find(wine_file, "-k", "1", "-a", "0", "--exclude", "same") == 0
+    assert said.count("has the same value in every row and tells nothing, leave it out") == 2
+    assert run_find(wine_file, "-k", "1", "-a", "0", "--exclude", "same", "--exclude", "too") == 0
     assert "same value" not in capsys.readouterr().out
 
 
@@ -148,7 +155,7 @@ def test_find_shortens_long_names_so_that_they_differ(wine_file, tmp_path, capsy
     output = tmp_path / "sets.json"
     assert run_find(wine_file, "-k", "1", "-a", "1", "--tau", "1", "-o", str(output)) == 0
     said = capsys.readouterr().out
-    rows = [line.split()[-1] for line in said.splitlines() if "share" in line]
+    rows = [line.split()[-1] for line in said.splitlines() if "proven best" in line]
     assert len(set(rows)) == 2 and all("..." in name and len(name) <= 40 for name in rows)
     written = json.loads(output.read_text())["sets"]
     assert {s["feature_names"][0] for s in written} == set(names[:2])

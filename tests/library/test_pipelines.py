@@ -146,7 +146,7 @@ def test_every_kind_of_column_can_be_evaluated(missing, model):
     afs = AlternativeFeatures("mutual_information", **settings).fit(MESSY, Y)
     model = model or RandomForestClassifier(5, random_state=0)
     evaluation = afs.evaluate(model, cv=3)
-    assert list(evaluation.table["folds"]) == [3, 3, 3]
+    assert list(evaluation.table["folds"]) == [3, 3, 3, 3]
     assert evaluation.table["score"].notna().all()
     everything = afs._pipeline(range(7), model).fit(MESSY, Y)
     names = list(everything[:-1].get_feature_names_out())
@@ -173,7 +173,7 @@ def test_tables_of_every_kind_can_be_evaluated(make):
     given = Constraints(exclude=(7,)) if 7 in getattr(X, "columns", ()) else None
     afs = AlternativeFeatures("f_statistic", n_features=1, n_alternatives=0, constraints=given)
     evaluation = afs.fit(X, np.where(Y, "yes", "no")).evaluate(TREE, cv=3)
-    assert (evaluation.table["score"] > 0).all()
+    assert (evaluation.table["score"] > 0).tolist() == [True, True, False]
     labels = list(getattr(X, "columns", ["u"]))
     if len(set(map(type, labels))) == 1:
         # scikit-learn refuses names of which some are numbers.
@@ -188,7 +188,7 @@ def test_a_target_of_numbers_is_scored_by_r2():
     evaluation = afs.evaluate(Ridge(), cv=3)
     assert evaluation.scoring == "r2" and evaluation.model == "Ridge"
     expected = cross_validate(Ridge(), X, y, cv=3)["test_score"]
-    assert evaluation.table["score"].iloc[-1] == expected.mean()
+    assert evaluation.table["score"].iloc[-2] == expected.mean()
 
 
 def test_the_interval_covers_the_mean_of_folds():
@@ -223,8 +223,8 @@ def test_a_set_that_a_fold_does_not_have_is_counted():
     evaluation = (
         AlternativeFeatures("correlation", **parameters).fit(X, Y).evaluate(TREE, cv=KFold(3))
     )
-    assert list(evaluation.table["folds"]) == [2, 3]
-    assert list(evaluation.scores["fold"]) == [0, 1, 1, 2, 2]
+    assert list(evaluation.table["folds"]) == [2, 3, 3]
+    assert list(evaluation.scores["fold"]) == [0, 0, 1, 1, 1, 2, 2, 2]
 
 
 @pytest.mark.parametrize("kind", ["batch", *exhaustive("mixed labels")])

@@ -55,7 +55,7 @@ def test_a_real_table_is_evaluated(name, file_of, capsys):
     table = pd.read_csv(path, sep="," if path.suffix == ".csv" else "\t")
     y = table.pop("target")
     afs = AlternativeFeatures(selector, n_features=2, tau=1, missing="impute").fit(table, y)
-    result = afs.evaluate("decision_tree").table
+    result = afs.evaluate("decision_tree", max_rows=5000).table
     assert result["score"].notna().all()
     # One command.
     options = f"-k 2 -a 1 --tau 1 --selector {selector} --missing impute --evaluate decision_tree"

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import find, issparse
 
+from altfs._numbers import is_whole
 from altfs.datasets import Dataset
 from altfs.datasets.columns import ColumnOptions, encode, encode_sparse
 from altfs.datasets.table import Target
@@ -22,7 +23,7 @@ from altfs.library.answers.words import evaluation_lines
 from altfs.library.metadata import of_rows
 from altfs.selectors._inner_folds import metric_of
 
-ALL = "all features"
+ALL, EMPTY = "all features", "empty set"
 COLUMNS = [
     "set", "n_features", "score", "low", "high", "difference", "difference_low",
     "difference_high", "folds", "fit_seconds", "score_seconds",
@@ -70,7 +71,8 @@ class Evaluation:
     Attributes
     ----------
     table : DataFrame
-        A row per set, and one for all features that may be selected. The columns are set,
+        A row per set, one for all features that may be selected, and one for no feature (the
+        empty set). The columns are set,
         n_features, score (mean over the folds), low and high (its 95 % interval), difference
         (to the original set) with difference_low and difference_high, folds (the number in
         which the set was found), fit_seconds and score_seconds (means over the folds).
@@ -82,6 +84,8 @@ class Evaluation:
         True if the sets were searched for inside every fold.
     search_seconds : float
         The mean seconds of the search of a fold; NaN unless `nested`.
+    n_rows, n_total : int
+        The number of rows that were used, and of all rows.
     """
 
     table: pd.DataFrame
@@ -90,11 +94,15 @@ class Evaluation:
     scoring: str
     nested: bool
     search_seconds: float
+    n_rows: int = 0
+    n_total: int = 0
 
     @property
     def sentence(self) -> str:
         """The meaning of the scores."""
         done = f"{self.scoring} of {self.model}, cross-validated"
+        if self.n_rows < self.n_total:
+            done += f" on a sample of {self.n_rows:,} of {self.n_total:,} rows"
         if self.nested:
             return f"{done} with the search inside every fold."
         return (
@@ -130,7 +138,9 @@ class Evaluation:
         return in_theme(original + bars + points, theme)
 
 
-def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Evaluation:
+def evaluate(
+    fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool, groups: Any, max_rows: int | None
+) -> Evaluation:
     """Cross-validate a model on the sets of a fitted `AlternativeFeatures`; see its `evaluate`."""
     model = fitted._model(model)
     data: FittedOn | None = getattr(fitted, "_fitted_on", None)
@@ -138,9 +148,12 @@ def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Ev
         raise AltfsError(
             "evaluate: copies and pickles do not hold the data, call fit again before."
         )
+    n_total = len(data.y)
+    if max_rows is not None and n_total > max_rows:
+        data, groups = _sampled(data, groups, max_rows)
     X, y = data.X, data.y
     scoring, scoring_name = _scoring(scoring, fitted.target_type_)
-    splits = _splits(cv, X, y, fitted.target_type_)
+    splits = _splits(cv, X, y, fitted.target_type_, groups)
     labels = ["original", *(f"alternative {i}" for i in range(1, len(fitted.feature_sets_)))]
     excluded = set(fitted._request.constraints.exclude)
     allowed = [j for j in range(fitted.n_features_in_) if j not in excluded]
@@ -160,13 +173,40 @@ def evaluate(fitted: Any, model: Any, cv: Any, scoring: Any, nested: bool) -> Ev
             names = [data.names[j] for j in columns]
             times = scored["fit_time"][0], scored["score_time"][0]
             rows.append([label, fold, names, scored["test_score"][0], *times])
+        empty = _empty_model(fitted.target_type_)
+        scored = _cross_validated(empty, np.zeros((len(y), 1)), y, (train, test), scoring, EMPTY)
+        times = scored["fit_time"][0], scored["score_time"][0]
+        rows.append([EMPTY, fold, [], scored["test_score"][0], *times])
     columns = ["set", "fold", "feature_names", "score", "fit_seconds", "score_seconds"]
     scores = pd.DataFrame(rows, columns=columns)
     ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
-    sizes = dict(zip(labels, map(len, fitted.feature_sets_), strict=True)) | {ALL: len(allowed)}
+    sizes = dict(zip(labels, map(len, fitted.feature_sets_), strict=True)) | {
+        ALL: len(allowed),
+        EMPTY: 0,
+    }
     table = _evaluation_table(scores, sizes, len(splits), ratio)
     mean_seconds = float(np.mean(seconds)) if nested else float("nan")
-    return Evaluation(table, scores, type(model).__name__, scoring_name, nested, mean_seconds)
+    name = type(model).__name__
+    return Evaluation(table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total)
+
+
+def _sampled(data: FittedOn, groups: Any, n_rows: int) -> tuple[FittedOn, Any]:
+    """Return a sample of the rows, in their order."""
+    from sklearn.utils import _safe_indexing
+
+    n_total = len(data.y)
+    kept = np.sort(np.random.default_rng(0).choice(n_total, n_rows, replace=False))
+    X = data.X[kept] if issparse(data.X) else _safe_indexing(data.X, kept)
+    fit_params = of_rows(data.fit_params, kept, n_total)
+    groups = None if groups is None else np.asarray(groups)[kept]
+    return replace(data, X=X, y=data.y[kept], fit_params=fit_params), groups
+
+
+def _empty_model(target_type: str) -> Any:
+    """Return a model that sees no feature."""
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+
+    return DummyRegressor() if target_type == "regression" else DummyClassifier()
 
 
 def interval(values: npt.NDArray[np.float64], ratio: float) -> tuple[float, float, float]:
@@ -205,13 +245,15 @@ def _scoring(scoring: Any, target_type: str) -> tuple[Any, str]:
     return scoring, scoring
 
 
-def _splits(cv: Any, X: Any, y: Any, target_type: str) -> list[tuple[Any, Any]]:
+def _splits(cv: Any, X: Any, y: Any, target_type: str, groups: Any) -> list[tuple[Any, Any]]:
     """Return the row numbers of each fold, as scikit-learn does."""
-    from sklearn.model_selection import check_cv
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, check_cv
 
     try:
-        splitter = check_cv(cv, y, classifier=target_type != "regression")
-        return list(splitter.split(X, y))
+        classes = target_type != "regression"
+        if groups is not None and is_whole(cv):
+            cv = StratifiedGroupKFold(int(cv)) if classes else GroupKFold(int(cv))
+        return list(check_cv(cv, y, classifier=classes).split(X, y, groups))
     except (TypeError, ValueError) as error:
         raise AltfsError(
             f"cv: {cv!r} does not split {len(y)} rows ({error}), use a number of folds from 2 or a "
@@ -250,7 +292,7 @@ def _cross_validated(
             pipeline, X, y, cv=[split], scoring=scoring, error_score="raise"
         )
     except (TypeError, ValueError) as error:
-        name = type(pipeline.steps[-1][1]).__name__
+        name = type(getattr(pipeline, "steps", [("", pipeline)])[-1][1]).__name__
         reason = str(error).strip().splitlines()[0]
         raise AltfsError(
             f"model: {name} cannot be scored on the columns of '{label}' ({reason}), use another "
