@@ -9,10 +9,8 @@ much of the proven front NSGA-II finds; and the seconds of pymoo with the same o
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from math import inf
-from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -50,8 +48,7 @@ def timed(function: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
 
 def against_pymoo(quality: Curve) -> None:
     """Compare with pymoo's loop, whose operators and dominance are the same (extra `test`)."""
-    sys.path.append(str(Path(__file__).parents[1] / "tests" / "kinds" / "fronts"))
-    from pymoo_loop import evolved, unbeaten
+    from _pymoo_loop import evolved, unbeaten
 
     rule = Dominance.of(5, quality)
     evolved(quality, 4, rule, 1, 0)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 TASKS = ("auto", "classification", "regression")
 MISSING = ("refuse", "impute", "as_category")
 # The model and the rows of the scores that are shown by default.
-_MODEL, _EVALUATED_ROWS = "random_forest", 5000
+_AUTO, _MODEL, _EVALUATED_ROWS = "auto", "random_forest", 5000
 # Arguments that are parameters of the estimator as they are.
 _PARAMETERS = ("selector", "search", "n_features", "n_alternatives", "tau", "max_overlap",
                "overlap", "dissimilarity", "aggregation", "work", "prescreen", "random_state",
@@ -110,9 +110,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--explain", action="store_true", help="explain which features change, which "
         "replace others, the price of tau and the number of sets; for missing sets, suggest other "
         "arguments")  # fmt: skip
-    add("--evaluate", type=_model_name, default=_MODEL, metavar="MODEL",
+    add("--evaluate", type=_model_name, default=_AUTO, metavar="MODEL",
         help="cross-validate a model on every set, with the search inside every fold and at most "
-        f"{_EVALUATED_ROWS:,} rows: its name as in studies, or none ({_MODEL})")  # fmt: skip
+        f"{_EVALUATED_ROWS:,} rows: its name as in studies, or none ({_MODEL}, if there are "
+        "enough rows)")  # fmt: skip
     add("--shuffles", dest="n_shuffles", type=int, default=20, metavar="N",
         help="shuffled targets with which the sets are compared; 0 for none (20)")  # fmt: skip
     add("--without", nargs="+", metavar="COLUMN", help="also the best set without these features")
@@ -206,7 +207,8 @@ def find(
         they are not recognised: further options of :class:`altfs.datasets.file.FileSource`.
     evaluate : str, optional
         The name of a model in studies. It is cross-validated on every set, see
-        :meth:`altfs.AlternativeFeatures.evaluate`.
+        :meth:`altfs.AlternativeFeatures.evaluate`. "auto" is a random forest, if there are enough
+        rows.
     without, outages : sequence of str, default=()
         Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
     output : Path, optional
@@ -245,13 +247,22 @@ def find(
         except NoFeatureSetError as error:
             error.estimator = alternatives
             raise
+    evaluation, notes = None, list(raw.notes)
+    try:
+        if evaluate is not None:
+            model = _MODEL if evaluate == _AUTO else evaluate
+            evaluation = alternatives.evaluate(model, max_rows=_EVALUATED_ROWS)
+    except AltfsError as error:
+        if evaluate != _AUTO:
+            raise
+        notes.append(f"The sets have no held-out scores: {error}")
     result = FindResult(
         name,
         raw,
         X,
         alternatives,
-        [*raw.notes, *(text for text in map(_text, caught) if not text.endswith(NOTES))],
-        None if evaluate is None else alternatives.evaluate(evaluate, max_rows=_EVALUATED_ROWS),
+        [*notes, *(text for text in map(_text, caught) if not text.endswith(NOTES))],
+        evaluation,
         without,
         alternatives.without(without) if without else None,
         alternatives.plan_for_outages(outages) if outages else None,
@@ -291,12 +302,12 @@ def _model_name(text: str) -> str | None:
     """Return the name of a model, or None for none."""
     from altfs.prediction import models
 
-    if text == "none" or text in models.names():
+    if text in ("none", _AUTO, *models.names()):
         return None if text == "none" else text
     what = "is a file and not a model" if Path(text).is_file() else "is not a known model"
     near = did_you_mean(text, models.names()) or ","
     raise argparse.ArgumentTypeError(
-        f"'{text}' {what}{near} allowed are: {', '.join(models.names())}, none"
+        f"'{text}' {what}{near} allowed are: {', '.join(models.names())}, {_AUTO}, none"
     )
 
 

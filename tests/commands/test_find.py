@@ -115,7 +115,7 @@ def test_a_model_to_evaluate_is_named_and_a_file_is_none(wine_file, capsys):
         assert end.value.code == 2
         error = capsys.readouterr().err
         assert f"--evaluate: '{name}' is" in error and said in error
-        assert "random_forest, none, see" in error and error.count("\n") == 1
+        assert "random_forest, auto, none, see" in error and error.count("\n") == 1
 
 
 def test_find_explains_what_is_there_and_what_is_not(wine_file, capsys):

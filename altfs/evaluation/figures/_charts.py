@@ -148,6 +148,25 @@ def captioned(chart: Any, title: str, *notes: str, seen: str = "") -> Any:
     return chart
 
 
+def panelled(
+    layers: Sequence[Any],
+    data: pd.DataFrame,
+    panel: Callable[[pd.DataFrame], Any],
+    seen: tuple[str, str, str],
+    *words: str,
+    form: str = "{:.2f}",
+    own_x: bool = False,
+    **only: Any,
+) -> Any:
+    """Draw panels with a title, notes and a description of their lines.
+
+    `seen` has the columns of lines, x and y; `words` are the title and the notes. The other
+    arguments are those of :func:`panels` and :func:`described`.
+    """
+    said = described(data.assign(panel=panel(data)), *seen, form, **only)
+    return captioned(panels(layers, data, panel, own_x=own_x), *words, seen=said)
+
+
 def styled(chart: Any) -> Any:
     """Give a figure the letters and lines of all figures."""
     letters = {"labelFontSize": LETTERS, "titleFontSize": LETTERS, "titleFontWeight": "normal"}

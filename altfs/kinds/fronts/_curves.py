@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from altfs._compiled import compiled, copy_into
-from altfs._numbers import FloatArray, IntArray
+from altfs._numbers import BoolArray, FloatArray, IntArray
 
 Rule = tuple[int, int, int]
 
@@ -17,20 +17,9 @@ _TIE = 1e-12
 
 
 @compiled()
-def levels_of(positives: FloatArray, negatives: FloatArray, whole: int) -> IntArray:
-    """Return the curve of specificity, or that of confidence if `whole` is not 0.
-
-    Parameters
-    ----------
-    positives, negatives : ndarray
-        The scores of the rows of both classes; those of the positive rows get sorted.
-    whole : int
-        The level of confidence 1.
-
-    Returns
-    -------
-    ndarray of int of shape (len(positives),)
-    """
+def levels_of(scores: FloatArray, positive: BoolArray, whole: int) -> IntArray:
+    """Return the curve of specificity or, with the level `whole` of confidence 1, of confidence."""
+    positives, negatives = scores[positive], scores[~positive]
     n_positive, n_negative = len(positives), len(negatives)
     positives.sort()
     # The number of negative rows that lie below so many of the thresholds.
@@ -68,45 +57,35 @@ def levels_of(positives: FloatArray, negatives: FloatArray, whole: int) -> IntAr
 
 
 @compiled()
-def dominates(a: IntArray, b: IntArray, rule: Rule) -> bool:
-    """Return True if curve a dominates curve b; see `altfs.kinds.fronts.dominance.Dominance`."""
+def _decides(red: int, green: int, rule: Rule) -> bool:
+    """Return True if the curve with this area alone dominates; see `Dominance`."""
     numerator, denominator, margin = rule
-    red, green = 0, 0
     if denominator == 0:
-        for k in range(len(a)):
-            if a[k] < b[k]:
-                return False
-            red += a[k] - b[k]
-        return red > 0
+        return red > 0 and green == 0
+    return denominator * red - numerator * green > margin
+
+
+@compiled()
+def dominates(a: IntArray, b: IntArray, rule: Rule) -> bool:
+    """Return True if curve a dominates curve b."""
+    red, green = 0, 0
     for k in range(len(a)):
         difference = a[k] - b[k]
         red += max(difference, 0)
         green += max(-difference, 0)
-    return denominator * red - numerator * green > margin
+        if green > 0 and rule[1] == 0:
+            return False
+    return _decides(red, green, rule)
 
 
 @compiled()
 def add(
     levels: IntArray, areas: IntArray, order: IntArray, count: int, new: IntArray, rule: Rule
 ) -> int:
-    """Offer a curve to the archive; return the number of its members afterwards.
+    """Offer a curve to the archive; return the number of its members, or -1 if one dominates it.
 
-    Parameters
-    ----------
-    levels, areas : ndarray
-        The curves in places, more than there are members, and their areas.
-    order : ndarray of int
-        The places: of members first, then those that are free. An accepted curve gets the last
-        place of the members.
-    count : int
-        The number of members.
-    new : ndarray of int
-    rule : tuple of int
-
-    Returns
-    -------
-    int
-        The same number, negative and less one, if a member dominates the curve.
+    `levels` and `areas` have room for more than the `count` members. `order` lists the places of
+    the members first, then those that are free. An accepted curve gets the last place of a member.
     """
     area = new.sum()
     for i in range(count):
@@ -114,7 +93,7 @@ def add(
         if areas[order[i]] > area and dominates(levels[order[i]], new, rule):
             # It may dominate the next ones, too.
             order[i], order[i // 2] = order[i // 2], order[i]
-            return -count - 1
+            return -1
     i = 0
     while i < count:
         if areas[order[i]] < area and dominates(new, levels[order[i]], rule):
@@ -128,90 +107,18 @@ def add(
 
 
 @compiled()
-def distances(levels: IntArray) -> IntArray:
-    """Return the areas between all pairs of curves."""
+def compared(levels: IntArray, rule: Rule) -> tuple[BoolArray, IntArray]:
+    """Return which curves (rows) dominate which (columns), and the areas between them."""
     n_sets, n_levels = levels.shape
+    beaten = np.zeros((n_sets, n_sets), dtype=np.bool_)
     areas = np.zeros((n_sets, n_sets), dtype=np.int64)
     for i in range(n_sets):
         for j in range(i):
-            total = 0
+            red, green = 0, 0
             for k in range(n_levels):
-                total += abs(levels[i, k] - levels[j, k])
-            areas[i, j] = total
-            areas[j, i] = total
-    return areas
-
-
-@compiled()
-def walk(
-    positives: FloatArray,
-    negatives: FloatArray,
-    first_positives: FloatArray,
-    first_negatives: FloatArray,
-    smallest: int,
-    largest: int,
-    whole: int,
-    rule: Rule,
-) -> tuple[IntArray, IntArray, int]:
-    """Return the members of the front of all sets, their curves, and the number of sets.
-
-    Parameters
-    ----------
-    positives, negatives : ndarray of shape (n_total, n_rows of the class)
-        What each feature adds to the scores of the rows of each class.
-    first_positives, first_negatives : ndarray
-        The scores without any feature.
-    smallest, largest : int
-        The sizes of sets.
-    whole : int
-        The level of confidence 1; 0 for specificity.
-    rule : tuple of int
-
-    Returns
-    -------
-    members : ndarray of int of shape (n_members, largest)
-        Shorter sets end with -1.
-    levels : ndarray of int of shape (n_members, n_positive)
-    work : int
-    """
-    n_total, n_positive = positives.shape
-    of_positives = np.empty((largest + 1, n_positive))
-    of_negatives = np.empty((largest + 1, negatives.shape[1]))
-    copy_into(of_positives[0], first_positives)
-    copy_into(of_negatives[0], first_negatives)
-    room = 64
-    levels = np.empty((room, n_positive), dtype=np.int64)
-    areas = np.empty(room, dtype=np.int64)
-    order = np.arange(room)
-    members = np.full((room, largest), -1)
-    chosen = np.full(largest, -1)
-    count, work, depth = 0, 0, 1
-    while depth > 0:
-        chosen[depth - 1] += 1
-        j = chosen[depth - 1]
-        if j >= n_total:
-            chosen[depth - 1] = -1
-            depth -= 1
-            continue
-        for i in range(n_positive):
-            of_positives[depth, i] = of_positives[depth - 1, i] + positives[j, i]
-        for i in range(negatives.shape[1]):
-            of_negatives[depth, i] = of_negatives[depth - 1, i] + negatives[j, i]
-        if depth >= smallest:
-            work += 1
-            new = levels_of(of_positives[depth].copy(), of_negatives[depth], whole)
-            if count == room:
-                levels = np.concatenate((levels, levels))
-                areas = np.concatenate((areas, areas))
-                order = np.concatenate((order, np.arange(room, 2 * room)))
-                members = np.concatenate((members, members))
-                room *= 2
-            reached = add(levels, areas, order, count, new, rule)
-            if reached > 0:
-                count = reached
-                copy_into(members[order[count - 1]], chosen)
-        if depth < largest:
-            chosen[depth] = j
-            depth += 1
-    kept = order[:count]
-    return members[kept], levels[kept], work
+                difference = levels[i, k] - levels[j, k]
+                red += max(difference, 0)
+                green += max(-difference, 0)
+            beaten[i, j], beaten[j, i] = _decides(red, green, rule), _decides(green, red, rule)
+            areas[i, j] = areas[j, i] = red + green
+    return beaten, areas

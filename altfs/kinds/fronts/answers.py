@@ -89,36 +89,16 @@ def front_frame(fitted: FittedRequest) -> pd.DataFrame:
     """Return the front of a request as a table, see ``AlternativeFeatures.front_``."""
     import pandas as pd
 
-    front, quality = fitted.result.front, fitted.quality
+    front = fitted.result.front
+    assert front is not None
+    rows = pd.DataFrame(front.rows(fitted.quality, None, fitted.result.aggregation))
+    chosen = rows["selected"]
+    rows["feature_names"] = chosen.map(fitted.label)
+    rows["selected"] = chosen.map(fitted.originals)
+    columns = ["point", "feature_names", "selected", "train_objective"]
     if isinstance(front, FamilyFront):
-        columns = ["point", "set_index", "feature_names", "selected", "train_objective"]
-        return pd.DataFrame(
-            [
-                (
-                    point,
-                    i,
-                    fitted.label(chosen),
-                    list(chosen),
-                    quality.evaluate(chosen),
-                    *objectives,
-                )
-                for point, (family, objectives) in enumerate(
-                    zip(front.families, front.objectives, strict=True)
-                )
-                for i, chosen in enumerate(family)
-            ],
-            columns=[*columns, *FAMILY_OBJECTIVES],
-        )
-    assert isinstance(front, CurveFront)
-    assert isinstance(quality, Curve)
-    places = {chosen.indices: i for i, chosen in enumerate(fitted.sets)}
-    return pd.DataFrame(
-        {
-            "point": range(len(front.sets)),
-            "feature_names": [fitted.label(chosen) for chosen in front.sets],
-            "selected": [fitted.originals(chosen) for chosen in front.sets],
-            "train_objective": [quality.area(levels) for levels in front.levels],
-            "curve": (front.levels / quality.top).tolist(),
-            "set_index": pd.array([places.get(chosen) for chosen in front.sets], dtype="Int64"),
-        }
-    )
+        values = pd.DataFrame(rows["objectives"].to_list(), columns=[*FAMILY_OBJECTIVES])
+        return rows[["point", "set_index", *columns[1:]]].join(values)
+    places = {one.indices: i for i, one in enumerate(fitted.sets)}
+    numbers = pd.array([places.get(tuple(one)) for one in chosen], dtype="Int64")
+    return rows[columns].assign(curve=rows["objectives"], set_index=numbers)

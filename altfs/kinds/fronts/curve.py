@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import ceil
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -23,15 +22,21 @@ _WHOLE = 2**36
 _SLACK = 1e-9
 
 
+def places(sensitivities: npt.ArrayLike, n_positive: int) -> Levels:
+    """Return the entries of a curve for sensitivities: the first that is not smaller.
+
+    >>> places([0.1, 0.5, 0.51, 1.0], 10)
+    array([0, 4, 5, 9])
+    """
+    entries = np.ceil(np.asarray(sensitivities) * n_positive - _SLACK).astype(np.int64) - 1
+    return np.maximum(entries, 0)
+
+
 class ColumnSums:
     """Scores of rows that are sums of columns, a function of feature sets.
 
-    Parameters
-    ----------
-    columns : ndarray of shape (n_total, n_rows)
-        What each feature adds to the score of each row.
-    start : ndarray of shape (n_rows,)
-        The scores without any feature.
+    Row j of `columns` is what feature j adds to the scores of all rows; `start` are the scores
+    without any feature.
     """
 
     def __init__(self, columns: Scores, start: Scores) -> None:
@@ -163,7 +168,7 @@ class Curve(BlackBox):
                 f"features {key}."
             )
         whole = _WHOLE if self.kind == "confidence" else 0
-        return levels_of(scores[self.positive], scores[~self.positive], whole)
+        return levels_of(scores, self.positive, whole)
 
     def curve(self, indices: Any) -> Scores:
         """Return the heights of the curve of a feature set.
@@ -189,7 +194,7 @@ class Curve(BlackBox):
         >>> q.place(0), q.place(0.1), q.place(0.11), q.place(1)
         (0, 0, 1, 9)
         """
-        return max(ceil(sensitivity * self.n_positive - _SLACK) - 1, 0)
+        return int(places(sensitivity, self.n_positive))
 
     def area(self, levels: Levels) -> float:
         """Return the area below a curve of whole numbers, from 0 to 1."""

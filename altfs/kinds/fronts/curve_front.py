@@ -1,15 +1,17 @@
-"""A front of curves: feature sets that no other one dominates."""
+"""A front of curves: feature sets that no other one dominates, and the archive that finds it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import comb
 from typing import Any
 
 import numpy as np
 
 from altfs.kinds.fronts.curve import Curve, Levels
+from altfs.kinds.fronts.dominance import Dominance
 from altfs.problem.front import Front
 from altfs.problem.problem import Family, FeatureIndices
 from altfs.problem.results import Status
@@ -75,21 +77,9 @@ class CurveFront(Front):
         """Choose different sets: that of the largest area, then those that raise the envelope most.
 
         Where all choices can be looked at, the others are as many as possible, and together they
-        raise the envelope most. Else they are chosen one by one.
-
-        Parameters
-        ----------
-        n_sets : int
-            The largest number of sets.
-        fits : callable
-            Tells whether a set differs enough from those chosen before.
-
-        Returns
-        -------
-        tuple of tuple of int
-            After the first, the set that adds most to the envelope of those before it. Of equally
-            good sets the one of larger area comes first, then the one of the front that comes
-            first.
+        raise the envelope most. Else they are chosen one by one. Each set after the first adds
+        most to the envelope of those before it; of equally good sets the first of the front comes
+        first. `fits` tells whether a set differs enough from those chosen before.
         """
         if not self.sets:
             return ()
@@ -112,19 +102,60 @@ class CurveFront(Front):
         self, n_sets: int, fits: Callable[[FeatureIndices, Family], bool]
     ) -> Sequence[int]:
         """Return the most and best sets that fit the first one and each other."""
-        best: tuple[int, int] = (0, 0)
-        choice: tuple[int, ...] = ()
+        pairs = combinations(range(len(self.sets)), 2)
+        apart = {(i, j) for i, j in pairs if fits(self.sets[i], (self.sets[j],))}
+        choices = (
+            choice
+            for n in range(n_sets + 1)
+            for choice in combinations(range(1, len(self.sets)), n)
+            if apart.issuperset(combinations((0, *choice), 2))
+        )
+        # Of equally good choices the first one counts.
+        return max(choices, key=lambda c: (len(c), self.levels[[0, *c]].max(axis=0).sum()))
 
-        def look(chosen: tuple[int, ...], reached: Levels, left: Sequence[int]) -> None:
-            nonlocal best, choice
-            reaches = len(chosen), int(reached.sum())
-            # Of equally good choices the first one counts.
-            if reaches > best:
-                best, choice = reaches, chosen
-            for place, i in enumerate(left if len(chosen) < n_sets else ()):
-                later = [j for j in left[place + 1 :] if apart[i][j]]
-                look((*chosen, i), np.maximum(reached, self.levels[i]), later)
 
-        apart = [[fits(chosen, (other,)) for other in self.sets] for chosen in self.sets]
-        look((), self.levels[0], [i for i in range(1, len(self.sets)) if apart[0][i]])
-        return choice
+class Archive:
+    """The sets of those offered which no other one dominates.
+
+    As dominance is transitive, a set needs to be compared with the members only.
+    """
+
+    def __init__(self, n_levels: int, dominance: Dominance) -> None:
+        # Compiled code is slow to import.
+        from altfs.kinds.fronts._curves import add
+
+        self._add, self._rule = add, dominance.numbers
+        self._levels = np.empty((64, n_levels), dtype=np.int64)
+        self._areas = np.empty(64, dtype=np.int64)
+        self._order = np.arange(64)
+        self._sets: list[FeatureIndices] = [()] * 64
+        self._count = 0
+
+    def offer(self, chosen: FeatureIndices, levels: Levels) -> None:
+        """Add a set unless a member dominates it; members that it dominates leave."""
+        n = len(self._sets)
+        if self._count == n:
+            self._levels = np.vstack([self._levels, np.empty_like(self._levels)])
+            self._areas = np.append(self._areas, np.empty_like(self._areas))
+            self._order = np.append(self._order, np.arange(n, 2 * n))
+            self._sets += [()] * n
+        curves = self._levels, self._areas, self._order
+        count = self._add(*curves, self._count, levels, self._rule)
+        if count > 0:
+            self._count = count
+            self._sets[self._order[count - 1]] = chosen
+
+    def front(self, work: int, *, proven: bool) -> CurveFront:
+        """Return the members as a front."""
+        places = self._order[: self._count]
+        sets = [self._sets[i] for i in places]
+        return CurveFront.in_order(sets, self._levels[places], work, proven)
+
+
+def front_of(quality: Curve, sets: Iterable[FeatureIndices], dominance: Dominance) -> CurveFront:
+    """Return the front of all valid sets, each listed once; it is proven."""
+    archive, work = Archive(quality.n_positive, dominance), 0
+    for chosen in sets:
+        archive.offer(chosen, quality.levels(chosen))
+        work += 1
+    return archive.front(work, proven=True)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from altfs._numbers import is_number
 from altfs.errors import AltfsError
-from altfs.kinds.fronts.curve import Curve, Levels
+from altfs.kinds.fronts.curve import Curve
 
 _LARGEST = 2**62
 
@@ -40,8 +40,7 @@ class Dominance:
 
     Notes
     -----
-    Source: Reynolds, Corne, Chantler, *Feature Selection for Multi-Purpose Predictive Models: a
-    Many-Objective Task*, 2009 (section 4).
+    Source: that of :class:`~altfs.kinds.fronts.curve.Curve` (section 4).
 
     Examples
     --------
@@ -55,13 +54,7 @@ class Dominance:
 
     @classmethod
     def of(cls, factor: float, quality: Curve) -> Dominance:
-        """Return the rule of a factor for the curves of a quality.
-
-        Raises
-        ------
-        AltfsError
-            If the factor has too many digits.
-        """
+        """Return the rule of a factor for curves of a quality; an AltfsError for many digits."""
         if isinf(factor):
             return cls(1, 0, 0)
         # 1.1 is meant as eleven tenths.
@@ -82,21 +75,7 @@ class Dominance:
         """Return which curves dominate another one."""
         difference = np.asarray(curves, dtype=np.int64) - np.asarray(curve, dtype=np.int64)
         red = np.maximum(difference, 0).sum(axis=-1)
-        return self._decides(red, red - difference.sum(axis=-1))
-
-    def matrix(self, distances: Levels, areas: Levels) -> npt.NDArray[np.bool_]:
-        """Return which curves (rows) dominate which (columns).
-
-        Parameters
-        ----------
-        distances : ndarray of int of shape (n, n)
-            The areas between curves, red and green together.
-        areas : ndarray of int of shape (n,)
-        """
-        more = areas[:, None] - areas[None, :]
-        return self._decides((distances + more) // 2, (distances - more) // 2)
-
-    def _decides(self, red: Levels, green: Levels) -> npt.NDArray[np.bool_]:
+        green = red - difference.sum(axis=-1)
         if self.denominator == 0:
             return np.asarray((green == 0) & (red > 0))
         return np.asarray(self.denominator * red - self.numerator * green > self.margin)

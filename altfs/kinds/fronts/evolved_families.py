@@ -11,7 +11,9 @@ import numpy as np
 
 from altfs.kinds.fronts.family_front import (
     FamilyDissimilarity,
+    FamilyFront,
     exact_quality,
+    family_front,
     limited_to,
     shared_features,
 )
@@ -30,28 +32,12 @@ _RANGE = 2**30
 _OF_FIRST = 4
 
 
-def evolved_families(
-    problem: Problem, kind: FamilyDissimilarity, options: NsgaOptions, limits: Limits, seed: int
-) -> tuple[list[Family], int]:
-    """Return the unbeaten families of all that NSGA-II evaluates, and its number of sets.
-
-    There is no family if no valid one is found. The overlap of the problem does not matter. A
-    unit of work is 500 different sets evaluated. Solvers that find the first families have these
-    limits, too.
-    """
-    evolution = FamilyEvolution(problem, kind, options, limits, seed)
-    with suppress(OutOfWorkError):
-        evolution.evolve()
-    best: list[Bits] = []
-    values = evolution.values
-    for family in sorted(values, key=lambda f: (-values[f][0], values[f][1], _sets_of(f))):
-        if not best or values[family][1] < values[best[-1]][1]:
-            best.append(family)
-    return [_sets_of(family) for family in best], evolution.evaluations.count
-
-
 class FamilyEvolution(Nsga[Bits]):
-    """Families and their children, which are repaired to be apart."""
+    """Families and their children, which are repaired to be apart.
+
+    The overlap of the problem does not matter. A unit of work is 500 different sets evaluated.
+    Solvers that find the first families have these limits, too.
+    """
 
     tries = 5
     most_stale = 3
@@ -80,22 +66,33 @@ class FamilyEvolution(Nsga[Bits]):
                     Families(limited, first.sets, self.evaluations, limits, self.chance)
                 )
 
+    def front(self) -> FamilyFront:
+        """Evolve, and return the front of all families that were evaluated."""
+        with suppress(OutOfWorkError):
+            self.evolve()
+        unbeaten: list[Bits] = []
+        values = self.values
+        for family in sorted(values, key=lambda f: (-values[f][0], values[f][1], _sets_of(f))):
+            if not unbeaten or values[family][1] < values[unbeaten[-1]][1]:
+                unbeaten.append(family)
+        families = ((_sets_of(family), "nsga_ii") for family in unbeaten)
+        return family_front(self.problem, self.kind, families, self.evaluations.count, proven=False)
+
     def first(self) -> list[Bits]:
         return [families.first for families in self.repairing if self.accepts(families.first)]
 
     def drawn(self) -> Iterable[Bits]:
         # Some evaluations have to be left for children.
-        if self.values and self.evaluations.count * _OF_FIRST < self.evaluations.most:
-            families = self.chance.choice(self.repairing)
-            drawn = families.drawn() or families.first
-            yield from _existing(
-                families.repaired([self.chance.choice(drawn)] * self.problem.n_sets)
-            )
+        if not self.values or self.evaluations.count * _OF_FIRST >= self.evaluations.most:
+            return ()
+        families = self.chance.choice(self.repairing)
+        chosen = self.chance.choice(families.drawn() or families.first)
+        return _existing(families.repaired([chosen] * self.problem.n_sets))
 
     def children(self, a: Bits, b: Bits) -> Iterable[Bits]:
         child = list(a)
         if self.chance.random() < self.options.crossover:
-            # Sets that are known cost no evaluation.
+            # Sets of the parents cost no evaluation.
             child = [self.chance.choice((*a, *b)) for _ in a]
         families = self.chance.choice(self.repairing)
         return _existing(families.repaired([self._mutated(s, child, families) for s in child]))

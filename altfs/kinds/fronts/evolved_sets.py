@@ -7,66 +7,51 @@ from typing import Any
 
 import numpy as np
 
-from altfs.kinds.fronts.archive import Archive
-from altfs.kinds.fronts.candidates import Candidates
 from altfs.kinds.fronts.curve import Curve, Levels
-from altfs.kinds.fronts.curve_front import CurveFront
+from altfs.kinds.fronts.curve_front import Archive, CurveFront
 from altfs.kinds.fronts.dominance import Dominance
 from altfs.kinds.fronts.nsga import Nsga, NsgaOptions
+from altfs.kinds.fronts.valid_sets import ValidSets
 from altfs.problem import FeatureIndices
 
 
-def evolved_sets(
-    quality: Curve, candidates: Candidates, dominance: Dominance, options: NsgaOptions, seed: int
-) -> CurveFront:
-    """Return the sets that no other one dominates, of all that NSGA-II evaluates.
-
-    A population is too small for a large front, so all sets count that were ever evaluated. The
-    front is not proven, and empty if no valid set was drawn.
-    """
-    evolution = SetEvolution(quality, candidates, dominance, options, seed)
-    evolution.evolve()
-    return evolution.archive.front(len(evolution.levels), proven=False)
-
-
 class SetEvolution(Nsga[FeatureIndices]):
-    """Sets and their children; included features are in every set."""
+    """Sets and their children; included features are in every set.
 
-    # Most children are known already.
+    A population is too small for a large front, so all sets count that were ever evaluated.
+    """
+
+    # Most children are not new.
     tries = 20
 
     def __init__(
-        self,
-        quality: Curve,
-        candidates: Candidates,
-        dominance: Dominance,
-        options: NsgaOptions,
-        seed: int,
+        self, quality: Curve, valid: ValidSets, rule: Dominance, options: NsgaOptions, seed: int
     ) -> None:
         super().__init__(options, seed)
-        self.quality, self.dominance, self.candidates = quality, dominance, candidates
-        self.archive = Archive(quality.n_positive, dominance)
+        self.quality, self.rule, self.valid = quality, rule, valid
+        self.archive = Archive(quality.n_positive, rule)
         self.levels: dict[FeatureIndices, Levels] = {}
-        sizes, n_include = candidates.sizes, len(candidates.include)
-        self._least = max(sizes[0] - n_include, 0)
-        self._most = min(sizes[-1] - n_include, len(candidates.features))
+
+    def front(self) -> CurveFront:
+        """Evolve, and return the front. It is not proven, and empty if no valid set was drawn."""
+        self.evolve()
+        return self.archive.front(len(self.levels), proven=False)
 
     def drawn(self) -> Iterable[FeatureIndices]:
-        if self._least <= self._most:
+        if sizes := self.valid.more:
             # Any size is equally likely.
-            size = self.chance.randint(self._least, self._most)
-            child = self.chance.sample(self.candidates.features, size)
-            yield tuple(sorted((*child, *self.candidates.include)))
+            size = self.chance.randint(sizes[0], sizes[-1])
+            yield self._with_included(self.chance.sample(self.valid.features, size))
 
     def children(self, a: FeatureIndices, b: FeatureIndices) -> Iterable[FeatureIndices]:
-        include = self.candidates.include
+        include = self.valid.include
         crossed = self._crossed({*a}.difference(include), {*b}.difference(include))
         for child in crossed:
             self._mutate(child)
-        return [tuple(sorted((*child, *include))) for child in crossed]
+        return map(self._with_included, crossed)
 
     def accepts(self, member: FeatureIndices) -> bool:
-        if not member or not self.candidates.is_valid(member):
+        if not member or member not in self.valid:
             return False
         if member not in self.levels:
             self.levels[member] = self.quality.levels(member)
@@ -75,12 +60,14 @@ class SetEvolution(Nsga[FeatureIndices]):
 
     def compared(self, population: list[FeatureIndices]) -> tuple[Any, Levels]:
         # Compiled code is slow to import.
-        from altfs.kinds.fronts._curves import distances
+        from altfs.kinds.fronts._curves import compared
 
-        levels = np.concatenate([self.levels[chosen] for chosen in population])
-        levels = levels.reshape(len(population), -1)
-        apart = distances(levels)
-        return self.dominance.matrix(apart, levels.sum(axis=1)), apart
+        levels = np.array([self.levels[chosen] for chosen in population])
+        beaten, apart = compared(levels, self.rule.numbers)
+        return beaten, apart
+
+    def _with_included(self, child: Iterable[int]) -> FeatureIndices:
+        return tuple(sorted((*child, *self.valid.include)))
 
     def _crossed(self, a: set[int], b: set[int]) -> tuple[set[int], set[int]]:
         """Return two children: each feature that one parent has goes to one of them."""
@@ -90,11 +77,10 @@ class SetEvolution(Nsga[FeatureIndices]):
         children = a & b, a & b
         for j in sorted(a ^ b):
             children[chance.random() < 0.5].add(j)
-        least, most = self._least, self._most
         for child in children:
-            while len(child) > most:
+            while len(child) > self.valid.more[-1]:
                 child.remove(chance.choice(sorted(child)))
-            while len(child) < least:
+            while len(child) < self.valid.more[0]:
                 child.add(self._absent(child))
         return children
 
@@ -102,19 +88,18 @@ class SetEvolution(Nsga[FeatureIndices]):
         """Add, remove or swap a random feature; those that are possible are equally likely."""
         if self.chance.random() >= self.options.mutation:
             return
-        size = len(child)
-        moves = [(1, 0)] * (size < self._most) + [(0, 1)] * (size > self._least)
-        moves += [(1, 1)] * (0 < size < len(self.candidates.features))
+        size, sizes = len(child), self.valid.more
+        moves = [(1, 0)] * (size < sizes[-1]) + [(0, 1)] * (size > sizes[0])
+        moves += [(1, 1)] * (0 < size < len(self.valid.features))
         if not moves:
             return
         comes, goes = self.chance.choice(moves)
-        new = self._absent(child) if comes else -1
+        new = {self._absent(child)} if comes else set()
         if goes:
             child.remove(self.chance.choice(sorted(child)))
-        if comes:
-            child.add(new)
+        child |= new
 
     def _absent(self, child: set[int]) -> int:
-        while True:
-            if (j := self.chance.choice(self.candidates.features)) not in child:
-                return j
+        while (j := self.chance.choice(self.valid.features)) in child:
+            pass
+        return j

@@ -127,18 +127,12 @@ def family_front(
         quality = exact_quality(problem, problem.quality.exact_values(family))
         valued.append((-quality, shared_features(problem, family, kind), family, origin))
     valued.sort(key=lambda row: row[:2])
-    kept: list[tuple[Fraction, Family, str]] = []
-    for _, shared, family, origin in valued:
-        if not kept or shared < kept[-1][0]:
-            kept.append((shared, family, origin))
     measure, size = problem.overlap.dissimilarity, problem.n_features
-    return FamilyFront(
-        tuple(family for _, family, _ in kept),
-        tuple(
-            (problem.objective(family), dissimilarity_at(shared, size, measure))
-            for shared, family, _ in kept
-        ),
-        tuple(origin for *_, origin in kept),
-        work,
-        proven,
-    )
+    least, unbeaten, objectives, solvers = None, [], [], []
+    for _, shared, family, origin in valued:
+        if least is None or shared < least:
+            least = shared
+            unbeaten.append(family)
+            objectives.append((problem.objective(family), dissimilarity_at(shared, size, measure)))
+            solvers.append(origin)
+    return FamilyFront(tuple(unbeaten), tuple(objectives), tuple(solvers), work, proven)

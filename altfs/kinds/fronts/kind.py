@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from altfs.kinds.base import Kind, kinds
@@ -14,19 +15,14 @@ if TYPE_CHECKING:
     from altfs.study.config import StudyConfig
 
 
-def has_curves(config: StudyConfig) -> bool:
-    """Return True if a search of the study has a front of sets by their curves."""
-    return any(search.type == "many_objective" for search in config.searches)
+def _has_search(config: StudyConfig, types: Sequence[str]) -> bool:
+    return any(search.type in types for search in config.searches)
 
 
-def has_family_fronts(config: StudyConfig) -> bool:
-    """Return True if a search of the study has a front of quality against dissimilarity."""
-    return any(search.type == "pareto" for search in config.searches)
-
-
-def has_fronts(config: StudyConfig) -> bool:
-    """Return True if a search of the study chooses sets from a front."""
-    return has_curves(config) or has_family_fronts(config)
+#: True for a study with fronts of sets by their curves, of families, and of any of both.
+has_curves = partial(_has_search, types=["many_objective"])
+has_family_fronts = partial(_has_search, types=["pareto"])
+has_fronts = partial(_has_search, types=["many_objective", "pareto"])
 
 
 @kinds.register("fronts")

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from altfs.evaluation.names import selector_name, size_name
 from altfs.evaluation.results import Results
+from altfs.kinds.fronts.curve import places
 from altfs.kinds.fronts.schema import POINTS_SCHEMA
 
 #: A front of sets by their curves, and one of families.
@@ -55,26 +56,20 @@ def _points(results: Results, families: bool) -> pd.DataFrame:
 
 
 def _labelled(points: pd.DataFrame, results: Results) -> pd.DataFrame:
-    columns = zip(*(points[name] for name in CURVE_KEY), strict=True)
-    labels = [
-        f"{dataset}, {selector_name(selector)}, {search}, {size_name(size, results.sizes)}"
-        for dataset, selector, search, size in columns
-    ]
+    caps = [size_name(size, results.sizes) for size in points["n_features"]]
+    labels = panel_of(points.assign(cap=caps), "search", "cap")
     return points.assign(label=labels).reset_index(drop=True)
 
 
-def places(sensitivities: Sequence[float], n_positive: int) -> npt.NDArray[np.int64]:
-    """Return the entry of a curve for each sensitivity: the first that is not smaller.
-
-    >>> places([0.1, 0.5, 0.51, 1.0], 10)
-    array([0, 4, 5, 9])
-    """
-    wanted = np.ceil(np.asarray(sensitivities) * n_positive - 1e-9).astype(np.int64) - 1
-    return np.maximum(wanted, 0)
+def panel_of(rows: pd.DataFrame, *more: str) -> pd.Series:
+    """Return labels: the dataset, the selector and the texts of more columns."""
+    labels = rows["dataset"] + ", " + rows["selector"].map(selector_name)
+    for column in more:
+        labels = labels + ", " + rows[column].astype(str)
+    return labels
 
 
 def heights(curves: Any, sensitivities: Sequence[float]) -> npt.NDArray[np.float64]:
     """Return the heights of curves of one front at sensitivities, a row per curve."""
     stacked = np.stack(list(curves))
-    found: npt.NDArray[np.float64] = stacked[:, places(sensitivities, stacked.shape[1])]
-    return found
+    return stacked[:, places(sensitivities, stacked.shape[1])]

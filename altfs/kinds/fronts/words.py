@@ -10,7 +10,6 @@ from altfs.evaluation.report.answer import Answer
 from altfs.evaluation.report.phrases import listed, number, share
 from altfs.evaluation.tables import Tables, rows_of
 
-_TOPIC = "What fronts hold"
 # The largest number of sizes of fronts in a sentence.
 _MOST = 8
 
@@ -22,60 +21,47 @@ def front_words(tables: Tables) -> Iterator[Answer]:
         return
     rows = rows[rows["train_area"].notna()]
     groups: Any = rows.groupby(["dataset", "selector"], sort=False, observed=True)
-    for (dataset, selector), own in groups:
+    for (dataset, selector), fronts in groups:
         where = f"{dataset}, {selector_name(str(selector))}"
-        sizes = own["n_features"].value_counts()
         # Most factors were used with this size, and most sizes with that factor.
-        size = sizes.index[0]
-        at_size = own[own["n_features"] == size].drop_duplicates("dominance_factor")
-        ordered = at_size.sort_values("dominance_factor", key=lambda one: one.map(float))
-        parts = [f"{number(round(row.points, 1))} at factor {row.dominance_factor}"
-                 for row in ordered.itertuples()][:_MOST]  # fmt: skip
-        grown = {f"{where}, factor {r.dominance_factor}": r.points for r in ordered.itertuples()}
-        yield Answer(
-            _TOPIC,
-            f"{where}, k = {size}: the front has {listed(parts)} (sets, mean over folds).",
-            "fronts", grown,
-        )  # fmt: skip
-        yield from _by_size(where, own)
-        widest = ordered.iloc[-1]
+        size = fronts["n_features"].value_counts().index[0]
+        by_factor = fronts[fronts["n_features"] == size].drop_duplicates("dominance_factor")
+        by_factor = by_factor.sort_values("dominance_factor", key=lambda f: f.map(float))
+        yield _growth(where, f"k = {size}", "factor", by_factor.set_index("dominance_factor"))
+        factor = fronts["dominance_factor"].value_counts().index[0]
+        by_size = fronts[fronts["dominance_factor"] == factor].drop_duplicates("n_features")
+        if len(by_size) > 1:
+            by_size = by_size.set_index("n_features").sort_index()
+            yield _growth(where, f"factor {factor}", "k =", by_size)
+        widest = by_factor.iloc[-1]
         at = f"{where}, factor {widest['dominance_factor']}"
         if widest["test_chosen"] == widest["test_chosen"]:
-            gain = widest["train_area"] - widest["train_best"]
-            left = widest["test_chosen"] - widest["test_best"]
-            numbers = {f"{where}, {n}": widest[n] for n in
-                       ("train_area", "train_best", "test_chosen", "test_best")}  # fmt: skip
-            yield Answer(
-                _TOPIC,
-                f"{at}: the area below the envelope is "
-                f"{number(widest['train_area'])} on the training part and, with the sets chosen "
-                f"there, {number(widest['test_chosen'])} on the test part, "
-                f"{share(widest['test_chosen'] / widest['train_area'])} of it. Over the best "
-                f"single set it gains {number(gain)} in training and {number(left)} on the test "
-                "part.",
-                "fronts", numbers,
-            )  # fmt: skip
+            names = ("train_area", "train_best", "test_chosen", "test_best")
+            train, train_best, test, test_best = (widest[name] for name in names)
+            yield _answer(
+                f"{at}: the area below the envelope is {number(train)} on the training part and, "
+                f"with the sets chosen there, {number(test)} on the test part, "
+                f"{share(test / train)} of it. Over the best single set it gains "
+                f"{number(train - train_best)} in training and {number(test - test_best)} on the "
+                "test part.",
+                {f"{where}, {name}": widest[name] for name in names},
+            )
         needed = round(widest["sets_needed"], 1)
-        yield Answer(
-            _TOPIC,
+        yield _answer(
             f"{at}: of {number(round(widest['points'], 1))} sets, {number(needed)} "
             f"{'has' if needed == 1 else 'have'} 99 % of the area of the envelope "
             "(mean over folds).",
-            "fronts", {f"{where}, sets_needed": widest["sets_needed"]},
-        )  # fmt: skip
+            {f"{where}, sets_needed": widest["sets_needed"]},
+        )
 
 
-def _by_size(where: str, own: pd.DataFrame) -> Iterator[Answer]:
-    """Say how the fronts of one factor grow with the number of features."""
-    factor = own["dominance_factor"].value_counts().index[0]
-    sizes = own[own["dominance_factor"] == factor].drop_duplicates("n_features")
-    sizes = sizes.sort_values("n_features")
-    if len(sizes) < 2:
-        return
-    parts = [f"{number(round(row.points, 1))} at k = {row.n_features}"
-             for row in sizes.itertuples()][:_MOST]  # fmt: skip
-    yield Answer(
-        _TOPIC,
-        f"{where}, factor {factor}: the front has {listed(parts)} (sets, mean over folds).",
-        "fronts", {f"{where}, k = {r.n_features}": r.points for r in sizes.itertuples()},
-    )  # fmt: skip
+def _growth(where: str, fixed: str, word: str, fronts: pd.DataFrame) -> Answer:
+    """Say how the number of sets grows with what the rows are named by."""
+    points = fronts["points"].to_dict()
+    parts = [f"{number(round(n, 1))} at {word} {value}" for value, n in points.items()][:_MOST]
+    sentence = f"{where}, {fixed}: the front has {listed(parts)} (sets, mean over folds)."
+    return _answer(sentence, {f"{where}, {word} {value}": n for value, n in points.items()})
+
+
+def _answer(sentence: str, numbers: dict[str, float]) -> Answer:
+    return Answer("What fronts hold", sentence, "fronts", numbers)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,84 +75,13 @@ class StreamSet(ABC):
         self.columns.pop(place)
 
 
-class ColumnReader(ABC):
-    """Reader of the columns of a stream, each once, with the sets that judge them.
-
-    Attributes
-    ----------
-    tests : int
-        The number of comparisons of a single feature with the target.
-    expected : set of str
-        The names of columns that have to come.
-    """
-
-    tests = 0
-    expected: Set[str] = frozenset()
-
-    @abstractmethod
-    def relevant(self, X: Values, columns: range) -> Iterable[tuple[int, float, Any]]:
-        """Yield the columns of a range that depend on the target.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_rows, n_columns)
-            It is not written to.
-        columns : range
-
-        Yields
-        ------
-        tuple of int, float and object
-            The place in the range, and `dependence` and `values` of a `StreamColumn`.
-        """
-
-    def arrivals(
-        self, X: Values, columns: range, numbers: Values, names: Sequence[str]
-    ) -> Iterator[tuple[int, ColumnGroup]]:
-        """Yield the groups of columns of a range that depend on the target.
-
-        Parameters
-        ----------
-        X, columns
-            See `relevant`.
-        numbers : ndarray of int of shape (len(columns),)
-            The places of the columns in the data.
-        names : sequence of str
-            Their names; empty if none is expected.
-
-        Yields
-        ------
-        tuple of int and ColumnGroup
-            The number of columns of the range that were read before the group was whole.
-        """
-        for j, dependence, values in self.relevant(X, columns):
-            yield j + 1, (StreamColumn(int(numbers[j]), dependence, values),)
-
-    @property
-    def waiting(self) -> list[StreamColumn]:
-        """The columns that wait for others of their group."""
-        return []
-
-    def rest(self) -> list[ColumnGroup]:
-        """Return the columns that wait, in their groups, and wait no more."""
-        return []
-
-    @abstractmethod
-    def empty_set(self) -> StreamSet:
-        """Return a set that has not judged any column."""
-
-    def quality_of(self, columns: list[StreamColumn]) -> float:
-        """Return the quality of a set of columns that were read."""
-        return float(sum(c.dependence for c in sorted(columns, key=lambda c: c.number)))
-
-
 def rounded(numbers: npt.ArrayLike) -> FloatArray:
     """Round numbers to multiples of ``2**-40``, so that ties do not depend on rounding errors.
 
     >>> rounded([0.1 + 0.2]) == rounded([0.3])
     array([ True])
     """
-    result: FloatArray = np.rint(np.asarray(numbers, dtype=np.float64) / UNIT) * UNIT
-    return result
+    return np.asarray(np.rint(np.asarray(numbers, dtype=np.float64) / UNIT) * UNIT)
 
 
 def floats(X: Values, columns: range | npt.NDArray[np.int64]) -> FloatArray:

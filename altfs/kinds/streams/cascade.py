@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from altfs.kinds.streams.base import ColumnGroup, ColumnReader, Decision, StreamColumn, Values
+from altfs.kinds.streams.base import ColumnGroup, Decision, StreamColumn, Values
+
+if TYPE_CHECKING:
+    from altfs.kinds.streams.streaming_selector import StreamingSelector
 
 # Columns that are read at once, so that they stay in the processor's cache.
 _BLOCK = 8192
@@ -35,8 +38,8 @@ class Cascade:
 
     Parameters
     ----------
-    reader : ColumnReader
-        It has not read any column.
+    reader : StreamingSelector
+        It has begun, and not read any column.
     n_sets : int
     overlap : callable
         The largest number of features that two sets of two sizes may share
@@ -57,7 +60,7 @@ class Cascade:
 
     def __init__(
         self,
-        reader: ColumnReader,
+        reader: StreamingSelector,
         n_sets: int,
         overlap: Callable[[int, int], int],
         largest: int | None = None,
@@ -80,16 +83,9 @@ class Cascade:
         return {column.number for column in columns}
 
     def add(self, X: Values, numbers: Values | None = None, names: Sequence[str] = ()) -> None:
-        """Judge the columns of a matrix, one after the other.
+        """Judge the columns of a matrix of finite numbers, one after the other.
 
-        Parameters
-        ----------
-        X : ndarray of shape (n_rows, n_columns)
-            Finite numbers.
-        numbers : ndarray of int of shape (n_columns,), optional
-            Their places in the data; by default they follow those seen so far.
-        names : sequence of str, optional
-            Their names.
+        `numbers` are their places in the data; by default they follow those seen so far.
         """
         width = X.shape[1]
         if numbers is None:
@@ -143,15 +139,12 @@ class Cascade:
 
     def _shrink(self) -> None:
         """Make every set small enough, as larger sets can have a larger core."""
-        if self.largest is None:
-            return
         places = range(len(self.disjoint))
         while (i := next(filter(self._is_too_large, places), None)) is not None:
             self._leave(i)
 
     def _is_too_large(self, i: int) -> bool:
-        size = len(self.disjoint[i].columns)
-        if self.largest is None or size == 0:
+        if self.largest is None or not (size := len(self.disjoint[i].columns)):
             return False
         return size + (self.n_shared if i else 0) > self.largest
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -18,11 +20,10 @@ from altfs.datasets.missing import filled, substitutes
 from altfs.datasets.table import make_target
 from altfs.errors import AltfsError, DataError, DataWarning
 from altfs.kinds.streams.cascade import Cascade
-from altfs.kinds.streams.streamed_sets import StreamedSetsMixin
+from altfs.kinds.streams.streamed_sets import StreamedSets
 from altfs.kinds.streams.streaming_selector import StreamingSelector
 from altfs.library import inputs
 from altfs.library.tables import plain_array, read_table, read_target
-from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import FeatureSet, Status
 from altfs.searches.request import UNLIMITED
 from altfs.selectors.base import check_categories
@@ -31,7 +32,8 @@ from altfs.selectors.base import check_categories
 _SMALL = 1e30
 
 
-class FeatureStream(StreamedSetsMixin):
+@dataclass(eq=False, repr=False)
+class FeatureStream(StreamedSets):
     """Several feature sets that are kept up to date while columns arrive.
 
     Set 0 is that of the selector alone, after every column. What a set refuses or drops is
@@ -44,18 +46,11 @@ class FeatureStream(StreamedSetsMixin):
         "saola", "group_saola", "osfs", "fast_osfs", "alpha_investing", "grafting", "ossfs_dd",
         "ofs_a3m" or "ofs_density", ``{"type": ..., "options": {...}}``, or such a class or
         object. Columns are judged in the order in which they are added.
-    n_alternatives : int, default=1
-        Number of sets beyond the original one, at least 0.
-    tau : float, str or Fraction, optional
-        Smallest dissimilarity of any two sets, in [0, 1]. The default is 0.4, unless
-        `max_overlap` is given. The sets share as many features of set 0 as this allows.
-    max_overlap : int, optional
-        Largest number of features that two sets share, in place of `tau`.
+    n_alternatives, tau, max_overlap, dissimilarity
+        As in :class:`AlternativeFeatures`. The sets share as many features of set 0 as these allow.
     n_features : int or "unlimited", optional
         Largest size of a set. If a set is larger, its feature with the least dependence on the
         target goes on to the next set. By default there is no limit.
-    dissimilarity : {"dice", "jaccard"}, default="dice"
-        The measure of `tau`.
     missing : {"refuse", "impute"}, default="refuse"
         What to do with missing values. "impute" puts the median of the column in their place.
     task : {"auto", "classification", "regression"}, default="auto"
@@ -89,28 +84,11 @@ class FeatureStream(StreamedSetsMixin):
     mean texture, worst perimeter, worst concavity
     """
 
-    def __init__(
-        self,
-        selector: Any = "saola",
-        *,
-        n_alternatives: int = 1,
-        tau: Tau | None = None,
-        max_overlap: int | None = None,
-        n_features: int | Literal["unlimited"] | None = None,
-        dissimilarity: Dissimilarity = "dice",
-        missing: Missing = "refuse",
-        task: Task = "auto",
-        random_state: Any = 0,
-    ) -> None:
-        self.selector = selector
-        self.n_alternatives = n_alternatives
-        self.tau = tau
-        self.max_overlap = max_overlap
-        self.n_features = n_features
-        self.dissimilarity = dissimilarity
-        self.missing = missing
-        self.task = task
-        self.random_state = random_state
+    selector: Any = "saola"
+    _: KW_ONLY
+    n_features: int | Literal["unlimited"] | None = None
+    missing: Missing = "refuse"
+    task: Task = "auto"
 
     def start(self, y: Any) -> Self:
         """Begin a stream, and forget an earlier one.
@@ -184,42 +162,42 @@ class FeatureStream(StreamedSetsMixin):
                 "as many as the target."
             )
         labels = labels if names is None else list(names)
-        stop = start + data.shape[1]
-        self._check_names(labels, stop)
-        reader, plain = self._cascade.reader, _is_plain(data)
+        width = data.shape[1]
+        self._check_names(labels, width)
+        expected, plain = self._cascade.reader.expected, _is_plain(data)
         texts = labels or []
-        if labels is None and (reader.expected or not plain):
-            texts = [f"x{j}" for j in range(start, stop)]
+        if labels is None and (expected or not plain):
+            texts = [f"x{j}" for j in range(start, start + width)]
         X = data if plain else self._numbers(data, texts)
-        self._cascade.add(X, names=texts if reader.expected else ())
-        self._names += [None] * (stop - start) if labels is None else labels
+        self._cascade.add(X, names=texts if expected else ())
+        self._names += [None] * width if labels is None else labels
         self._given_names.update(labels or ())
         return self
 
-    def _check_names(self, names: list[str] | None, stop: int) -> None:
-        """Check the names of the columns up to `stop`, or raise an AltfsError."""
+    def _check_names(self, names: list[str] | None, n_columns: int) -> None:
+        """Check the names of new columns, or raise an AltfsError."""
         start = len(self._names)
         if names is None:
-            defaults = range(start, stop)
+            defaults = range(start, start + n_columns)
             repeated = [name for name in self._given_names if _default_place(name) in defaults]
         else:
-            if len(names) != stop - start:
-                raise AltfsError(
-                    f"names: {len(names)} for {stop - start} columns, give one for each."
-                )
-            repeated, batch = [], set[str]()
+            if len(names) != n_columns:
+                raise AltfsError(f"names: {len(names)} for {n_columns} columns, give one for each.")
             for name in names:
                 if not isinstance(name, str):
                     raise AltfsError(f"names: {name!r} is not allowed, use text.")
-                place = _default_place(name)
-                is_default = 0 <= place < start and self._names[place] is None
-                if name in self._given_names or name in batch or is_default:
-                    repeated.append(name)
-                batch.add(name)
+            number = Counter([*names, *self._given_names.intersection(names)])
+            number.update(name for name in names if self._is_default(name))
+            repeated = [name for name in names if number[name] > 1]
         if repeated:
             raise AltfsError(
                 f"names: '{repeated[0]}' is the name of two columns, every column needs its own."
             )
+
+    def _is_default(self, name: str) -> bool:
+        """Tell whether a column without a name is called so."""
+        place = _default_place(name)
+        return 0 <= place < len(self._names) and self._names[place] is None
 
     def _numbers(self, data: Any, names: list[str]) -> npt.NDArray[np.float64]:
         """Return columns as numbers without gaps; a DataError if that is not possible."""
@@ -228,8 +206,7 @@ class FeatureStream(StreamedSetsMixin):
         else:
             frame = data.set_axis(names, axis="columns")
             columns = encode(frame, ColumnOptions(missing=self.missing), "columns: ")
-        reader: Any = self._cascade.reader
-        check_categories(reader, names, columns.categorical)
+        check_categories(self._cascade.reader, names, columns.categorical)
         X = columns.X
         return filled(X, substitutes(X, columns.categorical)) if np.isnan(X).any() else X
 
@@ -291,9 +268,9 @@ class FeatureStream(StreamedSetsMixin):
             if columns:
                 indices = tuple(sorted(column.number for column in columns))
                 quality = self._cascade.reader.quality_of(columns)
-                names = tuple(map(self._name, indices))
+                names, n_total = tuple(map(self._name, indices)), len(self._names)
                 sets[i] = FeatureSet(
-                    indices, quality, Status.FEASIBLE, names=names, n_total=len(self._names)
+                    indices, quality, Status.FEASIBLE, names=names, n_total=n_total
                 )
         return sets
 

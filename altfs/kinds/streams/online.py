@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,14 +16,14 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from altfs._numbers import check_whole, is_finite, is_whole
 from altfs.errors import AltfsError, DataWarning
 from altfs.kinds.streams.online_selector import OnlineSelector
-from altfs.kinds.streams.streamed_sets import StreamedSetsMixin
+from altfs.kinds.streams.streamed_sets import StreamedSets
 from altfs.library.feature_sets import feature_set
 from altfs.library.tables import numbers_in, read_table
-from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import NAN, FeatureSet, Status
 
 
-class OnlineAlternatives(StreamedSetsMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class OnlineAlternatives(StreamedSets, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Linear classifiers of few features that learn row by row, with alternatives.
 
     All classifiers see every row. Each keeps the best features for it that differ enough from
@@ -39,16 +40,9 @@ class OnlineAlternatives(StreamedSetsMixin, ClassifierMixin, BaseEstimator):  # 
         object. "ofs_partial" sees only `n_features` values of each row.
     n_features : int, default=5
         The largest number of features of each classifier.
-    n_alternatives : int, default=1
-        Number of classifiers beyond the original one, at least 0.
-    tau : float, str or Fraction, optional
-        Smallest dissimilarity of any two sets of `n_features` features, in [0, 1]. The default is
-        0.4, unless `max_overlap` is given. It is the same number of shared features for smaller
-        sets.
-    max_overlap : int, optional
-        Largest number of features that two classifiers share, in place of `tau`.
-    dissimilarity : {"dice", "jaccard"}, default="dice"
-        The measure of `tau`.
+    n_alternatives, tau, max_overlap, dissimilarity
+        As in :class:`AlternativeFeatures`, of sets of `n_features` features. Smaller ones share as
+        few features.
     random_state : int, RandomState instance or None, default=0
         The seed of the columns that "ofs_partial" draws.
 
@@ -84,24 +78,9 @@ class OnlineAlternatives(StreamedSetsMixin, ClassifierMixin, BaseEstimator):  # 
     [('x5', 'x9', 'x13'), ('x7', 'x10', 'x11')]
     """
 
-    def __init__(
-        self,
-        method: Any = "ofs",
-        *,
-        n_features: int = 5,
-        n_alternatives: int = 1,
-        tau: Tau | None = None,
-        max_overlap: int | None = None,
-        dissimilarity: Dissimilarity = "dice",
-        random_state: Any = 0,
-    ) -> None:
-        self.method = method
-        self.n_features = n_features
-        self.n_alternatives = n_alternatives
-        self.tau = tau
-        self.max_overlap = max_overlap
-        self.dissimilarity = dissimilarity
-        self.random_state = random_state
+    method: Any = "ofs"
+    _: KW_ONLY
+    n_features: int = 5
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn rows, and forget those of an earlier fit.
@@ -167,8 +146,8 @@ class OnlineAlternatives(StreamedSetsMixin, ClassifierMixin, BaseEstimator):  # 
         index = self._index if hasattr(self, "classes_") else {}
         new = (name for name in values if name not in index)
         added = {name: j for j, name in enumerate(new, len(index))}
-        columns = [added[name] if name in added else index[name] for name in values]
-        row = _row(values.values(), columns, len(index) + len(added))
+        columns = (added[name] if name in added else index[name] for name in values)
+        row = _row(dict(zip(columns, values.values(), strict=True)), len(index) + len(added))
         return self._learn(row, added, _labels([y]), None)
 
     def predict(self, X: Any, alternative: int = 0) -> npt.NDArray[Any]:
@@ -185,8 +164,7 @@ class OnlineAlternatives(StreamedSetsMixin, ClassifierMixin, BaseEstimator):  # 
         ndarray of shape (n_rows,)
             Of equal scores, the first class.
         """
-        check_is_fitted(self, "classes_")
-        return self._predicted(self._read(X)[0], alternative)
+        return self._predicted(self._read(X)[0], self._place(alternative))
 
     def decision_function(self, X: Any, alternative: int = 0) -> npt.NDArray[np.float64]:
         """Return the scores of rows.
@@ -200,9 +178,8 @@ class OnlineAlternatives(StreamedSetsMixin, ClassifierMixin, BaseEstimator):  # 
         -------
         ndarray of shape (n_rows,) for two classes, else (n_rows, n_classes)
         """
-        check_is_fitted(self, "classes_")
-        matrix = self._read(X)[0]
-        scores = self._learners.scores_of(matrix, self._place(alternative))
+        place = self._place(alternative)
+        scores = self._learners.scores_of(self._read(X)[0], place)
         return scores[:, 0] if len(self.classes_) < 3 else scores
 
     def predict_one(self, x: Mapping[Any, float], alternative: int = 0) -> Any:
@@ -219,10 +196,9 @@ class OnlineAlternatives(StreamedSetsMixin, ClassifierMixin, BaseEstimator):  # 
         object
             One of the classes.
         """
-        check_is_fitted(self, "classes_")
-        values = {name: value for name, value in _values(x).items() if name in self._index}
-        row = _row(values.values(), [self._index[name] for name in values], len(self._index))
-        return self._predicted(row, alternative)[0].item()
+        place, index = self._place(alternative), self._index
+        values = {index[name]: value for name, value in _values(x).items() if name in index}
+        return self._predicted(_row(values, len(index)), place)[0].item()
 
     @property
     def mistakes_(self) -> npt.NDArray[np.int64]:
@@ -249,14 +225,14 @@ class OnlineAlternatives(StreamedSetsMixin, ClassifierMixin, BaseEstimator):  # 
                     "the first rows, or learn_one for columns that appear late."
                 )
             return matrix, {}
+        place = {name: j for j, name in enumerate(names)}
         for name in (*names, *self._index):
-            if name not in self._index or name not in names:
+            if name not in self._index or name not in place:
                 what = "is missing" if name in self._index else "is new"
                 raise AltfsError(
                     f"X: column '{name}' {what}, use the columns of the first rows, or learn_one "
                     "for columns that appear late."
                 )
-        place = {name: j for j, name in enumerate(names)}
         return matrix[:, [place[name] for name in self._index]], {}
 
     def _learn(self, matrix: Any, added: Mapping[str, int], labels: Any, classes: Any) -> Self:
@@ -290,14 +266,15 @@ class OnlineAlternatives(StreamedSetsMixin, ClassifierMixin, BaseEstimator):  # 
         return learners
 
     def _place(self, alternative: Any) -> int:
-        n_sets = self._learners.held.shape[0]
+        check_is_fitted(self, "classes_")
+        n_sets = len(self._learners.held)
         if not is_whole(alternative) or not 0 <= alternative < n_sets:
             allowed = f"0 to {n_sets - 1}" if n_sets > 1 else "0"
             raise AltfsError(f"alternative: {alternative!r} is not there, use {allowed}.")
         return int(alternative)
 
-    def _predicted(self, matrix: Any, alternative: Any) -> npt.NDArray[Any]:
-        codes = self._learners.classes_of(matrix, self._place(alternative))
+    def _predicted(self, matrix: Any, place: int) -> npt.NDArray[Any]:
+        codes = self._learners.classes_of(matrix, place)
         # As long as there is one class, it is predicted.
         return np.asarray(self.classes_[np.minimum(codes, len(self.classes_) - 1)])
 
@@ -387,6 +364,7 @@ def _values(x: Any) -> dict[str, float]:
     return values
 
 
-def _row(values: Collection[float], columns: list[int], width: int) -> csr_array:
+def _row(values: Mapping[int, float], width: int) -> csr_array:
     """Return a row of so many columns, with values in some."""
-    return csr_array((list(values), columns, [0, len(columns)]), (1, width), dtype=np.float64)
+    entries = list(values.values()), list(values), [0, len(values)]
+    return csr_array(entries, (1, width), dtype=np.float64)

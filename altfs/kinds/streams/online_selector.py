@@ -65,18 +65,10 @@ class OnlineSelector(OnePassSelector):
     updates: int
 
     def begin(self, n_classes: int, n_sets: int, size: int, shared: int, seed: int = 0) -> Self:
-        """Return a selector with these options that learns rows.
+        """Return a selector with these options that learns rows of at least two classes.
 
-        Parameters
-        ----------
-        n_classes : int
-            At least 2.
-        n_sets : int
-            The number of classifiers.
-        size, shared : int
-            The largest number of features of each, and that of two of them.
-        seed : int
-            Random state of the part.
+        `size` and `shared` are the largest number of features of each of `n_sets` classifiers, and
+        that of two of them; `seed` is the random state of the part.
         """
         learners = copy(self)
         learners.n_classes, learners.size, learners.shared = n_classes, size, shared
@@ -95,11 +87,7 @@ class OnlineSelector(OnePassSelector):
     def step(self, rows: EntriesOfRows, signs: FloatArray) -> int:
         """Learn rows, and return the number of changes of a vector.
 
-        Parameters
-        ----------
-        rows : tuple of ndarray
-        signs : ndarray of shape (n_rows, n_vectors)
-            1 for rows of the class of a vector, else -1.
+        `signs`, of shape (n_rows, n_vectors), are 1 for rows of the class of a vector, else -1.
         """
 
     @property
@@ -119,15 +107,7 @@ class OnlineSelector(OnePassSelector):
         self.held = np.pad(self.held, ((0, 0), (0, missing)))
 
     def learn_rows(self, X: Any, y: IntArray) -> None:
-        """Learn rows, one after the other.
-
-        Parameters
-        ----------
-        X : ndarray or sparse array of shape (n_rows, n_columns)
-            Finite numbers.
-        y : ndarray of int of shape (n_rows,)
-            Classes as 0, 1, ...
-        """
+        """Learn rows of finite numbers, dense or sparse; their classes are 0, 1, ..."""
         self.grow(X.shape[1])
         step = X.shape[0] if issparse(X) else _BLOCK
         for first in range(0, X.shape[0], max(step, 1)):
@@ -150,11 +130,8 @@ class OnlineSelector(OnePassSelector):
     def sets(self, overlap: Callable[[int, int], int] | None = None) -> list[FeatureIndices]:
         """Return the features of each classifier.
 
-        Parameters
-        ----------
-        overlap : callable, optional
-            The largest number of features that two sets of two sizes may share. It matters for
-            sets with fewer than `size` features, which lose shared ones of small weight.
+        `overlap` is the largest number of features that two sets of two sizes may share. Sets with
+        fewer than `size` features lose shared ones of small weight.
         """
         sets: list[set[int]] = []
         for held, weights in zip(self.held, self.weights, strict=True):

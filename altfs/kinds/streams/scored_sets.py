@@ -1,7 +1,5 @@
 """Feature sets of streams with their sizes, their scores, and those of the original sets."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
@@ -37,19 +35,7 @@ def scored(results: Results) -> pd.DataFrame:
     """
     rows = results.once(sized)
     scores = text_columns_as_text(results.first_scores)[[*SET_KEY, "model", "metric", "test_score"]]
-    found = rows.merge(scores, on=SET_KEY).dropna(subset=["test_score"])
+    rows = rows.merge(scores, on=SET_KEY).dropna(subset=["test_score"])
     keys = [*RUN_KEY, "model"]
-    first = found[found["set_index"] == 0].set_index(keys)["test_score"].rename("original")
-    return found.join(first, on=keys).dropna(subset=["original"])
-
-
-def over_datasets(
-    rows: pd.DataFrame, keys: Sequence[str], values: Sequence[str], own: Sequence[str]
-) -> pd.DataFrame:
-    """Return the means of values over datasets, of which each counts once.
-
-    With `own`, ``["dataset"]``, each dataset has its own means.
-    """
-    each = rows.groupby([*dict.fromkeys([*own, *keys, "dataset"])])[[*values]].mean()
-    groups = each.reset_index().groupby([*own, *keys])
-    return groups[[*values]].mean().assign(n_datasets=groups.size()).reset_index()
+    first = rows[rows["set_index"] == 0].set_index(keys)["test_score"].rename("original")
+    return rows.join(first, on=keys).dropna(subset=["original"])

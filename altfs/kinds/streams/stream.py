@@ -55,13 +55,4 @@ class Stream(Quality):
     def find(
         self, n_sets: int, overlap: Callable[[int, int], int], largest: int | None
     ) -> StreamResult:
-        """Read the data once, and find sets.
-
-        Parameters
-        ----------
-        n_sets : int
-        overlap : callable
-            The largest number of features that two sets of two sizes may share.
-        largest : int or None
-            The largest size of a set; None if there is none.
-        """
+        """Read the data once, and find sets; the arguments are those of `Cascade`."""

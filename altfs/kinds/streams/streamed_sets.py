@@ -1,8 +1,9 @@
-"""Base of estimators of streams: their sets as they are now, and the checks of parameters."""
+"""Base of estimators of what arrives: their parameters, and their sets as they are now."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from altfs.library import inputs
@@ -15,14 +16,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class StreamedSetsMixin:
-    """Sets that are kept side by side; the parameters are those of the estimators."""
+@dataclass(eq=False, repr=False, kw_only=True)
+class StreamedSets:
+    """Sets that are kept side by side; the parameters are those of `AlternativeFeatures`."""
 
-    n_alternatives: int
-    tau: Tau | None
-    max_overlap: int | None
-    dissimilarity: Dissimilarity
-    random_state: Any
+    n_alternatives: int = 1
+    tau: Tau | None = None
+    max_overlap: int | None = None
+    dissimilarity: Dissimilarity = "dice"
+    random_state: Any = 0
 
     def _checked(self, key: str, kind: Any, hint: str) -> tuple[Any, Overlap, int]:
         """Return the selector, which is the parameter `key`, the overlap and the seed."""

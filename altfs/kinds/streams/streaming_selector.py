@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from copy import copy
 from typing import Any, Literal, Self
 
@@ -14,7 +14,7 @@ from pydantic import Field
 
 from altfs._numbers import FloatArray, IntArray
 from altfs.errors import DataError
-from altfs.kinds.streams.base import ColumnReader, OtherPart, Values
+from altfs.kinds.streams.base import ColumnGroup, OtherPart, StreamColumn, StreamSet, Values
 from altfs.kinds.streams.cascade import Cascade
 from altfs.kinds.streams.measures import FisherZ, Measure
 from altfs.kinds.streams.stream import Stream, StreamResult
@@ -71,11 +71,21 @@ class OnePassSelector(Selector):
         return np.random.RandomState(seed if fixed is None else fixed).permutation(number)
 
 
-class StreamingSelector(OnePassSelector, ColumnReader):
+class StreamingSelector(OnePassSelector):
     """The base class of selectors whose features arrive one by one.
 
-    A selector has options alone. `begin` returns one that reads columns.
+    A selector has options alone. `begin` returns one that reads columns, each once.
+
+    Attributes
+    ----------
+    tests : int
+        The number of comparisons of a single feature with the target.
+    expected : set of str
+        The names of columns that have to come.
     """
+
+    tests = 0
+    expected: Set[str] = frozenset()
 
     @abstractmethod
     def prepare(self, y: Values, target_type: str, seed: int) -> None:
@@ -95,6 +105,26 @@ class StreamingSelector(OnePassSelector, ColumnReader):
         """
 
     @abstractmethod
+    def relevant(self, X: Values, columns: range) -> Iterable[tuple[int, float, Any]]:
+        """Yield the columns of a range that depend on the target.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_columns)
+            It is not written to.
+        columns : range
+
+        Yields
+        ------
+        tuple of int, float and object
+            The place in the range, and `dependence` and `values` of a `StreamColumn`.
+        """
+
+    @abstractmethod
+    def empty_set(self) -> StreamSet:
+        """Return a set that has not judged any column."""
+
+    @abstractmethod
     def objective(self, X: FloatArray, other: OtherPart | None = None) -> float:
         """Return the quality of a set.
 
@@ -106,11 +136,32 @@ class StreamingSelector(OnePassSelector, ColumnReader):
             Its columns and the target on the part where it is judged.
         """
 
-    def begin(self, y: Values, target_type: str, seed: int = 0) -> Self:
-        """Return a selector with these options that reads columns, with the target `y`.
+    def quality_of(self, columns: list[StreamColumn]) -> float:
+        """Return the quality of a set of columns that were read."""
+        return float(sum(c.dependence for c in sorted(columns, key=lambda c: c.number)))
 
-        The parameters are those of `prepare`.
+    def arrivals(
+        self, X: Values, columns: range, numbers: Values, names: Sequence[str]
+    ) -> Iterator[tuple[int, ColumnGroup]]:
+        """Yield the groups of columns of a range that depend on the target.
+
+        Each comes with the number of columns that were read before it was whole. `numbers` are
+        the places of the columns in the data; `names` is empty if none is expected.
         """
+        for j, dependence, values in self.relevant(X, columns):
+            yield j + 1, (StreamColumn(int(numbers[j]), dependence, values),)
+
+    @property
+    def waiting(self) -> list[StreamColumn]:
+        """The columns that wait for others of their group."""
+        return []
+
+    def rest(self) -> list[ColumnGroup]:
+        """Return the columns that wait, in their groups, and wait no more."""
+        return []
+
+    def begin(self, y: Values, target_type: str, seed: int = 0) -> Self:
+        """Return a selector with these options that reads columns; see `prepare`."""
         reader = copy(self)
         reader.tests = 0
         reader.prepare(y, target_type, seed)

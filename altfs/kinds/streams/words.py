@@ -1,7 +1,7 @@
 """The answers whether runners-up of streams predict as well, and what it costs to read once."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -18,24 +18,22 @@ def runners_up(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
         return
     rows = rows[(rows["model"] != "") & (rows["set_index"] > 0) & rows["test_score"].notna()]
     # Sets without a limit, stored as 0, tell most about the methods.
-    sets = set(rows["n_features"])
-    main = (rows["model"].min(), 0 if 0 in sets else max(sets, default=0))
+    caps = set(rows["n_features"])
+    main = (rows["model"].min(), 0 if 0 in caps else max(caps, default=0))
     groups: Any = rows.groupby(["model", "n_features"])
-    for (model, k), every in groups:
-        own = every[every["set_index"] == every["set_index"].min()]
-        rank = int(own["set_index"].iloc[0])
-        found = _compared(own, "test_score", "original")
-        there, planned = int(own["n"].sum()), int(own["n_folds"].sum())
-        yield Answer(
+    for key, every in groups:
+        first = every[every["set_index"] == every["set_index"].min()]
+        rank = int(first["set_index"].iloc[0])
+        yield _answer(
             "Whether runners-up of streams predict as well",
-            f"In {found.pairs}, the {ORDINALS.get(rank, ordinal(rank))} runner-up predicts at "
-            f"least as well as the method's own set. {found.change}",
-            "streams", found.numbers,
-            f"{_settings(model, k, sizes)}; {found.about}; {there} of {planned} runs have "
-            "both sets.",
+            f"the {ORDINALS.get(rank, ordinal(rank))} runner-up predicts at least as well as the "
+            "method's own set",
+            first.assign(difference=first["test_score"] - first["original"]),
+            sizes,
+            f"{int(first['n'].sum())} of {int(first['n_folds'].sum())} runs have both sets.",
             # Other models and sizes are details.
-            first=(model, k) == main,
-        )  # fmt: skip
+            first=key == main,
+        )
 
 
 def streams_cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
@@ -45,49 +43,37 @@ def streams_cost(tables: Tables, sizes: Mapping[int, str]) -> Iterator[Answer]:
         return
     rows = rows[(rows["model"] != "") & rows["all_data"].notna()]
     groups: Any = rows.groupby(["model", "n_features"])
-    for (model, k), own in groups:
-        found = _compared(own, "original", "all_data")
-        smaller = (own["size"] < k).sum()
-        yield Answer(
+    for (_, k), group in groups:
+        smaller = (group["size"] < k).sum()
+        yield _answer(
             "What it costs to read data once",
-            f"In {found.pairs}, the method's own set predicts at least as well as selectors that "
-            f"see all data. {found.change}",
-            "streams", found.numbers,
-            f"{_settings(model, k, sizes)}; {found.about}; the mean of the selectors that see "
-            f"all data; in {smaller} of {len(own)} settings the sets of the stream have fewer than "
-            f"{k} features on average.",
-        )  # fmt: skip
+            "the method's own set predicts at least as well as selectors that see all data",
+            group.assign(difference=group["original"] - group["all_data"]),
+            sizes,
+            f"the mean of the selectors that see all data; in {smaller} of {len(group)} settings "
+            f"the sets of the stream have fewer than {k} features on average.",
+        )
 
 
-class _Compared(NamedTuple):
-    """The differences of two scores by dataset and method, in words."""
-
-    #: In how many pairs of dataset and method the difference is not below 0.
-    pairs: str
-    #: A sentence about the smallest and the largest difference.
-    change: str
-    #: What was summarised.
-    about: str
-    numbers: dict[str, float]
-
-
-def _compared(rows: pd.DataFrame, score: str, reference: str) -> _Compared:
-    rows = rows.assign(difference=rows[score] - rows[reference])
+def _answer(
+    topic: str, said: str, rows: pd.DataFrame, sizes: Mapping[int, str], basis: str, **more: bool
+) -> Answer:
+    """Return in how many pairs of dataset and method something holds, and the differences."""
     means = rows.groupby(["dataset", "selector"], sort=False)["difference"].mean().reset_index()
     better = int((means["difference"] >= 0).sum())
     ends, about = extremes(means, "difference", signed)
-    model, k = rows[["model", "n_features"]].iloc[0]
+    model, k, metric = rows[["model", "n_features", "metric"]].iloc[0]
     numbers = {
         f"{model} {k} {row['selector']} {row['dataset']}": row["difference"]
         for row in records(means)
     }
-    return _Compared(
-        f"{better} of {len(means)} pairs of dataset and method",
-        f"Its test {METRICS[rows['metric'].iloc[0]]} differs by {ends}.",
-        about or "single datasets",
+    return Answer(
+        topic,
+        f"In {better} of {len(means)} pairs of dataset and method, {said}. Its test "
+        f"{METRICS[metric]} differs by {ends}.",
+        "streams",
         numbers,
+        f"{in_words(model)}, {size_name(k, sizes)}; means over τ and folds; "
+        f"{about or 'single datasets'}; {basis}",
+        **more,
     )
-
-
-def _settings(model: str, k: int, sizes: Mapping[int, str]) -> str:
-    return f"{in_words(model)}, {size_name(k, sizes)}; means over τ and folds"

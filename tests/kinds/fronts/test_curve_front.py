@@ -2,6 +2,7 @@
 
 from itertools import combinations
 from math import inf
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,17 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from marks import examples
-from numba import njit
 
 import altfs.kinds.fronts.curve_front
 from altfs.errors import AltfsError
-from altfs.kinds.fronts.archive import Archive, front_of, front_of_all
-from altfs.kinds.fronts.candidates import Candidates
 from altfs.kinds.fronts.curve import ColumnSums, Curve
-from altfs.kinds.fronts.curve_front import CurveFront
+from altfs.kinds.fronts.curve_front import Archive, CurveFront, front_of
 from altfs.kinds.fronts.dominance import Dominance
-from altfs.kinds.fronts.evolved_sets import evolved_sets
+from altfs.kinds.fronts.evolved_sets import SetEvolution
 from altfs.kinds.fronts.searches.many_objective import ManyObjectiveOptions
+from altfs.kinds.fronts.valid_sets import ValidSets
 from altfs.problem import Problem
 from altfs.selectors import Part, selectors
 
@@ -126,11 +125,11 @@ def test_enumeration_compares_all_sets(ionosphere, curve, sizes):
     quality = curve_of(some(ionosphere, 7), curve=curve)
     sets = [s for k in sizes for s in combinations(range(7), k)]
     curves = [quality.levels(s) for s in sets]
-    candidates = Candidates(Problem(quality, sizes, 1))
-    assert [*candidates] == sets and candidates.number == len(sets)
+    valid = ValidSets(Problem(quality, sizes, 1))
+    assert [*valid] == sets and valid.number == len(sets)
     for factor in FACTORS:
         rule = Dominance.of(factor, quality)
-        front = front_of_all(quality, sizes, rule)
+        front = front_of(quality, valid, rule)
         assert sorted(front.sets) == sorted(sets[i] for i in plain(curves, rule))
         assert front.work == len(sets) and front.proven
         assert [quality.levels(s).tolist() for s in front.sets] == front.levels.tolist()
@@ -142,47 +141,28 @@ def test_enumeration_compares_all_sets(ionosphere, curve, sizes):
 MEMBERS = {1: 1, 2: 6, 5: 30, 10: 66, 20: 161, 50: 320, inf: 919}
 
 
-@njit
-def compared_with_all(curves, order, factor):
-    """Which curves no other one dominates; each meets all others until one does."""
-    kept = np.ones(len(curves), dtype=np.bool_)
-    for i in range(len(curves)):
-        for j in order:
-            red, green = 0, 0
-            for k in range(curves.shape[1]):
-                red += max(curves[j, k] - curves[i, k], 0)
-                green += max(curves[i, k] - curves[j, k], 0)
-            if red > 0 and (green == 0 or (factor > 0 and red > factor * green)):
-                kept[i] = False
-                break
-    return kept
-
-
 @pytest.mark.exhaustive
 def test_all_sets_of_at_most_four_of_ionosphere(ionosphere):
-    # Some 15 seconds of CPU. The order only lets the comparisons of a beaten set end early.
+    # Some 7 seconds of CPU.
     quality = curve_of(ionosphere)
-    sets = [s for k in range(1, 5) for s in combinations(range(34), k)]
-    curves = np.array([quality.levels(s) for s in sets])
-    order = np.argsort(-curves.sum(axis=1), kind="stable")
+    valid = ValidSets(Problem(quality, range(1, 5), 1))
     for factor, n_members in MEMBERS.items():
-        front = front_of_all(quality, range(1, 5), Dominance.of(factor, quality))
-        kept = compared_with_all(curves, order, 0 if factor == inf else factor)
-        assert set(front.sets) == {sets[i] for i in np.flatnonzero(kept)}
-        assert front.work == len(sets) == 52_955 and len(front.sets) == n_members
+        front = front_of(quality, valid, Dominance.of(factor, quality))
+        assert front.work == valid.number == 52_955 and len(front.sets) == n_members
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(3))
-def test_pymoo_finds_the_same_front(ionosphere, seed):
-    # Some 15 seconds of CPU each, nearly all of them pymoo's.
-    from pymoo_loop import evolved, unbeaten
+def test_pymoo_finds_the_same_front(ionosphere, seed, monkeypatch):
+    # Some 15 seconds of CPU each, nearly all of them pymoo's. A benchmark has its loop.
+    monkeypatch.syspath_prepend(Path(__file__).parents[3] / "benchmarks")
+    from _pymoo_loop import evolved, unbeaten
 
     quality = curve_of(ionosphere)
     rule = Dominance.of(5, quality)
-    candidates = Candidates(Problem(quality, range(1, 5), 4))
-    found = evolved_sets(quality, candidates, rule, ManyObjectiveOptions(), seed)
-    assert set(found.sets) == set(unbeaten(evolved(quality, 4, rule, 500, seed), rule))
+    candidates = ValidSets(Problem(quality, range(1, 5), 4))
+    front = SetEvolution(quality, candidates, rule, ManyObjectiveOptions(), seed).front()
+    assert set(front.sets) == set(unbeaten(evolved(quality, 4, rule, 500, seed), rule))
 
 
 def test_alternatives_raise_the_envelope_most():
@@ -202,7 +182,7 @@ def test_alternatives_raise_the_envelope_most():
     assert raised.alternatives(2, lambda chosen, family: False) == ((0, 1),)
 
 
-def test_two_sets_together_can_raise_the_envelope_more_than_the_best_one():
+def test_two_sets_together_can_raise_the_envelope_more_than_the_best_one(monkeypatch):
     sets = tuple((j,) for j in range(4))
     # The second set adds most, 6, and the next two have 10 together.
     levels = np.array([[9, 9, 0, 0, 0, 0], [0, 0, 3, 3, 0, 0], [0, 0, 5, 0, 0, 0],
@@ -219,37 +199,8 @@ def test_two_sets_together_can_raise_the_envelope_more_than_the_best_one():
     wide = CurveFront(sets, levels + np.array([[0], [9], [0], [0]]), 9, True)
     assert wide.alternatives(2, fits) == ((0,), (1,))
     assert wide.alternatives(3, fits) == ((0,), (2,), (3,))
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_choice_from_a_small_front_is_the_best_of_all(seed):
-    rng = np.random.default_rng(seed)
-    levels = np.sort(rng.integers(0, 9, (9, 5)))[:, ::-1]
-    sets = tuple(sorted({tuple(sorted(rng.choice(6, 2, False).tolist())) for _ in range(9)}))
-    levels = levels[: len(sets)][np.argsort(-levels[: len(sets)].sum(axis=1), kind="stable")]
-    front = CurveFront(sets, levels, 9, True)
-
-    def apart(chosen, family):
-        return all(not set(chosen) & set(other) for other in family)
-
-    def worth(family):
-        return len(family), levels[list(family)].max(axis=0).sum()
-
-    fitting = [
-        (0, *others)
-        for n in range(4)
-        for others in combinations(range(1, len(sets)), n)
-        if all(apart(sets[a], [sets[b]]) for a, b in combinations((0, *others), 2))
-    ]
-    found = tuple(sets.index(one) for one in front.alternatives(4, apart))
-    # Of equally good choices the first one counts.
-    assert tuple(sorted(found)) == max(fitting, key=worth)
-
-
-def test_sets_of_a_large_front_are_chosen_one_by_one(monkeypatch):
+    # Of a large front they are chosen one by one.
     monkeypatch.setattr(altfs.kinds.fronts.curve_front, "_MOST_CHOICES", 5)
-    levels = np.array([[9, 9, 0, 0], [0, 0, 3, 3], [0, 0, 5, 0], [0, 0, 0, 5]])
-    front = CurveFront(tuple((j,) for j in range(4)), levels, 9, True)
     assert front.alternatives(3, lambda chosen, family: True) == ((0,), (1,), (2,))
 
 

@@ -152,26 +152,29 @@ def test_the_class_of_interest_of_a_text_target():
         AlternativeFeatures(selector, n_features=2).fit(X, texts)
 
 
+def study(folder, dataset="sklearn:breast_cancer", **options):
+    """The configuration of a study of naive Bayes with some options."""
+    return {
+        "name": "a", "results": str(folder / "a"), "folds": 2, "seed": 0, "n_features": 2,
+        "datasets": [dataset], "taus": ["1"], "models": ["decision_tree"],
+        "selectors": [{"name": "naive_bayes_curve", "options": options}],
+        "searches": [{"name": "many_objective", "n_alternatives": 1}],
+    }  # fmt: skip
+
+
 def test_a_study_names_a_class_of_a_text_target(tmp_path):
     file = tmp_path / "t.csv"
     table = pd.DataFrame(X, columns=list("abcd")).assign(y=np.where(Y == 2, "sick", "well"))
     table.to_csv(file, index=False)
-    options = {"path": str(file), "target": "y"}
-    config = {
-        "name": "a", "results": str(tmp_path / "a"), "folds": 2, "seed": 0, "n_features": 2,
-        "datasets": [{"name": "t", "type": "file", "options": options}], "taus": ["1"],
-        "selectors": [{"name": "naive_bayes_curve", "options": {"positive": "well"}}],
-        "searches": [{"name": "many_objective", "n_alternatives": 1}], "models": ["decision_tree"],
-    }  # fmt: skip
-    plan = check_study(config)
+    dataset = {"name": "t", "type": "file", "options": {"path": str(file), "target": "y"}}
+    plan = check_study(study(tmp_path, dataset, positive="well"))
     begin_study(plan)
     plan.tasks[plan.data_path("t")].run(plan)
     learned = learn(plan.quality_task("t", 0, "naive_bayes_curve"))
     assert learned.train.n_positive == (Y == 1).sum() // 2
-    config["selectors"][0]["options"]["positive"] = "wel"
     said = "selectors[0]: positive: 'wel' is not a class, use 'sick' or 'well' (dataset 't')."
     with pytest.raises(AltfsError, match=re.escape(said)):
-        check_study(config)
+        check_study(study(tmp_path, dataset, positive="wel"))
 
 
 def test_a_test_part_with_too_few_rows_has_no_quality():
@@ -212,15 +215,9 @@ def test_targets_without_a_curve_are_refused(options, y, target_type, said):
         ({"curve": "roc"}, "curve: 'roc' is not allowed, use 'specificity' or"),
     ],
 )
-def test_options_out_of_range_are_refused(options, said):
-    config = {
-        "name": "a", "results": "a", "datasets": ["sklearn:breast_cancer"], "folds": 2, "seed": 0,
-        "selectors": [{"name": "naive_bayes_curve", "options": options}], "n_features": 2,
-        "taus": ["1"], "models": ["decision_tree"],
-        "searches": [{"name": "sequential", "n_alternatives": 1}],
-    }  # fmt: skip
+def test_options_out_of_range_are_refused(tmp_path, options, said):
     with pytest.raises(AltfsError, match=re.escape(said)):
-        check_study(config)
+        check_study(study(tmp_path, **options))
 
 
 @pytest.mark.parametrize("search", ["sequential", "simultaneous", "enumeration", "local_search"])

@@ -216,6 +216,12 @@ def test_the_front_of_an_estimator():
     assert set(chosen) == {one.indices for one in afs.feature_sets_}
     drawn = afs.plot("front").to_dict()
     assert [layer["mark"]["type"] for layer in drawn["layer"]] == ["line", "point"]
+    # With a prescreen, numbers are those of all columns.
+    few = AlternativeFeatures("mutual_information", **asked, prescreen=3).fit(X[:, ::-1], y)
+    front = few.front_
+    assert all([f"x{j}" for j in row.selected] == row.feature_names for row in front.itertuples())
+    (rows,) = few.plot("front").to_dict()["datasets"].values()
+    assert [row["family"] for row in rows].count("chosen") == 1
     with pytest.raises(UnsupportedProblemError, match="needs a front of curves"):
         afs.plot("curves")
     with pytest.raises(AltfsError, match="this search has no front of curves, use"):

@@ -8,10 +8,12 @@ import numpy as np
 from altfs.kinds.streams.base import StreamColumn
 from altfs.kinds.streams.cascade import Cascade
 from altfs.problem.overlap import Overlap
+from altfs.selectors import selectors
 
 
-def begun(selector, y, target_type="binary", seed=0, **options):
+def begun(name, y, target_type="binary", seed=0, **options):
     """A selector with some options that reads columns."""
+    selector = selectors.get(name)
     return selector(selector.Options(**options)).begin(y, target_type, seed)
 
 
@@ -63,12 +65,9 @@ def partial_correlation(x, y, given):
         return 0.0
     Z = np.column_stack([np.ones(len(x)), *given])
     left = [v - Z @ np.linalg.lstsq(Z, v, rcond=1e-9)[0] for v in (x, y)]
-    shares = [e @ e / ((v - v.mean()) @ (v - v.mean())) for e, v in zip(left, (x, y), strict=True)]
-    return (
-        0.0
-        if min(shares) < 1e-12
-        else left[0] @ left[1] / np.sqrt((left[0] @ left[0]) * (left[1] @ left[1]))
-    )
+    if any((e @ e) < 1e-12 * len(v) * v.var() for e, v in zip(left, (x, y), strict=True)):
+        return 0.0
+    return left[0] @ left[1] / np.sqrt((left[0] @ left[0]) * (left[1] @ left[1]))
 
 
 def entropy(*columns):

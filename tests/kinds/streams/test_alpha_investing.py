@@ -3,20 +3,18 @@
 import pytest
 from plain import begun, data, sets_of
 
-from altfs.kinds.streams.selectors.alpha_investing import AlphaInvesting
-
 
 def test_alpha_investing_accepts_what_skfeature_accepts():
     from skfeature.function.streaming.alpha_investing import alpha_investing
 
     for seed in range(5):
         X, y = data(seed)
-        (columns,) = sets_of(begun(AlphaInvesting, y), X)
+        (columns,) = sets_of(begun("alpha_investing", y), X)
         assert columns == alpha_investing(X, y, 0.5, 0.5).tolist()
 
 
 def test_two_classes_are_the_same_as_one_indicator():
     X, y = data(1)
-    both, one = begun(AlphaInvesting, y, "multiclass"), begun(AlphaInvesting, y)
+    both, one = begun("alpha_investing", y, "multiclass"), begun("alpha_investing", y)
     assert sets_of(both, X) == sets_of(one, X)
     assert both.objective(X[:, :3]) == pytest.approx(one.objective(X[:, :3]))

@@ -25,14 +25,6 @@ def indices(stream):
     return [one.indices for one in stream.feature_sets_]
 
 
-def test_there_are_the_nine_selectors():
-    nine = {
-        "saola", "group_saola", "osfs", "fast_osfs", "alpha_investing", "grafting", "ossfs_dd",
-        "ofs_a3m", "ofs_density",
-    }  # fmt: skip
-    assert nine <= set(STREAMING)
-
-
 @pytest.mark.parametrize("name", STREAMING)
 def test_batches_of_any_kind_give_the_sets_of_a_table(name):
     x, y = X.iloc[::6], Y[::6]

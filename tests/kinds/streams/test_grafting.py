@@ -1,11 +1,9 @@
-"""Grafting, judged by the models of scikit-learn."""
+""" "grafting", judged by the models of scikit-learn."""
 
 import numpy as np
 import pytest
 from plain import begun, data
 from sklearn.linear_model import Lasso, LogisticRegression
-
-from altfs.kinds.streams.selectors.grafting import Grafting
 
 
 @pytest.mark.parametrize("target_type", ["binary", "multiclass", "regression"])
@@ -13,7 +11,7 @@ def test_grafting_reaches_the_batch_problem_of_its_set(target_type):
     X, y = data(2, n_rows=120)
     if target_type != "binary":
         y = y + (X[:, 2] > 1) if target_type == "multiclass" else X[:, :3].sum(axis=1) + y
-    reader = begun(Grafting, y, target_type)
+    reader = begun("grafting", y, target_type)
     members = reader.empty_set()
     for _, group in reader.arrivals(X, range(14), np.arange(14), ()):
         members.offer(group)

@@ -116,27 +116,12 @@ def table(seed, n_rows=120, width=12, n_classes=2, share=1.0):
     return X, scores.argmax(axis=1)
 
 
-def partial(*shape):
-    loop = PlainOfs(12, *shape)
-    loop.decay, loop.penalty, loop.epsilon = "updates", 0.0, 0.2
-    return loop
-
-
-def variant(**changes):
-    def make(*shape):
-        loop = PlainOfs(12, *shape)
-        vars(loop).update(changes)
-        return loop
-
-    return make
-
-
 CASES = {
-    "ofs": (Ofs, {}, variant()),
-    "ofs_updates": (Ofs, {"decay": "updates"}, variant(decay="updates")),
-    "ofs_truncation": (Ofs, {"rule": "truncation"}, variant(truncation=True)),
-    "ofs_partial": (OfsPartial, {}, partial),
-    "sofs": (Sofs, {}, lambda *shape: PlainSofs(12, *shape)),
+    "ofs": (Ofs, {}, PlainOfs, {}),
+    "ofs_updates": (Ofs, {"decay": "updates"}, PlainOfs, {"decay": "updates"}),
+    "ofs_truncation": (Ofs, {"rule": "truncation"}, PlainOfs, {"truncation": True}),
+    "ofs_partial": (OfsPartial, {}, PlainOfs, {"decay": "updates", "penalty": 0.0, "epsilon": 0.2}),
+    "sofs": (Sofs, {}, PlainSofs, {}),
 }
 
 
@@ -144,12 +129,13 @@ CASES = {
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("name", CASES)
 def test_learners_are_the_plain_loop(name, n_classes, share):
-    kind, options, make = CASES[name]
+    kind, options, loop, changes = CASES[name]
     selector = kind(kind.Options(**options))
     X, y = table(1, n_classes=n_classes, share=share)
     n_vectors = 1 if n_classes == 2 else n_classes
     learners = selector.begin(n_classes, 3, 4, 2, seed=3)
-    plain = make(n_vectors, 3, 4, 2)
+    plain = loop(12, n_vectors, 3, 4, 2)
+    vars(plain).update(changes)
     chance = np.random.RandomState(3)
     given = csr_array(X) if share < 1 else X
     for t, (x, label) in enumerate(zip(X, y, strict=True)):

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from plain import begun, data, sets_of
 
-from altfs.kinds.streams.selectors.ofs_a3m import OfsA3m
-from altfs.kinds.streams.selectors.ofs_density import OfsDensity
-
 
 def plain_gamma(X, classes, by_density):
     used = X[:, X.std(axis=0) > 0]
@@ -62,7 +59,7 @@ def plain_rough(X, y, by_density, tolerance=0.05):
 
 
 @pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize(("selector", "by_density"), [(OfsA3m, False), (OfsDensity, True)])
+@pytest.mark.parametrize(("selector", "by_density"), [("ofs_a3m", False), ("ofs_density", True)])
 def test_neighbourhoods_are_those_of_sorted_distances(selector, by_density, whole):
     X, y = data(0, n_rows=30, width=8)
     X = np.rint(X) if whole else X
@@ -75,8 +72,8 @@ def test_neighbourhoods_are_those_of_sorted_distances(selector, by_density, whol
 
 def test_a_sample_of_rows_has_the_shares_of_the_classes():
     y = np.repeat([0, 1, 2], [700, 200, 100])
-    reader = begun(OfsA3m, y, "multiclass", max_rows=100, seed=3)
+    reader = begun("ofs_a3m", y, "multiclass", max_rows=100, seed=3)
     assert np.bincount(reader.classes).tolist() == [70, 20, 10]
     assert np.array_equal(y[reader.rows], reader.classes)
-    again = begun(OfsA3m, y, "multiclass", max_rows=100, seed=4)
+    again = begun("ofs_a3m", y, "multiclass", max_rows=100, seed=4)
     assert not np.array_equal(again.rows, reader.rows)

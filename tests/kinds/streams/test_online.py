@@ -31,10 +31,8 @@ def test_batches_formats_and_pickles_change_nothing(method):
         assert [s.indices for s in other.feature_sets_] == [s.indices for s in whole.feature_sets_]
         assert other.mistakes_.tolist() == whole.mistakes_.tolist()
         assert np.allclose(other.decision_function(X.to_numpy(), 1), whole.decision_function(X, 1))
-    assert (
-        whole.predict(X, 2).tolist()
-        == whole.classes_[whole.decision_function(X, 2).argmax(axis=1)].tolist()
-    )
+    best = whole.decision_function(X, 2).argmax(axis=1)
+    assert whole.predict(X, 2).tolist() == whole.classes_[best].tolist()
     assert whole.to_frame()["dissimilarity"].min() == 0
     assert whole.names_ == list(X.columns)
 
@@ -53,9 +51,8 @@ def test_dicts_are_rows_in_which_columns_appear_late():
     whole = online("sofs").fit(csr_matrix(table.to_numpy()), labels)
     assert [s.indices for s in one.feature_sets_] == [s.indices for s in whole.feature_sets_]
     assert np.allclose(one.decision_function(table), whole.decision_function(table.to_numpy()))
-    assert [one.predict_one(x | {"new": 1.0}, 1) for x in rows[:9]] == one.predict(
-        table[:9], 1
-    ).tolist()
+    results = [one.predict_one(x | {"new": 1.0}, 1) for x in rows[:9]]
+    assert results == one.predict(table[:9], 1).tolist()
 
 
 def test_the_table_is_a_door_too():
@@ -109,10 +106,7 @@ def test_bad_rows_are_refused_in_a_sentence_and_change_nothing(call, said):
 def test_numbers_as_target_are_refused():
     table, _ = load_iris(return_X_y=True)
     with pytest.raises(DataError, match="'ofs' is for classes"):
-        AlternativeFeatures("ofs").fit(
-            table[:, 1:],
-            table[:, 0],
-        )
+        AlternativeFeatures("ofs").fit(table[:, 1:], table[:, 0])
 
 
 def test_a_second_class_may_follow():

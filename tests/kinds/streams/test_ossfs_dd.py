@@ -5,7 +5,6 @@ import plain
 from plain import begun, sets_of
 
 from altfs.kinds.streams.measures.counts import coded
-from altfs.kinds.streams.selectors.ossfs_dd import OssfsDd
 
 
 def plain_ossfs(X, y, pool_size, sigmas):
@@ -57,6 +56,6 @@ def test_ossfs_dd_follows_its_formulas():
         for pool, sigmas in ((100, (1, 2)), (4, (-1, 0.5))):
             expected = plain_ossfs(X, y, pool, sigmas)
             options = {"sigma_low": sigmas[0], "sigma_high": sigmas[1], "pool": pool}
-            assert sets_of(begun(OssfsDd, y, **options), X) == [expected]
+            assert sets_of(begun("ossfs_dd", y, **options), X) == [expected]
             sizes.append(len(expected))
     assert max(sizes) > 2

@@ -6,10 +6,9 @@ import pandas as pd
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.names import selector_name
 from altfs.evaluation.results import Results
 from altfs.kinds.fronts.kind import has_curves
-from altfs.kinds.fronts.points import CURVE_KEY, curve_points, heights
+from altfs.kinds.fronts.points import CURVE_KEY, curve_points, heights, panel_of
 
 _TITLE = "Envelopes of fronts"
 _TRAIN, _TEST, _CHOSEN = "training part", "test part", "test part, chosen in training"
@@ -29,15 +28,17 @@ def front_envelopes(results: Results, tables: Tables) -> Chart:
         color=draw.shades("search", "Search", order),
         tooltip=draw.tips("panel:N", "search:N", "sensitivity:Q", "height:Q"),
     )  # fmt: skip
-    return draw.captioned(
-        draw.panels([line], data, _panel),
+    return draw.panelled(
+        [line],
+        data,
+        lambda rows: panel_of(rows, "part"),
+        ("search", "sensitivity", "height"),
         _TITLE,
         "The envelope has the height of the best set of the front at each sensitivity: means over "
         "folds, for the largest n_features of each search.",
         "On the test part it takes the set that is best there; chosen in training: the set that "
         "is best on the training part.",
         f"n = fronts of {draw.number_of(data['dataset'], 'dataset')}.",
-        seen=draw.described(data.assign(panel=_panel(data)), "search", "sensitivity", "height"),
     )
 
 
@@ -50,20 +51,16 @@ def envelopes(results: Results) -> pd.DataFrame:
     parts = []
     for key, front in points.groupby([*CURVE_KEY, "fold"], sort=False):
         train = heights(front["objectives"], _EVERY)
-        found = {_TRAIN: train.max(axis=0)}
+        by_part = {_TRAIN: train.max(axis=0)}
         if front["test_objectives"].notna().all():
             test = heights(front["test_objectives"], _EVERY)
-            found[_TEST] = test.max(axis=0)
-            found[_CHOSEN] = test[train.argmax(axis=0), np.arange(len(_EVERY))]
-        for part, values in found.items():
-            own = {**dict(zip(CURVE_KEY, key[:-1], strict=True)), "part": part}
-            parts.append(pd.DataFrame({**own, "sensitivity": _EVERY, "height": values}))
+            by_part[_TEST] = test.max(axis=0)
+            by_part[_CHOSEN] = test[train.argmax(axis=0), np.arange(len(_EVERY))]
+        for part, values in by_part.items():
+            front_key = dict(zip(CURVE_KEY, key[:-1], strict=True))
+            columns_of = {**front_key, "part": part, "sensitivity": _EVERY, "height": values}
+            parts.append(pd.DataFrame(columns_of))
     if not parts:
         return pd.DataFrame(columns=columns)
     means = pd.concat(parts).groupby(columns[:-1], sort=False)["height"].mean()
     return means.reset_index()
-
-
-def _panel(rows: pd.DataFrame) -> pd.Series:
-    names = rows["selector"].map(selector_name)
-    return rows["dataset"] + ", " + names + ", " + rows["part"]

@@ -1,13 +1,11 @@
 """Sizes of fronts by the dominance factor and the largest number of features."""
 
-import pandas as pd
-
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.names import selector_name
 from altfs.evaluation.results import Results
 from altfs.kinds.fronts.kind import has_curves
+from altfs.kinds.fronts.points import panel_of
 
 _TITLE = "Size of fronts"
 
@@ -36,17 +34,14 @@ def front_size(results: Results, tables: Tables) -> Chart:
     )  # fmt: skip
     point = base.mark_point(filled=True, size=36, opacity=1)
     layers = [base.mark_line(strokeWidth=1.5).encode(order="at:Q"), point]
-    return draw.captioned(
-        draw.panels(layers, data, _panel),
+    return draw.panelled(
+        layers,
+        data,
+        panel_of,
+        ("n_features", "dominance_factor", "points"),
         _TITLE,
         "Number of sets in the front of the training part: means over folds, on a logarithmic "
         "scale. A set dominates another one if it gains more than the factor times what it loses.",
         f"n = fronts of {draw.number_of(data['dataset'], 'dataset')}.",
-        seen=draw.described(
-            data.assign(panel=_panel(data)), "n_features", "dominance_factor", "points", "{:.0f}"
-        ),
+        form="{:.0f}",
     )
-
-
-def _panel(rows: pd.DataFrame) -> pd.Series:
-    return rows["dataset"] + ", " + rows["selector"].map(selector_name)

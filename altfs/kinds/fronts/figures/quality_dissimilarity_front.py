@@ -5,10 +5,9 @@ import pandas as pd
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
-from altfs.evaluation.names import selector_name
 from altfs.evaluation.results import Results
 from altfs.kinds.fronts.kind import has_family_fronts
-from altfs.kinds.fronts.points import FAMILY_KEY, family_points
+from altfs.kinds.fronts.points import FAMILY_KEY, family_points, panel_of
 
 _TITLE = "Quality against dissimilarity, without a threshold"
 _STEPS = 50
@@ -29,14 +28,16 @@ def quality_dissimilarity_front(results: Results, tables: Tables) -> Chart:
         strokeDash=alt.StrokeDash("part:N", title="Part"),
         tooltip=draw.tips("panel:N", "search:N", "part:N", "dissimilarity:Q", "quality:Q"),
     )  # fmt: skip
-    return draw.captioned(
-        draw.panels([line], data, _panel),
+    return draw.panelled(
+        [line],
+        data,
+        lambda rows: panel_of(rows, "k"),
+        ("search", "dissimilarity", "quality"),
         _TITLE,
         "Quality of the best family that is at least so dissimilar, relative to that of the best "
         "family of all: means over folds, for the most alternatives. The family is chosen on the "
         "training part.",
         f"n = fronts of {draw.number_of(data['dataset'], 'dataset')}.",
-        seen=draw.described(data.assign(panel=_panel(data)), "search", "dissimilarity", "quality"),
     )
 
 
@@ -49,7 +50,7 @@ def steps(results: Results) -> pd.DataFrame:
     for key, front in points.groupby([*FAMILY_KEY, "fold"], sort=False):
         dataset, selector, search, n_features, _, aggregation, _ = key
         named = f"{search}, {aggregation}" if both else search
-        own = {"dataset": dataset, "selector": selector, "search": named, "n_features": n_features}
+        run = {"dataset": dataset, "selector": selector, "search": named, "k": f"k = {n_features}"}
         for part, column in (("training", "objectives"), ("test", "test_objectives")):
             if not front[column].notna().all():
                 continue
@@ -59,14 +60,9 @@ def steps(results: Results) -> pd.DataFrame:
                 # The first family that is dissimilar enough is the best one.
                 reached = next((q for a, q in pairs if a >= step / _STEPS - 1e-9), None)
                 if reached is not None and largest > 0:
-                    rows.append({**own, "part": part, "dissimilarity": step / _STEPS,
+                    rows.append({**run, "part": part, "dissimilarity": step / _STEPS,
                                  "quality": reached / largest})  # fmt: skip
-    by = ["dataset", "selector", "search", "n_features", "part", "dissimilarity"]
+    by = ["dataset", "selector", "search", "k", "part", "dissimilarity"]
     if not rows:
         return pd.DataFrame(columns=[*by, "quality"])
     return pd.DataFrame(rows).groupby(by, sort=False)["quality"].mean().reset_index()
-
-
-def _panel(rows: pd.DataFrame) -> pd.Series:
-    names = rows["selector"].map(selector_name)
-    return rows["dataset"] + ", " + names + ", k = " + rows["n_features"].astype(str)

@@ -10,14 +10,13 @@ from pydantic import Field, field_validator
 
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
-from altfs.kinds.fronts.archive import front_of, front_of_all
-from altfs.kinds.fronts.candidates import Candidates
-from altfs.kinds.fronts.curve import ColumnSums, Curve
-from altfs.kinds.fronts.curve_front import CurveFront
+from altfs.kinds.fronts.curve import Curve
+from altfs.kinds.fronts.curve_front import CurveFront, front_of
 from altfs.kinds.fronts.dominance import Dominance, checked_factor
-from altfs.kinds.fronts.evolved_sets import evolved_sets
+from altfs.kinds.fronts.evolved_sets import SetEvolution
 from altfs.kinds.fronts.nsga import NsgaOptions
-from altfs.problem import Family, FeatureIndices, Problem
+from altfs.kinds.fronts.valid_sets import ValidSets
+from altfs.problem import Family, FeatureIndices, Problem, overlap_violation
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Quality
 from altfs.searches.base import SeededSearch, listed_result, searches
@@ -105,7 +104,12 @@ class ManyObjective(SeededSearch):
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = work_clock()
         front = self.front(problem, limits)
-        family = front.alternatives(problem.n_sets, lambda s, f: _differs(problem, s, f))
+
+        def fits(chosen: FeatureIndices, family: Family) -> bool:
+            pairs = [(chosen, other) for other in family]
+            return overlap_violation(pairs, problem.overlap, average=False) is None
+
+        family = front.alternatives(problem.n_sets, fits)
         chosen, missing = Status.FEASIBLE, Status.UNKNOWN
         if front.proven:
             chosen, missing = Status.OPTIMAL, Status.INFEASIBLE
@@ -118,19 +122,9 @@ class ManyObjective(SeededSearch):
 
     def front(self, problem: Problem, limits: Limits) -> CurveFront:
         """Return the front of all valid sets, or of those that NSGA-II finds."""
-        quality, candidates = problem.quality, Candidates(problem)
+        quality, valid = problem.quality, ValidSets(problem)
         assert isinstance(quality, Curve)
         rule = Dominance.of(self.options.dominance_factor, quality)
-        if candidates.number > _SETS_PER_UNIT * limits.work:
-            return evolved_sets(quality, candidates, rule, self.options, self.seed)
-        if candidates.constrained or not isinstance(quality.scores, ColumnSums):
-            return front_of(quality, candidates, rule)
-        return front_of_all(quality, candidates.sizes, rule)
-
-
-def _differs(problem: Problem, chosen: FeatureIndices, family: Family) -> bool:
-    """Return True if a set shares few enough features with each set of a family."""
-    return all(
-        len(set(chosen) & set(other)) <= problem.overlap(len(chosen), len(other))
-        for other in family
-    )
+        if valid.number > _SETS_PER_UNIT * limits.work:
+            return SetEvolution(quality, valid, rule, self.options, self.seed).front()
+        return front_of(quality, valid, rule)

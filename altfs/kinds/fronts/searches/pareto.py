@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations_with_replacement
 from math import comb
 
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
-from altfs.kinds.fronts.evolved_families import evolved_families
+from altfs.kinds.fronts.evolved_families import FamilyEvolution
 from altfs.kinds.fronts.family_front import (
     FAMILY_OBJECTIVES,
     FamilyDissimilarity,
@@ -18,6 +18,7 @@ from altfs.kinds.fronts.family_front import (
     limited_to,
 )
 from altfs.kinds.fronts.nsga import NsgaOptions
+from altfs.kinds.fronts.valid_sets import ValidSets
 from altfs.problem import Family, Problem
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Linear, Quality
@@ -104,8 +105,7 @@ class Pareto(SeededSearch):
             front = exactly(problem, limits)
             if front is not None:
                 return front
-        families, work = evolved_families(problem, kind, self.options, limits, self.seed)
-        return family_front(problem, kind, ((f, "nsga_ii") for f in families), work, proven=False)
+        return FamilyEvolution(problem, kind, self.options, limits, self.seed).front()
 
 
 def _by_overlap(problem: Problem, limits: Limits) -> FamilyFront | None:
@@ -153,11 +153,9 @@ def _by_listing(problem: Problem, limits: Limits) -> FamilyFront | None:
         return None
     if comb(n_total, size) > most:
         return None
-    alone = replace(limited_to(problem, size), n_sets=1)
-    valid = [s for s in combinations(range(n_total), size) if alone.violation((s,)) is None]
+    valid = [*ValidSets(limited_to(problem, size))]
     n_families = comb(len(valid) + n_sets - 1, n_sets)
     if n_families > most:
         return None
-    families = combinations_with_replacement(valid, n_sets)
-    listed = ((family, "enumeration") for family in families)
-    return family_front(problem, "average", listed, n_families, proven=True)
+    families = ((f, "enumeration") for f in combinations_with_replacement(valid, n_sets))
+    return family_front(problem, "average", families, n_families, proven=True)

@@ -55,13 +55,7 @@ class CurveSelector(Selector):
 
     @abstractmethod
     def scorer(self, part: Part, positive: BoolArray) -> Callable[[FeatureIndices], Scores]:
-        """Return the function that scores rows which it has not learned from.
-
-        Parameters
-        ----------
-        part : Part
-        positive : ndarray of bool of shape (n_rows,)
-        """
+        """Return the function that scores rows of a part which it has not learned from."""
 
     def with_classes(self, texts: Sequence[str]) -> CurveSelector:
         positive = self.options.positive
@@ -76,9 +70,8 @@ class CurveSelector(Selector):
     def check_target(self, y: npt.NDArray[Any], target_type: str, seed: int) -> None:
         classes, counts = np.unique(y, return_counts=True)
         if target_type == "regression" or len(classes) != 2:
-            values = "one class" if len(classes) == 1 else f"{len(classes)} classes"
-            if target_type == "regression":
-                values = "numbers"
+            number = "one class" if len(classes) == 1 else f"{len(classes)} classes"
+            values = "numbers" if target_type == "regression" else number
             raise DataError(
                 f"selector: '{self.name}' needs two classes, the target has {values}, use another "
                 "selector, such as 'wrapper'."

@@ -10,6 +10,7 @@ import pandas as pd
 
 from altfs.catalogue import tables
 from altfs.evaluation.results import SETTING, Results
+from altfs.kinds.fronts.curve import places
 from altfs.kinds.fronts.kind import has_fronts
 from altfs.kinds.fronts.points import all_points
 
@@ -49,34 +50,35 @@ def fronts(results: Results) -> pd.DataFrame:
     means.insert(0, "n_folds", groups.size())
     table = means.reset_index()
     factors = {
-        one.name: f"{float(one.options['dominance_factor']):g}"
-        for one in results.design.searches
-        if one.type == "many_objective"
+        search.name: f"{float(search.options['dominance_factor']):g}"
+        for search in results.design.searches
+        if search.type == "many_objective"
     }
     return table.assign(dominance_factor=table["search"].map(factors))[columns]
 
 
 def _areas(front: pd.DataFrame) -> dict[str, Any]:
     """Return the numbers of one front, whose sets are in falling order of their area."""
-    found: dict[str, Any] = {
+    numbers: dict[str, Any] = {
         "points": front["point"].nunique(),
         "proven": float((front["status"] == "optimal").all()),
         **dict.fromkeys(_AREAS, np.nan),
     }
     if front["set_index"].notna().any():
         # Points of quality against dissimilarity have no curve.
-        return found
+        return numbers
     train = np.stack(front["objectives"].to_list())
-    found["train_area"] = train.max(axis=0).mean()
-    found["train_best"] = train[0].mean()
-    found["sets_needed"] = _needed(train)
+    numbers["train_area"] = train.max(axis=0).mean()
+    numbers["train_best"] = train[0].mean()
+    numbers["sets_needed"] = _needed(train)
     if front["test_objectives"].notna().all():
         test = np.stack(front["test_objectives"].to_list())
-        found["test_area"] = test.max(axis=0).mean()
-        found["test_best"] = test[0].mean()
-        chosen = train.argmax(axis=0)[_places(test.shape[1], train.shape[1])]
-        found["test_chosen"] = test[chosen, np.arange(test.shape[1])].mean()
-    return found
+        numbers["test_area"] = test.max(axis=0).mean()
+        numbers["test_best"] = test[0].mean()
+        each = np.arange(test.shape[1])
+        chosen = train.argmax(axis=0)[places((each + 1) / len(each), train.shape[1])]
+        numbers["test_chosen"] = test[chosen, each].mean()
+    return numbers
 
 
 def _needed(curves: npt.NDArray[np.float64]) -> int:
@@ -90,14 +92,3 @@ def _needed(curves: npt.NDArray[np.float64]) -> int:
         best = np.maximum(curves - reached, 0).sum(axis=1).argmax()
         reached, count = np.maximum(reached, curves[best]), count + 1
     return count
-
-
-def _places(n_test: int, n_train: int) -> npt.NDArray[np.int64]:
-    """Return the entry of a training curve for the sensitivity of each entry of a test curve.
-
-    >>> _places(2, 5), _places(4, 4)
-    (array([2, 4]), array([0, 1, 2, 3]))
-    """
-    every = np.arange(1, n_test + 1)
-    # The smallest training sensitivity that is not smaller, in whole numbers.
-    return -(-every * n_train // n_test) - 1

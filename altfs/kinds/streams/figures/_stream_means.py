@@ -1,4 +1,4 @@
-"""Means of methods over datasets, for the figures that compare streams."""
+"""Means of methods over datasets, and dots of groups, for the figures of streams."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,6 @@ import pandas as pd
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.names import selector_name, size_name
 from altfs.evaluation.results import Results
-from altfs.kinds.streams.scored_sets import over_datasets
 
 _KEYS = ("metric", "model", "n_features", "selector")
 
@@ -18,42 +17,28 @@ def stream_means(
 ) -> pd.DataFrame:
     """Return means by metric, model, ``method``, ``cap`` and more keys, for readers to choose.
 
-    ``cap`` is the largest size of a set as text.
+    Each dataset counts once. ``cap`` is the largest size of a set as text.
     """
-    found = draw.choosable(lambda own: over_datasets(rows, [*_KEYS, *more_keys], values, own))
-    found["method"] = found.pop("selector").map(selector_name)
-    found["cap"] = [size_name(k, results.sizes) for k in found["n_features"]]
-    return found
+    keys, values = [*_KEYS, *more_keys], [*values]
+
+    def means(more: list[str]) -> pd.DataFrame:
+        each = rows.groupby([*dict.fromkeys([*more, *keys, "dataset"])])[values].mean()
+        groups = each.reset_index().groupby([*more, *keys])
+        return groups[values].mean().assign(n_datasets=groups.size()).reset_index()
+
+    data = draw.choosable(means)
+    data["method"] = data.pop("selector").map(selector_name)
+    data["cap"] = [size_name(k, results.sizes) for k in data["n_features"]]
+    return data
 
 
-def stream_panels(
-    layers: Sequence[Any],
-    data: pd.DataFrame,
-    seen: tuple[str, str, str],
-    *words: str,
-    columns: Sequence[str] = ("cap",),
-    own_x: bool = False,
-) -> Any:
-    """Draw layers in a panel for each model and each value of more columns.
+def by_cap(rows: pd.DataFrame) -> Any:
+    """Return the labels of panels of a model and a largest size."""
+    return draw.of_model(rows, "cap")
 
-    Parameters
-    ----------
-    layers : sequence of Chart
-    data : DataFrame
-        What :func:`stream_means` returned.
-    seen : tuple of str
-        The columns of groups, x and y, which the description names.
-    *words : str
-        The title and the notes.
-    columns : sequence of str, default=("cap",)
-        The columns whose values have panels of their own.
-    own_x : bool, default=False
-        True if each panel has its own range of x.
-    """
 
-    def label(shown: pd.DataFrame) -> Any:
-        return draw.of_model(shown, *columns)
-
-    chart = draw.panels(layers, data, label, own_x=own_x)
-    described = draw.described(data.assign(panel=label(data)), *seen, dataset="")
-    return draw.captioned(chart, *words, seen=described)
+def dots(x: Any, y: Any, group: str, order: Sequence[str], *tooltip: str) -> Any:
+    """Draw a dot for each row, with the colour and the shape of its group."""
+    marks = draw.alt.Chart().mark_point(filled=True, size=40, opacity=1)
+    look = {"color": draw.colour(group, "", order), "shape": draw.by_shape(group, "", order)}
+    return marks.encode(x=x, y=y, tooltip=draw.tips("panel:N", f"{group}:N", *tooltip), **look)

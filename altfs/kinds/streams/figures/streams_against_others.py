@@ -4,7 +4,7 @@ from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.results import Results
-from altfs.kinds.streams.figures._stream_means import stream_means, stream_panels
+from altfs.kinds.streams.figures._stream_means import by_cap, dots, stream_means
 from altfs.kinds.streams.kind import has_streams
 from altfs.kinds.streams.scored_sets import scored
 
@@ -19,20 +19,16 @@ def streams_against_others(results: Results, tables: Tables) -> Chart:
     rows = rows[(rows["set_index"] == 0) & (rows["n_features"] > 0)]
     data = stream_means(results, rows, ["test_score", "size"], "streams")
     data["kind"] = data["streams"].map({True: _KINDS[0], False: _KINDS[1]})
-    dots = alt.Chart().mark_point(filled=True, size=40, opacity=1).encode(
-        x=alt.X("method:N", title=None, axis=alt.Axis(labelAngle=-90)),
-        y=alt.Y("test_score:Q", title="Mean test score", scale=alt.Scale(zero=False)),
-        color=draw.colour("kind", "", _KINDS),
-        shape=draw.by_shape("kind", "", _KINDS),
-        tooltip=draw.tips("panel:N", "method:N", "test_score:Q", "size:Q", "n_datasets:Q"),
-    )  # fmt: skip
-
-    return stream_panels(
-        [dots],
+    x = alt.X("method:N", title=None, axis=alt.Axis(labelAngle=-90))
+    y = alt.Y("test_score:Q", title="Mean test score", scale=alt.Scale(zero=False))
+    return draw.panelled(
+        [dots(x, y, "kind", _KINDS, "method:N", "test_score:Q", "size:Q", "n_datasets:Q")],
         data,
+        by_cap,
         ("method", "cap", "test_score"),
         "Streams and methods that see all data",
         "Original sets, means over τ and folds. A stream may keep fewer features.",
         draw.counted(rows, "scores"),
         own_x=True,
+        dataset="",
     )

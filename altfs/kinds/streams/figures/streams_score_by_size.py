@@ -5,7 +5,7 @@ from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.figures.quality_against_dissimilarity import pareto_front
 from altfs.evaluation.results import Results
-from altfs.kinds.streams.figures._stream_means import stream_means, stream_panels
+from altfs.kinds.streams.figures._stream_means import stream_means
 from altfs.kinds.streams.kind import has_streams
 from altfs.kinds.streams.scored_sets import scored
 
@@ -36,16 +36,16 @@ def streams_score_by_size(results: Results, tables: Tables) -> Chart:
         shape=draw.by_shape("method", "", methods),
         size=alt.Size("cap:N", title=None, sort=caps, scale=areas),
     )
-
-    return stream_panels(
+    return draw.panelled(
         [front.encode(order="size:Q"), dots],
         data,
+        draw.of_model,
         ("method", "cap", "test_score"),
         "Score against size",
         "A point per method and largest size (small to large symbols): original sets, means over τ "
         "and folds.",
         "Dashed: Pareto front of the points with the most datasets.",
         draw.counted(rows, "scores"),
-        columns=(),
         own_x=True,
+        dataset="",
     )

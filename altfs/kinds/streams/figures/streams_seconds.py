@@ -1,7 +1,5 @@
 """Time of streams by the width of the dataset."""
 
-import pandas as pd
-
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
@@ -22,23 +20,16 @@ def streams_seconds(results: Results, tables: Tables) -> Chart:
     points["seconds"] = points["seconds"].clip(lower=1e-6)
     points["method"] = points.pop("selector").map(selector_name)
     points = points.rename(columns={"dataset": "data"}).dropna().sort_values(["method", "n"])
-    dots = (
-        alt.Chart()
-        .mark_point(filled=True, size=36, opacity=1)
-        .encode(
-            tooltip=draw.tips("panel:N", "data:N", "n:Q", "seconds:Q"), **draw.seconds_by_width()
-        )
-    )
-
-    def label(shown: pd.DataFrame) -> pd.Series:
-        found: pd.Series = shown["method"]
-        return found
-
-    return draw.captioned(
-        draw.panels([dots], points, label),
+    tooltip = draw.tips("panel:N", "data:N", "n:Q", "seconds:Q")
+    marks = alt.Chart().mark_point(filled=True, size=36, opacity=1)
+    return draw.panelled(
+        [marks.encode(tooltip=tooltip, **draw.seconds_by_width())],
+        points,
+        lambda shown: shown["method"],
+        ("method", "n", "seconds"),
         "Time of streams against number of features",
         "A point per dataset: median over folds, sizes and τ, with all alternatives and without "
         "start-up.",
         f"n = {draw.number_of(points['data'], 'dataset')}.",
-        seen=draw.described(points, "method", "n", "seconds", "{:.2g} s"),
+        form="{:.2g} s",
     )

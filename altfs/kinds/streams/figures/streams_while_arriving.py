@@ -26,18 +26,16 @@ def streams_while_arriving(results: Results, tables: Tables) -> Chart:
         tooltip=draw.tips("panel:N", "set_index:O", "seen:Q", "y:Q", "n:Q"),
     )  # fmt: skip
 
-    def label(shown: pd.DataFrame) -> pd.Series:
-        names = {"size": ", mean size", "share": ", objective / that at the end"}
-        found: pd.Series = shown["method"] + shown["value"].map(names)
-        return found
-
-    return draw.captioned(
-        draw.panels([lines], long, label),
+    names = {"size": ", mean size", "share": ", objective / that at the end"}
+    return draw.panelled(
+        [lines],
+        long,
+        lambda shown: shown["method"] + shown["value"].map(names),
+        ("set_index", "seen", "y"),
         "Streams while features arrive",
         "Own features of each set, without those that it shares with set 0; the largest sizes.",
         "Means over datasets, τ and folds; objectives of runs in which it is positive at the end.",
         f"n = {draw.number_of(results.sets['dataset'], 'dataset')}.",
-        seen=draw.described(long.assign(panel=label(long)), "set_index", "seen", "y"),
     )
 
 
@@ -49,23 +47,19 @@ def _points(results: Results) -> pd.DataFrame:
     names = ["trace_seen", "trace_sizes", "trace_objectives"]
     if not len(rows) or not set(names) <= set(results.table.column_names):
         return pd.DataFrame(columns=columns)
-    rows = rows.astype({"selector": str})
     traces = results.table.select(names).take(rows.index.to_numpy()).to_pandas()
-    traces = traces.set_index(rows.index)
-    rows = rows.join(traces).dropna(subset=names)
+    rows = rows.astype({"selector": str}).join(traces.set_index(rows.index)).dropna(subset=names)
     # 0 is the size without a limit.
     largest = rows["n_features"].where(rows["n_features"] > 0, np.inf)
     rows = rows[largest == largest.groupby(rows["selector"]).transform("max")]
-    last = rows["trace_objectives"].map(lambda way: way[-1])
-    rows = rows.assign(
-        last=last.where(last > 0),
-        n_seen=rows["trace_seen"].map(lambda way: way[-1]),
-        tenth=rows["trace_seen"].map(lambda way: range(1, len(way) + 1)),
+    long = rows.explode(names).astype(dict.fromkeys(names, float))
+    of_set = long.groupby(level=0)
+    seen, last = (of_set[name].transform(lambda way: way.iloc[-1]) for name in names[::2])
+    long = long.assign(
+        tenth=of_set.cumcount(),
+        seen=long["trace_seen"] / seen,
+        size=long["trace_sizes"],
+        share=long["trace_objectives"] / last.where(last > 0),
     )
-    long = rows.explode([*names, "tenth"])
-    long = long.astype(dict.fromkeys([*names, "last"], float))
-    long["seen"], long["size"] = long["trace_seen"] / long["n_seen"], long["trace_sizes"]
-    long["share"] = long["trace_objectives"] / long["last"]
     groups = long.groupby(["selector", "set_index", "tenth"])
-    found = groups[["seen", "size", "share"]].mean().assign(n=groups.size()).reset_index()
-    return found[columns]
+    return groups[["seen", "size", "share"]].mean().assign(n=groups.size()).reset_index()[columns]

@@ -90,17 +90,9 @@ def judged(
 ) -> Any:
     """Compare a standardised column with members, as `MeasuredMembers.judge` does.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n_places, n_rows)
-    chosen : ndarray of int of shape (n_members,)
-        The rows of the members.
-    column : ndarray of shape (n_rows,)
-    relevance, strength : ndarray of shape (n_members,) and float
-        The dependence of the members and of the column on the target.
-    rule : tuple of float, float, bool and bool
-        The smallest dependence of two columns; the number whose multiples dependences are
-        rounded to; `equal_loses` and `touching`.
+    `chosen` are the rows of the members, `relevance` and `strength` the dependence of the members
+    and of the column on the target. `rule` has the smallest dependence of two columns, the number
+    to whose multiples dependences are rounded, `equal_loses` and `touching`.
     """
     cutoff, unit, equal_loses, touching = rule
     n = len(chosen)

@@ -80,12 +80,7 @@ class TargetCodes:
 class SymmetricUncertainty:
     """Twice the mutual information divided by the sum of both entropies.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-    target_type : {"binary", "multiclass", "regression"}
-    threshold : float
-        Columns are independent up to this value.
+    Columns are independent up to the value `threshold`.
     """
 
     equal_loses = False
@@ -122,12 +117,7 @@ class SymmetricUncertainty:
 class GSquare(SymmetricUncertainty):
     """The G² test of independence; the size of a dependence is the symmetric uncertainty.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-    target_type : {"binary", "multiclass", "regression"}
-    alpha : float
-        Columns are independent if the probability of the statistic is at least this.
+    Columns are independent if the probability of the statistic is at least `alpha`.
     """
 
     def __init__(self, y: Values, target_type: str, alpha: float = 0.01) -> None:

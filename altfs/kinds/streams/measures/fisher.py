@@ -16,16 +16,7 @@ _MARGIN = 1e-6
 
 
 class FisherZ:
-    """Absolute correlations, tested with Fisher's z.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-        Two classes or numbers.
-    target_type : {"binary", "regression"}
-    alpha : float
-        The level of the test.
-    """
+    """Absolute correlations with two classes or numbers, tested with Fisher's z at a level."""
 
     # In SAOLA's public code, new columns lose to old ones of equal dependence on the target.
     equal_loses = True

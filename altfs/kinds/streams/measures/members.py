@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from altfs._numbers import FloatArray
-from altfs.kinds.streams.base import StreamColumn
+from altfs.kinds.streams.base import StreamColumn, StreamSet
 
 
 class MeasuredMembers(ABC):
@@ -61,24 +61,14 @@ class MeasuredMembers(ABC):
     def judge(
         self, column: StreamColumn, equal_loses: bool, touching: bool
     ) -> tuple[list[int], int, bool]:
-        """Compare a column with all members in pairs, up to the first that makes it redundant.
+        """Compare a column with members in pairs, up to the first that makes it redundant.
 
         Of two columns, the one that depends less on the target is redundant if it depends more
-        on the other column.
+        on the other column: also as much, if `touching`. With `equal_loses`, a member makes a
+        column of equal dependence on the target redundant, too.
 
-        Parameters
-        ----------
-        column : StreamColumn
-        equal_loses : bool
-            True if a member of equal dependence on the target can make the column redundant.
-        touching : bool
-            True if a dependence between the two that equals one on the target is enough.
-
-        Returns
-        -------
-        tuple of list of int, int and bool
-            The places of members that the column makes redundant, the number of members that were
-            looked at, and whether the last one of these makes the column redundant.
+        Return the places of members that the column makes redundant, the number of members that
+        were looked at, and whether the last one of these makes the column redundant.
         """
         lost: list[int] = []
         for i in np.flatnonzero(self.close(column, touching)).tolist():
@@ -91,13 +81,24 @@ class MeasuredMembers(ABC):
 
     @abstractmethod
     def separated(self, place: int, most: int, required: int = -1) -> bool:
-        """Tell whether a member is independent of the target given other members.
+        """Tell whether 1 to `most` others make a member independent of the target.
 
-        Parameters
-        ----------
-        place : int
-        most : int
-            The largest number of others, from 1 to 3.
-        required : int, optional
-            The place of a member that has to be among the others.
+        `most` is at most 3. `required` is the place of a member that has to be among the others.
         """
+
+
+class MeasuredSet(StreamSet):
+    """A set whose columns are the members of a measure.
+
+    Parameters
+    ----------
+    members : MeasuredMembers
+        Those of an empty set.
+    """
+
+    def __init__(self, members: MeasuredMembers) -> None:
+        super().__init__()
+        self.members, self.columns = members, members.columns
+
+    def remove(self, place: int) -> None:
+        self.members.remove(place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
-from altfs.kinds.streams.stream import Stream, StreamResult
+from altfs.kinds.streams.stream import Stream
 from altfs.problem import NAN, FeatureIndices, FeatureSet, Problem, SearchResult, Status
 from altfs.problem.results import Step
 from altfs.searches.base import Search, searches
@@ -59,7 +59,7 @@ class Streaming(Search):
                 f"{problem.n_features} alone."
             )
         largest = None if problem.n_features >= quality.n_total else problem.n_features
-        found = quality.find(problem.n_sets, problem.overlap, largest)
+        result = quality.find(problem.n_sets, problem.overlap, largest)
         seconds = work_clock() - start
         entries = (
             FeatureSet(
@@ -67,21 +67,17 @@ class Streaming(Search):
                 quality.evaluate(indices) if indices else NAN,
                 Status.FEASIBLE if indices else Status.UNKNOWN,
                 solver=self.name if indices else "",
-                work=0 if i else found.tests,
+                work=0 if i else result.tests,
                 seconds=0.0 if i else seconds,
-                steps=self._steps(quality, found, i),
-                counts={name: numbers[i] for name, numbers in found.counts.items()},
+                steps=_steps(quality, [(seen, sets[i]) for seen, sets in result.trace]),
+                counts={name: numbers[i] for name, numbers in result.counts.items()},
             )
-            for i, indices in enumerate(found.sets)
+            for i, indices in enumerate(result.sets)
         )
         return SearchResult(tuple(entries), problem.n_features, "none")
 
-    def _steps(self, quality: Stream, found: StreamResult, i: int) -> tuple[Step, ...]:
-        """Return the way of set i; sets that stay are evaluated once."""
-        known: dict[FeatureIndices, float] = {(): NAN}
-        steps = []
-        for seen, sets in found.trace:
-            if sets[i] not in known:
-                known[sets[i]] = quality.evaluate(sets[i])
-            steps.append(Step(seen, known[sets[i]], (sets[i],)))
-        return tuple(steps)
+
+def _steps(quality: Stream, trace: list[tuple[int, FeatureIndices]]) -> tuple[Step, ...]:
+    """Return the way of a set; what stays the same is evaluated once."""
+    values = {s: quality.evaluate(s) if s else NAN for s in dict.fromkeys(s for _, s in trace)}
+    return tuple(Step(seen, values[s], (s,)) for seen, s in trace)

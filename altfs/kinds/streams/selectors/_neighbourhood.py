@@ -32,14 +32,8 @@ def add_distances(squares: FloatArray, values: FloatArray) -> None:
 def dependency(squares: FloatArray, classes: Integers, by_density: bool) -> float:
     """Return the mean share of the neighbours of a row that are of its class.
 
-    Parameters
-    ----------
-    squares : ndarray of shape (n_rows, n_rows)
-        Squared distances. Of equal ones, the lower row is nearer.
-    classes : ndarray of int of shape (n_rows,)
-    by_density : bool
-        True if neighbours follow each other while the distance per neighbour does not
-        increase (OFS-Density); else while gaps are small (OFS-A3M).
+    Neighbours follow each other `by_density` while the distance per neighbour does not increase
+    (OFS-Density), else while gaps are small (OFS-A3M). Of equal distances, the lower row is nearer.
     """
     n = squares.shape[0]
     if n < 2:

@@ -42,10 +42,10 @@ def _cut(w: FloatArray, ranked: Integers, candidates: Integers, learners: Learne
     ``i * size`` columns, so ``(i + 1) * size`` of them are enough.
     """
     _, held, _, size, shared = learners
-    mine, common, n = held[i], np.zeros(i, dtype=np.int64), 0
-    before = mine[candidates]
+    kept, common, n = held[i], np.zeros(i, dtype=np.int64), 0
+    before = kept[candidates]
     for j in candidates:
-        mine[j] = False
+        kept[j] = False
     for j in ranked:
         if n == size:
             break
@@ -58,11 +58,11 @@ def _cut(w: FloatArray, ranked: Integers, candidates: Integers, learners: Learne
             for h in range(i):
                 common[h] += held[h, j]
             for c in range(len(w)):
-                mine[j] |= w[c, j] != 0.0
+                kept[j] |= w[c, j] != 0.0
     changed = False
     for place, j in enumerate(candidates):
-        changed |= mine[j] != before[place]
-        if not mine[j]:
+        changed |= kept[j] != before[place]
+        if not kept[j]:
             for c in range(len(w)):
                 w[c, j] = 0.0
     return changed
@@ -133,15 +133,10 @@ def learn_ofs(
 ) -> int:
     """Let all learners learn rows by OFS, and return the number of changes of a vector.
 
-    Parameters
-    ----------
-    drawn : ndarray of int of shape (n_rows, n_drawn)
-        The columns that are seen; a learner sees those that it holds if the first one is -1.
-        Without rows, all columns are seen.
-    rule : tuple of float
-        The largest margin of a change, the size of a step, the share of the weights that stays
-        after a change and without one, the largest norm, and the share of rows for which columns
-        are drawn.
+    `drawn` has the columns that are seen of each row: if the first one is -1, those that a learner
+    holds; all if it has no rows. `rule` has the largest margin of a change, the size of a step, the
+    share of the weights that stays after a change and without one, the largest norm, and the share
+    of rows for which columns are drawn.
     """
     starts, columns, values = rows
     weights, held, mistakes, size, _ = learners
@@ -217,14 +212,8 @@ def learn_sofs(
 ) -> int:
     """Let all learners learn rows by SOFS, and return the number of changes of a vector.
 
-    Parameters
-    ----------
-    variances : ndarray of shape (n_sets, n_vectors, room)
-    best : ndarray of int of shape (n_sets, n_sets * size)
-        The ``(i + 1) * size`` columns of smallest variance of learner i. So the work for a row is
-        that of its entries.
-    numbers : ndarray of int of shape (n_sets,)
-        The numbers of these columns.
+    `best` has the ``(i + 1) * size`` columns of smallest variance of learner i, or as many as
+    `numbers` says. So the work for a row is that of its entries.
     """
     starts, columns, values = rows
     weights, _, mistakes, size, _ = learners

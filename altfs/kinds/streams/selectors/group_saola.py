@@ -10,8 +10,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from altfs.errors import AltfsError, DataError, did_you_mean
-from altfs.kinds.streams.base import ColumnGroup, Decision, StreamColumn, StreamSet, Values
+from altfs.kinds.streams.base import ColumnGroup, Decision, StreamColumn, Values
 from altfs.kinds.streams.measures import Measure
+from altfs.kinds.streams.measures.members import MeasuredSet
 from altfs.kinds.streams.selectors.saola import Saola, SaolaOptions, SaolaSet
 from altfs.selectors.base import selectors
 
@@ -108,20 +109,12 @@ class GroupSaola(Saola):
         return GroupSaolaSet(self.measure, self.slides)
 
 
-class GroupSaolaSet(StreamSet):
-    """One set of Group-SAOLA.
-
-    Parameters
-    ----------
-    measure : Measure
-    slides : bool
-    """
+class GroupSaolaSet(MeasuredSet):
+    """One set of Group-SAOLA."""
 
     def __init__(self, measure: Measure, slides: bool) -> None:
-        super().__init__()
+        super().__init__(measure.members())
         self.measure, self.slides = measure, slides
-        self.members = measure.members()
-        self.columns = self.members.columns
         # The number of the group of each member, ascending.
         self.group_numbers: list[int] = []
         self.n_groups = 0

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from altfs.kinds.streams.base import ColumnGroup, Decision, StreamSet, Values
 from altfs.kinds.streams.measures import GSquare, Measure
+from altfs.kinds.streams.measures.members import MeasuredSet
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, MeasuredSelector
 from altfs.selectors.base import selectors
 
@@ -40,14 +41,12 @@ class Osfs(MeasuredSelector):
         return OsfsSet(self.measure, self.options.max_conditioning)
 
 
-class OsfsSet(StreamSet):
+class OsfsSet(MeasuredSet):
     """One set of OSFS; a test is given at most `most` features."""
 
     def __init__(self, measure: Measure, most: int) -> None:
-        super().__init__()
+        super().__init__(measure.members())
         self.most = most
-        self.members = measure.members()
-        self.columns = self.members.columns
 
     def offer(self, group: ColumnGroup) -> Decision:
         (new,) = group
@@ -56,10 +55,7 @@ class OsfsSet(StreamSet):
         return Decision(self.columns[-1:] if self.columns and self.columns[-1] is new else [], gone)
 
     def drop_redundant(self, places: range, required: int = -1) -> list[ColumnGroup]:
-        """Let members go, one after the other, that others make independent of the target.
-
-        `required`, the last member, is always among these others if it is given.
-        """
+        """Let members go that others, the last member `required` among them, separate."""
         gone: list[ColumnGroup] = []
         for place in places:
             place -= len(gone)
@@ -69,6 +65,3 @@ class OsfsSet(StreamSet):
                 self.remove(place)
         self.tests = self.members.tests
         return gone
-
-    def remove(self, place: int) -> None:
-        self.members.remove(place)

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from altfs.kinds.streams.base import ColumnGroup, Decision, StreamSet, Values
 from altfs.kinds.streams.measures import Measure, SymmetricUncertainty
+from altfs.kinds.streams.measures.members import MeasuredSet
 from altfs.kinds.streams.streaming_selector import ArrivalOptions, MeasuredSelector
 from altfs.selectors.base import selectors
 
@@ -46,23 +47,12 @@ class Saola(MeasuredSelector):
         return SaolaSet(self.measure, self.measure.equal_loses and not self.slides, self.slides)
 
 
-class SaolaSet(StreamSet):
-    """One set of SAOLA.
-
-    Parameters
-    ----------
-    measure : Measure
-    equal_loses : bool
-        True if an old feature of equal dependence on the target can make a new one redundant.
-    touching : bool
-        True if a dependence between two features that equals one on the target is enough.
-    """
+class SaolaSet(MeasuredSet):
+    """One set of SAOLA; see `MeasuredMembers.judge`."""
 
     def __init__(self, measure: Measure, equal_loses: bool, touching: bool) -> None:
-        super().__init__()
+        super().__init__(measure.members())
         self.equal_loses, self.touching = equal_loses, touching
-        self.members = measure.members()
-        self.columns = self.members.columns
 
     def offer(self, group: ColumnGroup) -> Decision:
         (new,) = group
@@ -75,6 +65,3 @@ class SaolaSet(StreamSet):
             return Decision([], [*gone, group])
         self.members.append(new)
         return Decision([new], gone)
-
-    def remove(self, place: int) -> None:
-        self.members.remove(place)

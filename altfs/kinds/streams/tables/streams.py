@@ -27,23 +27,17 @@ def streams(results: Results) -> pd.DataFrame:
     rows = rows.reindex(columns=[*rows.columns, *(c for c in _COUNTS if c not in rows)])
     keys = ["dataset", *SETTING]
     groups = rows.astype(dict.fromkeys(_COUNTS, float)).groupby(keys)
-    table = groups[["offered", "kept", "passed_on", "dropped", "work", "seconds", "size"]].mean()
+    table = groups[[*_COUNTS, "work", "seconds", "size"]].mean()
     table.insert(0, "n_folds", groups.size())
     table = table.rename(columns={"work": "tests"}).reset_index()
     table.insert(len(keys) + 1, "seen", table["dataset"].map(results.design.widths))
-    known = results.once(scored)
+    scores = results.once(scored)
     run = ["dataset", "fold", "n_features", "model", "metric"]
-    others = known[~known["streams"] & (known["set_index"] == 0)]
+    others = scores[~scores["streams"] & (scores["set_index"] == 0)]
     all_data = others.groupby(run)["test_score"].mean().rename("all_data")
-    means = known[known["streams"]].join(all_data, on=run).groupby([*keys, "model", "metric"])
-    found = means.agg(
-        n=("test_score", "size"),
-        test_score=("test_score", "mean"),
-        original=("original", "mean"),
-        all_data=("all_data", "mean"),
-    ).reset_index()
-    return (
-        table.merge(found, on=keys, how="left")
-        .astype({"n": "Int64"})
-        .fillna({"model": "", "metric": ""})
-    )
+    of_streams = scores[scores["streams"]].join(all_data, on=run)
+    groups = of_streams.groupby([*keys, "model", "metric"])
+    means = groups[["test_score", "original", "all_data"]].mean()
+    means.insert(0, "n", groups.size())
+    table = table.merge(means.reset_index(), on=keys, how="left")
+    return table.astype({"n": "Int64"}).fillna({"model": "", "metric": ""})

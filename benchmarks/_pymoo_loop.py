@@ -11,7 +11,7 @@ from pymoo.operators.selection.tournament import TournamentSelection
 from pymoo.optimize import minimize
 from pymoo.util.nds.non_dominated_sorting import NonDominatedSorting
 
-from altfs.kinds.fronts._curves import distances
+from altfs.kinds.fronts._curves import compared
 
 
 class Curves(Problem):
@@ -80,8 +80,7 @@ class Dominator:
         self.rule = rule
 
     def calc_domination_matrix(self, F):
-        levels = F.astype(np.int64)
-        beats = self.rule.matrix(distances(levels), levels.sum(axis=1)).astype(int)
+        beats = compared(F.astype(np.int64), self.rule.numbers)[0].astype(int)
         return beats - beats.T
 
 
@@ -90,12 +89,12 @@ class Ranks(Survival):
 
     def __init__(self, rule):
         super().__init__(filter_infeasible=False)
-        self.sorting = NonDominatedSorting(dominator=Dominator(rule))
+        self.rule, self.sorting = rule, NonDominatedSorting(dominator=Dominator(rule))
 
     def _do(self, problem, pop, *args, n_survive=None, **kwargs):
         levels, survivors = pop.get("F").astype(np.int64), []
         for rank, members in enumerate(self.sorting.do(levels, n_stop_if_ranked=n_survive)):
-            apart = distances(levels[members]).astype(float)
+            apart = compared(levels[members], self.rule.numbers)[1].astype(float)
             np.fill_diagonal(apart, np.inf)
             nearest = apart.min(axis=1)
             for i, distance in zip(members, nearest, strict=True):
@@ -107,13 +106,13 @@ class Ranks(Survival):
 
 
 def better(pop, pairs, **kwargs):
-    """The better one of each pair: by rank, then by distance."""
+    """Return the better one of each pair: by rank, then by distance."""
     rank, distance = pop.get("rank"), pop.get("crowding")
     return np.array([[min(pair, key=lambda i: (rank[i], -distance[i]))] for pair in pairs])
 
 
 def evolved(quality, most, rule, generations, seed):
-    """The curves of all sets that pymoo evaluates."""
+    """Return the curves of all sets that pymoo evaluates."""
     problem = Curves(quality, most)
     algorithm = NSGA2(
         pop_size=100, sampling=Draw(), selection=TournamentSelection(better), crossover=Mix(),
@@ -124,7 +123,7 @@ def evolved(quality, most, rule, generations, seed):
 
 
 def unbeaten(known, rule):
-    """The sets whose curve no other one dominates, by plain comparison."""
+    """Return the sets whose curve no other one dominates, by plain comparison."""
     kept = []
     for chosen in sorted(known, key=lambda one: -known[one].sum()):
         if not any(rule.dominating(known[other], known[chosen]) for other in kept):
