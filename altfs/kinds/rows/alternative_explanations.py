@@ -18,7 +18,7 @@ from altfs.datasets.table import make_target
 from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import search_rows
 from altfs.kinds.rows.explanations import Explanations
-from altfs.kinds.rows.sufficiency import said_alone
+from altfs.kinds.rows.sufficiency import Answers
 from altfs.library import inputs
 from altfs.library.model_qualities import task_of
 from altfs.library.searching import tau_or_default
@@ -233,10 +233,9 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
                 "says to it, leave the row out or use another model."
             )
         sets = search_rows(values, self._request(names), self._search(), Limits(self.work))
-        whole = answers(matrix) if len(matrix) else np.zeros((0, 1))
-        alone = said_alone(answers, matrix, sets.sets, self.background_)
+        said = Answers.of(answers, matrix, sets.sets, self.background_)
         classes = None if self.target_type_ == "regression" else self.classes_
-        return Explanations(values, tuple(names), sets, whole, alone, classes, problem.max_overlap)
+        return Explanations(values, tuple(names), sets, said, classes, problem.max_overlap)
 
     def _row_wise(self) -> Any:
         """Return the selector, which has to be a row-wise one."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from altfs._numbers import BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: An alternative is as good if it has this share of the first explanation's attribution.
 AS_GOOD = 0.9
@@ -22,7 +26,7 @@ def as_good(share: FloatArray, same: BoolArray | None) -> BoolArray:
     share : ndarray of shape (n_rows, n_sets)
         The share of each explanation in the attribution of its row; NaN without one.
     same : ndarray of bool of shape (n_rows, n_sets) or None
-        True where an explanation is sufficient; None if this is not known.
+        True where an explanation alone gives the predicted class; None for numbers.
 
     Returns
     -------
@@ -97,3 +101,28 @@ def truth_rank(values: FloatArray, truth: BoolArray) -> float:
     from scipy.stats import rankdata
 
     return float(rankdata(-values)[truth].mean()) if truth.any() else float("nan")
+
+
+def class_means(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return the means of explanations by predicted class, of those that exist.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        A row per explanation, with the columns of
+        :meth:`altfs.kinds.rows.explanations.Explanations.to_frame`.
+    keys : list of str
+        The columns to group by, beside the class.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `keys`, predicted, n (the number of rows), and the means same_without,
+        sufficient and probability_change.
+    """
+    means = ["same_without", "sufficient", "probability_change"]
+    there = rows[rows["sufficient"].notna()].astype(dict.fromkeys(means, float))
+    groups = there.groupby([*keys, "predicted"], observed=True)
+    table = groups[means].mean()
+    table.insert(0, "n", groups.size())
+    return table.reset_index()

@@ -42,14 +42,10 @@ class ExplainedRun(NamedTuple):
         """True where there is an explanation, of shape (n_rows, n_sets)."""
         return np.asarray(self.held.any(axis=2))
 
-    @property
-    def same(self) -> BoolArray | None:
-        """True where an explanation is sufficient; None if this is not known."""
-        known = self.rows["same_prediction"]
-        if known.isna().all():
-            return None
-        same = known.astype("boolean").fillna(False).to_numpy(dtype=bool)
-        return np.asarray(same.reshape(self.n_rows, self.n_sets))
+    def flags(self, column: str) -> BoolArray | None:
+        """Return true values of a column, of shape (n_rows, n_sets); None if all are null."""
+        values = self.by_rank(column)
+        return None if np.isnan(values).all() else values == 1
 
 
 def explained_rows(results: Results) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import search_rows
 from altfs.kinds.rows.explanations import Explanations
 from altfs.kinds.rows.schema import EXPLANATION_SCHEMA
-from altfs.kinds.rows.sufficiency import of_predicted, said_alone
+from altfs.kinds.rows.sufficiency import Answers
 from altfs.prediction.base import models
 from altfs.quality import Linear
 from altfs.scores.base import Part
@@ -151,9 +151,10 @@ def explanation_table(task: ExplainTask) -> pa.Table:
     """Explain rows with every (n_features, n_alternatives, aggregation); return a row per set."""
     explained, names, search = attributed(task), task.data.feature_names, search_of(task)
     answers = answers_of(explained.model, explained.train.target_type)
-    limits, worth, whole = Limits(**task.limits), explained.worth, answers(explained.X)
-    numbers = explained.train.target_type == "regression"
-    classes = None if numbers else np.arange(whole.shape[1])
+    limits, worth = Limits(**task.limits), explained.worth
+    classes = None
+    if explained.train.target_type != "regression":
+        classes = np.asarray(explained.model.classes_)
     tables = []
     for run in task.runs():
         start = perf_counter()
@@ -164,12 +165,12 @@ def explanation_table(task: ExplainTask) -> pa.Table:
             raise AltfsError(in_words_of_config(str(error))) from None
         sets = sets.among(worth)
         seconds = explained.seconds + perf_counter() - start
-        alone = said_alone(answers, explained.X, sets.sets, explained.background)
+        said = Answers.of(answers, explained.X, sets.sets, explained.background)
         problem = request.problem(Linear(np.zeros(len(names))))
         explanations = Explanations(
-            explained.values, tuple(names), sets, whole, alone, classes, problem.max_overlap
+            explained.values, tuple(names), sets, said, classes, problem.max_overlap
         )
-        frame = _frame(explained, explanations).assign(
+        frame = _frame(explained, explanations, said).assign(
             **task.place._asdict(),
             n_features=stored_size(run[0]),
             n_alternatives=run[1],
@@ -182,17 +183,18 @@ def explanation_table(task: ExplainTask) -> pa.Table:
     return pa.concat_tables(tables).replace_schema_metadata()
 
 
-def _frame(explained: ExplainedFold, explanations: Explanations) -> pd.DataFrame:
+def _frame(explained: ExplainedFold, explanations: Explanations, said: Answers) -> pd.DataFrame:
     """Return a row for each set of each explained row, with what a study stores of it."""
     frame = explanations.to_frame()
     rows = frame["row"].to_numpy()
-    whole, alone = of_predicted(explanations.answers, explanations.alone)
+    whole, alone, without = said.of_predicted
     values: Any = [explained.values[i, [*s]] for i, s in zip(rows, frame["selected"], strict=True)]
     frame = frame.assign(
         row=explained.rows[rows],
         values=values,
         answer=whole[rows],
         answer_alone=alone.ravel(),
+        answer_without=without[rows],
     )
     if explained.truth is not None:
         counts = explanations.truth_counts(explained.truth)

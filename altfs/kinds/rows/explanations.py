@@ -12,8 +12,8 @@ import numpy.typing as npt
 from altfs._numbers import BoolArray, FloatArray, is_whole
 from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import RowSets
-from altfs.kinds.rows.comparison import truth_rank
-from altfs.kinds.rows.sufficiency import of_predicted, r2, same_class
+from altfs.kinds.rows.comparison import class_means, truth_rank
+from altfs.kinds.rows.sufficiency import Answers, r2
 from altfs.problem.results import Status
 
 if TYPE_CHECKING:
@@ -34,9 +34,14 @@ class RowExplanation:
         The share of the row's attribution that they have, in [0, 1].
     same_prediction : bool or None
         True if the model, seeing only these features, predicts the same class; None for numbers.
+    sufficient : bool or None
+        True if it does, and does not predict this class without any feature; None for numbers.
     fidelity : float
         1 minus the difference in the probability of the predicted class, in [0, 1]; NaN for
         numbers.
+    probability_change : float
+        The probability of the predicted class from these features alone, minus that without any
+        feature, in [-1, 1]; NaN for numbers.
     status : Status
         "optimal" if no other allowed set has a larger share; this is proven.
     """
@@ -45,8 +50,28 @@ class RowExplanation:
     indices: tuple[int, ...]
     share: float
     same_prediction: bool | None
+    sufficient: bool | None
     fidelity: float
+    probability_change: float
     status: Status
+
+    @property
+    def verdict(self) -> str:
+        """Sufficiency in words; empty for numbers."""
+        return verdict(self.same_prediction, self.sufficient)
+
+
+def verdict(same_prediction: bool | None, sufficient: bool | None) -> str:
+    """Return the words for a set that gives the predicted class, and suffices.
+
+    >>> verdict(True, True), verdict(True, False), verdict(False, False)
+    ('sufficient', 'predicted without any feature', 'not sufficient')
+    """
+    if same_prediction is None:
+        return ""
+    if not same_prediction:
+        return "not sufficient"
+    return "sufficient" if sufficient else "predicted without any feature"
 
 
 class Explanations:
@@ -62,6 +87,8 @@ class Explanations:
         What the model says to each row: probabilities, or a number.
     alone : ndarray of shape (n_rows, n_sets, n_classes) or (n_rows, n_sets, 1)
         What it says on average if it sees one explanation; NaN if there is none.
+    without : ndarray of shape (n_classes,) or (1,)
+        What it says on average if it sees no feature: the mean over the background.
     classes : ndarray or None
         The classes; None for numbers.
     max_overlap : int
@@ -73,14 +100,13 @@ class Explanations:
         values: FloatArray,
         names: tuple[str, ...],
         sets: RowSets,
-        answers: FloatArray,
-        alone: FloatArray,
+        said: Answers,
         classes: npt.NDArray[Any] | None,
         max_overlap: int,
     ) -> None:
         self.values, self.names, self._sets = values, names, sets
-        self.answers, self.alone, self.classes = answers, alone, classes
-        self.max_overlap = max_overlap
+        self.answers, self.alone, self.without = self._said = said
+        self.classes, self.max_overlap = classes, max_overlap
 
     def __len__(self) -> int:
         return len(self.values)
@@ -145,19 +171,41 @@ class Explanations:
             return np.asarray(self._sets.objective / self.values.sum(axis=1)[:, None])
 
     @property
+    def predicted(self) -> npt.NDArray[Any] | None:
+        """The class that the model predicts for each row; None for numbers."""
+        return None if self.classes is None else self.classes[self._said.predicted]
+
+    @property
     def same_prediction(self) -> BoolArray | None:
         """True where an explanation alone gives the same class; None for numbers."""
+        return None if self.classes is None else self._said.same_prediction
+
+    @property
+    def same_without(self) -> BoolArray | None:
+        """True for rows whose class the model predicts without any feature; None for numbers."""
+        return None if self.classes is None else self._said.same_without
+
+    @property
+    def sufficient(self) -> BoolArray | None:
+        """True where an explanation alone gives the same class, and no feature does not."""
         if self.classes is None:
             return None
-        return same_class(self.answers, self.alone)
+        return np.asarray(self._said.same_prediction & ~self._said.same_without[:, None])
 
     @property
     def fidelity(self) -> FloatArray:
         """1 less the change in the probability of the predicted class; NaN for numbers."""
-        if self.classes is None:
-            return np.full(self.exists.shape, np.nan)
-        whole, alone = of_predicted(self.answers, self.alone)
-        return np.asarray(1 - np.abs(whole[:, None] - alone))
+        whole, alone, _ = self._said.of_predicted
+        return self._of_classes(1 - np.abs(whole[:, None] - alone))
+
+    @property
+    def probability_change(self) -> FloatArray:
+        """The probability of the predicted class from each explanation, less that from nothing."""
+        _, alone, without = self._said.of_predicted
+        return self._of_classes(alone - without[:, None])
+
+    def _of_classes(self, values: FloatArray) -> FloatArray:
+        return np.full(self.exists.shape, np.nan) if self.classes is None else values
 
     @property
     def r2(self) -> FloatArray:
@@ -188,7 +236,8 @@ class Explanations:
         """
         if not is_whole(row) or not 0 <= row < len(self):
             raise AltfsError(f"row: {row!r} is not there, use 0 to {len(self) - 1}.")
-        same, fidelity, share = self.same_prediction, self.fidelity, self.share
+        same, sufficient = self.same_prediction, self.sufficient
+        share, fidelity, change = self.share, self.fidelity, self.probability_change
         sets = []
         for rank in np.flatnonzero(self.exists[row]):
             chosen = tuple(np.flatnonzero(self.held[row, rank]).tolist())
@@ -198,7 +247,9 @@ class Explanations:
                     chosen,
                     float(share[row, rank]),
                     None if same is None else bool(same[row, rank]),
+                    None if sufficient is None else bool(sufficient[row, rank]),
                     float(fidelity[row, rank]),
+                    float(change[row, rank]),
                     self._sets.status[row, rank],
                 )
             )
@@ -264,6 +315,26 @@ class Explanations:
         )
         return hits, n_true, sizes, rank
 
+    def by_class(self) -> pd.DataFrame:
+        """Compare explanations with no feature at all, for the rows of each predicted class.
+
+        Returns
+        -------
+        DataFrame
+            A row per rank and predicted class: set_index, predicted, n (rows that have an
+            explanation of this rank), and of these the share that is predicted without any feature
+            (same_without), the share for which the explanation is sufficient, and the mean
+            probability_change.
+
+        Raises
+        ------
+        AltfsError
+            If the model predicts numbers.
+        """
+        if self.classes is None:
+            raise AltfsError("by_class: the model predicts numbers, use r2.")
+        return class_means(self.to_frame(), ["set_index"])
+
     def to_frame(self) -> pd.DataFrame:
         """Return all explanations as a table.
 
@@ -271,8 +342,10 @@ class Explanations:
         -------
         DataFrame
             A row per explanation: row, set_index, feature_names, selected (numbers of columns),
-            objective (the sum of its values), share, same_prediction, fidelity, status. If one
-            does not exist, its lists are empty.
+            objective (the sum of its values), share, predicted (the class of the whole row),
+            same_prediction, same_without (true if no feature gives this class, too), sufficient,
+            fidelity, probability_change, status. If an explanation does not exist, its lists are
+            empty.
         """
         import pandas as pd
 
@@ -280,11 +353,13 @@ class Explanations:
         selected = [
             tuple(np.flatnonzero(flags).tolist()) for of_row in self.held for flags in of_row
         ]
-        same = pd.array([None] * len(rows), dtype="boolean")
-        if self.same_prediction is not None:
-            same = pd.array(self.same_prediction.ravel(), dtype="boolean")
-            same[~self.exists.ravel()] = pd.NA
-        return pd.DataFrame(
+
+        def flags(values: BoolArray | None) -> Any:
+            if values is None:
+                return pd.array([None] * len(rows), dtype="boolean")
+            return pd.array(values.ravel(), dtype="boolean")
+
+        frame = pd.DataFrame(
             {
                 "row": rows,
                 "set_index": ranks,
@@ -292,8 +367,16 @@ class Explanations:
                 "selected": selected,
                 "objective": self._sets.objective.ravel(),
                 "share": self.share.ravel(),
-                "same_prediction": same,
+                "predicted": None if self.predicted is None else self.predicted[rows],
+                "same_prediction": flags(self.same_prediction),
+                "same_without": flags(
+                    None if self.same_without is None else self.same_without[rows]
+                ),
+                "sufficient": flags(self.sufficient),
                 "fidelity": self.fidelity.ravel(),
+                "probability_change": self.probability_change.ravel(),
                 "status": [str(status) for status in self._sets.status.ravel()],
             }
         )
+        frame.loc[~self.exists.ravel(), ["same_prediction", "sufficient"]] = pd.NA
+        return frame

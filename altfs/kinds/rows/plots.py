@@ -54,10 +54,9 @@ def _row(explained: Explanations, row: int) -> Any:
         ],
         columns=["explanation", "feature", "share"],
     )
-    alone = {True: "sufficient", False: "not sufficient", None: ""}
     bars = pd.DataFrame(
-        [(_name(i), r.share, alone[r.same_prediction]) for i, r in enumerate(sets)],
-        columns=["explanation", "share", "told"],
+        [(_name(i), reason.share, reason.verdict) for i, reason in enumerate(sets)],
+        columns=["explanation", "share", "verdict"],
     )
     y: dict[str, Any] = {"shorthand": "explanation:N", "sort": [_name(i) for i in range(len(sets))]}
     matrix = (
@@ -77,11 +76,11 @@ def _row(explained: Explanations, row: int) -> Any:
         .encode(
             x=alt.X("share:Q", title="Share of the attribution", axis=alt.Axis(format="%")),
             y=alt.Y(**y, axis=None),
-            tooltip=["explanation", alt.Tooltip("share", format=".1%"), "told"],
+            tooltip=["explanation", alt.Tooltip("share", format=".1%"), "verdict"],
         )
         .properties(width=120, height=alt.Step(_STEP))
     )
-    text = shares.mark_text(align="left", dx=3).encode(text="told:N")
+    text = shares.mark_text(align="left", dx=3).encode(text="verdict:N")
     return (matrix | (shares + text)).properties(title=f"Row {row}")
 
 

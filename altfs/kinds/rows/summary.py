@@ -30,8 +30,10 @@ def summary_lines(explained: Explanations) -> list[str]:
         f"of {words} features for each. Two of a row share at most {explained.max_overlap} "
         "features."
     ]
+    lines += _without(explained)
     for rank in range(n_sets):
         lines.append(_of_rank(explained, rank))
+    lines += _of_classes(explained)
     if not first.all():
         lines.append(f"No set satisfies the constraints for {_rows(int((~first).sum()))}.")
     if n_sets > 1:
@@ -48,6 +50,18 @@ def _rows(number: int) -> str:
     return "1 row" if number == 1 else f"{number} rows"
 
 
+def _without(explained: Explanations) -> list[str]:
+    """Say for which rows the model needs no feature, if it predicts classes."""
+    same = explained.same_without
+    if same is None or explained.classes is None:
+        return []
+    line = (
+        f"Without any feature, the model predicts {explained.classes[explained.without.argmax()]}: "
+        f"the class of {_rows(int(same.sum()))} of {len(same)}."
+    )
+    return [line if same.all() else f"{line} An explanation can be sufficient for the others."]
+
+
 def _of_rank(explained: Explanations, rank: int) -> str:
     """Say what the explanations of one rank have and tell."""
     name = "The first explanation" if rank == 0 else f"Alternative {rank}"
@@ -57,18 +71,39 @@ def _of_rank(explained: Explanations, rank: int) -> str:
     some = "" if there.all() else f" (it exists for {_rows(int(there.sum()))})"
     share = float(explained.share[there, rank].mean())
     line = f"{name} has {share:.0%} of the attribution on average{some}."
-    same = explained.same_prediction
-    if same is None:
+    if explained.sufficient is None or explained.same_without is None:
         r2 = float(explained.r2[rank])
         of_r2 = "" if np.isnan(r2) else f" Alone, it tells the predictions with an R² of {r2:.2f}."
         return line + of_r2
-    alone = float(same[there, rank].mean())
-    return line + f" Alone, it is sufficient for the same prediction in {alone:.0%} of them."
+    sufficient, needed = explained.sufficient[there, rank], ~explained.same_without[there]
+    if not needed.any():
+        return line
+    others = _rows(int(needed.sum()))
+    return f"{line} It is sufficient for {int(sufficient.sum())} of the other {others}."
+
+
+def _of_classes(explained: Explanations) -> list[str]:
+    """Say what the first explanation does to the probability of each predicted class."""
+    if explained.classes is None:
+        return []
+    table = explained.by_class().query("set_index == 0")
+    lines = []
+    for row in table.head(_MOST).to_dict("records"):
+        without = ", also without any feature" if row["same_without"] else ""
+        suffices = "" if without else f" and is sufficient for {row['sufficient'] * row['n']:.0f}"
+        lines.append(
+            f"Predicted {row['predicted']} ({_rows(row['n'])}{without}): the first explanation "
+            f"changes the probability by {row['probability_change']:+.2f} on average{suffices}."
+        )
+    more = len(table) - _MOST
+    return [*lines, f"There are {more} more classes, see by_class()."] if more > 0 else lines
 
 
 def _as_good(explained: Explanations) -> str:
     number = int(as_good_second(explained).sum())
-    also = "" if explained.same_prediction is None else ", and suffices if that one does"
+    also = (
+        "" if explained.same_prediction is None else ", and gives the class alone if that one does"
+    )
     return (
         f"A second explanation is as good for {_rows(number)} of {len(explained)}: it has at least "
         f"{AS_GOOD:.0%} of the first one's attribution{also}."
@@ -94,7 +129,7 @@ def _stand_ins(explained: Explanations) -> list[str]:
 
 def _only_first(explained: Explanations) -> str:
     """Say for which rows only one explanation holds."""
-    same = explained.same_prediction
+    same = explained.sufficient
     if same is None:
         only = explained.exists[:, 0] & ~explained.exists[:, 1:].any(axis=1)
         what = "there is only one explanation"

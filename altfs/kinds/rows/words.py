@@ -15,7 +15,10 @@ from altfs.kinds.rows.explained_runs import main_run
 from altfs.kinds.rows.truth import OF_ROWS
 
 _TOPIC = "Why the model says so for single rows"
-_AS_GOOD = "as good: with 90 % of the first one's share, and sufficient if that one is."
+_AS_GOOD = (
+    "as good: with 90 % of the first one's share, and the same class from it alone if that one "
+    "gives it."
+)
 
 
 def explanation_words(tables: Tables) -> Iterator[Answer]:
@@ -83,22 +86,29 @@ def _second(dataset: str, own: pd.DataFrame) -> Iterator[Answer]:
 
 
 def _sufficient(dataset: str, own: pd.DataFrame) -> Iterator[Answer]:
-    known = own[own["sufficient"].notna() & own["set_index"].isin([0, 1])]
+    """Say for how many rows explanations suffice, and how many are predicted without them."""
+    judged = own[own["sufficient"].notna() & own["set_index"].isin([0, 1])]
+    if not len(judged):
+        return
+    without = float(judged["same_without"].iloc[0])
     said: list[str] = []
-    numbers: dict[str, float] = {}
-    for selector, of_one in known.groupby("selector", sort=False, observed=True):
-        ranks = records(of_one.sort_values("set_index"))
+    numbers = {f"{dataset} without": without}
+    for selector, of_selector in judged.groupby("selector", sort=False, observed=True):
+        ranks = records(of_selector.sort_values("set_index"))
         parts = " and ".join(about_share(row["sufficient"]) for row in ranks)
         said.append(f"{parts} ({selector_name(str(selector))})")
         numbers |= {f"{dataset} {selector} {row['set_index']}": row["sufficient"] for row in ranks}
-    if said:
-        which = "the first and the second explanation" if len(numbers) > len(said) else "the first"
-        yield Answer(
-            _TOPIC,
-            f"{dataset}, {_setting(own)}: seeing only {which}, the model predicts the same class "
-            f"for {listed(said)} of the rows.",
-            "explanations", numbers,
-        )  # fmt: skip
+    which = "explanation is" if judged["set_index"].max() == 0 else "and the second one are"
+    yield Answer(
+        _TOPIC,
+        f"{dataset}, {_setting(own)}: the model predicts the class of {about_share(without)} of "
+        f"the explained rows without any feature. The first {which} sufficient for "
+        f"{listed(said)} of the explained rows.",
+        "explanations",
+        numbers,
+        "Sufficient: the model predicts the class from the explanation alone, and not without any "
+        "feature.",
+    )
 
 
 def _agreement(dataset: str, own: pd.DataFrame) -> Iterator[Answer]:

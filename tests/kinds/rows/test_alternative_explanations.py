@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
@@ -69,13 +70,64 @@ def test_sufficiency_is_what_the_model_says_against_the_background():
             mixed[list(one.names)] = ROWS.iloc[row][list(one.names)].to_numpy()
             mean = FOREST.predict_proba(mixed).mean(axis=0)
             assert one.same_prediction == (mean.argmax() == c)
+            nothing = FOREST.predict_proba(TRAIN[:20]).mean(axis=0)
+            assert one.sufficient == (mean.argmax() == c != nothing.argmax())
+            assert one.probability_change == pytest.approx(mean[c] - nothing[c])
             assert one.fidelity == pytest.approx(1 - abs(said[row, c] - mean[c]))
 
 
-def test_all_features_together_are_sufficient_and_none_differ():
+def test_all_features_together_are_sufficient_if_nothing_is_not():
     found = explained(n_features=8, n_alternatives=0).explain(ROWS)
     assert found.share == pytest.approx(1) and found.fidelity == pytest.approx(1)
     assert found.same_prediction.all()
+    assert (found.sufficient[:, 0] == ~found.same_without).all()
+    assert 0 < found.same_without.sum() < len(ROWS)
+
+
+class Rare(ClassifierMixin, BaseEstimator):
+    """A model that predicts "yes" if the second column is large, as in 18 rows of 100."""
+
+    classes_ = np.array(["no", "yes"], dtype=object)
+
+    def fit(self, X, y):
+        return self
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+    def predict_proba(self, X):
+        X = np.asarray(X)
+        p = np.where(X[:, 1] >= 82, 0.9, 0.1 + 0.001 * (X[:, 0] % 7))
+        return np.column_stack([1 - p, p])
+
+
+def test_a_set_is_not_sufficient_for_what_the_model_predicts_without_any_feature():
+    # 82 rows of 100 have the class of the majority, which the model predicts when it sees nothing.
+    rows = pd.DataFrame({"a": np.arange(100.0), "b": np.arange(100.0) * 29 % 100})
+    exact = Shap(ShapOptions(algorithm="exact"))
+    asked = AlternativeExplanations(exact, estimator=Rare(), n_features=1, tau=1, background=rows)
+    for names, sufficient in ((("a",), 0), (("b",), 18)):
+        found = asked.set_params(constraints={"exclude": sorted({"a", "b"} - {*names})})
+        found = found.set_params(n_alternatives=0).fit(rows).explain(rows)
+        assert found.same_without.sum() == 82 and found.sufficient.sum() == sufficient
+        # What was said to be sufficient: as many rows as the majority has, with the feature that
+        # never decides.
+        assert found.same_prediction.sum() == 82 + sufficient
+        text = found.summary()
+        assert "Without any feature, the model predicts no: the class of 82 rows of 100." in text
+        assert f"It is sufficient for {sufficient} of the other 18 rows." in text
+        assert "Predicted no (82 rows, also without any feature): the first explanation" in text
+        assert text.endswith(f" on average and is sufficient for {sufficient}.")
+        table = found.by_class().set_index("predicted")
+        assert table["n"].to_dict() == {"no": 82, "yes": 18}
+        assert table["same_without"].to_dict() == {"no": 1, "yes": 0}
+        assert table["sufficient"].to_dict() == {"no": 0, "yes": sufficient / 18}
+        mean = Rare().predict_proba(rows)[:, 1].mean()
+        change = (0.9 if names == ("b",) else mean) - mean
+        assert table["probability_change"]["yes"] == pytest.approx(change, abs=0.002)
+        words = {one.verdict for row in range(100) for one in found.sets(row)}
+        decides = "sufficient" if sufficient else "not sufficient"
+        assert words == {"predicted without any feature", decides}
 
 
 def test_numbers_are_told_by_their_r2():
@@ -152,9 +204,9 @@ def test_a_selector_that_learns_from_the_rows_needs_their_target():
 
 def test_the_words_count_what_the_table_has():
     found = explained().explain(ROWS)
-    share, same = found.share, found.same_prediction
+    share, same, sufficient = found.share, found.same_prediction, found.sufficient
     good = int(((share[:, 1] >= 0.9 * share[:, 0]) & (same[:, 1] | ~same[:, 0])).sum())
-    only = (same[:, 0] & ~same[:, 1:].any(axis=1)).sum()
+    only = (sufficient[:, 0] & ~sufficient[:, 1:].any(axis=1)).sum()
     text = found.summary()
     row = "row" if good == 1 else "rows"
     assert f"A second explanation is as good for {good} {row} of 12" in text

@@ -41,7 +41,7 @@ CONFIG = {
     "taus": ["0.5"], "searches": [{"name": "sequential", "n_alternatives": 2}],
     "explanations": {"rows": 5, "background": 8, "model": "decision_tree"},
 }  # fmt: skip
-TABLES = ["truth", "explanations", "explanation_agreement"]
+TABLES = ["truth", "explanations", "explanation_agreement", "explanations_by_class"]
 FIGURES = [name for name in figures.names() if name.startswith("explanations_")]
 
 
@@ -72,10 +72,12 @@ def test_the_rows_are_those_of_the_library(plan):
         assert [tuple(s) for s in frame["selected"]] == told["selected"].tolist()
         assert frame["share"].tolist() == told["share"].tolist()
         if key.dataset == "diabetes":
-            assert frame[["same_prediction", "fidelity", "truth_found"]].isna().all(axis=None)
+            assert frame[["sufficient", "fidelity", "truth_found"]].isna().all(axis=None)
             continue
-        assert frame["same_prediction"].tolist() == told["same_prediction"].tolist()
-        assert frame["fidelity"].tolist() == pytest.approx(told["fidelity"].tolist())
+        for name in ("predicted", "same_prediction", "same_without", "sufficient"):
+            assert frame[name].tolist() == told[name].tolist()
+        for name in ("fidelity", "probability_change"):
+            assert frame[name].tolist() == pytest.approx(told[name].tolist())
         truth = truth_of_rows("xor", dataset.X[frame["row"]])
         hits = [t[s].sum() for t, s in zip(truth, frame["selected"], strict=True)]
         assert frame["truth_found"].tolist() == hits
@@ -101,6 +103,16 @@ def other_sum(rows):
     rows[2]["objective"] *= 2
 
 
+def other_verdict(rows):
+    rows[0]["sufficient"] = not rows[0]["sufficient"]
+
+
+def other_judgement(rows):
+    # Consistent, so that only the model tells.
+    rows[0].update(same_prediction=not rows[0]["same_prediction"])
+    rows[0].update(sufficient=rows[0]["same_prediction"] and not rows[0]["same_without"])
+
+
 def other_row(rows):
     rows[1]["row"] += 1
 
@@ -124,14 +136,16 @@ def test_the_audit_recomputes_what_it_reads(plan, capsys):
         (same_set, "two explanations share 3 features, 1 are allowed", ("--sample", "0")),
         *exhaustive(
             (other_sum, "its values have the sum", ("--sample", "0")),
+            (other_verdict, "same_prediction and same_without say", ("--sample", "0")),
+            (other_judgement, "row 0: same_prediction is", ()),
             (other_row, "row is", ("--sample", "0")),
-            (other_answer, "row 0: answer is", ()),
+            (other_answer, "fidelity is .*, its answers give", ("--sample", "0")),
             (lost_row, "has 12 rows, recomputed it has 15", ()),
         ),
     ],
 )
 def test_the_audit_names_what_is_edited(plan, capsys, change, text, options):
-    path = explained(plan)[0].path
+    path = next(task.path for task in explained(plan) if task.dataset == "made")
     edit(path, change)
     assert_named(capsys, plan, path, text, *options)
 
@@ -153,6 +167,8 @@ def test_tables_figures_and_words_are_those_of_plain_loops(own_results, tmp_path
     assert all(c.meaning for name, table in made.items() for c in described(name, table))
     rows = rows_of(results).to_pandas()
     keys = ["dataset", "selector", "set_index"]
+    by_class = made["explanations_by_class"]
+    assert by_class["n"].sum() == (rows["dataset"] == "made").sum()
     for key, own in made["explanations"].groupby(keys):
         place = rows[keys].eq(list(key)).all(axis=1)
         [row], cells = own.to_dict("records"), rows[place]
@@ -162,7 +178,21 @@ def test_tables_figures_and_words_are_those_of_plain_loops(own_results, tmp_path
         good = cells["share"].to_numpy() >= AS_GOOD * first["share"].to_numpy()
         if key[0] == "made":
             same, of_first = (f["same_prediction"].to_numpy(bool) for f in (cells, first))
-            assert row["sufficient"] == pytest.approx(same.mean())
+            without = cells["same_without"].to_numpy(bool)
+            assert row["same_without"] == pytest.approx(without.mean())
+            assert row["sufficient"] == pytest.approx((same & ~without).mean())
+            change = cells["answer_alone"] - cells["answer_without"]
+            assert row["probability_change"] == pytest.approx(change.mean())
+            for predicted, cell in cells.groupby("predicted"):
+                place = [*key, predicted]
+                [of_class] = by_class[by_class[[*keys, "predicted"]].eq(place).all(axis=1)].to_dict(
+                    "records"
+                )
+                assert of_class["n"] == len(cell)
+                assert of_class["sufficient"] == pytest.approx(
+                    cell["sufficient"].astype(float).mean()
+                )
+                assert of_class["probability_change"] == pytest.approx(change[cell.index].mean())
             good &= same | ~of_first
         assert row["as_good"] == pytest.approx(good.mean())
         alike = [

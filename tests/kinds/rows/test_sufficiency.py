@@ -3,7 +3,7 @@
 import numpy as np
 
 from altfs.kinds.rows import sufficiency
-from altfs.kinds.rows.sufficiency import said_alone
+from altfs.kinds.rows.sufficiency import Answers
 
 
 def test_the_mean_answer_is_that_of_a_plain_loop(monkeypatch):
@@ -25,6 +25,9 @@ def test_the_mean_answer_is_that_of_a_plain_loop(monkeypatch):
                     mixed[chosen] = X[i, chosen]
                     told.append(answers(mixed[None])[0])
                 expected[i, t] = np.mean(told, axis=0)
-    np.testing.assert_allclose(said_alone(answers, X, sets, background), expected)
+    np.testing.assert_allclose(Answers.of(answers, X, sets, background).alone, expected)
     monkeypatch.setattr(sufficiency, "_AT_ONCE", 60)
-    np.testing.assert_allclose(said_alone(answers, X, sets, background), expected)
+    said = Answers.of(answers, X, sets, background)
+    np.testing.assert_allclose(said.alone, expected)
+    np.testing.assert_allclose(said.whole, answers(X))
+    np.testing.assert_allclose(said.without, np.mean([answers(b[None])[0] for b in background], 0))

@@ -23,8 +23,9 @@ HELP = "explain what a model says to single rows"
 DESCRIPTION = """\
 Explains rows of a table: for each the set of features that has most of the
 attribution, and alternatives that differ enough from it and are proven best.
-Says whether each is sufficient: whether the model, seeing these features
-alone, decides the same. By default a random forest learns on all rows.
+Says whether each is sufficient: whether the model predicts the class from
+these features alone, and not without any feature. By default a random forest
+learns on all rows.
 
 A model file is one of joblib or pickle. Loading it runs the code in it, so
 name only files that you trust.
@@ -122,18 +123,13 @@ def _model(path: Path) -> Any:
 def _row_lines(explained: Explanations) -> list[str]:
     """Say the explanations of every row."""
     lines = []
-    alone = {True: ", sufficient", False: ", not sufficient", None: ""}
     for row in range(len(explained)):
-        predicted = ""
-        if explained.classes is not None:
-            predicted = f", predicted {explained.classes[explained.answers[row].argmax()]}"
+        predicted = "" if explained.predicted is None else f", predicted {explained.predicted[row]}"
         lines.append(f"row {row}{predicted}:")
         for i, reason in enumerate(explained.sets(row)):
             name = f"alternative {i}" if i else "first"
-            lines.append(
-                f"  {name}: {', '.join(reason.names)} "
-                f"({reason.share:.0%}{alone[reason.same_prediction]})"
-            )
+            verdict = ", ".join(filter(None, [f"{reason.share:.0%}", reason.verdict]))
+            lines.append(f"  {name}: {', '.join(reason.names)} ({verdict})")
     return lines
 
 
@@ -155,13 +151,14 @@ def _as_data(name: str, target: str, explained: Explanations) -> dict[str, Any]:
 
 def _page(content: dict[str, Any]) -> str:
     """Return a page without scripts: the words, and a table of all explanations."""
+    from altfs.kinds.rows.explanations import verdict
+
     title = f"Explanations of rows of {content['dataset']}"
-    words = {True: "yes", False: "no", None: ""}
     body = [
         f"<tr><td>{row['row']}</td><td>{row['set_index']}</td>"
         f"<td>{escape(', '.join(row['feature_names']))}</td>"
         f"<td>{'' if row['share'] is None else format(row['share'], '.0%')}</td>"
-        f"<td>{words[row['same_prediction']]}</td></tr>"
+        f"<td>{verdict(row['same_prediction'], row['sufficient'])}</td></tr>"
         for row in content["explanations"]
     ]
     head = "".join(

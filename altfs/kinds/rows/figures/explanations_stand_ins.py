@@ -67,7 +67,7 @@ def stand_in_shares(results: Results) -> pd.DataFrame:
 def _pairs(run: ExplainedRun) -> Counter[str]:
     """Count in how many rows a feature stands in for another one."""
     found: Counter[str] = Counter()
-    good = as_good(run.by_rank("share"), run.same)[:, 1] & run.exists[:, 1]
+    good = as_good(run.by_rank("share"), run.flags("same_prediction"))[:, 1] & run.exists[:, 1]
     columns = [run.rows[name].to_numpy() for name in ("selected", "values", "feature_names")]
     for row in good.nonzero()[0]:
         first, second = ([column[row * run.n_sets + rank] for column in columns] for rank in (0, 1))

@@ -14,8 +14,9 @@ from altfs.kinds.rows.explained_runs import RUN, ExplainedRun, explained_runs
 from altfs.kinds.rows.kind import has_explanations
 from altfs.kinds.rows.sufficiency import r2
 
-_MEANS = ["share", "sufficient", "fidelity", "as_good", "r2", "row_agreement", "share_optimal",
-          "seconds"]  # fmt: skip
+# Columns of the files whose means these are.
+_OF_FILES = ["share", "same_without", "sufficient", "fidelity", "probability_change"]
+_MEANS = [*_OF_FILES, "as_good", "r2", "row_agreement", "share_optimal", "seconds"]
 _COLUMNS = [*RUN, "set_index", "n", "n_rows", *_MEANS]
 
 
@@ -47,7 +48,8 @@ def explanations(results: Results) -> pd.DataFrame:
 
 
 def _of_run(run: ExplainedRun) -> list[dict[str, Any]]:
-    share, same, fidelity = run.by_rank("share"), run.same, run.by_rank("fidelity")
+    means = {name: run.by_rank(name) for name in _OF_FILES}
+    share, same = means["share"], run.flags("same_prediction")
     answers, alone = run.by_rank("answer"), run.by_rank("answer_alone")
     good, status = as_good(share, same), run.rows["status"].to_numpy().reshape(share.shape)
     found = []
@@ -58,9 +60,7 @@ def _of_run(run: ExplainedRun) -> list[dict[str, Any]]:
         row["as_good"] = float(good[:, rank].sum() / max(1, int(there.sum())))
         row["seconds"] = float(run.rows["seconds"].sum() / run.n_rows)
         if there.any():
-            row["share"] = float(share[there, rank].mean())
-            row["fidelity"] = float(fidelity[there, rank].mean())
-            row["sufficient"] = np.nan if same is None else float(same[there, rank].mean())
+            row |= {name: float(values[there, rank].mean()) for name, values in means.items()}
             row["share_optimal"] = float((status[there, rank] == "optimal").mean())
         row["r2"] = np.nan if same is not None else r2(answers[there, rank], alone[there, rank])
         row["row_agreement"] = agreement_of_rows(run.held[there, rank])
