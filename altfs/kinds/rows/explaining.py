@@ -167,9 +167,7 @@ def explanation_table(task: ExplainTask) -> pa.Table:
         seconds = explained.seconds + perf_counter() - start
         said = Answers.of(answers, explained.X, sets.sets, explained.background)
         problem = request.problem(Linear(np.zeros(len(names))))
-        explanations = Explanations(
-            explained.values, tuple(names), sets, said, classes, problem.max_overlap
-        )
+        explanations = Explanations(explained.values, tuple(names), sets, said, classes, problem)
         frame = _frame(explained, explanations, said).assign(
             **task.place._asdict(),
             n_features=stored_size(run[0]),

@@ -14,6 +14,7 @@ from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import RowSets
 from altfs.kinds.rows.comparison import class_means, truth_rank
 from altfs.kinds.rows.sufficiency import Answers, r2
+from altfs.problem import Problem
 from altfs.problem.results import Status
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ class Explanations:
         The classes; None for numbers.
     max_overlap : int
         The largest number of features that two explanations of a row share.
+    average : bool
+        True if this limits the mean of all pairs of a row, not each.
     """
 
     def __init__(
@@ -102,11 +105,12 @@ class Explanations:
         sets: RowSets,
         said: Answers,
         classes: npt.NDArray[Any] | None,
-        max_overlap: int,
+        problem: Problem,
     ) -> None:
         self.values, self.names, self._sets = values, names, sets
         self.answers, self.alone, self.without = self._said = said
-        self.classes, self.max_overlap = classes, max_overlap
+        self.classes, self.max_overlap = classes, problem.max_overlap
+        self.average = problem.average
 
     def __len__(self) -> int:
         return len(self.values)

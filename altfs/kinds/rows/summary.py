@@ -28,7 +28,7 @@ def summary_lines(explained: Explanations) -> list[str]:
     lines = [
         f"{_rows(len(explained))} of {len(explained.names)} features, up to {n_sets} explanations "
         f"of {words} features for each. Two of a row share at most {explained.max_overlap} "
-        "features."
+        f"features{' on average' * explained.average}."
     ]
     lines += _without(explained)
     for rank in range(n_sets):

@@ -7,14 +7,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from altfs import AlternativeExplanations, Constraints, search_sequentially
+from altfs import (
+    AlternativeExplanations,
+    AlternativeFeatures,
+    Constraints,
+    search_sequentially,
+)
 from altfs.datasets.row_designs import draw_rows, truth_of_rows
 from altfs.errors import AltfsError
 from altfs.kinds.rows.plots import agreement
@@ -246,7 +252,7 @@ def test_pictures_show_one_row_or_all():
         ({"n_features": "2-3"}, "n_features: '2-3' is not allowed, use a whole number from 1"),
         ({"background": 0}, "background: 0 is not allowed, use a whole number from 1"),
         ({"background": TRAIN[:0]}, "background: there are no rows, give at least one"),
-        ({"background": TRAIN.iloc[:, :2]}, "background: 2 columns are not allowed ('mean peri"),
+        ({"background": TRAIN.iloc[:, :2]}, "background: columns 'mean perimeter', "),
         ({"background": TRAIN.to_numpy()[:, :2]}, "background: 2 columns are not allowed, use the"),
         ({"background": None}, "background: a NoneType is not a table, give a frame"),
         ({"estimator": Guess()}, "estimator: Guess is not allowed, use a classifier or regressor"),
@@ -265,14 +271,16 @@ def test_wrong_parameters_are_refused_in_one_sentence(parameters, sentence):
 def test_wrong_rows_are_refused_in_one_sentence():
     asked = explained()
     holes = ROWS.copy()
-    holes.iloc[2, 1] = np.nan
+    holes.iloc[2, [1, 3]] = np.nan
+    both = ["mean texture", "mean area"]
     for rows, sentence in [
-        (ROWS.iloc[:, :7], "X: 7 columns are not allowed ('mean concave points' is missing), use"),
+        (ROWS.drop(columns=both), "X: columns 'mean texture', 'mean area' are not among the"),
         (ROWS.to_numpy()[:, :7], "X: 7 columns are not allowed, use the 8 of the fit."),
-        (holes, "X: row 2 of column 'mean texture' is nan, fill missing values or"),
+        (holes, "X: columns 'mean texture', 'mean area' have missing values, set `missing` to"),
         (
-            ROWS.assign(**{"mean area": "a"}),
-            "X: column 'mean area' is not of numbers, only",
+            ROWS.assign(**dict.fromkeys(both, "a")),
+            "X: column 'mean texture' has other values than the numbers of the fit, use these; "
+            "column 'mean area' cannot be used, either.",
         ),
     ]:
         with pytest.raises(AltfsError) as error:
@@ -280,10 +288,10 @@ def test_wrong_rows_are_refused_in_one_sentence():
         assert str(error.value).startswith(sentence)
     with pytest.raises(NotFittedError):
         AlternativeExplanations().explain(ROWS)
-    with pytest.raises(AltfsError, match=r"^X: 7 columns are not allowed, use the 8 that the est"):
+    with pytest.raises(AltfsError, match=r"^X: column 'mean concave points' is not among the"):
         AlternativeExplanations(estimator=FOREST, n_features=2).fit(TRAIN.iloc[:, :7])
     turned = TRAIN.iloc[:, ::-1]
-    with pytest.raises(AltfsError, match=r"^X: column '.*' is in the place of 'mean radius', use"):
+    with pytest.raises(AltfsError, match=r"^X: the columns are not in the order of the estimator"):
         AlternativeExplanations(estimator=FOREST, n_features=2).fit(turned)
     with pytest.raises(AltfsError, match=r"^X: there are no rows, give at least one\.$"):
         AlternativeExplanations(estimator=FOREST, n_features=2).fit(TRAIN[:0])
@@ -293,6 +301,97 @@ def test_wrong_rows_are_refused_in_one_sentence():
     constant = RandomForestClassifier(2).fit(TRAIN, np.arange(200) < 0)
     with pytest.raises(AltfsError, match=r"^X: row 0 has no attribution, as no feature changes"):
         explained(estimator=constant).explain(ROWS)
+
+
+def people(n=120):
+    """Return a table with text, a date as text, true and false, and gaps; and a target."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "city": rng.choice(["Bonn", "Kiel", "Ulm"], n),
+            "job": rng.choice(["a", "b"], n),
+            "since": [f"20{10 + i % 10}-01-01" for i in range(n)],
+            "own": rng.random(n) < 0.5,
+            "age": rng.integers(20, 60, n).astype(float),
+        }
+    )
+    y = np.where((table["city"] == "Ulm") & (table["age"] > 30), "yes", "no")
+    table.loc[[3, 7], ["city", "age"]] = None, np.nan
+    return table, y
+
+
+def encoder():
+    """Return a model that reads text."""
+    text = make_column_transformer(
+        (OneHotEncoder(), ["city", "job"]), remainder="passthrough", verbose_feature_names_out=False
+    )
+    return make_pipeline(text, RandomForestClassifier(20, random_state=0))
+
+
+def test_a_forest_learns_codes_and_a_given_model_reads_text_as_it_is():
+    table, y = people()
+    asked = {"n_features": 2, "n_alternatives": 1, "tau": 0.5, "missing": "impute"}
+    forest = AlternativeExplanations(**asked).fit(table, y)
+    assert forest.explain(table[:4]).sets(2)[0].share > 0
+    # What takes the place of gaps is the median, and the most frequent category.
+    age, city = table["age"].median(), table["city"].mode()[0]
+    filled = table.fillna({"age": age, "city": city}).astype({"since": "datetime64[ns]"})
+    days = (filled["since"] - pd.Timestamp(0)).dt.days.astype(float)
+    seen = filled.assign(since=days, own=filled["own"].astype(float))
+    for model in (encoder().fit(seen, y), encoder()):
+        found = AlternativeExplanations(estimator=model, **asked).fit(table, y).explain(table[:9])
+        fitted = model if hasattr(model[-1], "estimators_") else encoder().fit(seen, y)
+        np.testing.assert_allclose(found.answers, fitted.predict_proba(seen[:9]))
+        background = seen.iloc[np.sort(np.random.RandomState(0).permutation(120)[:100])].copy()
+        [first, *_] = found.sets(2)
+        background[list(first.names)] = seen.loc[2, list(first.names)].tolist()
+        np.testing.assert_allclose(found.alone[2, 0], fitted.predict_proba(background).mean(axis=0))
+    # Rows alone have the codes of the fit.
+    alone = AlternativeExplanations(estimator=model, **asked).fit(table, y).explain(table[7:8])
+    np.testing.assert_allclose(alone.answers, found.answers[7:8])
+
+
+def test_all_columns_that_are_refused_are_named():
+    table, y = people()
+    forest = RandomForestClassifier(2).fit(np.zeros((4, 5)), [0, 1, 0, 1])
+    plain = table.dropna()
+    with pytest.raises(
+        AltfsError, match=r"^X: columns 'city', 'job' have text, which RandomForest"
+    ):
+        AlternativeExplanations(estimator=forest, n_features=2).fit(plain)
+    with pytest.raises(
+        AltfsError, match=r"^X: columns 'city', 'job' have text, which RandomForest"
+    ):
+        AlternativeExplanations(estimator=RandomForestClassifier()).fit(plain, y[plain.index])
+    with pytest.raises(AltfsError, match=r"^X: columns 'city', 'age' have missing values, set `mi"):
+        AlternativeExplanations(n_features=2).fit(table, y)
+    mixed = plain.assign(job=[1, *["b"] * (len(plain) - 1)], own=np.inf, age=plain["age"] * 1j)
+    with pytest.raises(AltfsError, match=r"^X: column 'job' mixes.*; columns 'own', 'age' cannot"):
+        AlternativeExplanations(n_features=2).fit(mixed, y[plain.index])
+    fitted = AlternativeExplanations(n_features=2).fit(plain, y[plain.index])
+    unseen = plain[:3].assign(city="Rom", job="c")
+    with pytest.raises(AltfsError, match=r"^X: column 'city' has the category 'Rom', which the fi"):
+        fitted.explain(unseen)
+    with pytest.raises(AltfsError, match=r"; column 'job' cannot be used, either\.$"):
+        fitted.explain(unseen)
+    with pytest.raises(AltfsError, match=r"^missing: 'as_category' is unknown, allowed"):
+        AlternativeExplanations(missing="as_category").fit(plain, y[plain.index])
+
+
+def test_a_solver_and_the_mean_overlap_are_those_of_the_other_library():
+    found = explained(overlap="average", search="simultaneous").explain(ROWS[:2])
+    assert "share at most 1 features on average." in found.summary()
+    for row in range(2):
+        quality = Linear(found.values[row])
+        request = {"n_features": 3, "n_alternatives": 2, "tau": 0.6, "overlap": "average"}
+        best = AlternativeFeatures(quality, search="simultaneous", **request).fit(ROWS)
+        sets = {reason.indices for reason in found.sets(row)}
+        assert sets == {features.indices for features in best.feature_sets_}
+    assert {str(s) for s in explained(solver="forward").explain(ROWS[:2]).to_frame()["status"]} == {
+        "feasible"
+    }
+    with pytest.raises(AltfsError, match=r"^solver: there is no 'backwards'|^solver: .*backwards"):
+        explained(solver="backwards")
 
 
 def test_named_rows_of_a_background_may_have_any_order():

@@ -73,6 +73,45 @@ def test_numbers_have_no_classes_and_missing_explanations_are_an_exit_code(tmp_p
     assert rows[0]["same_prediction"] is None and rows[1]["share"] is None
 
 
+def test_a_given_model_needs_no_target_and_its_columns_may_have_any_order(
+    wine_file, model_file, capsys
+):
+    assert run_explain(wine_file, *REQUEST, "--model", str(model_file), "--json") == 0
+    expected = json.loads(capsys.readouterr().out)
+    table = pd.read_csv(wine_file).assign(note="x")
+    table.loc[0, "kind"] = None
+    other = wine_file.with_name("other.txt")
+    table[table.columns[::-1]].to_csv(other, index=False, sep=";")
+    assert main(["explain", str(other), *REQUEST, "--model", str(model_file), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["explanations"] == expected["explanations"] and said["target"] is None
+    assert said["summary"][-1] == "The model does not use columns 'note', 'kind'."
+    table.drop(columns=["alcohol", "ash"]).to_csv(other, index=False)
+    assert main(["explain", str(other), "--model", str(model_file)]) == 2
+    sentence = "X: columns 'alcohol', 'ash' are not among the columns of these rows"
+    assert capsys.readouterr().err.startswith(f"altfs: {sentence}")
+
+
+def test_text_gaps_and_options_of_find_are_taken(tmp_path, capsys):
+    table = pd.DataFrame(
+        {"city": ["Bonn", "Kiel", "Ulm", None] * 15, "zip": [1, 2, 3] * 20, "n": range(60)}
+    )
+    table.loc[4, "n"] = None
+    kind = (table["city"] == "Ulm") | (table["n"] > 40)
+    table.assign(kind=kind).to_csv(tmp_path / "t.csv", index=False, sep=";")
+    path, options = str(tmp_path / "t.csv"), ("-t", "kind", "-k", "2", "--rows", "5")
+    assert main(["explain", path, *options]) == 2
+    assert "columns 'city', 'n' have missing values" in capsys.readouterr().err
+    more = ("--missing", "impute", "--categorical", "zip", "--cost", "city=2", "--cost", "n=1",
+            "--budget", "2", "--search", "simultaneous", "--aggregation", "min",
+            "--dissimilarity", "jaccard", "--max-overlap", "1")  # fmt: skip
+    main(["explain", path, *options, *more, "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["max_overlap"] == 1
+    sets = [row["feature_names"] for row in found["explanations"] if row["feature_names"]]
+    assert sets and all({*names} != {"city", "n"} for names in sets)
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -89,6 +128,11 @@ def test_wrong_arguments_are_refused_in_one_sentence(wine_file, options, sentenc
     said = capsys.readouterr()
     assert said.err.startswith(f"altfs: {sentence}") and said.err.count("\n") == 1
     assert said.out == ""
+
+
+def test_without_a_model_a_target_is_needed(wine_file, capsys):
+    assert main(["explain", str(wine_file)]) == 2
+    assert capsys.readouterr().err.startswith("altfs: target: no column is named, name it with --t")
 
 
 def test_a_file_that_is_not_a_model_is_named(wine_file, capsys):

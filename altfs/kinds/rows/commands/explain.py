@@ -7,17 +7,26 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from altfs.commands.constraint_options import add_constraint_options, read_constraint_options
 from altfs.commands.exit_codes import NO, OK
-from altfs.commands.find import TASKS
+from altfs.commands.find import (
+    READING,
+    add_column_options,
+    add_request_options,
+    read_components,
+)
 from altfs.commands.output import check_output, json_text, write_output
 from altfs.errors import AltfsError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from altfs.kinds.rows.explanations import Explanations
 
 _ENDINGS = (".json", ".parquet", ".html")
 # Arguments that are parameters of the estimator as they are.
-_PARAMETERS = ("selector", "n_features", "n_alternatives", "tau", "max_overlap", "background")
+_PARAMETERS = ("selector", "n_features", "n_alternatives", "tau", "max_overlap", "overlap",
+               "dissimilarity", "aggregation", "background", "task", "work")  # fmt: skip
 
 HELP = "explain what a model says to single rows"
 DESCRIPTION = """\
@@ -25,83 +34,111 @@ Explains rows of a table: for each the set of features that has most of the
 attribution, and alternatives that differ enough from it and are proven best.
 Says whether each is sufficient: whether the model predicts the class from
 these features alone, and not without any feature. By default a random forest
-learns on all rows.
+learns on all rows. Columns of text are categories, and dates are days since
+1970.
 
 A model file is one of joblib or pickle. Loading it runs the code in it, so
-name only files that you trust.
+name only files that you trust. It is given text as it is.
 
 exit code: 0 all explanations are there; 1 there are fewer; 2 wrong arguments or data
 examples:
   altfs explain data.csv --target outcome
   altfs explain data.csv --target y --rows 10 -k 3 -a 2 --tau 0.5
   altfs explain data.csv --target y --exclude age --exclude sex --output why.html
-  altfs explain new.csv --target y --model forest.joblib --json"""
+  altfs explain data.tsv --target y --missing impute --categorical zip_code
+  altfs explain new.csv --model forest.joblib --selector lime --json"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add = parser.add_argument
-    add("data", type=Path, help="a .csv, .tsv (both also with .gz), .parquet or .mat file")
-    add("-t", "--target", required=True, metavar="COLUMN", help="the column of the target")
+    add("data", type=Path, help="a .csv, .tsv or .txt file (also compressed), .parquet, .feather "
+        "or .mat")  # fmt: skip
+    add("-t", "--target", metavar="COLUMN", help="the column of the target; a model that is given "
+        "needs none")  # fmt: skip
     add("--rows", type=int, default=10, metavar="N", help="explain so many rows, from the first "
         "one (10)")  # fmt: skip
     add("-k", "--n-features", type=int, default=5, metavar="N",
         help="features in each explanation (5)")  # fmt: skip
     add("-a", "--n-alternatives", type=int, default=1, metavar="N",
         help="explanations beyond the first (1)")  # fmt: skip
-    add("--tau", help="how different two explanations of a row have to be, from 0 to 1 (0.4)")
-    add("--max-overlap", type=int, metavar="N", help="features that two explanations of a row may "
-        "share, in place of tau")  # fmt: skip
-    add("--selector", default="shap", help="what gives features their values for a row (shap)")
     add("--model", type=Path, metavar="FILE", help="a fitted model, written by joblib or pickle; "
         "loading it runs its code, so name only files that you trust")  # fmt: skip
     add("--background", type=int, default=100, metavar="N", help="rows that stand for unknown "
         "values (100)")  # fmt: skip
-    add("--include", action="append", default=[], metavar="COLUMN",
-        help="a feature that every explanation names; may be repeated")  # fmt: skip
-    add("--exclude", action="append", default=[], metavar="COLUMN",
-        help="a feature that no explanation names; may be repeated")  # fmt: skip
-    add("--task", default="auto", choices=TASKS, metavar="TASK",
-        help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
+    add_request_options(parser, "shap")
+    add_column_options(parser, ("refuse", "impute"))
     add("--seed", type=int, default=0, help="random state of the model and the background (0)")
+    add("--work", type=float, default=20.0, metavar="N", help="limit of work for each row that is "
+        "searched alone, in counts (20)")  # fmt: skip
     add("-o", "--output", type=Path, metavar="FILE",
         help="a .json, .parquet or .html file to write")  # fmt: skip
     add("--json", action="store_true", help="print JSON in place of words")
+    add_constraint_options(parser)
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Run the command and return the exit code."""
     from altfs._numbers import check_whole
-    from altfs.datasets.file import FileOptions, FileSource
-    from altfs.datasets.table import features_and_target
     from altfs.kinds.rows.alternative_explanations import AlternativeExplanations
-    from altfs.problem import Constraints
 
     check_whole("rows", chosen.rows, 1)
     check_whole("seed", chosen.seed, 0, 2**32 - 1)
     if chosen.output is not None:
         check_output(chosen.output, chosen.data, _ENDINGS)
     name = chosen.data.name
-    options = FileOptions(path=chosen.data, target=chosen.target, task=chosen.task)
-    raw = FileSource(name, options).load()
-    X, y = features_and_target(name, raw, "explain")
+    model = None if chosen.model is None else _model(chosen.model)
+    X, y, notes = _read(chosen, model)
+    parameters = {key: getattr(chosen, key) for key in _PARAMETERS} | read_components(chosen)
     estimator = AlternativeExplanations(
-        estimator=None if chosen.model is None else _model(chosen.model),
-        constraints=Constraints(include=tuple(chosen.include), exclude=tuple(chosen.exclude)),
-        task=raw.task,
+        estimator=model,
+        search=parameters.pop("search", None) or chosen.search or "sequential",
+        constraints=read_constraint_options(chosen, name) or None,
+        categorical=tuple(chosen.categorical or ()),
+        missing=chosen.missing or "refuse",
         random_state=chosen.seed,
-        **{key: getattr(chosen, key) for key in _PARAMETERS},
+        **parameters,
     )
-    estimator.fit(X, y if chosen.model is None else None)
-    explained = estimator.explain(X[: chosen.rows])
-    content = _as_data(name, chosen.target, explained)
+    explained = estimator.fit(X, y).explain(X[: chosen.rows])
+    content = _as_data(name, chosen.target, explained, notes)
     if chosen.output is not None:
         write_output(chosen.output, content, "explanations", "explain", _page)
     if chosen.json:
         print(json_text(content))
     else:
-        print("\n".join([f"{name}: {explained.summary()}", "", *_row_lines(explained)]))
+        print("\n".join([f"{name}: {explained.summary()}", *notes, "", *_row_lines(explained)]))
     return OK if explained.exists.all() else NO
+
+
+def _read(
+    chosen: argparse.Namespace, model: Any
+) -> tuple[pd.DataFrame, pd.Series[Any] | None, list[str]]:
+    """Return the columns of the features and the target, if there is one, and a note on others."""
+    from altfs.datasets.columns import listed, text_names
+    from altfs.datasets.file import FileSource, file_options
+    from altfs.datasets.table import features_and_target
+
+    if chosen.target is None and model is None:
+        raise AltfsError(
+            "target: no column is named, name it with --target, or a fitted model with --model."
+        )
+    name, y = chosen.data.name, None
+    features = list(map(str, getattr(model, "feature_names_in_", ())))
+    # Text is read with the separator by which there is a column of this name.
+    target = chosen.target or next(iter(features), "")
+    reading = {key: getattr(chosen, key) for key in ("task", *READING)}
+    raw = FileSource(name, file_options({"path": chosen.data, "target": target, **reading})).load()
+    if chosen.target is None:
+        labels = text_names(raw.frame.columns.tolist(), f"explain: dataset '{name}', ")
+        X = raw.frame.set_axis(labels, axis="columns")
+    else:
+        X, y = features_and_target(name, raw, "explain")
+    names: list[str] = X.columns.tolist()
+    others = [column for column in names if features and column not in features]
+    # The estimator names what is absent.
+    order = features if {*features} <= {*names} else [n for n in names if n not in others]
+    X = X[order or names]
+    return X, y, [f"The model does not use {listed(others)}."] if others else []
 
 
 def _model(path: Path) -> Any:
@@ -133,7 +170,9 @@ def _row_lines(explained: Explanations) -> list[str]:
     return lines
 
 
-def _as_data(name: str, target: str, explained: Explanations) -> dict[str, Any]:
+def _as_data(
+    name: str, target: str | None, explained: Explanations, notes: list[str]
+) -> dict[str, Any]:
     """Return the explanations as data for JSON, which has no NaN."""
     frame = explained.to_frame().astype(object)
     rows = frame.where(frame.notna(), None).to_dict("records")
@@ -141,7 +180,7 @@ def _as_data(name: str, target: str, explained: Explanations) -> dict[str, Any]:
         "dataset": name,
         "target": target,
         "max_overlap": explained.max_overlap,
-        "summary": explained.summary().split("\n"),
+        "summary": [*explained.summary().split("\n"), *notes],
         "explanations": [
             {key: list(value) if isinstance(value, tuple) else value for key, value in row.items()}
             for row in rows
