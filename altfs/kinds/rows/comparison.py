@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -18,15 +19,16 @@ AS_GOOD = 0.9
 _AT_ONCE = 500
 
 
-def as_good(share: FloatArray, same: BoolArray | None) -> BoolArray:
+def as_good(rows: pd.DataFrame) -> BoolArray:
     """Return which explanations are as good as the first one of their row.
+
+    They have `AS_GOOD` of its share, and give the predicted class alone if it does.
 
     Parameters
     ----------
-    share : ndarray of shape (n_rows, n_sets)
-        The share of each explanation in the attribution of its row; NaN without one.
-    same : ndarray of bool of shape (n_rows, n_sets) or None
-        True where an explanation alone gives the predicted class; None for numbers.
+    rows : DataFrame
+        A row per explanation, by row and rank, with the columns of
+        :meth:`altfs.kinds.rows.explanations.Explanations.to_frame`.
 
     Returns
     -------
@@ -34,11 +36,18 @@ def as_good(share: FloatArray, same: BoolArray | None) -> BoolArray:
 
     Examples
     --------
-    >>> as_good(np.array([[0.5, 0.45, 0.3], [0.5, np.nan, np.nan]]), None).tolist()
-    [[True, True, False], [True, False, False]]
+    >>> import pandas as pd
+    >>> columns = {"set_index": [0, 1, 2], "share": [0.5, 0.45, 0.3], "same_prediction": None}
+    >>> as_good(pd.DataFrame(columns)).tolist()
+    [[True, True, False]]
     """
-    good = np.asarray(share >= AS_GOOD * share[:, :1])
-    return good if same is None else good & (same | ~same[:, :1])
+    share = rows["share"].to_numpy(np.float64).reshape(-1, rows["set_index"].nunique())
+    same = rows["same_prediction"].astype("boolean")
+    good = share >= AS_GOOD * share[:, :1]
+    if same.notna().any():
+        of_sets = same.fillna(False).to_numpy(dtype=bool).reshape(share.shape)
+        good &= of_sets | ~of_sets[:, :1]
+    return np.asarray(good)
 
 
 def agreement_of_rows(held: BoolArray) -> float:
@@ -88,6 +97,37 @@ def stand_ins(old: Mapping[int, float], new: Mapping[int, float]) -> list[tuple[
     gone = sorted(old.keys() - new.keys(), key=lambda j: (-old[j], j))
     came = sorted(new.keys() - old.keys(), key=lambda j: (-new[j], j))
     return list(zip(came, gone, strict=False))
+
+
+def stand_in_counts(rows: pd.DataFrame) -> list[tuple[str, str, int]]:
+    """Count what stands in for what in second explanations that are as good as the first ones.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As in :func:`as_good`.
+
+    Returns
+    -------
+    list of (str, str, int)
+        The feature that stands in, the one in whose place, and the number of rows; the most
+        frequent pairs come first.
+    """
+    good = as_good(rows)[:, 1]
+    columns = ["selected", "feature_names", "values"]
+    first, second = (
+        rows.loc[rows["set_index"] == rank, columns][good].to_numpy() for rank in (0, 1)
+    )
+    counts: Counter[tuple[int, int]] = Counter()
+    names: dict[int, str] = {}
+    for sets in zip(first, second, strict=True):
+        names.update(
+            pair for chosen, labels, _ in sets for pair in zip(chosen, labels, strict=True)
+        )
+        old, new = (dict(zip(chosen, values, strict=True)) for chosen, _, values in sets)
+        counts.update(stand_ins(old, new))
+    most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [(names[new], names[old], number) for (new, old), number in most]
 
 
 def truth_rank(values: FloatArray, truth: BoolArray) -> float:

@@ -42,11 +42,6 @@ class ExplainedRun(NamedTuple):
         """True where there is an explanation, of shape (n_rows, n_sets)."""
         return np.asarray(self.held.any(axis=2))
 
-    def flags(self, column: str) -> BoolArray | None:
-        """Return true values of a column, of shape (n_rows, n_sets); None if all are null."""
-        values = self.by_rank(column)
-        return None if np.isnan(values).all() else values == 1
-
 
 def explained_rows(results: Results) -> pd.DataFrame:
     """Return a row per explanation of each explained row."""

@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
@@ -168,36 +167,17 @@ def explanation_table(task: ExplainTask) -> pa.Table:
         said = Answers.of(answers, explained.X, sets.sets, explained.background)
         problem = request.problem(Linear(np.zeros(len(names))))
         explanations = Explanations(explained.values, tuple(names), sets, said, classes, problem)
-        frame = _frame(explained, explanations, said).assign(
+        frame = explanations.to_frame()
+        if explained.truth is not None:
+            frame = frame.assign(**explanations.truth_columns(explained.truth))
+        frame = frame.assign(
+            row=explained.rows[frame["row"]],
             **task.place._asdict(),
             n_features=stored_size(run[0]),
             n_alternatives=run[1],
             aggregation=run[2] if task.entry["aggregation"] else "none",
             max_overlap=problem.max_overlap if len(problem.sizes) == 1 else None,
             seconds=seconds / sets.status.size,
-        )
-        frame = frame.reindex(columns=EXPLANATION_SCHEMA.names)
+        ).reindex(columns=EXPLANATION_SCHEMA.names)
         tables.append(pa.Table.from_pandas(frame, EXPLANATION_SCHEMA, preserve_index=False))
     return pa.concat_tables(tables).replace_schema_metadata()
-
-
-def _frame(explained: ExplainedFold, explanations: Explanations, said: Answers) -> pd.DataFrame:
-    """Return a row for each set of each explained row, with what a study stores of it."""
-    frame = explanations.to_frame()
-    rows = frame["row"].to_numpy()
-    whole, alone, without = said.of_predicted
-    values: Any = [explained.values[i, [*s]] for i, s in zip(rows, frame["selected"], strict=True)]
-    frame = frame.assign(
-        row=explained.rows[rows],
-        values=values,
-        answer=whole[rows],
-        answer_alone=alone.ravel(),
-        answer_without=without[rows],
-    )
-    if explained.truth is not None:
-        counts = explanations.truth_counts(explained.truth)
-        hits, n_true, sizes, rank = (part.ravel() for part in counts)
-        frame = frame.assign(
-            n_true=n_true, truth_found=hits, truth_wrong=sizes - hits, truth_rank=rank
-        )
-    return frame

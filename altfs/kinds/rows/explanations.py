@@ -20,6 +20,9 @@ from altfs.problem.results import Status
 if TYPE_CHECKING:
     import pandas as pd
 
+# Columns that are true or false, and null for numbers.
+_FLAGS = ("same_prediction", "same_without", "sufficient")
+
 
 @dataclass(frozen=True)
 class RowExplanation:
@@ -45,6 +48,9 @@ class RowExplanation:
         feature, in [-1, 1]; NaN for numbers.
     status : Status
         "optimal" if no other allowed set has a larger share; this is proven.
+    verdict : str
+        "sufficient", "not sufficient" (another prediction), or "predicted without any feature";
+        empty for numbers.
     """
 
     names: tuple[str, ...]
@@ -55,24 +61,7 @@ class RowExplanation:
     fidelity: float
     probability_change: float
     status: Status
-
-    @property
-    def verdict(self) -> str:
-        """Sufficiency in words; empty for numbers."""
-        return verdict(self.same_prediction, self.sufficient)
-
-
-def verdict(same_prediction: bool | None, sufficient: bool | None) -> str:
-    """Return the words for a set that gives the predicted class, and suffices.
-
-    >>> verdict(True, True), verdict(True, False), verdict(False, False)
-    ('sufficient', 'predicted without any feature', 'not sufficient')
-    """
-    if same_prediction is None:
-        return ""
-    if not same_prediction:
-        return "not sufficient"
-    return "sufficient" if sufficient else "predicted without any feature"
+    verdict: str
 
 
 class Explanations:
@@ -108,7 +97,7 @@ class Explanations:
         problem: Problem,
     ) -> None:
         self.values, self.names, self._sets = values, names, sets
-        self.answers, self.alone, self.without = self._said = said
+        self.answers, self.alone, self.without = said
         self.classes, self.max_overlap = classes, problem.max_overlap
         self.average = problem.average
 
@@ -177,36 +166,53 @@ class Explanations:
     @property
     def predicted(self) -> npt.NDArray[Any] | None:
         """The class that the model predicts for each row; None for numbers."""
-        return None if self.classes is None else self.classes[self._said.predicted]
+        return None if self.classes is None else self.classes[self.answers.argmax(axis=1)]
 
     @property
     def same_prediction(self) -> BoolArray | None:
         """True where an explanation alone gives the same class; None for numbers."""
-        return None if self.classes is None else self._said.same_prediction
+        if self.classes is None:
+            return None
+        alone = np.nan_to_num(self.alone).argmax(axis=2)
+        return np.asarray((alone == self.answers.argmax(axis=1)[:, None]) & self.exists)
 
     @property
     def same_without(self) -> BoolArray | None:
         """True for rows whose class the model predicts without any feature; None for numbers."""
-        return None if self.classes is None else self._said.same_without
+        if self.classes is None:
+            return None
+        return np.asarray(self.answers.argmax(axis=1) == self.without.argmax())
 
     @property
     def sufficient(self) -> BoolArray | None:
         """True where an explanation alone gives the same class, and no feature does not."""
-        if self.classes is None:
-            return None
-        return np.asarray(self._said.same_prediction & ~self._said.same_without[:, None])
+        same, without = self.same_prediction, self.same_without
+        return None if same is None or without is None else same & ~without[:, None]
 
     @property
     def fidelity(self) -> FloatArray:
         """1 less the change in the probability of the predicted class; NaN for numbers."""
-        whole, alone, _ = self._said.of_predicted
-        return self._of_classes(1 - np.abs(whole[:, None] - alone))
+        whole, alone, _ = self.of_predicted
+        return self._of_classes(1 - np.abs(whole - alone))
 
     @property
     def probability_change(self) -> FloatArray:
         """The probability of the predicted class from each explanation, less that from nothing."""
-        _, alone, without = self._said.of_predicted
-        return self._of_classes(alone - without[:, None])
+        _, alone, without = self.of_predicted
+        return self._of_classes(alone - without)
+
+    @property
+    def of_predicted(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The probabilities of the predicted class, or the numbers.
+
+        They are those of whole rows, of explanations alone, and without any feature, each of shape
+        (n_rows, n_sets).
+        """
+        rows, places = np.arange(len(self)), self.answers.argmax(axis=1)
+        whole, without = self.answers[rows, places], self.without[places]
+        alone = self.alone[rows, :, places]
+        whole, alone, without = np.broadcast_arrays(whole[:, None], alone, without[:, None])
+        return whole, alone, without
 
     def _of_classes(self, values: FloatArray) -> FloatArray:
         return np.full(self.exists.shape, np.nan) if self.classes is None else values
@@ -240,24 +246,23 @@ class Explanations:
         """
         if not is_whole(row) or not 0 <= row < len(self):
             raise AltfsError(f"row: {row!r} is not there, use 0 to {len(self) - 1}.")
-        same, sufficient = self.same_prediction, self.sufficient
-        share, fidelity, change = self.share, self.fidelity, self.probability_change
-        sets = []
-        for rank in np.flatnonzero(self.exists[row]):
-            chosen = tuple(np.flatnonzero(self.held[row, rank]).tolist())
-            sets.append(
-                RowExplanation(
-                    tuple(self.names[j] for j in chosen),
-                    chosen,
-                    float(share[row, rank]),
-                    None if same is None else bool(same[row, rank]),
-                    None if sufficient is None else bool(sufficient[row, rank]),
-                    float(fidelity[row, rank]),
-                    float(change[row, rank]),
-                    self._sets.status[row, rank],
-                )
+        n_sets = self.exists.shape[1]
+        of_row = self._frame[row * n_sets : (row + 1) * n_sets].to_dict("records")
+        return [
+            RowExplanation(
+                names=reason["feature_names"],
+                indices=reason["selected"],
+                share=reason["share"],
+                same_prediction=None if self.classes is None else reason["same_prediction"],
+                sufficient=None if self.classes is None else reason["sufficient"],
+                fidelity=reason["fidelity"],
+                probability_change=reason["probability_change"],
+                status=Status(reason["status"]),
+                verdict=reason["verdict"],
             )
-        return sets
+            for reason in of_row
+            if reason["selected"]
+        ]
 
     def truth_found(self, truth: npt.ArrayLike) -> pd.DataFrame:
         """Compare the explanations with the features that are known to decide.
@@ -271,53 +276,42 @@ class Explanations:
         Returns
         -------
         DataFrame
-            A row per explanation that exists: row, set_index, truth_found and truth_wrong (numbers
-            of its features), recall (truth_found over the number of true features), wrong
-            (truth_wrong over its size), truth_rank (mean rank of the true features by their
-            values).
+            A row per explanation that exists: row, set_index, n_true (the number of true features),
+            truth_found and truth_wrong (numbers of its features), truth_rank (mean rank of the true
+            features by their values), recall (truth_found over n_true), wrong (truth_wrong over its
+            size).
 
         Raises
         ------
         AltfsError
             If the truth has another shape.
         """
-        import pandas as pd
-
         true = np.asarray(truth, dtype=bool)
         if true.shape != self.values.shape:
             raise AltfsError(
                 f"truth: shape {true.shape} is not allowed, use {self.values.shape}, a row for "
                 "each explained row."
             )
-        rows, ranks = np.nonzero(self.exists)
-        hits, n_true, size, rank = (part[rows, ranks] for part in self.truth_counts(true))
+        columns, rows = self.truth_columns(true), self._frame[["row", "set_index"]]
+        frame = rows.assign(**columns)[self.exists.ravel()].reset_index(drop=True)
         with np.errstate(invalid="ignore"):
-            recall = hits / n_true
-        return pd.DataFrame(
-            {
-                "row": rows,
-                "set_index": ranks,
-                "truth_found": hits,
-                "truth_wrong": size - hits,
-                "recall": recall,
-                "wrong": (size - hits) / size,
-                "truth_rank": rank,
-            }
-        )
+            return frame.assign(
+                recall=frame["truth_found"] / frame["n_true"],
+                wrong=frame["truth_wrong"] / (frame["truth_found"] + frame["truth_wrong"]),
+            )
 
-    def truth_counts(self, true: BoolArray) -> tuple[npt.NDArray[Any], ...]:
-        """Return arrays of shape (n_rows, n_sets) about the true features of rows.
+    def truth_columns(self, true: BoolArray) -> dict[str, npt.NDArray[Any]]:
+        """Return columns of :meth:`to_frame` about the true features of rows.
 
-        They are the numbers of true features in a set, of those of the row and of all features in
+        They are the number of true features of the row, of those in the set, of other features in
         the set, and the mean rank of the true ones.
         """
-        hits, sizes = (self.held & true[:, None]).sum(axis=2), self.held.sum(axis=2)
+        hits = (self.held & true[:, None]).sum(axis=2)
         ranks = [truth_rank(*row) for row in zip(self.values, true, strict=True)]
-        shape = sizes.shape
-        n_true, rank = (
-            np.broadcast_to(np.reshape(part, (-1, 1)), shape) for part in (true.sum(axis=1), ranks)
-        )
-        return hits, n_true, sizes, rank
+        n_true, rank = (np.repeat(part, hits.shape[1]) for part in (true.sum(axis=1), ranks))
+        wrong = self.held.sum(axis=2) - hits
+        return {"n_true": n_true, "truth_found": hits.ravel(), "truth_wrong": wrong.ravel(),
+                "truth_rank": rank}  # fmt: skip
 
     def by_class(self) -> pd.DataFrame:
         """Compare explanations with no feature at all, for the rows of each predicted class.
@@ -337,7 +331,7 @@ class Explanations:
         """
         if self.classes is None:
             raise AltfsError("by_class: the model predicts numbers, use r2.")
-        return class_means(self.to_frame(), ["set_index"])
+        return class_means(self._frame, ["set_index"])
 
     def to_frame(self) -> pd.DataFrame:
         """Return all explanations as a table.
@@ -346,41 +340,56 @@ class Explanations:
         -------
         DataFrame
             A row per explanation: row, set_index, feature_names, selected (numbers of columns),
-            objective (the sum of its values), share, predicted (the class of the whole row),
+            values (what they are worth), objective (their sum), share, predicted (the class of the
+            whole row), answer, answer_alone and answer_without (its probability, or the number),
             same_prediction, same_without (true if no feature gives this class, too), sufficient,
-            fidelity, probability_change, status. If an explanation does not exist, its lists are
-            empty.
+            fidelity, probability_change, verdict, status. If an explanation does not exist, its
+            lists are empty.
         """
+        return self._frame.copy()
+
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
         import pandas as pd
 
-        rows, ranks = (part.ravel() for part in np.indices(self.exists.shape))
+        n_rows, n_sets = self.exists.shape
+        rows = np.repeat(np.arange(n_rows), n_sets)
         selected = [
             tuple(np.flatnonzero(flags).tolist()) for of_row in self.held for flags in of_row
         ]
-
-        def flags(values: BoolArray | None) -> Any:
-            if values is None:
-                return pd.array([None] * len(rows), dtype="boolean")
-            return pd.array(values.ravel(), dtype="boolean")
-
+        values = [tuple(self.values[i, [*s]].tolist()) for i, s in zip(rows, selected, strict=True)]
+        whole, alone, base = self.of_predicted
         frame = pd.DataFrame(
             {
                 "row": rows,
-                "set_index": ranks,
+                "set_index": np.tile(np.arange(n_sets), n_rows),
                 "feature_names": [tuple(self.names[j] for j in chosen) for chosen in selected],
                 "selected": selected,
+                "values": values,
                 "objective": self._sets.objective.ravel(),
                 "share": self.share.ravel(),
-                "predicted": None if self.predicted is None else self.predicted[rows],
-                "same_prediction": flags(self.same_prediction),
-                "same_without": flags(
-                    None if self.same_without is None else self.same_without[rows]
-                ),
-                "sufficient": flags(self.sufficient),
+                "predicted": None,
+                "answer": whole.ravel(),
+                "answer_alone": alone.ravel(),
+                "answer_without": base.ravel(),
+                **dict.fromkeys(_FLAGS, pd.array([None] * len(rows), dtype="boolean")),
                 "fidelity": self.fidelity.ravel(),
                 "probability_change": self.probability_change.ravel(),
+                "verdict": "",
                 "status": [str(status) for status in self._sets.status.ravel()],
             }
         )
-        frame.loc[~self.exists.ravel(), ["same_prediction", "sufficient"]] = pd.NA
+        same, without, sufficient = self.same_prediction, self.same_without, self.sufficient
+        if self.predicted is None or same is None or without is None or sufficient is None:
+            return frame
+        frame["predicted"] = self.predicted[rows]
+        of_sets = (same.ravel(), without[rows], sufficient.ravel())
+        for name, truths in zip(_FLAGS, of_sets, strict=True):
+            frame[name] = pd.Series(truths, dtype="boolean")
+        there = self.exists.ravel()
+        verdict = np.where(frame["sufficient"], "sufficient", "predicted without any feature")
+        frame["verdict"] = np.where(
+            there, np.where(frame["same_prediction"], verdict, "not sufficient"), ""
+        )
+        frame.loc[~there, ["same_prediction", "sufficient"]] = pd.NA
         return frame

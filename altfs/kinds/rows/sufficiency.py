@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from altfs._numbers import BoolArray, FloatArray, IntArray
+from altfs._numbers import FloatArray, IntArray
 
 # Values that are held in memory at a time.
 _AT_ONCE = 5_000_000
@@ -69,33 +69,6 @@ class Answers(NamedTuple):
             alone[row, rank] = of_mixed.reshape(len(row), len(background), n_outputs).mean(axis=1)
         whole = model(X) if len(X) else np.zeros((0, n_outputs))
         return cls(whole, alone, of_background.mean(axis=0))
-
-    @property
-    def predicted(self) -> IntArray:
-        """The place of the predicted class of each row, of shape (n_rows,)."""
-        return np.asarray(self.whole.argmax(axis=1), dtype=np.int64)
-
-    @property
-    def same_prediction(self) -> BoolArray:
-        """True where a set alone gives the predicted class, of shape (n_rows, n_sets)."""
-        same = np.nan_to_num(self.alone).argmax(axis=2) == self.predicted[:, None]
-        return np.asarray(same & ~np.isnan(self.alone[:, :, 0]))
-
-    @property
-    def same_without(self) -> BoolArray:
-        """True for rows whose predicted class is that without any feature, of shape (n_rows,)."""
-        return np.asarray(self.predicted == self.without.argmax())
-
-    @property
-    def of_predicted(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The probabilities of the predicted class, or the numbers.
-
-        They are those of whole rows, of shape (n_rows,), of each set alone, of shape
-        (n_rows, n_sets), and without any feature, of shape (n_rows,).
-        """
-        rows, predicted = np.arange(len(self.whole)), self.predicted
-        whole, alone = self.whole[rows, predicted], self.alone[rows, :, predicted]
-        return whole, alone, self.without[predicted]
 
 
 def r2(answers: FloatArray, alone: FloatArray) -> float:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from altfs._numbers import BoolArray
-from altfs.kinds.rows.comparison import AS_GOOD, as_good, stand_ins
+from altfs.kinds.rows.comparison import AS_GOOD, as_good, stand_in_counts
 
 if TYPE_CHECKING:
     from altfs.kinds.rows.explanations import Explanations
@@ -37,13 +35,8 @@ def summary_lines(explained: Explanations) -> list[str]:
     if not first.all():
         lines.append(f"No set satisfies the constraints for {_rows(int((~first).sum()))}.")
     if n_sets > 1:
-        lines += [_as_good(explained), *_stand_ins(explained), _only_first(explained)]
+        lines += [*_as_good(explained), _only_first(explained)]
     return lines
-
-
-def as_good_second(explained: Explanations) -> BoolArray:
-    """Return for which rows the second explanation is as good as the first one."""
-    return as_good(explained.share, explained.same_prediction)[:, 1]
 
 
 def _rows(number: int) -> str:
@@ -99,32 +92,18 @@ def _of_classes(explained: Explanations) -> list[str]:
     return [*lines, f"There are {more} more classes, see by_class()."] if more > 0 else lines
 
 
-def _as_good(explained: Explanations) -> str:
-    number = int(as_good_second(explained).sum())
-    also = (
-        "" if explained.same_prediction is None else ", and gives the class alone if that one does"
-    )
-    return (
-        f"A second explanation is as good for {_rows(number)} of {len(explained)}: it has at least "
-        f"{AS_GOOD:.0%} of the first one's attribution{also}."
-    )
-
-
-def _stand_ins(explained: Explanations) -> list[str]:
-    """Say what takes the place of what in second explanations that are as good."""
-    pairs: Counter[tuple[int, int]] = Counter()
-    for row in np.flatnonzero(as_good_second(explained)):
-        old, new = (
-            {
-                j: explained.values[row, j]
-                for j in np.flatnonzero(explained.held[row, rank]).tolist()
-            }
-            for rank in (0, 1)
-        )
-        pairs.update(stand_ins(old, new))
-    most = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:_MOST]
-    names = explained.names
-    return [f"Of these, {names[b]} stands in for {names[a]} in {_rows(n)}." for (b, a), n in most]
+def _as_good(explained: Explanations) -> list[str]:
+    """Say how often a second explanation is as good, and what takes the place of what in these."""
+    frame = explained.to_frame()
+    also = "" if explained.classes is None else ", and gives the class alone if that one does"
+    return [
+        f"A second explanation is as good for {_rows(int(as_good(frame)[:, 1].sum()))} of "
+        f"{len(explained)}: it has at least {AS_GOOD:.0%} of the first one's attribution{also}.",
+        *(
+            f"Of these, {new} stands in for {old} in {_rows(number)}."
+            for new, old, number in stand_in_counts(frame)[:_MOST]
+        ),
+    ]
 
 
 def _only_first(explained: Explanations) -> str:

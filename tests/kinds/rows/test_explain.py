@@ -52,7 +52,7 @@ def test_it_says_and_writes_what_the_library_finds(wine_file, model_file, tmp_pa
     assert pq.read_table(tmp_path / "why.parquet").to_pylist() == rows
     assert run_explain(wine_file, *options, "--output", str(tmp_path / "why.html")) == 0
     page = (tmp_path / "why.html").read_text()
-    assert page.count("<tr>") == 13 and expected.summary().split("\n")[1] in page
+    assert page.count("<tr") == 13 and expected.summary().split("\n")[1] in page
 
 
 def test_a_forest_learns_if_there_is_no_model_and_columns_can_be_left_out(wine_file, capsys):

@@ -190,30 +190,29 @@ def _as_data(
 
 def _page(content: dict[str, Any]) -> str:
     """Return a page without scripts: the words, and a table of all explanations."""
-    from altfs.kinds.rows.explanations import verdict
+    import pandas as pd
 
-    title = f"Explanations of rows of {content['dataset']}"
-    body = [
-        f"<tr><td>{row['row']}</td><td>{row['set_index']}</td>"
-        f"<td>{escape(', '.join(row['feature_names']))}</td>"
-        f"<td>{'' if row['share'] is None else format(row['share'], '.0%')}</td>"
-        f"<td>{verdict(row['same_prediction'], row['sufficient'])}</td></tr>"
-        for row in content["explanations"]
-    ]
-    head = "".join(
-        f"<th>{title}</th>" for title in ("Row", "Explanation", "Features", "Share", "Sufficient")
+    title = f"Explanations of rows of {escape(content['dataset'])}"
+    rows = pd.DataFrame(content["explanations"])
+    table = pd.DataFrame(
+        {
+            "Row": rows["row"],
+            "Explanation": rows["set_index"],
+            "Features": rows["feature_names"].map(", ".join),
+            "Share": rows["share"].map("{:.0%}".format, na_action="ignore").fillna(""),
+            "Sufficient": rows["verdict"],
+        }
     )
     return "\n".join(
         [
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            f"<title>{escape(title)}</title>",
+            f"<title>{title}</title>",
             "<style>body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}",
             "td,th{text-align:left;padding:.2em .8em .2em 0;border-bottom:1px solid #ccc}</style>",
-            f"</head><body><h1>{escape(title)}</h1>",
+            f"</head><body><h1>{title}</h1>",
             *(f"<p>{escape(line)}</p>" for line in content["summary"]),
-            f"<table><thead><tr>{head}</tr></thead><tbody>",
-            *body,
-            "</tbody></table></body></html>",
+            table.to_html(index=False, border=0),
+            "</body></html>",
             "",
         ]
     )

@@ -49,10 +49,10 @@ def explanations(results: Results) -> pd.DataFrame:
 
 def _of_run(run: ExplainedRun) -> list[dict[str, Any]]:
     means = {name: run.by_rank(name) for name in _OF_FILES}
-    share, same = means["share"], run.flags("same_prediction")
     answers, alone = run.by_rank("answer"), run.by_rank("answer_alone")
-    good, status = as_good(share, same), run.rows["status"].to_numpy().reshape(share.shape)
-    found = []
+    good, status = as_good(run.rows), run.rows["status"].to_numpy().reshape(answers.shape)
+    is_numeric = run.rows["predicted"].isna().all()
+    parts = []
     for rank in range(run.n_sets):
         there = run.exists[:, rank]
         row = {**run.key, "set_index": rank, "n": int(there.sum()), "n_rows": run.n_rows}
@@ -62,7 +62,7 @@ def _of_run(run: ExplainedRun) -> list[dict[str, Any]]:
         if there.any():
             row |= {name: float(values[there, rank].mean()) for name, values in means.items()}
             row["share_optimal"] = float((status[there, rank] == "optimal").mean())
-        row["r2"] = np.nan if same is not None else r2(answers[there, rank], alone[there, rank])
+        row["r2"] = r2(answers[there, rank], alone[there, rank]) if is_numeric else np.nan
         row["row_agreement"] = agreement_of_rows(run.held[there, rank])
-        found.append(row)
-    return found
+        parts.append(row)
+    return parts
