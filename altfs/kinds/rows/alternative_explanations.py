@@ -29,7 +29,7 @@ from altfs.library.model_qualities import task_of
 from altfs.library.searching import tau_or_default
 from altfs.library.tables import read_table, read_target
 from altfs.prediction.random_forest import RandomForest
-from altfs.problem import Constraints, Problem, Tau
+from altfs.problem import Constraints, Tau
 from altfs.problem.overlap import Dissimilarity
 from altfs.quality import Linear
 from altfs.searches import Search
@@ -198,7 +198,8 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         encoding, matrix = RowEncoding.learn(table, self.categorical, self.missing)
         names = list(encoding.names)
         check_categories(selector, names, encoding.categorical)
-        self._problem(names)
+        self._request(names).problem(Linear(np.zeros(len(names))))
+        Limits(self.work)
         labels = None if y is None else read_target(y)
         if labels is not None and len(labels) != len(matrix):
             raise AltfsError(f"y: {len(labels)} values for {len(matrix)} rows, give one for each.")
@@ -252,7 +253,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "estimator_")
         names, train = self.names_, self._train
         matrix = self._encoding.numbers(read_table(X), "X")
-        problem, selector = self._problem(names), self._row_wise()
+        request, selector = self._request(names), self._row_wise()
         values = np.zeros((0, len(names)))
         if len(matrix) and isinstance(selector, ExplainsModel):
             values = selector.model_values(
@@ -266,11 +267,12 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
                 f"X: row {nothing[0]} has no attribution, as no feature changes what the model "
                 "says to it, leave the row out or use another model."
             )
-        sets = search_rows(values, self._request(names), self._search(), Limits(self.work))
+        assert request.search is not None
+        sets = search_rows(values, request, request.search, Limits(self.work))
         answers = answers_of(self._reader, self.target_type_)
         said = Answers.of(answers, matrix, sets.sets, self.background_)
         classes = None if self.target_type_ == "regression" else self.classes_
-        return Explanations(values, tuple(names), sets, said, classes, problem)
+        return Explanations(values, tuple(names), sets, said, classes)
 
     def _row_wise(self) -> Any:
         """Return the selector, which has to be a row-wise one."""
@@ -285,14 +287,11 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
             )
         return chosen
 
-    def _search(self) -> Search:
-        seed = inputs.seed_of(self.random_state)
-        return inputs.chosen_search(self.search, seed, named_solver(self.solver, seed))
-
     def _request(self, names: list[str]) -> Request:
         check_whole("n_features", self.n_features, 1)
         constraints, given = inputs.read_constraints(self.constraints)
-        search = self._search()
+        seed = inputs.seed_of(self.random_state)
+        search = inputs.chosen_search(self.search, seed, named_solver(self.solver, seed))
         return Request(
             search=search,
             n_features=int(self.n_features),
@@ -305,12 +304,6 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
             given=tuple(inputs.as_indices("given", features, names) for features in given),
             constraints=inputs.resolved(constraints, names),
         )
-
-    def _problem(self, names: list[str]) -> Problem:
-        """Return the problem of a row without its values, after a check of the request."""
-        problem = self._request(names).problem(Linear(np.zeros(len(names))))
-        Limits(self.work)
-        return problem
 
     def _fitted(
         self,

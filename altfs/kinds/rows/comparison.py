@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 #: An alternative is as good if it has this share of the first explanation's attribution.
 AS_GOOD = 0.9
-# Rows that are compared with all others at a time.
-_AT_ONCE = 500
 
 
 def as_good(rows: pd.DataFrame) -> BoolArray:
@@ -63,14 +61,14 @@ def agreement_of_rows(held: BoolArray) -> float:
     >>> agreement_of_rows(np.array([[True, True, False], [False, True, True]]))
     0.5
     """
-    n, total = len(held), 0.0
+    n = len(held)
     if n < 2:
         return float("nan")
-    counts = held.astype(np.int64)
-    sizes = counts.sum(axis=1)
-    for start in range(0, n, _AT_ONCE):
-        some = slice(start, start + _AT_ONCE)
-        total += float((2 * (counts[some] @ counts.T) / (sizes[some, None] + sizes)).sum())
+    of_rows = held.sum(axis=1)
+    sizes = np.unique(of_rows)
+    # A feature is in the sets of two rows as often as the product of its counts says.
+    counts = np.stack([held[of_rows == size].sum(axis=0) for size in sizes])
+    total = float((2 * (counts @ counts.T) / (sizes[:, None] + sizes)).sum())
     # Each row is like itself.
     return (total - n) / (n * (n - 1))
 

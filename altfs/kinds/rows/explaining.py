@@ -19,7 +19,6 @@ from altfs.kinds.rows.explanations import Explanations
 from altfs.kinds.rows.schema import EXPLANATION_SCHEMA
 from altfs.kinds.rows.sufficiency import Answers
 from altfs.prediction.base import models
-from altfs.quality import Linear
 from altfs.scores.base import Part
 from altfs.searches.request import stored_size
 from altfs.selectors.base import selectors
@@ -165,8 +164,7 @@ def explanation_table(task: ExplainTask) -> pa.Table:
         sets = sets.among(worth)
         seconds = explained.seconds + perf_counter() - start
         said = Answers.of(answers, explained.X, sets.sets, explained.background)
-        problem = request.problem(Linear(np.zeros(len(names))))
-        explanations = Explanations(explained.values, tuple(names), sets, said, classes, problem)
+        explanations = Explanations(explained.values, tuple(names), sets, said, classes)
         frame = explanations.to_frame()
         if explained.truth is not None:
             frame = frame.assign(**explanations.truth_columns(explained.truth))
@@ -176,7 +174,7 @@ def explanation_table(task: ExplainTask) -> pa.Table:
             n_features=stored_size(run[0]),
             n_alternatives=run[1],
             aggregation=run[2] if task.entry["aggregation"] else "none",
-            max_overlap=problem.max_overlap if len(problem.sizes) == 1 else None,
+            max_overlap=sets.problem.max_overlap if len(sets.problem.sizes) == 1 else None,
             seconds=seconds / sets.status.size,
         ).reindex(columns=EXPLANATION_SCHEMA.names)
         tables.append(pa.Table.from_pandas(frame, EXPLANATION_SCHEMA, preserve_index=False))

@@ -14,7 +14,6 @@ from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import RowSets
 from altfs.kinds.rows.comparison import class_means, truth_rank
 from altfs.kinds.rows.sufficiency import Answers, r2
-from altfs.problem import Problem
 from altfs.problem.results import Status
 
 if TYPE_CHECKING:
@@ -94,12 +93,11 @@ class Explanations:
         sets: RowSets,
         said: Answers,
         classes: npt.NDArray[Any] | None,
-        problem: Problem,
     ) -> None:
         self.values, self.names, self._sets = values, names, sets
         self.answers, self.alone, self.without = said
-        self.classes, self.max_overlap = classes, problem.max_overlap
-        self.average = problem.average
+        self.classes = classes
+        self.max_overlap, self.average = sets.problem.max_overlap, sets.problem.average
 
     def __len__(self) -> int:
         return len(self.values)

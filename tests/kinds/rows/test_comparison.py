@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from altfs.kinds.rows import comparison
 from altfs.kinds.rows.comparison import (
     agreement_of_rows,
     as_good,
@@ -20,9 +19,7 @@ def test_a_feature_stands_in_for_the_one_of_its_rank():
     assert stand_ins({0: 1.0}, {0: 1.0}) == []
 
 
-@pytest.mark.parametrize("at_once", [3, 500])
-def test_the_agreement_of_rows_is_that_of_all_pairs(monkeypatch, at_once):
-    monkeypatch.setattr(comparison, "_AT_ONCE", at_once)
+def test_the_agreement_of_rows_is_that_of_all_pairs():
     held = np.random.default_rng(0).random((8, 6)) < 0.5
     held[:, 0] = True
     pairs = [2 * (a & b).sum() / (a.sum() + b.sum()) for a, b in combinations(held, 2)]
