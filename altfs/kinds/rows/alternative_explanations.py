@@ -23,6 +23,7 @@ from altfs.errors import AltfsError, DataError
 from altfs.kinds.rows.batches import search_rows
 from altfs.kinds.rows.explanations import Explanations
 from altfs.kinds.rows.row_encoding import MISSING, RowEncoding, check_names
+from altfs.kinds.rows.section import row_wise_names
 from altfs.kinds.rows.sufficiency import Answers
 from altfs.library import inputs
 from altfs.library.model_qualities import task_of
@@ -276,14 +277,11 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
 
     def _row_wise(self) -> Any:
         """Return the selector, which has to be a row-wise one."""
-        from altfs.selectors import selectors
-
         chosen = inputs.chosen_selector(self.selector)
         if not isinstance(chosen, RowWise):
-            able = [repr(kind.name) for kind in selectors if issubclass(kind, RowWise)]
             raise AltfsError(
                 f"selector: {self.selector!r} has no values for single rows, use "
-                f"{' or '.join(able)}."
+                f"{row_wise_names()}."
             )
         return chosen
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from altfs._numbers import BoolArray, FloatArray
+from altfs._numbers import BoolArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,19 +126,6 @@ def stand_in_counts(rows: pd.DataFrame) -> list[tuple[str, str, int]]:
         counts.update(stand_ins(old, new))
     most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [(names[new], names[old], number) for (new, old), number in most]
-
-
-def truth_rank(values: FloatArray, truth: BoolArray) -> float:
-    """Return the mean rank of a row's relevant features by their values; tied ones share a rank.
-
-    Examples
-    --------
-    >>> truth_rank(np.array([0.5, 0.2, 0.3]), np.array([True, True, False]))
-    2.0
-    """
-    from scipy.stats import rankdata
-
-    return float(rankdata(-values)[truth].mean()) if truth.any() else float("nan")
 
 
 def class_means(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from altfs._numbers import BoolArray, FloatArray, is_whole
 from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import RowSets
-from altfs.kinds.rows.comparison import class_means, truth_rank
+from altfs.kinds.rows.comparison import class_means
 from altfs.kinds.rows.sufficiency import Answers, r2
 from altfs.problem.results import Status
 
@@ -304,12 +304,14 @@ class Explanations:
         They are the number of true features of the row, of those in the set, of other features in
         the set, and the mean rank of the true ones.
         """
-        hits = (self.held & true[:, None]).sum(axis=2)
-        ranks = [truth_rank(*row) for row in zip(self.values, true, strict=True)]
-        n_true, rank = (np.repeat(part, hits.shape[1]) for part in (true.sum(axis=1), ranks))
-        wrong = self.held.sum(axis=2) - hits
-        return {"n_true": n_true, "truth_found": hits.ravel(), "truth_wrong": wrong.ravel(),
-                "truth_rank": rank}  # fmt: skip
+        from scipy.stats import rankdata
+
+        hits, n_true = (self.held & true[:, None]).sum(axis=2), true.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            rank = (rankdata(-self.values, axis=1) * true).sum(axis=1) / n_true
+        n_sets, wrong = hits.shape[1], self.held.sum(axis=2) - hits
+        return {"n_true": np.repeat(n_true, n_sets), "truth_found": hits.ravel(),
+                "truth_wrong": wrong.ravel(), "truth_rank": np.repeat(rank, n_sets)}  # fmt: skip
 
     def by_class(self) -> pd.DataFrame:
         """Compare explanations with no feature at all, for the rows of each predicted class.
