@@ -103,6 +103,14 @@ def _sufficient(dataset: str, rows: pd.DataFrame) -> _Said:
         "Sufficient: the model predicts the class from the explanation alone, and not without any "
         "feature.",
     )
+    first = records(judged[judged["set_index"] == 0])
+    changes = [f"{r['probability_change']:+.2f} ({selector_name(r['selector'])})" for r in first]
+    yield (
+        "the first explanation changes the probability of the predicted class by "
+        f"{listed(changes)} on average, against no feature.",
+        {f"{dataset} {row['selector']} change": row["probability_change"] for row in first},
+        "All explained rows; by class: the table explanations_by_class.",
+    )
 
 
 def _agreement(dataset: str, rows: pd.DataFrame) -> _Said:

@@ -223,6 +223,14 @@ def test_tables_figures_and_words_are_those_of_plain_loops(own_results, tmp_path
     second = made["explanations"].query("set_index == 1 and dataset == 'made'")
     percent = round(100 * second["as_good"].iloc[0])
     assert any(f"as good as the first for {percent} % (" in text for text in said)
+    first = made["explanations"].query("set_index == 0 and dataset == 'made'").iloc[0]
+    assert any(
+        f"predicts the class of {100 * first['same_without']:.0f} % of the explained rows without"
+        in text
+        for text in said
+    )
+    change = f"predicted class by {first['probability_change']:+.2f} ("
+    assert any(change in text for text in said)
     # The first screen has the smallest and the largest share of each type of target.
     firsts = [one.text for one in answers(made) if one.first and one.table == "explanations"]
     for dataset, text in zip(["made", "diabetes"], firsts, strict=True):
