@@ -80,8 +80,8 @@ def _runs(results: Results) -> Iterator[ExplainedRun]:
         held[np.repeat(np.arange(len(held)), sizes), np.searchsorted(used, chosen.explode()
              .dropna().to_numpy(np.int64))] = True  # fmt: skip
         numbered = of_dataset.assign(place=np.arange(len(of_dataset)))
-        for key, own in numbered.groupby([*RUN, "fold"], sort=False):
-            rows = own.sort_values(["row", "set_index"])
+        for key, of_run in numbered.groupby([*RUN, "fold"], sort=False):
+            rows = of_run.sort_values(["row", "set_index"])
             n_rows = rows["row"].nunique()
             n_sets = len(rows) // n_rows
             flags = held[rows["place"]].reshape(n_rows, n_sets, len(used))

@@ -165,14 +165,14 @@ def check_names(names: Sequence[str], columns: Sequence[str], key: str, whose: s
 
 def _each(frame: pd.DataFrame, of_column: Callable[[str], Any]) -> list[Any]:
     """Return what a function makes of each column, or one DataError about all that it refuses."""
-    made, errors = [], {}
+    results, errors = [], {}
     for name in frame.columns:
         try:
-            made.append(of_column(name))
+            results.append(of_column(name))
         except DataError as error:
             errors[name] = str(error).rstrip(".")
     if errors:
         (_, sentence), *others = errors.items()
         more = f"; {listed([name for name, _ in others])} cannot be used, either" if others else ""
         raise DataError(f"{sentence}{more}.")
-    return made
+    return results
