@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from altfs._numbers import BoolArray
@@ -31,11 +30,6 @@ class ExplainedRun(NamedTuple):
     #: Shape (n_rows, n_sets, n_used). The features of each explanation, of those that any
     #: explanation of the dataset has.
     held: BoolArray
-
-    def by_rank(self, column: str) -> npt.NDArray[np.float64]:
-        """Return the values of a column, of shape (n_rows, n_sets); NaN for null."""
-        values = self.rows[column].astype("Float64").to_numpy(np.float64, na_value=np.nan)
-        return np.asarray(values.reshape(self.n_rows, self.n_sets), dtype=np.float64)
 
     @property
     def exists(self) -> BoolArray:
