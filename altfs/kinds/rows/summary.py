@@ -71,8 +71,8 @@ def _of_rank(explained: Explanations, rank: int) -> str:
     sufficient, needed = explained.sufficient[there, rank], ~explained.same_without[there]
     if not needed.any():
         return line
-    others = _rows(int(needed.sum()))
-    return f"{line} It is sufficient for {int(sufficient.sum())} of the other {others}."
+    others, have = _rows(int(needed.sum())), "" if there.all() else " that have it"
+    return f"{line} It is sufficient for {int(sufficient.sum())} of the other {others}{have}."
 
 
 def _of_classes(explained: Explanations) -> list[str]:
