@@ -76,27 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "as in 2-4; or unlimited, for streams of features")  # fmt: skip
     add("-a", "--n-alternatives", type=int, default=4, metavar="N",
         help="sets beyond the original one (4)")  # fmt: skip
-    add("--tau", help="how different two sets have to be, from 0 to 1 (0.4)")
-    add("--max-overlap", type=int, metavar="N", help="features that two sets may share, in place "
-        "of tau")  # fmt: skip
-    add("--overlap", default="pairwise", help="limit the overlap of each two sets, or their mean: "
-        "pairwise or average (pairwise)")  # fmt: skip
-    add("--dissimilarity", default="dice", help="of tau: dice or jaccard (dice)")
-    add("--selector", default="mutual_information", help="what makes a set good "
-        "(mutual_information), see docs/library.md")  # fmt: skip
-    add("--selector-option", action="append", default=[], metavar="KEY=VALUE",
-        help="an option of the selector, such as folds=3; may be repeated")  # fmt: skip
-    add("--search", help="sequential, simultaneous, or another one in docs/library.md "
-        "(sequential; streaming for streaming selectors)")  # fmt: skip
-    add("--search-option", action="append", default=[], metavar="KEY=VALUE",
-        help="an option of the search, such as dominance_factor=2; may be repeated")  # fmt: skip
-    add("--solver", metavar="NAME", help="the solver to ask in sequential or simultaneous search, "
-        "in place of the preferred ones, such as forward; see docs/library.md")  # fmt: skip
-    add("--solver-option", action="append", default=[], metavar="KEY=VALUE",
-        help="an option of the solver, such as step=2; may be repeated")  # fmt: skip
-    add("--aggregation", help="of simultaneous and local search: sum or min (sum)")
-    add("--task", default="auto", choices=TASKS, metavar="TASK",
-        help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
+    add_request_options(parser, "mutual_information")
     add_column_options(parser)
     add("--prescreen", type=int, metavar="N", help="search among the N most relevant features, "
         "for wide tables")  # fmt: skip
@@ -125,7 +105,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_constraint_options(parser)
 
 
-def add_column_options(parser: argparse.ArgumentParser) -> None:
+def add_request_options(parser: argparse.ArgumentParser, selector: str) -> None:
+    """Add the options that say how sets differ, what makes them good, and who looks for them."""
+    add = parser.add_argument
+    add("--tau", help="how different two sets have to be, from 0 to 1 (0.4)")
+    add("--max-overlap", type=int, metavar="N", help="features that two sets may share, in place "
+        "of tau")  # fmt: skip
+    add("--overlap", default="pairwise", help="limit the overlap of each two sets, or their mean: "
+        "pairwise or average (pairwise)")  # fmt: skip
+    add("--dissimilarity", default="dice", help="of tau: dice or jaccard (dice)")
+    add("--selector", default=selector, help=f"what makes a set good ({selector}), see "
+        "docs/library.md")  # fmt: skip
+    add("--selector-option", action="append", default=[], metavar="KEY=VALUE",
+        help="an option of the selector, such as folds=3; may be repeated")  # fmt: skip
+    add("--search", help="sequential, simultaneous, or another one in docs/library.md "
+        "(sequential; streaming for streaming selectors)")  # fmt: skip
+    add("--search-option", action="append", default=[], metavar="KEY=VALUE",
+        help="an option of the search, such as dominance_factor=2; may be repeated")  # fmt: skip
+    add("--solver", metavar="NAME", help="the solver to ask in sequential or simultaneous search, "
+        "in place of the preferred ones, such as forward; see docs/library.md")  # fmt: skip
+    add("--solver-option", action="append", default=[], metavar="KEY=VALUE",
+        help="an option of the solver, such as step=2; may be repeated")  # fmt: skip
+    add("--aggregation", help="of simultaneous and local search: sum or min (sum)")
+    add("--task", default="auto", choices=TASKS, metavar="TASK",
+        help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
+
+
+def add_column_options(parser: argparse.ArgumentParser, missing: Sequence[str] = MISSING) -> None:
     """Add the options that say what columns are, and what to do with missing values."""
     add = parser.add_argument
     add("--categorical", nargs="+", action="extend", metavar="COLUMN",
@@ -135,8 +141,8 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
         "(recognised)")  # fmt: skip
     add("--encoding", metavar="NAME", help="of text, such as cp1252 (UTF-8 and UTF-16 are "
         "recognised)")  # fmt: skip
-    add("--missing", choices=MISSING, metavar="WORD", help="what to do with missing values: "
-        f"{', '.join(MISSING)} (refuse)")  # fmt: skip
+    add("--missing", choices=missing, metavar="WORD", help="what to do with missing values: "
+        f"{', '.join(missing)} (refuse)")  # fmt: skip
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -149,11 +155,7 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.explain:
             terminal.print(str(alternatives.explain()), markup=False, soft_wrap=True)
 
-    parameters = {name: getattr(chosen, name) for name in _PARAMETERS}
-    for kind in ("selector", "search", "solver"):
-        options = getattr(chosen, f"{kind}_option")
-        if options or (kind == "solver" and chosen.solver):
-            parameters[kind] = _with_options(kind, getattr(chosen, kind), options)
+    parameters = {name: getattr(chosen, name) for name in _PARAMETERS} | read_components(chosen)
     try:
         result = find(
             chosen.data,
@@ -274,6 +276,15 @@ def find(
 
 def _text(warning: warnings.WarningMessage) -> str:
     return str(warning.message)
+
+
+def read_components(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return the selector, the search and the solver that arguments name with their options."""
+    return {
+        kind: _with_options(kind, getattr(chosen, kind), options)
+        for kind in ("selector", "search", "solver")
+        if (options := getattr(chosen, f"{kind}_option")) or (kind == "solver" and chosen.solver)
+    }
 
 
 def _with_options(kind: str, name: str | None, options: list[str]) -> dict[str, Any]:

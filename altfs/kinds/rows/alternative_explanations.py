@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.validation import check_is_fitted
 
-from altfs._numbers import FloatArray, check_whole, is_whole
+from altfs._numbers import FloatArray, check_whole, check_word, is_whole
 from altfs.datasets.base import Task
+from altfs.datasets.columns import have, listed
 from altfs.datasets.table import make_target
-from altfs.errors import AltfsError
+from altfs.errors import AltfsError, DataError
 from altfs.kinds.rows.batches import search_rows
 from altfs.kinds.rows.explanations import Explanations
-from altfs.kinds.rows.sufficiency import said_alone
+from altfs.kinds.rows.row_encoding import MISSING, RowEncoding, check_names
+from altfs.kinds.rows.section import row_wise_names
+from altfs.kinds.rows.sufficiency import Answers
 from altfs.library import inputs
 from altfs.library.model_qualities import task_of
 from altfs.library.searching import tau_or_default
-from altfs.library.tables import numbers_in, read_table
+from altfs.library.tables import read_table, read_target
 from altfs.prediction.random_forest import RandomForest
-from altfs.problem import Constraints, Problem, Tau
+from altfs.problem import Constraints, Tau
 from altfs.problem.overlap import Dissimilarity
 from altfs.quality import Linear
 from altfs.searches import Search
-from altfs.searches.request import Request
+from altfs.searches.request import OverlapKind, Request
 from altfs.selectors import Part
+from altfs.selectors.base import check_categories
 from altfs.selectors.row_wise import (
     BACKGROUND_ROWS,
     ExplainsModel,
@@ -38,6 +45,7 @@ from altfs.selectors.row_wise import (
     drawn_rows,
 )
 from altfs.solvers import Limits
+from altfs.solvers.named import SolverAsked, named_solver
 
 
 class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
@@ -52,8 +60,8 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
     selector : str or Selector, default="shap"
         A row-wise selector.
     estimator : estimator, optional
-        The model to explain: finite numbers as columns, a classifier with ``predict_proba`` or a
-        regressor. If it is fitted, it is explained as it is. By default a random forest.
+        The model to explain: a classifier with ``predict_proba`` or a regressor. If it is fitted,
+        it is explained as it is. By default a random forest, for which categories are numbers.
     n_features : int, default=5
         The size of each explanation.
     n_alternatives : int, default=1
@@ -63,10 +71,14 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         `max_overlap` is given.
     max_overlap : int, optional
         Largest number of features that two explanations share, in place of `tau`.
+    overlap : {"pairwise", "average"}, default="pairwise"
+        "average" limits the mean overlap of all pairs, not each.
     dissimilarity : {"dice", "jaccard"}, default="dice"
         The measure of `tau`.
     search : str, mapping or Search, default="sequential"
         Sequential search with included and excluded features alone is done for all rows at once.
+    solver : str, mapping or Solver, optional
+        The solver that the search asks, in place of the preferred ones.
     aggregation : {"sum", "min"}, optional
         Of a search that finds all sets of a row together.
     constraints : Constraints or mapping, optional
@@ -75,6 +87,11 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
     background : int or array-like of shape (n_background, n_features_in), default=100
         The rows whose values take the place of features that the model does not see, or the
         number of them to draw from the rows of the fit.
+    categorical : sequence of str or int, default=()
+        Columns of numbers that are categories. Columns of text always are.
+    missing : {"refuse", "impute"}, default="refuse"
+        "impute" puts the median of the fit in the place of missing values, of categories the most
+        frequent one; the model is then explained for such rows.
     task : {"auto", "classification", "regression"}, default="auto"
         The type of y, if there is no estimator.
     random_state : int, RandomState instance or None, default=0
@@ -119,11 +136,15 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         n_alternatives: int = 1,
         tau: Tau | None = None,
         max_overlap: int | None = None,
+        overlap: OverlapKind = "pairwise",
         dissimilarity: Dissimilarity = "dice",
         search: str | Mapping[str, Any] | Search | type[Search] = "sequential",
+        solver: SolverAsked = None,
         aggregation: str | None = None,
         constraints: Constraints | Mapping[str, Any] | None = None,
         background: Any = BACKGROUND_ROWS,
+        categorical: Sequence[int | str] = (),
+        missing: str = "refuse",
         task: Task = "auto",
         random_state: Any = 0,
         work: float = 20.0,
@@ -134,11 +155,15 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         self.n_alternatives = n_alternatives
         self.tau = tau
         self.max_overlap = max_overlap
+        self.overlap = overlap
         self.dissimilarity = dissimilarity
         self.search = search
+        self.solver = solver
         self.aggregation = aggregation
         self.constraints = constraints
         self.background = background
+        self.categorical = categorical
+        self.missing = missing
         self.task = task
         self.random_state = random_state
         self.work = work
@@ -149,7 +174,8 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features_in)
-            Finite numbers; numpy, pandas, polars or Arrow.
+            A table of numpy, pandas, polars or Arrow: finite numbers, true and false, text,
+            categories and dates. A model reads text as it is, and dates as days since 1970.
         y : array-like of shape (n_rows,), optional
             Classes or numbers. A fitted model that is explained by its answers needs none.
 
@@ -160,40 +186,50 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         AltfsError
-            If a parameter is outside its range, or the model or the table cannot be used.
+            If a parameter is outside its range, or the model cannot be used.
+        DataError
+            If columns cannot be used; the message names all of them.
         """
         seed = inputs.seed_of(self.random_state)
         selector = self._row_wise()
         constraints, _ = inputs.read_constraints(self.constraints)
         inputs.check_parameters((), constraints, self.task, "refuse", None, 0)
-        matrix, names = _matrix(X, "X")
-        if not len(matrix):
-            raise AltfsError("X: there are no rows, give at least one.")
-        self._problem(names)
-        labels = None if y is None else column_or_1d(y, warn=True)
+        check_word("missing", self.missing, MISSING)
+        table = read_table(X)
+        encoding, matrix = RowEncoding.learn(table, self.categorical, self.missing)
+        names = list(encoding.names)
+        check_categories(selector, names, encoding.categorical)
+        self._request(names).problem(Linear(np.zeros(len(names))))
+        Limits(self.work)
+        labels = None if y is None else read_target(y)
         if labels is not None and len(labels) != len(matrix):
             raise AltfsError(f"y: {len(labels)} values for {len(matrix)} rows, give one for each.")
-        model = self._fitted(X, matrix, labels, seed)
+        model = self._fitted(encoding, matrix, labels, table.named, seed)
         is_numeric = is_regressor(model) and not is_classifier(model)
-        self._check_columns(model, names, read_table(X).named)
+        _check_columns(model, encoding, table.named)
         kind = "regression" if is_numeric else ("binary", "multiclass")[len(model.classes_) > 2]
-        outputs = answers_of(model, kind)(matrix[:1]).shape[1]
+        reader = model if self.estimator is None else _reader(model, encoding)
+        outputs = _outputs(reader, model, kind, encoding, matrix[:1])
         if outputs != (1 if is_numeric else len(model.classes_)):
             raise AltfsError(
                 f"estimator: {type(model).__name__} predicts several targets, use a model of one."
             )
-        if labels is None and not isinstance(selector, ExplainsModel):
-            raise AltfsError(
-                f"y: the selector '{selector.name}' learns from it, give the target of all rows."
-            )
+        target = np.zeros(len(matrix))
+        if not isinstance(selector, ExplainsModel):
+            if labels is None:
+                raise AltfsError(
+                    f"y: the selector '{selector.name}' learns from it, give the target of all "
+                    "rows."
+                )
+            target = labels.to_numpy() if is_numeric else _codes(labels, model.classes_)
         self.estimator_, self.target_type_ = model, kind
         if not is_numeric:
             self.classes_ = np.asarray(model.classes_)
-            labels = labels if labels is None else self._codes(labels)
-        self.background_ = self._background(matrix, names, seed)
+        self._encoding, self._reader = encoding, reader
+        self.background_ = self._background(matrix, seed)
         self.names_, self.n_features_in_ = names, len(names)
-        target = np.zeros(len(matrix)) if labels is None else labels
-        self._train = Part(matrix, target, kind, seed, names=tuple(names))
+        self._train = Part(matrix, target, kind, seed, names=encoding.names,
+                           categorical=encoding.categorical)  # fmt: skip
         return self
 
     def explain(self, X: Any) -> Explanations:
@@ -211,18 +247,18 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         AltfsError
-            If columns are missing, a value is not finite, or no feature is worth anything for a
-            row.
+            If no feature is worth anything for a row.
+        DataError
+            If columns are absent or cannot be used; the message names all of them.
         """
         check_is_fitted(self, "estimator_")
         names, train = self.names_, self._train
-        matrix = _columns_of_fit(X, "X", names)
-        problem, selector = self._problem(names), self._row_wise()
-        answers = answers_of(self.estimator_, self.target_type_)
+        matrix = self._encoding.numbers(read_table(X), "X")
+        request, selector = self._request(names), self._row_wise()
         values = np.zeros((0, len(names)))
         if len(matrix) and isinstance(selector, ExplainsModel):
             values = selector.model_values(
-                self.estimator_, self.background_, matrix, train.target_type, train.seed
+                self._reader, self.background_, matrix, train.target_type, train.seed
             )
         elif len(matrix):
             values = selector.row_values(train, matrix)
@@ -232,50 +268,49 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
                 f"X: row {nothing[0]} has no attribution, as no feature changes what the model "
                 "says to it, leave the row out or use another model."
             )
-        sets = search_rows(values, self._request(names), self._search(), Limits(self.work))
-        whole = answers(matrix) if len(matrix) else np.zeros((0, 1))
-        alone = said_alone(answers, matrix, sets.sets, self.background_)
+        assert request.search is not None
+        sets = search_rows(values, request, request.search, Limits(self.work))
+        answers = answers_of(self._reader, self.target_type_)
+        said = Answers.of(answers, matrix, sets.sets, self.background_)
         classes = None if self.target_type_ == "regression" else self.classes_
-        return Explanations(values, tuple(names), sets, whole, alone, classes, problem.max_overlap)
+        return Explanations(values, tuple(names), sets, said, classes)
 
     def _row_wise(self) -> Any:
         """Return the selector, which has to be a row-wise one."""
-        from altfs.selectors import selectors
-
         chosen = inputs.chosen_selector(self.selector)
         if not isinstance(chosen, RowWise):
-            able = [repr(kind.name) for kind in selectors if issubclass(kind, RowWise)]
             raise AltfsError(
                 f"selector: {self.selector!r} has no values for single rows, use "
-                f"{' or '.join(able)}."
+                f"{row_wise_names()}."
             )
         return chosen
-
-    def _search(self) -> Search:
-        return inputs.chosen_search(self.search, inputs.seed_of(self.random_state))
 
     def _request(self, names: list[str]) -> Request:
         check_whole("n_features", self.n_features, 1)
         constraints, given = inputs.read_constraints(self.constraints)
-        search = self._search()
+        seed = inputs.seed_of(self.random_state)
+        search = inputs.chosen_search(self.search, seed, named_solver(self.solver, seed))
         return Request(
+            search=search,
             n_features=int(self.n_features),
             n_alternatives=self.n_alternatives,
             tau=tau_or_default(self.tau, self.max_overlap),
             max_overlap=self.max_overlap,
+            overlap=self.overlap,
             dissimilarity=self.dissimilarity,
             aggregation=inputs.chosen_aggregation(search, self.aggregation),
             given=tuple(inputs.as_indices("given", features, names) for features in given),
             constraints=inputs.resolved(constraints, names),
         )
 
-    def _problem(self, names: list[str]) -> Problem:
-        """Return the problem of a row without its values, after a check of the request."""
-        problem = self._request(names).problem(Linear(np.zeros(len(names))))
-        Limits(self.work)
-        return problem
-
-    def _fitted(self, X: Any, matrix: FloatArray, y: npt.NDArray[Any] | None, seed: int) -> Any:
+    def _fitted(
+        self,
+        encoding: RowEncoding,
+        matrix: FloatArray,
+        y: pd.Series[Any] | None,
+        named: bool,
+        seed: int,
+    ) -> Any:
         """Return the fitted model."""
         model, task = self.estimator, self.task
         if model is not None:
@@ -286,79 +321,80 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         if y is None:
             name = "a random forest" if model is None else type(model).__name__
             raise AltfsError(f"estimator: {name} is not fitted, give y or a fitted model.")
-        import pandas as pd
-
-        kind = make_target(pd.Series(y), task, "target y").type
-        model = RandomForest().estimator(kind, seed) if model is None else clone(model)
-        table = read_table(X)
-        model.fit(table.data if table.is_frame and table.named else matrix, y)
-        return model
-
-    def _check_columns(self, model: Any, names: list[str], named: bool) -> None:
-        """Check that columns are those that a model knows, as it is given them by place."""
-        n_columns = getattr(model, "n_features_in_", len(names))
-        if n_columns != len(names):
-            raise AltfsError(
-                f"X: {len(names)} columns are not allowed, use the {n_columns} that the estimator "
-                "knows."
+        kind = make_target(y, task, "target y").type
+        rows: Any = pd.DataFrame(matrix, columns=list(encoding.names)) if named else matrix
+        if model is None:
+            return RandomForest().estimator(kind, seed).fit(rows, y.to_numpy())
+        try:
+            return clone(model).fit(
+                encoding.frame(matrix) if encoding.texts else rows, y.to_numpy()
             )
-        for name, expected in zip(names, getattr(model, "feature_names_in_", names), strict=True):
-            if named and name != expected:
-                raise AltfsError(
-                    f"X: column '{name}' is in the place of '{expected}', use the columns that "
-                    "the estimator knows, in its order."
-                )
+        except (TypeError, ValueError) as error:
+            raise _refusal(model, encoding, error) from error
 
-    def _background(self, matrix: FloatArray, names: list[str], seed: int) -> FloatArray:
+    def _background(self, matrix: FloatArray, seed: int) -> FloatArray:
         """Return the background rows, drawn from those of the fit if a number is given."""
         if is_whole(self.background):
             check_whole("background", self.background, 1)
             return np.asarray(drawn_rows(matrix, int(self.background), seed))
-        rows = _columns_of_fit(self.background, "background", names)
+        rows = self._encoding.numbers(read_table(self.background, "background"), "background")
         if not len(rows):
             raise AltfsError("background: there are no rows, give at least one.")
         return rows
 
-    def _codes(self, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the numbers of the classes of rows."""
-        unknown = y[~np.isin(y, self.classes_)]
-        if len(unknown):
-            raise AltfsError(
-                f"y: {unknown[0]!r} is not a class that the estimator knows, use its classes."
+
+def _reader(model: Any, encoding: RowEncoding) -> Any:
+    """Return a fitted model as one that reads codes in the place of text."""
+    if not encoding.texts:
+        return model
+    return Pipeline([("text", FunctionTransformer(encoding.frame)), ("model", model)])
+
+
+def _outputs(reader: Any, model: Any, kind: str, encoding: RowEncoding, row: FloatArray) -> int:
+    """Return the number of values that a model predicts for a row."""
+    answers = answers_of(reader, kind)
+    try:
+        return int(answers(row).shape[1])
+    except (TypeError, ValueError) as error:
+        raise _refusal(model, encoding, error) from error
+
+
+def _refusal(model: Any, encoding: RowEncoding, error: Exception) -> AltfsError:
+    """Return the error of a model that does not take the rows, which names columns of text."""
+    name = type(model).__name__
+    if encoding.texts:
+        return DataError(
+            f"X: {listed(encoding.texts)} {have(encoding.texts)} text, which {name} does not take, "
+            "leave out what has text or use a pipeline that encodes it."
+        )
+    reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    return AltfsError(f"estimator: {name} does not take the rows ({reason}), use another model.")
+
+
+def _check_columns(model: Any, encoding: RowEncoding, named: bool) -> None:
+    """Check that columns are those of a fitted model, as it is given them by place."""
+    names = encoding.names
+    expected = tuple(map(str, getattr(model, "feature_names_in_", ())))
+    if named and expected:
+        check_names(expected, names, "X", "these rows")
+        check_names(names, expected, "X", "the estimator")
+        if names != expected:
+            raise DataError(
+                "X: the columns are not in the order of the estimator, use "
+                "X[estimator.feature_names_in_]."
             )
-        return np.searchsorted(self.classes_, y)
-
-
-def _matrix(X: Any, key: str) -> tuple[FloatArray, list[str]]:
-    """Return finite numbers, and the names of the columns."""
-    table = read_table(X, key)
-    matrix = np.asarray(numbers_in(table.data, key), dtype=np.float64)
-    if matrix.ndim != 2 or not matrix.shape[1]:
-        raise AltfsError(f"{key}: shape {matrix.shape} is not allowed, use (n_rows, n_columns).")
-    names = [f"x{j}" for j in range(matrix.shape[1])]
-    if table.is_frame and (table.named or table.numbered):
-        names = list(map(str, table.data.columns))
-    bad = ~np.isfinite(matrix)
-    if bad.any():
-        row, j = map(int, np.argwhere(bad)[0])
+    elif getattr(model, "n_features_in_", len(names)) != len(names):
         raise AltfsError(
-            f"{key}: row {row} of column '{names[j]}' is {matrix[row, j]}, fill missing values or "
-            "leave the row out."
+            f"X: {len(names)} columns are not allowed, use the {model.n_features_in_} that the "
+            "estimator knows."
         )
-    return np.ascontiguousarray(matrix), names
 
 
-def _columns_of_fit(X: Any, key: str, expected: list[str]) -> FloatArray:
-    """Return rows with the columns in the order of the fit."""
-    matrix, names = _matrix(X, key)
-    named = read_table(X, key).named
-    if named and {*names} >= {*expected}:
-        return np.ascontiguousarray(matrix[:, [names.index(name) for name in expected]])
-    if named or len(names) != len(expected):
-        missing = [name for name in expected if name not in names]
-        which = f" ('{missing[0]}' is missing)" if named else ""
+def _codes(y: pd.Series[Any], classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the places of the classes of rows among those of a model."""
+    unknown = y[~y.isin(classes)]
+    if len(unknown):
         raise AltfsError(
-            f"{key}: {len(names)} columns are not allowed{which}, use the {len(expected)} of the "
-            "fit."
+            f"y: {unknown.iloc[0]!r} is not a class that the estimator knows, use its classes."
         )
-    return matrix
+    return np.searchsorted(classes, y.to_numpy())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from altfs.kinds.rows.explaining import attributed, make_explanations
+from altfs.kinds.rows.explaining import ExplainedFold, attributed, make_explanations
 from altfs.quality import Linear
 from altfs.searches.request import stored_size
 from altfs.solvers import Limits
@@ -88,24 +88,37 @@ def _check_row(group: list[Row], of_run: Mapping[str, Any]) -> Iterator[str]:
             row["truth_found"] + row["truth_wrong"] != len(chosen)
         ):
             yield "truth_found and truth_wrong are not its features"
+        elif chosen and row["sufficient"] is not None:
+            yield from _check_sufficiency(row)
     limit = group[0]["max_overlap"]
     for a, b in combinations((set(row["selected"]) for row in group), 2):
         if limit is not None and a and b and len(a & b) > limit:
             yield f"two explanations share {len(a & b)} features, {limit} are allowed"
 
 
+def _check_sufficiency(row: Row) -> Iterator[str]:
+    """Yield what columns of an explanation say against each other."""
+    if row["sufficient"] != (row["same_prediction"] and not row["same_without"]):
+        yield f"sufficient is {row['sufficient']}, same_prediction and same_without say otherwise"
+    for name, value in (
+        ("fidelity", 1 - abs(row["answer"] - row["answer_alone"])),
+        ("probability_change", row["answer_alone"] - row["answer_without"]),
+    ):
+        if abs(row[name] - value) > _ROUNDING:
+            yield f"{name} is {row[name]!r}, its answers give {value!r}"
+
+
 def differ_alone(task: ExplainTask, table: pa.Table) -> Iterator[str]:
-    """Yield rows whose sets another search of the row alone does not find.
+    """Yield rows whose sets, or their sufficiency, are others if a row is explained alone.
 
     Explanations come from a search of all rows at once. A few rows of each run are judged.
     """
     explained, search, names = attributed(task), search_of(task), task.data.feature_names
     limits = Limits(**task.limits)
-    stored = {
-        (row["row"], row["n_features"], row["n_alternatives"], row["aggregation"],
-         row["set_index"]): row["selected"]
-        for row in table.to_pylist()
-    }  # fmt: skip
+    key = ("row", "n_features", "n_alternatives", "aggregation")
+    stored: dict[tuple[Any, ...], list[Row]] = {}
+    for row in table.to_pylist():
+        stored.setdefault(tuple(row[name] for name in key), []).append(row)
     worth = np.flatnonzero(explained.worth)
     for size, n_alternatives, aggregation in _runs(task):
         combined = "sum" if aggregation == "none" else aggregation
@@ -113,7 +126,23 @@ def differ_alone(task: ExplainTask, table: pa.Table) -> Iterator[str]:
         for place in worth[:: max(1, len(worth) // _SEARCHED_ALONE)]:
             number = int(explained.rows[place])
             result = search.search(request.problem(Linear(explained.values[place])), limits)
-            for i, chosen in enumerate(result.sets):
-                key = (number, stored_size(size), n_alternatives, aggregation, i)
-                if stored[key] != list(chosen):
-                    yield f"row {number}, set {i}: is {stored[key]}, alone it is {list(chosen)}"
+            group = stored[number, stored_size(size), n_alternatives, aggregation]
+            for row, chosen in zip(group, result.sets, strict=False):
+                name = f"row {number}, set {row['set_index']}"
+                if row["selected"] != list(chosen):
+                    yield f"{name}: is {row['selected']}, alone it is {list(chosen)}"
+                elif row["sufficient"] is not None:
+                    sufficient = _suffices(explained, place, chosen)
+                    if row["sufficient"] != sufficient:
+                        yield f"{name}: sufficient is {row['sufficient']}, alone it is {sufficient}"
+
+
+def _suffices(explained: ExplainedFold, place: int, chosen: Sequence[int]) -> bool:
+    """Return True if the model predicts the class from a set, and not without any feature."""
+    mixed = explained.background.copy()
+    mixed[:, list(chosen)] = explained.X[place, list(chosen)]
+    whole, alone, without = (
+        explained.model.predict_proba(rows).mean(axis=0).argmax()
+        for rows in (explained.X[[place]], mixed, explained.background)
+    )
+    return bool(whole == alone != without)

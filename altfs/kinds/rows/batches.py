@@ -31,6 +31,8 @@ _Way = Callable[[IntArray, int, int, int], tuple[IntArray, IntArray]]
 class RowSets:
     """The sets of many rows."""
 
+    #: The problem of a row, with values of 0.
+    problem: Problem
     #: Shape (n_rows, n_sets, n_features). Columns, ascending; -1 fills a smaller set or the place
     #: of a missing one.
     sets: IntArray
@@ -40,14 +42,15 @@ class RowSets:
     objective: FloatArray
 
     @classmethod
-    def empty(cls, shape: tuple[int, int, int], status: Status) -> RowSets:
+    def empty(cls, problem: Problem, n_rows: int, status: Status) -> RowSets:
         """Return no sets for rows, all with a status."""
-        sets = np.full(shape, -1, dtype=np.int64)
-        return cls(sets, np.full(shape[:2], status, dtype=object), np.full(shape[:2], np.nan))
+        shape = n_rows, problem.n_sets
+        sets = np.full((*shape, problem.n_features), -1, dtype=np.int64)
+        return cls(problem, sets, np.full(shape, status, dtype=object), np.full(shape, np.nan))
 
     def among(self, rows: BoolArray) -> RowSets:
         """Return the sets of some rows among all; nothing is known of the others."""
-        every = RowSets.empty((len(rows), *self.sets.shape[1:]), Status.UNKNOWN)
+        every = RowSets.empty(self.problem, len(rows), Status.UNKNOWN)
         every.sets[rows], every.status[rows] = self.sets, self.status
         every.objective[rows] = self.objective
         return every
@@ -90,7 +93,7 @@ def search_rows(values: FloatArray, request: Request, search: Search, limits: Li
     n_rows, n_total = values.shape
     # Whatever is wrong with the request is said once, also if there is no row.
     problem = request.problem(Linear(np.zeros(n_total)))
-    every = RowSets.empty((n_rows, problem.n_sets, problem.n_features), Status.INFEASIBLE)
+    every = RowSets.empty(problem, n_rows, Status.INFEASIBLE)
     left = np.arange(n_rows)
     way = _way(problem, search)
     if way is not None:

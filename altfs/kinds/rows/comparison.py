@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from altfs._numbers import BoolArray, FloatArray
+from altfs._numbers import BoolArray
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: An alternative is as good if it has this share of the first explanation's attribution.
 AS_GOOD = 0.9
-# Rows that are compared with all others at a time.
-_AT_ONCE = 500
 
 
-def as_good(share: FloatArray, same: BoolArray | None) -> BoolArray:
+def as_good(rows: pd.DataFrame) -> BoolArray:
     """Return which explanations are as good as the first one of their row.
+
+    They have `AS_GOOD` of its share, and give the predicted class alone if it does.
 
     Parameters
     ----------
-    share : ndarray of shape (n_rows, n_sets)
-        The share of each explanation in the attribution of its row; NaN without one.
-    same : ndarray of bool of shape (n_rows, n_sets) or None
-        True where an explanation is sufficient; None if this is not known.
+    rows : DataFrame
+        A row per explanation, by row and rank, with the columns of
+        :meth:`altfs.kinds.rows.explanations.Explanations.to_frame`.
 
     Returns
     -------
@@ -30,11 +34,18 @@ def as_good(share: FloatArray, same: BoolArray | None) -> BoolArray:
 
     Examples
     --------
-    >>> as_good(np.array([[0.5, 0.45, 0.3], [0.5, np.nan, np.nan]]), None).tolist()
-    [[True, True, False], [True, False, False]]
+    >>> import pandas as pd
+    >>> columns = {"set_index": [0, 1, 2], "share": [0.5, 0.45, 0.3], "same_prediction": None}
+    >>> as_good(pd.DataFrame(columns)).tolist()
+    [[True, True, False]]
     """
-    good = np.asarray(share >= AS_GOOD * share[:, :1])
-    return good if same is None else good & (same | ~same[:, :1])
+    share = rows["share"].to_numpy(np.float64).reshape(-1, rows["set_index"].nunique())
+    same = rows["same_prediction"].astype("boolean")
+    good = share >= AS_GOOD * share[:, :1]
+    if same.notna().any():
+        of_sets = same.fillna(False).to_numpy(dtype=bool).reshape(share.shape)
+        good &= of_sets | ~of_sets[:, :1]
+    return np.asarray(good)
 
 
 def agreement_of_rows(held: BoolArray) -> float:
@@ -50,14 +61,14 @@ def agreement_of_rows(held: BoolArray) -> float:
     >>> agreement_of_rows(np.array([[True, True, False], [False, True, True]]))
     0.5
     """
-    n, total = len(held), 0.0
+    n = len(held)
     if n < 2:
         return float("nan")
-    counts = held.astype(np.int64)
-    sizes = counts.sum(axis=1)
-    for start in range(0, n, _AT_ONCE):
-        some = slice(start, start + _AT_ONCE)
-        total += float((2 * (counts[some] @ counts.T) / (sizes[some, None] + sizes)).sum())
+    of_rows = held.sum(axis=1)
+    sizes = np.unique(of_rows)
+    # A feature is in the sets of two rows as often as the product of its counts says.
+    counts = np.stack([held[of_rows == size].sum(axis=0) for size in sizes])
+    total = float((2 * (counts @ counts.T) / (sizes[:, None] + sizes)).sum())
     # Each row is like itself.
     return (total - n) / (n * (n - 1))
 
@@ -86,14 +97,57 @@ def stand_ins(old: Mapping[int, float], new: Mapping[int, float]) -> list[tuple[
     return list(zip(came, gone, strict=False))
 
 
-def truth_rank(values: FloatArray, truth: BoolArray) -> float:
-    """Return the mean rank of a row's relevant features by their values; tied ones share a rank.
+def stand_in_counts(rows: pd.DataFrame) -> list[tuple[str, str, int]]:
+    """Count what stands in for what in second explanations that are as good as the first ones.
 
-    Examples
-    --------
-    >>> truth_rank(np.array([0.5, 0.2, 0.3]), np.array([True, True, False]))
-    2.0
+    Parameters
+    ----------
+    rows : DataFrame
+        As in :func:`as_good`.
+
+    Returns
+    -------
+    list of (str, str, int)
+        The feature that stands in, the one in whose place, and the number of rows; the most
+        frequent pairs come first.
     """
-    from scipy.stats import rankdata
+    good = as_good(rows)[:, 1]
+    columns = ["selected", "feature_names", "values"]
+    first, second = (
+        rows.loc[rows["set_index"] == rank, columns][good].to_numpy() for rank in (0, 1)
+    )
+    counts: Counter[tuple[int, int]] = Counter()
+    names: dict[int, str] = {}
+    for sets in zip(first, second, strict=True):
+        names.update(
+            pair for chosen, labels, _ in sets for pair in zip(chosen, labels, strict=True)
+        )
+        old, new = (dict(zip(chosen, values, strict=True)) for chosen, _, values in sets)
+        counts.update(stand_ins(old, new))
+    most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [(names[new], names[old], number) for (new, old), number in most]
 
-    return float(rankdata(-values)[truth].mean()) if truth.any() else float("nan")
+
+def class_means(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return the means of explanations by predicted class, of those that exist.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        A row per explanation, with the columns of
+        :meth:`altfs.kinds.rows.explanations.Explanations.to_frame`.
+    keys : list of str
+        The columns to group by, beside the class.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `keys`, predicted, n (the number of rows), and the means same_without,
+        sufficient and probability_change.
+    """
+    means = ["same_without", "sufficient", "probability_change"]
+    there = rows[rows["sufficient"].notna()].astype(dict.fromkeys(means, float))
+    groups = there.groupby([*keys, "predicted"], observed=True)
+    table = groups[means].mean()
+    table.insert(0, "n", groups.size())
+    return table.reset_index()

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from altfs._numbers import BoolArray
@@ -32,24 +31,10 @@ class ExplainedRun(NamedTuple):
     #: explanation of the dataset has.
     held: BoolArray
 
-    def by_rank(self, column: str) -> npt.NDArray[np.float64]:
-        """Return the values of a column, of shape (n_rows, n_sets); NaN for null."""
-        values = self.rows[column].astype("Float64").to_numpy(np.float64, na_value=np.nan)
-        return np.asarray(values.reshape(self.n_rows, self.n_sets), dtype=np.float64)
-
     @property
     def exists(self) -> BoolArray:
         """True where there is an explanation, of shape (n_rows, n_sets)."""
         return np.asarray(self.held.any(axis=2))
-
-    @property
-    def same(self) -> BoolArray | None:
-        """True where an explanation is sufficient; None if this is not known."""
-        known = self.rows["same_prediction"]
-        if known.isna().all():
-            return None
-        same = known.astype("boolean").fillna(False).to_numpy(dtype=bool)
-        return np.asarray(same.reshape(self.n_rows, self.n_sets))
 
 
 def explained_rows(results: Results) -> pd.DataFrame:
@@ -89,8 +74,8 @@ def _runs(results: Results) -> Iterator[ExplainedRun]:
         held[np.repeat(np.arange(len(held)), sizes), np.searchsorted(used, chosen.explode()
              .dropna().to_numpy(np.int64))] = True  # fmt: skip
         numbered = of_dataset.assign(place=np.arange(len(of_dataset)))
-        for key, own in numbered.groupby([*RUN, "fold"], sort=False):
-            rows = own.sort_values(["row", "set_index"])
+        for key, of_run in numbered.groupby([*RUN, "fold"], sort=False):
+            rows = of_run.sort_values(["row", "set_index"])
             n_rows = rows["row"].nunique()
             n_sets = len(rows) // n_rows
             flags = held[rows["place"]].reshape(n_rows, n_sets, len(used))

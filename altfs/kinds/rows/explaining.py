@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from altfs._numbers import BoolArray, FloatArray, IntArray
@@ -18,9 +17,8 @@ from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import search_rows
 from altfs.kinds.rows.explanations import Explanations
 from altfs.kinds.rows.schema import EXPLANATION_SCHEMA
-from altfs.kinds.rows.sufficiency import of_predicted, said_alone
+from altfs.kinds.rows.sufficiency import Answers
 from altfs.prediction.base import models
-from altfs.quality import Linear
 from altfs.scores.base import Part
 from altfs.searches.request import stored_size
 from altfs.selectors.base import selectors
@@ -151,9 +149,10 @@ def explanation_table(task: ExplainTask) -> pa.Table:
     """Explain rows with every (n_features, n_alternatives, aggregation); return a row per set."""
     explained, names, search = attributed(task), task.data.feature_names, search_of(task)
     answers = answers_of(explained.model, explained.train.target_type)
-    limits, worth, whole = Limits(**task.limits), explained.worth, answers(explained.X)
-    numbers = explained.train.target_type == "regression"
-    classes = None if numbers else np.arange(whole.shape[1])
+    limits, worth = Limits(**task.limits), explained.worth
+    classes = None
+    if explained.train.target_type != "regression":
+        classes = np.asarray(explained.model.classes_)
     tables = []
     for run in task.runs():
         start = perf_counter()
@@ -164,40 +163,19 @@ def explanation_table(task: ExplainTask) -> pa.Table:
             raise AltfsError(in_words_of_config(str(error))) from None
         sets = sets.among(worth)
         seconds = explained.seconds + perf_counter() - start
-        alone = said_alone(answers, explained.X, sets.sets, explained.background)
-        problem = request.problem(Linear(np.zeros(len(names))))
-        explanations = Explanations(
-            explained.values, tuple(names), sets, whole, alone, classes, problem.max_overlap
-        )
-        frame = _frame(explained, explanations).assign(
+        said = Answers.of(answers, explained.X, sets.sets, explained.background)
+        explanations = Explanations(explained.values, tuple(names), sets, said, classes)
+        frame = explanations.to_frame()
+        if explained.truth is not None:
+            frame = frame.assign(**explanations.truth_columns(explained.truth))
+        frame = frame.assign(
+            row=explained.rows[frame["row"]],
             **task.place._asdict(),
             n_features=stored_size(run[0]),
             n_alternatives=run[1],
             aggregation=run[2] if task.entry["aggregation"] else "none",
-            max_overlap=problem.max_overlap if len(problem.sizes) == 1 else None,
+            max_overlap=sets.problem.max_overlap if len(sets.problem.sizes) == 1 else None,
             seconds=seconds / sets.status.size,
-        )
-        frame = frame.reindex(columns=EXPLANATION_SCHEMA.names)
+        ).reindex(columns=EXPLANATION_SCHEMA.names)
         tables.append(pa.Table.from_pandas(frame, EXPLANATION_SCHEMA, preserve_index=False))
     return pa.concat_tables(tables).replace_schema_metadata()
-
-
-def _frame(explained: ExplainedFold, explanations: Explanations) -> pd.DataFrame:
-    """Return a row for each set of each explained row, with what a study stores of it."""
-    frame = explanations.to_frame()
-    rows = frame["row"].to_numpy()
-    whole, alone = of_predicted(explanations.answers, explanations.alone)
-    values: Any = [explained.values[i, [*s]] for i, s in zip(rows, frame["selected"], strict=True)]
-    frame = frame.assign(
-        row=explained.rows[rows],
-        values=values,
-        answer=whole[rows],
-        answer_alone=alone.ravel(),
-    )
-    if explained.truth is not None:
-        counts = explanations.truth_counts(explained.truth)
-        hits, n_true, sizes, rank = (part.ravel() for part in counts)
-        frame = frame.assign(
-            n_true=n_true, truth_found=hits, truth_wrong=sizes - hits, truth_rank=rank
-        )
-    return frame

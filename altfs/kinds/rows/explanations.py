@@ -12,12 +12,15 @@ import numpy.typing as npt
 from altfs._numbers import BoolArray, FloatArray, is_whole
 from altfs.errors import AltfsError
 from altfs.kinds.rows.batches import RowSets
-from altfs.kinds.rows.comparison import truth_rank
-from altfs.kinds.rows.sufficiency import of_predicted, r2, same_class
+from altfs.kinds.rows.comparison import class_means
+from altfs.kinds.rows.sufficiency import Answers, r2
 from altfs.problem.results import Status
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Columns that are true or false, and null for numbers.
+_FLAGS = ("same_prediction", "same_without", "sufficient")
 
 
 @dataclass(frozen=True)
@@ -34,19 +37,30 @@ class RowExplanation:
         The share of the row's attribution that they have, in [0, 1].
     same_prediction : bool or None
         True if the model, seeing only these features, predicts the same class; None for numbers.
+    sufficient : bool or None
+        True if it does, and does not predict this class without any feature; None for numbers.
     fidelity : float
         1 minus the difference in the probability of the predicted class, in [0, 1]; NaN for
         numbers.
+    probability_change : float
+        The probability of the predicted class from these features alone, minus that without any
+        feature, in [-1, 1]; NaN for numbers.
     status : Status
         "optimal" if no other allowed set has a larger share; this is proven.
+    verdict : str
+        "sufficient", "not sufficient" (another prediction), or "predicted without any feature";
+        empty for numbers.
     """
 
     names: tuple[str, ...]
     indices: tuple[int, ...]
     share: float
     same_prediction: bool | None
+    sufficient: bool | None
     fidelity: float
+    probability_change: float
     status: Status
+    verdict: str
 
 
 class Explanations:
@@ -62,10 +76,14 @@ class Explanations:
         What the model says to each row: probabilities, or a number.
     alone : ndarray of shape (n_rows, n_sets, n_classes) or (n_rows, n_sets, 1)
         What it says on average if it sees one explanation; NaN if there is none.
+    without : ndarray of shape (n_classes,) or (1,)
+        What it says on average if it sees no feature: the mean over the background.
     classes : ndarray or None
         The classes; None for numbers.
     max_overlap : int
         The largest number of features that two explanations of a row share.
+    average : bool
+        True if this limits the mean of all pairs of a row, not each.
     """
 
     def __init__(
@@ -73,14 +91,13 @@ class Explanations:
         values: FloatArray,
         names: tuple[str, ...],
         sets: RowSets,
-        answers: FloatArray,
-        alone: FloatArray,
+        said: Answers,
         classes: npt.NDArray[Any] | None,
-        max_overlap: int,
     ) -> None:
         self.values, self.names, self._sets = values, names, sets
-        self.answers, self.alone, self.classes = answers, alone, classes
-        self.max_overlap = max_overlap
+        self.answers, self.alone, self.without = said
+        self.classes = classes
+        self.max_overlap, self.average = sets.problem.max_overlap, sets.problem.average
 
     def __len__(self) -> int:
         return len(self.values)
@@ -145,19 +162,58 @@ class Explanations:
             return np.asarray(self._sets.objective / self.values.sum(axis=1)[:, None])
 
     @property
+    def predicted(self) -> npt.NDArray[Any] | None:
+        """The class that the model predicts for each row; None for numbers."""
+        return None if self.classes is None else self.classes[self.answers.argmax(axis=1)]
+
+    @property
     def same_prediction(self) -> BoolArray | None:
         """True where an explanation alone gives the same class; None for numbers."""
         if self.classes is None:
             return None
-        return same_class(self.answers, self.alone)
+        alone = np.nan_to_num(self.alone).argmax(axis=2)
+        return np.asarray((alone == self.answers.argmax(axis=1)[:, None]) & self.exists)
+
+    @property
+    def same_without(self) -> BoolArray | None:
+        """True for rows whose class the model predicts without any feature; None for numbers."""
+        if self.classes is None:
+            return None
+        return np.asarray(self.answers.argmax(axis=1) == self.without.argmax())
+
+    @property
+    def sufficient(self) -> BoolArray | None:
+        """True where an explanation alone gives the same class, and no feature does not."""
+        same, without = self.same_prediction, self.same_without
+        return None if same is None or without is None else same & ~without[:, None]
 
     @property
     def fidelity(self) -> FloatArray:
         """1 less the change in the probability of the predicted class; NaN for numbers."""
-        if self.classes is None:
-            return np.full(self.exists.shape, np.nan)
-        whole, alone = of_predicted(self.answers, self.alone)
-        return np.asarray(1 - np.abs(whole[:, None] - alone))
+        whole, alone, _ = self.of_predicted
+        return self._of_classes(1 - np.abs(whole - alone))
+
+    @property
+    def probability_change(self) -> FloatArray:
+        """The probability of the predicted class from each explanation, less that from nothing."""
+        _, alone, without = self.of_predicted
+        return self._of_classes(alone - without)
+
+    @property
+    def of_predicted(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The probabilities of the predicted class, or the numbers.
+
+        They are those of whole rows, of explanations alone, and without any feature, each of shape
+        (n_rows, n_sets).
+        """
+        rows, places = np.arange(len(self)), self.answers.argmax(axis=1)
+        whole, without = self.answers[rows, places], self.without[places]
+        alone = self.alone[rows, :, places]
+        whole, alone, without = np.broadcast_arrays(whole[:, None], alone, without[:, None])
+        return whole, alone, without
+
+    def _of_classes(self, values: FloatArray) -> FloatArray:
+        return np.full(self.exists.shape, np.nan) if self.classes is None else values
 
     @property
     def r2(self) -> FloatArray:
@@ -188,21 +244,23 @@ class Explanations:
         """
         if not is_whole(row) or not 0 <= row < len(self):
             raise AltfsError(f"row: {row!r} is not there, use 0 to {len(self) - 1}.")
-        same, fidelity, share = self.same_prediction, self.fidelity, self.share
-        sets = []
-        for rank in np.flatnonzero(self.exists[row]):
-            chosen = tuple(np.flatnonzero(self.held[row, rank]).tolist())
-            sets.append(
-                RowExplanation(
-                    tuple(self.names[j] for j in chosen),
-                    chosen,
-                    float(share[row, rank]),
-                    None if same is None else bool(same[row, rank]),
-                    float(fidelity[row, rank]),
-                    self._sets.status[row, rank],
-                )
+        n_sets = self.exists.shape[1]
+        of_row = self._frame[row * n_sets : (row + 1) * n_sets].to_dict("records")
+        return [
+            RowExplanation(
+                names=reason["feature_names"],
+                indices=reason["selected"],
+                share=reason["share"],
+                same_prediction=None if self.classes is None else reason["same_prediction"],
+                sufficient=None if self.classes is None else reason["sufficient"],
+                fidelity=reason["fidelity"],
+                probability_change=reason["probability_change"],
+                status=Status(reason["status"]),
+                verdict=reason["verdict"],
             )
-        return sets
+            for reason in of_row
+            if reason["selected"]
+        ]
 
     def truth_found(self, truth: npt.ArrayLike) -> pd.DataFrame:
         """Compare the explanations with the features that are known to decide.
@@ -216,53 +274,64 @@ class Explanations:
         Returns
         -------
         DataFrame
-            A row per explanation that exists: row, set_index, truth_found and truth_wrong (numbers
-            of its features), recall (truth_found over the number of true features), wrong
-            (truth_wrong over its size), truth_rank (mean rank of the true features by their
-            values).
+            A row per explanation that exists: row, set_index, n_true (the number of true features),
+            truth_found and truth_wrong (numbers of its features), truth_rank (mean rank of the true
+            features by their values), recall (truth_found over n_true), wrong (truth_wrong over its
+            size).
 
         Raises
         ------
         AltfsError
             If the truth has another shape.
         """
-        import pandas as pd
-
         true = np.asarray(truth, dtype=bool)
         if true.shape != self.values.shape:
             raise AltfsError(
                 f"truth: shape {true.shape} is not allowed, use {self.values.shape}, a row for "
                 "each explained row."
             )
-        rows, ranks = np.nonzero(self.exists)
-        hits, n_true, size, rank = (part[rows, ranks] for part in self.truth_counts(true))
+        columns, rows = self.truth_columns(true), self._frame[["row", "set_index"]]
+        frame = rows.assign(**columns)[self.exists.ravel()].reset_index(drop=True)
         with np.errstate(invalid="ignore"):
-            recall = hits / n_true
-        return pd.DataFrame(
-            {
-                "row": rows,
-                "set_index": ranks,
-                "truth_found": hits,
-                "truth_wrong": size - hits,
-                "recall": recall,
-                "wrong": (size - hits) / size,
-                "truth_rank": rank,
-            }
-        )
+            return frame.assign(
+                recall=frame["truth_found"] / frame["n_true"],
+                wrong=frame["truth_wrong"] / (frame["truth_found"] + frame["truth_wrong"]),
+            )
 
-    def truth_counts(self, true: BoolArray) -> tuple[npt.NDArray[Any], ...]:
-        """Return arrays of shape (n_rows, n_sets) about the true features of rows.
+    def truth_columns(self, true: BoolArray) -> dict[str, npt.NDArray[Any]]:
+        """Return columns of :meth:`to_frame` about the true features of rows.
 
-        They are the numbers of true features in a set, of those of the row and of all features in
+        They are the number of true features of the row, of those in the set, of other features in
         the set, and the mean rank of the true ones.
         """
-        hits, sizes = (self.held & true[:, None]).sum(axis=2), self.held.sum(axis=2)
-        ranks = [truth_rank(*row) for row in zip(self.values, true, strict=True)]
-        shape = sizes.shape
-        n_true, rank = (
-            np.broadcast_to(np.reshape(part, (-1, 1)), shape) for part in (true.sum(axis=1), ranks)
-        )
-        return hits, n_true, sizes, rank
+        from scipy.stats import rankdata
+
+        hits, n_true = (self.held & true[:, None]).sum(axis=2), true.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            rank = (rankdata(-self.values, axis=1) * true).sum(axis=1) / n_true
+        n_sets, wrong = hits.shape[1], self.held.sum(axis=2) - hits
+        return {"n_true": np.repeat(n_true, n_sets), "truth_found": hits.ravel(),
+                "truth_wrong": wrong.ravel(), "truth_rank": np.repeat(rank, n_sets)}  # fmt: skip
+
+    def by_class(self) -> pd.DataFrame:
+        """Compare explanations with no feature at all, for the rows of each predicted class.
+
+        Returns
+        -------
+        DataFrame
+            A row per rank and predicted class: set_index, predicted, n (rows that have an
+            explanation of this rank), and of these the share that is predicted without any feature
+            (same_without), the share for which the explanation is sufficient, and the mean
+            probability_change.
+
+        Raises
+        ------
+        AltfsError
+            If the model predicts numbers.
+        """
+        if self.classes is None:
+            raise AltfsError("by_class: the model predicts numbers, use r2.")
+        return class_means(self._frame, ["set_index"])
 
     def to_frame(self) -> pd.DataFrame:
         """Return all explanations as a table.
@@ -271,29 +340,56 @@ class Explanations:
         -------
         DataFrame
             A row per explanation: row, set_index, feature_names, selected (numbers of columns),
-            objective (the sum of its values), share, same_prediction, fidelity, status. If one
-            does not exist, its lists are empty.
+            values (what they are worth), objective (their sum), share, predicted (the class of the
+            whole row), answer, answer_alone and answer_without (its probability, or the number),
+            same_prediction, same_without (true if no feature gives this class, too), sufficient,
+            fidelity, probability_change, verdict, status. If an explanation does not exist, its
+            lists are empty.
         """
+        return self._frame.copy()
+
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
         import pandas as pd
 
-        rows, ranks = (part.ravel() for part in np.indices(self.exists.shape))
+        n_rows, n_sets = self.exists.shape
+        rows = np.repeat(np.arange(n_rows), n_sets)
         selected = [
             tuple(np.flatnonzero(flags).tolist()) for of_row in self.held for flags in of_row
         ]
-        same = pd.array([None] * len(rows), dtype="boolean")
-        if self.same_prediction is not None:
-            same = pd.array(self.same_prediction.ravel(), dtype="boolean")
-            same[~self.exists.ravel()] = pd.NA
-        return pd.DataFrame(
+        values = [tuple(self.values[i, [*s]].tolist()) for i, s in zip(rows, selected, strict=True)]
+        whole, alone, base = self.of_predicted
+        frame = pd.DataFrame(
             {
                 "row": rows,
-                "set_index": ranks,
+                "set_index": np.tile(np.arange(n_sets), n_rows),
                 "feature_names": [tuple(self.names[j] for j in chosen) for chosen in selected],
                 "selected": selected,
+                "values": values,
                 "objective": self._sets.objective.ravel(),
                 "share": self.share.ravel(),
-                "same_prediction": same,
+                "predicted": None,
+                "answer": whole.ravel(),
+                "answer_alone": alone.ravel(),
+                "answer_without": base.ravel(),
+                **dict.fromkeys(_FLAGS, pd.array([None] * len(rows), dtype="boolean")),
                 "fidelity": self.fidelity.ravel(),
+                "probability_change": self.probability_change.ravel(),
+                "verdict": "",
                 "status": [str(status) for status in self._sets.status.ravel()],
             }
         )
+        same, without, sufficient = self.same_prediction, self.same_without, self.sufficient
+        if self.predicted is None or same is None or without is None or sufficient is None:
+            return frame
+        frame["predicted"] = self.predicted[rows]
+        of_sets = (same.ravel(), without[rows], sufficient.ravel())
+        for name, truths in zip(_FLAGS, of_sets, strict=True):
+            frame[name] = pd.Series(truths, dtype="boolean")
+        there = self.exists.ravel()
+        verdict = np.where(frame["sufficient"], "sufficient", "predicted without any feature")
+        frame["verdict"] = np.where(
+            there, np.where(frame["same_prediction"], verdict, "not sufficient"), ""
+        )
+        frame.loc[~there, ["same_prediction", "sufficient"]] = pd.NA
+        return frame

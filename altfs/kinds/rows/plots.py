@@ -41,47 +41,31 @@ def _row(explained: Explanations, row: int) -> Any:
     import altair as alt
     import pandas as pd
 
-    sets = explained.sets(row)
-    used = np.flatnonzero(explained.held[row].any(axis=0))
-    values = explained.values[row]
-    used = used[np.argsort(-values[used], kind="stable")]
-    cells = pd.DataFrame(
-        [
-            (_name(i), explained.names[j], values[j] / values.sum())
-            for i, reason in enumerate(sets)
-            for j in used
-            if j in reason.indices
-        ],
-        columns=["explanation", "feature", "share"],
-    )
-    alone = {True: "sufficient", False: "not sufficient", None: ""}
+    sets, values = explained.sets(row), explained.values[row]
     bars = pd.DataFrame(
-        [(_name(i), r.share, alone[r.same_prediction]) for i, r in enumerate(sets)],
-        columns=["explanation", "share", "told"],
+        [(_name(i), reason.share, reason.verdict) for i, reason in enumerate(sets)],
+        columns=["explanation", "share", "verdict"],
     )
-    y: dict[str, Any] = {"shorthand": "explanation:N", "sort": [_name(i) for i in range(len(sets))]}
-    matrix = (
-        alt.Chart(cells)
-        .mark_rect(stroke="white")
-        .encode(
-            x=alt.X("feature:N", sort=[explained.names[j] for j in used], title="Feature"),
-            y=alt.Y(**y, title="Explanation"),
-            color=alt.Color("share:Q", scale=alt.Scale(scheme="blues"), title="Share"),
-            tooltip=["explanation", "feature", alt.Tooltip("share", format=".1%")],
-        )
-        .properties(width=alt.Step(_STEP), height=alt.Step(_STEP))
-    )
-    shares = (
-        alt.Chart(bars)
-        .mark_bar(color=_BAR)
-        .encode(
-            x=alt.X("share:Q", title="Share of the attribution", axis=alt.Axis(format="%")),
-            y=alt.Y(**y, axis=None),
-            tooltip=["explanation", alt.Tooltip("share", format=".1%"), "told"],
-        )
-        .properties(width=120, height=alt.Step(_STEP))
-    )
-    text = shares.mark_text(align="left", dx=3).encode(text="told:N")
+    cells = pd.DataFrame(
+        [(_name(i), j, values[j]) for i, reason in enumerate(sets) for j in reason.indices],
+        columns=["explanation", "place", "value"],
+    ).sort_values(["value", "place"], ascending=[False, True])
+    cells = cells.assign(
+        feature=[explained.names[j] for j in cells["place"]], share=cells["value"] / values.sum()
+    )[["explanation", "feature", "share"]]
+    sort, share = bars["explanation"].tolist(), alt.Tooltip("share", format=".1%")
+    matrix = alt.Chart(cells).mark_rect(stroke="white").encode(
+        x=alt.X("feature:N", sort=list(dict.fromkeys(cells["feature"])), title="Feature"),
+        y=alt.Y("explanation:N", sort=sort, title="Explanation"),
+        color=alt.Color("share:Q", scale=alt.Scale(scheme="blues"), title="Share"),
+        tooltip=["explanation", "feature", share],
+    ).properties(width=alt.Step(_STEP), height=alt.Step(_STEP))  # fmt: skip
+    shares = alt.Chart(bars).mark_bar(color=_BAR).encode(
+        x=alt.X("share:Q", title="Share of the attribution", axis=alt.Axis(format="%")),
+        y=alt.Y("explanation:N", sort=sort, axis=None),
+        tooltip=["explanation", share, "verdict"],
+    ).properties(width=120, height=alt.Step(_STEP))  # fmt: skip
+    text = shares.mark_text(align="left", dx=3).encode(text="verdict:N")
     return (matrix | (shares + text)).properties(title=f"Row {row}")
 
 
@@ -93,36 +77,27 @@ def _rows(explained: Explanations) -> Any:
     counts = explained.held.sum(axis=1)
     most_used = np.argsort(-counts.sum(axis=0), kind="stable")[:_MOST_FEATURES]
     used = most_used[counts[:, most_used].any(axis=0)]
-    counts = counts[:_MOST_ROWS, used]
-    order = _alike(counts.astype(np.float64))
+    counts, names = counts[:_MOST_ROWS, used], [explained.names[j] for j in used]
+    order = _similar(counts.astype(np.float64))
     data = pd.DataFrame(
         {
             "row": np.repeat(order, len(used)),
             "place": np.repeat(np.arange(len(order)), len(used)),
-            "feature": np.tile(np.array(explained.names, dtype=object)[used], len(order)),
+            "feature": names * len(order),
             "explanations": counts[order].ravel(),
         }
     )
-    return (
-        alt.Chart(data)
-        .mark_rect()
-        .encode(
-            x=alt.X("feature:N", sort=[explained.names[j] for j in used], title="Feature"),
-            y=alt.Y("place:O", axis=None, title="Row"),
-            color=alt.Color(
-                "explanations:Q",
-                scale=alt.Scale(domain=[0, explained.held.shape[1]], range=["#F2F2F2", COLOURS[0]]),
-                title="In so many explanations",
-            ),
-            tooltip=["row", "feature", "explanations"],
-        )
-        .properties(
-            width=alt.Step(16), height=400, title="Explanations of rows, similar ones together"
-        )
-    )
+    scale = alt.Scale(domain=[0, explained.held.shape[1]], range=["#F2F2F2", COLOURS[0]])
+    return alt.Chart(data).mark_rect().encode(
+        x=alt.X("feature:N", sort=names, title="Feature"),
+        y=alt.Y("place:O", axis=None, title="Row"),
+        color=alt.Color("explanations:Q", scale=scale, title="In so many explanations"),
+        tooltip=["row", "feature", "explanations"],
+    ).properties(width=alt.Step(16), height=400,
+                 title="Explanations of rows, similar ones together")  # fmt: skip
 
 
-def _alike(counts: FloatArray) -> Any:
+def _similar(counts: FloatArray) -> Any:
     """Return an order of rows in which similar ones are near."""
     from scipy.cluster.hierarchy import leaves_list, linkage
 
@@ -136,24 +111,16 @@ def _agreement(explained: Explanations) -> Any:
     import altair as alt
     import pandas as pd
 
-    data = pd.DataFrame(
-        [
-            {"explanation": _name(i), "agreement": agreement(explained, i)}
-            for i in range(explained.held.shape[1])
-        ]
-    )
-    return (
-        alt.Chart(data)
-        .mark_bar(color=_BAR)
-        .encode(
-            x=alt.X("explanation:N", sort=data["explanation"].tolist(), title="Explanation"),
-            y=alt.Y(
-                "agreement:Q", scale=alt.Scale(domain=[0, 1]), title="Dice similarity of two rows"
-            ),
-            tooltip=["explanation", alt.Tooltip("agreement", format=".2f")],
-        )
-        .properties(width=alt.Step(60), title="Agreement of rows, by rank of explanation")
-    )
+    names = [_name(i) for i in range(explained.held.shape[1])]
+    values = [agreement(explained, i) for i in range(len(names))]
+    title = "Dice similarity of two rows"
+    return alt.Chart(pd.DataFrame({"explanation": names, "agreement": values})).mark_bar(
+        color=_BAR
+    ).encode(
+        x=alt.X("explanation:N", sort=names, title="Explanation"),
+        y=alt.Y("agreement:Q", scale=alt.Scale(domain=[0, 1]), title=title),
+        tooltip=["explanation", alt.Tooltip("agreement", format=".2f")],
+    ).properties(width=alt.Step(60), title="Agreement of rows, by rank of explanation")  # fmt: skip
 
 
 def agreement(explained: Explanations, rank: int) -> float:

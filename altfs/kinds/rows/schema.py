@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from altfs.study.store import RUN_COLUMNS, SET_COLUMNS
 
-_f, _i, _s = pa.float64(), pa.int32(), pa.string()
+_b, _f, _i, _s = pa.bool_(), pa.float64(), pa.int32(), pa.string()
 EXPLANATION_SCHEMA = pa.schema(
     [
         *RUN_COLUMNS,
@@ -15,10 +15,15 @@ EXPLANATION_SCHEMA = pa.schema(
         ("values", pa.list_(_f)),
         ("objective", _f),
         ("share", _f),
+        ("predicted", pa.int64()),
         ("answer", _f),
         ("answer_alone", _f),
-        ("same_prediction", pa.bool_()),
+        ("answer_without", _f),
+        ("same_prediction", _b),
+        ("same_without", _b),
+        ("sufficient", _b),
         ("fidelity", _f),
+        ("probability_change", _f),
         ("n_true", _i),
         ("truth_found", _i),
         ("truth_wrong", _i),

@@ -86,7 +86,7 @@ def check_section(config: Any) -> None:
             if name in getattr(section, key)[:i]:
                 raise ValueError(f"{place} is listed twice, leave one out")
             if key == "selectors" and not explains(config.selectors[names.index(name)]):
-                raise ValueError(f"{place} has no values for single rows, use {_able()}")
+                raise ValueError(f"{place} has no values for single rows, use {row_wise_names()}")
     if not any(
         is_explained(config, selector, search)
         for selector in config.selectors
@@ -94,7 +94,7 @@ def check_section(config: Any) -> None:
     ):
         raise ValueError(
             "explanations: no selector with a search of the study has values for single rows, add "
-            f"{_able()}, or leave the section out"
+            f"{row_wise_names()}, or leave the section out"
         )
 
 
@@ -112,5 +112,6 @@ def is_explained(config: Any, selector: Any, search: Any) -> bool:
     return all(names is None or name in names for names, name in chosen)
 
 
-def _able() -> str:
+def row_wise_names() -> str:
+    """Return the names of the selectors with values for single rows, for a sentence."""
     return " or ".join(f"'{kind.name}'" for kind in selectors if issubclass(kind, RowWise))

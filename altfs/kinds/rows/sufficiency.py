@@ -1,11 +1,11 @@
-"""Answers of a model that sees only some features of a row."""
+"""Answers of a model that sees all of a row, some of its features, or none."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from altfs._numbers import FloatArray, IntArray
 
@@ -13,92 +13,66 @@ from altfs._numbers import FloatArray, IntArray
 _AT_ONCE = 5_000_000
 
 
-def said_alone(
-    answers: Callable[[FloatArray], FloatArray],
-    X: FloatArray,
-    sets: IntArray,
-    background: FloatArray,
-) -> FloatArray:
-    """Return the mean answer of a model to a row of which it sees one set of features.
+class Answers(NamedTuple):
+    """The answers of a model to rows: probabilities of the classes, or a number.
 
-    The other features have the values of the background rows, one after the other.
-
-    Parameters
-    ----------
-    answers : callable
-        What the model says to rows, as an array of shape (n_rows, n_outputs).
-    X : ndarray of shape (n_rows, n_total)
-    sets : ndarray of int64 of shape (n_rows, n_sets, n_features)
-        Columns; -1 is not one.
-    background : ndarray of shape (n_background, n_total)
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_sets, n_outputs)
-        NaN where a set is empty.
-
-    Examples
-    --------
-    >>> X, background = np.array([[1.0, 2.0]]), np.array([[0.0, 0.0], [0.0, 4.0]])
-    >>> said_alone(lambda X: X.sum(axis=1)[:, None], X, np.array([[[0], [1]]]), background)
-    array([[[3.],
-            [2.]]])
+    Features that the model does not see have the values of the background rows, one row after the
+    other, and the answer is the mean. Without any feature it is the mean answer to the background.
     """
-    n_outputs = answers(background[:1]).shape[1]
-    said = np.full((*sets.shape[:2], n_outputs), np.nan)
-    rows, which = np.nonzero((sets >= 0).any(axis=2))
-    step = max(1, _AT_ONCE // background.size)
-    for start in range(0, len(rows), step):
-        row, rank = rows[start : start + step], which[start : start + step]
-        seen = np.zeros((len(row), X.shape[1] + 1), dtype=bool)
-        # The number -1 marks the last place, which is no column.
-        seen[np.arange(len(row))[:, None], sets[row, rank]] = True
-        mixed = np.where(seen[:, None, :-1], X[row][:, None], background[None])
-        of_mixed = answers(mixed.reshape(-1, X.shape[1]))
-        said[row, rank] = of_mixed.reshape(len(row), len(background), n_outputs).mean(axis=1)
-    return said
 
+    #: Shape (n_rows, n_outputs). To the whole rows.
+    whole: FloatArray
+    #: Shape (n_rows, n_sets, n_outputs). To each set alone; NaN if there is none.
+    alone: FloatArray
+    #: Shape (n_outputs,). Without any feature.
+    without: FloatArray
 
-def same_class(answers: FloatArray, alone: FloatArray) -> npt.NDArray[np.bool_]:
-    """Return where a set alone gives the class that the model predicts for the whole row.
+    @classmethod
+    def of(
+        cls,
+        model: Callable[[FloatArray], FloatArray],
+        X: FloatArray,
+        sets: IntArray,
+        background: FloatArray,
+    ) -> Self:
+        """Return the answers to rows and to sets of their features.
 
-    Parameters
-    ----------
-    answers : ndarray of shape (n_rows, n_classes)
-        Probabilities of the classes of rows.
-    alone : ndarray of shape (n_rows, n_sets, n_classes)
-        The result of :func:`said_alone`.
+        Parameters
+        ----------
+        model : callable
+            Its answers to rows, as an array of shape (n_rows, n_outputs).
+        X : ndarray of shape (n_rows, n_total)
+        sets : ndarray of int64 of shape (n_rows, n_sets, n_features)
+            Columns; -1 is not one.
+        background : ndarray of shape (n_background, n_total)
 
-    Returns
-    -------
-    ndarray of bool of shape (n_rows, n_sets)
-        False where a set is empty.
-    """
-    same = np.nan_to_num(alone).argmax(axis=2) == answers.argmax(axis=1)[:, None]
-    return np.asarray(same & ~np.isnan(alone[:, :, 0]))
-
-
-def of_predicted(answers: FloatArray, alone: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the probabilities of the predicted class, or the numbers.
-
-    Parameters
-    ----------
-    answers : ndarray of shape (n_rows, n_outputs)
-    alone : ndarray of shape (n_rows, n_sets, n_outputs)
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
-        Of the whole rows.
-    ndarray of shape (n_rows, n_sets)
-        Of each set alone.
-    """
-    rows, predicted = np.arange(len(answers)), answers.argmax(axis=1)
-    return answers[rows, predicted], alone[rows, :, predicted]
+        Examples
+        --------
+        >>> X, background = np.array([[1.0, 2.0]]), np.array([[0.0, 0.0], [0.0, 4.0]])
+        >>> sets = np.array([[[0], [1]]])
+        >>> said = Answers.of(lambda X: X.sum(axis=1)[:, None], X, sets, background)
+        >>> said.whole.tolist(), said.alone.tolist(), said.without.tolist()
+        ([[3.0]], [[[3.0], [2.0]]], [2.0])
+        """
+        of_background = model(background)
+        n_outputs = of_background.shape[1]
+        alone = np.full((*sets.shape[:2], n_outputs), np.nan)
+        rows, which = np.nonzero((sets >= 0).any(axis=2))
+        step = max(1, _AT_ONCE // background.size)
+        for start in range(0, len(rows), step):
+            row, rank = rows[start : start + step], which[start : start + step]
+            seen = np.zeros((len(row), X.shape[1] + 1), dtype=bool)
+            # The number -1 marks the last place, which is no column.
+            seen[np.arange(len(row))[:, None], sets[row, rank]] = True
+            mixed = np.where(seen[:, None, :-1], X[row][:, None], background[None])
+            of_mixed = model(mixed.reshape(-1, X.shape[1]))
+            alone[row, rank] = of_mixed.reshape(len(row), len(background), n_outputs).mean(axis=1)
+        whole = model(X) if len(X) else np.zeros((0, n_outputs))
+        return cls(whole, alone, of_background.mean(axis=0))
 
 
 def r2(answers: FloatArray, alone: FloatArray) -> float:
-    """Return the R² of what sets alone say of the answers of a model; NaN if these are equal.
+    """Return the R² of the answers to sets alone; NaN if all answers to whole rows are equal.
 
     >>> r2(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 2.0]))
     0.5

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from altfs._numbers import BoolArray
-from altfs.kinds.rows.comparison import AS_GOOD, as_good, stand_ins
+from altfs.kinds.rows.comparison import AS_GOOD, as_good, stand_in_counts
 
 if TYPE_CHECKING:
     from altfs.kinds.rows.explanations import Explanations
@@ -28,24 +26,33 @@ def summary_lines(explained: Explanations) -> list[str]:
     lines = [
         f"{_rows(len(explained))} of {len(explained.names)} features, up to {n_sets} explanations "
         f"of {words} features for each. Two of a row share at most {explained.max_overlap} "
-        "features."
+        f"features{' on average' * explained.average}."
     ]
+    lines += _without(explained)
     for rank in range(n_sets):
         lines.append(_of_rank(explained, rank))
+    lines += _of_classes(explained)
     if not first.all():
         lines.append(f"No set satisfies the constraints for {_rows(int((~first).sum()))}.")
     if n_sets > 1:
-        lines += [_as_good(explained), *_stand_ins(explained), _only_first(explained)]
+        lines += [*_as_good(explained), _only_first(explained)]
     return lines
-
-
-def as_good_second(explained: Explanations) -> BoolArray:
-    """Return for which rows the second explanation is as good as the first one."""
-    return as_good(explained.share, explained.same_prediction)[:, 1]
 
 
 def _rows(number: int) -> str:
     return "1 row" if number == 1 else f"{number} rows"
+
+
+def _without(explained: Explanations) -> list[str]:
+    """Say for which rows the model needs no feature, if it predicts classes."""
+    same = explained.same_without
+    if same is None or explained.classes is None:
+        return []
+    line = (
+        f"Without any feature, the model predicts {explained.classes[explained.without.argmax()]}: "
+        f"the class of {_rows(int(same.sum()))} of {len(same)}."
+    )
+    return [line if same.all() else f"{line} An explanation can be sufficient for the others."]
 
 
 def _of_rank(explained: Explanations, rank: int) -> str:
@@ -57,44 +64,51 @@ def _of_rank(explained: Explanations, rank: int) -> str:
     some = "" if there.all() else f" (it exists for {_rows(int(there.sum()))})"
     share = float(explained.share[there, rank].mean())
     line = f"{name} has {share:.0%} of the attribution on average{some}."
-    same = explained.same_prediction
-    if same is None:
+    if explained.sufficient is None or explained.same_without is None:
         r2 = float(explained.r2[rank])
         of_r2 = "" if np.isnan(r2) else f" Alone, it tells the predictions with an R² of {r2:.2f}."
         return line + of_r2
-    alone = float(same[there, rank].mean())
-    return line + f" Alone, it is sufficient for the same prediction in {alone:.0%} of them."
+    sufficient, needed = explained.sufficient[there, rank], ~explained.same_without[there]
+    if not needed.any():
+        return line
+    others, have = _rows(int(needed.sum())), "" if there.all() else " that have it"
+    return f"{line} It is sufficient for {int(sufficient.sum())} of the other {others}{have}."
 
 
-def _as_good(explained: Explanations) -> str:
-    number = int(as_good_second(explained).sum())
-    also = "" if explained.same_prediction is None else ", and suffices if that one does"
-    return (
-        f"A second explanation is as good for {_rows(number)} of {len(explained)}: it has at least "
-        f"{AS_GOOD:.0%} of the first one's attribution{also}."
-    )
-
-
-def _stand_ins(explained: Explanations) -> list[str]:
-    """Say what takes the place of what in second explanations that are as good."""
-    pairs: Counter[tuple[int, int]] = Counter()
-    for row in np.flatnonzero(as_good_second(explained)):
-        old, new = (
-            {
-                j: explained.values[row, j]
-                for j in np.flatnonzero(explained.held[row, rank]).tolist()
-            }
-            for rank in (0, 1)
+def _of_classes(explained: Explanations) -> list[str]:
+    """Say what the first explanation does to the probability of each predicted class."""
+    if explained.classes is None:
+        return []
+    table = explained.by_class().query("set_index == 0")
+    lines = []
+    for row in table.head(_MOST).to_dict("records"):
+        without = ", also without any feature" if row["same_without"] else ""
+        suffices = "" if without else f" and is sufficient for {row['sufficient'] * row['n']:.0f}"
+        lines.append(
+            f"Predicted {row['predicted']} ({_rows(row['n'])}{without}): the first explanation "
+            f"changes the probability by {row['probability_change']:+.2f} on average{suffices}."
         )
-        pairs.update(stand_ins(old, new))
-    most = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:_MOST]
-    names = explained.names
-    return [f"Of these, {names[b]} stands in for {names[a]} in {_rows(n)}." for (b, a), n in most]
+    more = len(table) - _MOST
+    return [*lines, f"There are {more} more classes, see by_class()."] if more > 0 else lines
+
+
+def _as_good(explained: Explanations) -> list[str]:
+    """Say how often a second explanation is as good, and what takes the place of what in these."""
+    frame = explained.to_frame()
+    also = "" if explained.classes is None else ", and gives the class alone if that one does"
+    return [
+        f"A second explanation is as good for {_rows(int(as_good(frame)[:, 1].sum()))} of "
+        f"{len(explained)}: it has at least {AS_GOOD:.0%} of the first one's attribution{also}.",
+        *(
+            f"Of these, {new} stands in for {old} in {_rows(number)}."
+            for new, old, number in stand_in_counts(frame)[:_MOST]
+        ),
+    ]
 
 
 def _only_first(explained: Explanations) -> str:
     """Say for which rows only one explanation holds."""
-    same = explained.same_prediction
+    same = explained.sufficient
     if same is None:
         only = explained.exists[:, 0] & ~explained.exists[:, 1:].any(axis=1)
         what = "there is only one explanation"

@@ -15,7 +15,10 @@ from altfs.kinds.rows.explained_runs import main_run
 from altfs.kinds.rows.truth import OF_ROWS
 
 _TOPIC = "Why the model says so for single rows"
-_AS_GOOD = "as good: with 90 % of the first one's share, and sufficient if that one is."
+_AS_GOOD = (
+    "as good: with 90 % of the first one's share, and the same class from it alone if that one "
+    "gives it."
+)
 
 
 def explanation_words(tables: Tables) -> Iterator[Answer]:
@@ -23,110 +26,115 @@ def explanation_words(tables: Tables) -> Iterator[Answer]:
     rows = rows_of(tables, "explanations")
     if not len(rows):
         return
+    rows = rows.assign(good=rows["as_good"] * rows["n"] / rows["n_rows"])
     yield from _overall(main_run(rows))
-    for dataset, own in _by_dataset(rows):
-        yield from _second(dataset, own)
-        yield from _sufficient(dataset, own)
-    for dataset, own in _by_dataset(rows_of(tables, "explanation_agreement", set_index=0)):
-        yield from _agreement(dataset, own)
-    for dataset, own in _by_dataset(rows_of(tables, "truth", sets=OF_ROWS)):
-        yield from _truth(dataset, own)
+    of_dataset = (
+        ("explanations", rows, (_second, _sufficient)),
+        ("explanation_agreement", rows_of(tables, "explanation_agreement", set_index=0),
+         (_agreement,)),
+        ("truth", rows_of(tables, "truth", sets=OF_ROWS), (_truth,)),
+    )  # fmt: skip
+    for name, table, questions in of_dataset:
+        if not len(table):
+            continue
+        groups: Any = main_run(table).groupby("dataset", sort=False, observed=True)
+        for dataset, group in groups:
+            for question in questions:
+                for sentence, numbers, basis in question(str(dataset), group):
+                    text = f"{dataset}, {_setting(group)}: {sentence}"
+                    yield Answer(_TOPIC, text, name, numbers, basis)
 
 
-def _by_dataset(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    if not len(table):
-        return []
-    groups: Any = main_run(table).groupby("dataset", sort=False, observed=True)
-    return [(str(dataset), own) for dataset, own in groups]
+# A sentence about a dataset, its numbers, and what it is based on.
+_Said = Iterator[tuple[str, dict[str, float], str]]
 
 
-def _setting(own: pd.DataFrame) -> str:
-    first = own.iloc[0]
+def _setting(rows: pd.DataFrame) -> str:
+    first = rows.iloc[0]
     return f"k = {first['n_features']}, τ = {first['tau']}"
 
 
 def _overall(rows: pd.DataFrame) -> Iterator[Answer]:
     """Say how often a second explanation is as good as the first, over datasets and selectors."""
-    own = rows[rows["set_index"] == 1]
-    if not len(own):
+    rows = rows[rows["set_index"] == 1]
+    if not len(rows):
         return
-    ends, about = extremes(own.assign(good=_good(own)), "good", about_share)
+    ends, about = extremes(rows, "good", about_share)
     yield Answer(
         _TOPIC,
         f"A second explanation is as good as the first for {ends} of the rows.",
         "explanations",
-        {f"{row['dataset']} {row['selector']} as good": row["as_good"] for row in records(own)},
-        "; ".join(["All explained rows", _setting(own), *[about] * bool(about), _AS_GOOD]),
+        {f"{row['dataset']} {row['selector']} as good": row["as_good"] for row in records(rows)},
+        "; ".join(["All explained rows", _setting(rows), *[about] * bool(about), _AS_GOOD]),
         first=True,
     )
 
 
-def _good(rows: pd.DataFrame) -> pd.Series[float]:
-    shares: pd.Series[float] = rows["as_good"] * rows["n"] / rows["n_rows"]
-    return shares
+def _second(dataset: str, rows: pd.DataFrame) -> _Said:
+    second = records(rows[rows["set_index"] == 1])
+    if second:
+        shares = [f"{about_share(r['good'])} ({selector_name(r['selector'])})" for r in second]
+        yield (
+            f"a second explanation is as good as the first for {listed(shares)} of "
+            f"{second[0]['n_rows']:,} rows.",
+            {f"{dataset} {row['selector']} as good": row["as_good"] for row in second},
+            f"All explained rows; {_AS_GOOD}",
+        )
 
 
-def _second(dataset: str, own: pd.DataFrame) -> Iterator[Answer]:
-    own = own[own["set_index"] == 1]
-    if not len(own):
+def _sufficient(dataset: str, rows: pd.DataFrame) -> _Said:
+    """Say for how many rows explanations suffice, and how many are predicted without them."""
+    judged = rows[rows["sufficient"].notna() & rows["set_index"].isin([0, 1])]
+    if not len(judged):
         return
-    rows = records(own.assign(good=_good(own)))
-    said = [f"{about_share(row['good'])} ({selector_name(row['selector'])})" for row in rows]
-    yield Answer(
-        _TOPIC,
-        f"{dataset}, {_setting(own)}: a second explanation is as good as the first for "
-        f"{listed(said)} of {rows[0]['n_rows']:,} rows.",
-        "explanations",
-        {f"{dataset} {row['selector']} as good": row["as_good"] for row in rows},
-        f"All explained rows; {_AS_GOOD}",
-    )
-
-
-def _sufficient(dataset: str, own: pd.DataFrame) -> Iterator[Answer]:
-    known = own[own["sufficient"].notna() & own["set_index"].isin([0, 1])]
-    said: list[str] = []
-    numbers: dict[str, float] = {}
-    for selector, of_one in known.groupby("selector", sort=False, observed=True):
-        ranks = records(of_one.sort_values("set_index"))
+    without = float(judged["same_without"].iloc[0])
+    shares: list[str] = []
+    numbers = {f"{dataset} without": without}
+    for selector, of_selector in judged.groupby("selector", sort=False, observed=True):
+        ranks = records(of_selector.sort_values("set_index"))
         parts = " and ".join(about_share(row["sufficient"]) for row in ranks)
-        said.append(f"{parts} ({selector_name(str(selector))})")
+        shares.append(f"{parts} ({selector_name(str(selector))})")
         numbers |= {f"{dataset} {selector} {row['set_index']}": row["sufficient"] for row in ranks}
-    if said:
-        which = "the first and the second explanation" if len(numbers) > len(said) else "the first"
-        yield Answer(
-            _TOPIC,
-            f"{dataset}, {_setting(own)}: seeing only {which}, the model predicts the same class "
-            f"for {listed(said)} of the rows.",
-            "explanations", numbers,
-        )  # fmt: skip
-
-
-def _agreement(dataset: str, own: pd.DataFrame) -> Iterator[Answer]:
-    # Both orders of a pair have the same similarity.
-    once = own[own["first"].astype(str) < own["second"].astype(str)].sort_values("dice")
-    if not len(once):
-        return
-    ends = records(once.iloc[[0, -1]] if len(once) > 1 else once)
-    said = [
-        f"{number(row['dice'])} ({selector_name(row['first'])} and {selector_name(row['second'])})"
-        for row in ends
-    ]
-    yield Answer(
-        _TOPIC,
-        f"{dataset}, {_setting(own)}: the first explanations of two methods have a mean Dice "
-        f"similarity of {' to '.join(said)}.",
-        "explanation_agreement",
-        {f"{dataset} {row['first']} {row['second']}": row["dice"] for row in ends},
+    which = "explanation is" if judged["set_index"].max() == 0 else "and the second one are"
+    yield (
+        f"the model predicts the class of {about_share(without)} of the explained rows without any "
+        f"feature. The first {which} sufficient for {listed(shares)} of the explained rows.",
+        numbers,
+        "Sufficient: the model predicts the class from the explanation alone, and not without any "
+        "feature.",
+    )
+    first = records(judged[judged["set_index"] == 0])
+    changes = [f"{r['probability_change']:+.2f} ({selector_name(r['selector'])})" for r in first]
+    yield (
+        "the first explanation changes the probability of the predicted class by "
+        f"{listed(changes)} on average, against no feature.",
+        {f"{dataset} {row['selector']} change": row["probability_change"] for row in first},
+        "All explained rows; by class: the table explanations_by_class.",
     )
 
 
-def _truth(dataset: str, own: pd.DataFrame) -> Iterator[Answer]:
-    rows = records(own[own["set_index"] == 0])
-    said = [f"{about_share(row['recall'])} with {selector_name(row['selector'])}" for row in rows]
-    yield Answer(
-        _TOPIC,
-        f"{dataset}, {_setting(own)}: of the features that made the class of a row, the first "
-        f"explanation names {listed(said)}.",
-        "truth",
-        {f"{dataset} {row['selector']} recall": row["recall"] for row in rows},
+def _agreement(dataset: str, rows: pd.DataFrame) -> _Said:
+    # Both orders of a pair have the same similarity.
+    pairs = rows[rows["first"].astype(str) < rows["second"].astype(str)].sort_values("dice")
+    if len(pairs):
+        ends = records(pairs.iloc[[0, -1]] if len(pairs) > 1 else pairs)
+        words = " to ".join(
+            f"{number(r['dice'])} ({selector_name(r['first'])} and {selector_name(r['second'])})"
+            for r in ends
+        )
+        yield (
+            f"the first explanations of two methods have a mean Dice similarity of {words}.",
+            {f"{dataset} {row['first']} {row['second']}": row["dice"] for row in ends},
+            "",
+        )
+
+
+def _truth(dataset: str, rows: pd.DataFrame) -> _Said:
+    first = records(rows[rows["set_index"] == 0])
+    shares = [f"{about_share(r['recall'])} with {selector_name(r['selector'])}" for r in first]
+    yield (
+        f"of the features that made the class of a row, the first explanation names "
+        f"{listed(shares)}.",
+        {f"{dataset} {row['selector']} recall": row["recall"] for row in first},
+        "",
     )

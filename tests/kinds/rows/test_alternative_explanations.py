@@ -6,14 +6,21 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from altfs import AlternativeExplanations, Constraints, search_sequentially
+from altfs import (
+    AlternativeExplanations,
+    AlternativeFeatures,
+    Constraints,
+    search_sequentially,
+)
 from altfs.datasets.row_designs import draw_rows, truth_of_rows
 from altfs.errors import AltfsError
 from altfs.kinds.rows.plots import agreement
@@ -38,69 +45,124 @@ class Guess:
 
 
 def explained(**parameters):
-    asked = {"estimator": FOREST, "n_features": 3, "n_alternatives": 2, "tau": 0.6} | parameters
-    return AlternativeExplanations(**asked).fit(TRAIN)
+    explainer = {"estimator": FOREST, "n_features": 3, "n_alternatives": 2, "tau": 0.6} | parameters
+    return AlternativeExplanations(**explainer).fit(TRAIN)
 
 
 def test_the_sets_are_those_of_a_search_of_each_row_and_told_as_they_are():
-    found = explained().explain(ROWS)
-    frame = found.to_frame()
-    assert len(found) == 12 and len(frame) == 36
+    result = explained().explain(ROWS)
+    frame = result.to_frame()
+    assert len(result) == 12 and len(frame) == 36
     for row in range(12):
-        quality = Linear(found.values[row])
+        quality = Linear(result.values[row])
         sets = search_sequentially(quality, n_features=3, n_alternatives=2, tau=0.6).sets
-        told = found.sets(row)
-        assert [one.indices for one in told] == sets
-        for one in told:
-            assert one.share == pytest.approx(quality.evaluate(one.indices) / quality.values.sum())
-            assert one.names == tuple(X.columns[list(one.indices)])
+        reasons = result.sets(row)
+        assert [reason.indices for reason in reasons] == sets
+        for reason in reasons:
+            assert reason.share == pytest.approx(
+                quality.evaluate(reason.indices) / quality.values.sum()
+            )
+            assert reason.names == tuple(X.columns[list(reason.indices)])
         part = frame[frame["row"] == row]
         assert part["selected"].tolist() == sets
-        assert part["same_prediction"].tolist() == [one.same_prediction for one in told]
+        assert part["same_prediction"].tolist() == [reason.same_prediction for reason in reasons]
 
 
 def test_sufficiency_is_what_the_model_says_against_the_background():
-    found = explained(background=TRAIN[:20]).explain(ROWS)
+    result = explained(background=TRAIN[:20]).explain(ROWS)
     said = FOREST.predict_proba(ROWS)
     for row in range(12):
         c = said[row].argmax()
-        for one in found.sets(row):
+        for reason in result.sets(row):
             mixed = TRAIN[:20].copy()
-            mixed[list(one.names)] = ROWS.iloc[row][list(one.names)].to_numpy()
+            mixed[list(reason.names)] = ROWS.iloc[row][list(reason.names)].to_numpy()
             mean = FOREST.predict_proba(mixed).mean(axis=0)
-            assert one.same_prediction == (mean.argmax() == c)
-            assert one.fidelity == pytest.approx(1 - abs(said[row, c] - mean[c]))
+            assert reason.same_prediction == (mean.argmax() == c)
+            nothing = FOREST.predict_proba(TRAIN[:20]).mean(axis=0)
+            assert reason.sufficient == (mean.argmax() == c != nothing.argmax())
+            assert reason.probability_change == pytest.approx(mean[c] - nothing[c])
+            assert reason.fidelity == pytest.approx(1 - abs(said[row, c] - mean[c]))
 
 
-def test_all_features_together_are_sufficient_and_none_differ():
-    found = explained(n_features=8, n_alternatives=0).explain(ROWS)
-    assert found.share == pytest.approx(1) and found.fidelity == pytest.approx(1)
-    assert found.same_prediction.all()
+def test_all_features_together_are_sufficient_if_nothing_is_not():
+    result = explained(n_features=8, n_alternatives=0).explain(ROWS)
+    assert result.share == pytest.approx(1) and result.fidelity == pytest.approx(1)
+    assert result.same_prediction.all()
+    assert (result.sufficient[:, 0] == ~result.same_without).all()
+    assert 0 < result.same_without.sum() < len(ROWS)
+
+
+class Rare(ClassifierMixin, BaseEstimator):
+    """A model that predicts "yes" if the second column is large, as in 18 rows of 100."""
+
+    classes_ = np.array(["no", "yes"], dtype=object)
+
+    def fit(self, X, y):
+        return self
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+    def predict_proba(self, X):
+        X = np.asarray(X)
+        p = np.where(X[:, 1] >= 82, 0.9, 0.1 + 0.001 * (X[:, 0] % 7))
+        return np.column_stack([1 - p, p])
+
+
+def test_a_set_is_not_sufficient_for_what_the_model_predicts_without_any_feature():
+    # 82 rows of 100 have the class of the majority, which the model predicts when it sees nothing.
+    rows = pd.DataFrame({"a": np.arange(100.0), "b": np.arange(100.0) * 29 % 100})
+    exact = Shap(ShapOptions(algorithm="exact"))
+    explainer = AlternativeExplanations(
+        exact, estimator=Rare(), n_features=1, tau=1, background=rows
+    )
+    for names, sufficient in ((("a",), 0), (("b",), 18)):
+        result = explainer.set_params(constraints={"exclude": sorted({"a", "b"} - {*names})})
+        result = result.set_params(n_alternatives=0).fit(rows).explain(rows)
+        assert result.same_without.sum() == 82 and result.sufficient.sum() == sufficient
+        # What was said to be sufficient: as many rows as the majority has, with the feature that
+        # never decides.
+        assert result.same_prediction.sum() == 82 + sufficient
+        text = result.summary()
+        assert "Without any feature, the model predicts no: the class of 82 rows of 100." in text
+        assert f"It is sufficient for {sufficient} of the other 18 rows." in text
+        assert "Predicted no (82 rows, also without any feature): the first explanation" in text
+        assert text.endswith(f" on average and is sufficient for {sufficient}.")
+        table = result.by_class().set_index("predicted")
+        assert table["n"].to_dict() == {"no": 82, "yes": 18}
+        assert table["same_without"].to_dict() == {"no": 1, "yes": 0}
+        assert table["sufficient"].to_dict() == {"no": 0, "yes": sufficient / 18}
+        mean = Rare().predict_proba(rows)[:, 1].mean()
+        change = (0.9 if names == ("b",) else mean) - mean
+        assert table["probability_change"]["yes"] == pytest.approx(change, abs=0.002)
+        words = {reason.verdict for row in range(100) for reason in result.sets(row)}
+        decides = "sufficient" if sufficient else "not sufficient"
+        assert words == {"predicted without any feature", decides}
 
 
 def test_numbers_are_told_by_their_r2():
     wide, y = load_diabetes(return_X_y=True, as_frame=True)
     model = LinearRegression().fit(wide, y)
-    asked = AlternativeExplanations(
+    explainer = AlternativeExplanations(
         Shap(ShapOptions(algorithm="linear")), estimator=model, n_features=4, tau=1, background=30
     )
-    found = asked.fit(wide).explain(wide[:40])
+    result = explainer.fit(wide).explain(wide[:40])
     truth = model.predict(wide[:40])
-    told = found.alone[:, 0, 0]
-    assert found.r2[0] == pytest.approx(
-        1 - ((truth - told) ** 2).sum() / ((truth - truth.mean()) ** 2).sum()
+    reasons = result.alone[:, 0, 0]
+    assert result.r2[0] == pytest.approx(
+        1 - ((truth - reasons) ** 2).sum() / ((truth - truth.mean()) ** 2).sum()
     )
-    assert found.same_prediction is None and np.isnan(found.fidelity).all()
-    assert found.to_frame()["same_prediction"].isna().all()
-    assert f"R² of {found.r2[0]:.2f}" in found.summary()
+    assert result.same_prediction is None and np.isnan(result.fidelity).all()
+    assert result.to_frame()["same_prediction"].isna().all()
+    assert f"R² of {result.r2[0]:.2f}" in result.summary()
 
 
 def test_a_model_is_fitted_if_it_is_not_and_left_alone_if_it_is():
-    asked = explained()
-    assert asked.estimator_ is FOREST
-    own = AlternativeExplanations(estimator=RandomForestClassifier(5, random_state=0), tau=1)
-    own.set_params(n_features=2).fit(TRAIN, Y[:200])
-    assert own.explain(ROWS).answers == pytest.approx(FOREST.predict_proba(ROWS))
+    explainer = explained()
+    assert explainer.estimator_ is FOREST
+    refitted = AlternativeExplanations(estimator=RandomForestClassifier(5, random_state=0), tau=1)
+    refitted.set_params(n_features=2).fit(TRAIN, Y[:200])
+    assert refitted.explain(ROWS).answers == pytest.approx(FOREST.predict_proba(ROWS))
     default = AlternativeExplanations(n_features=2).fit(TRAIN[:50], Y[:50])
     assert len(default.estimator_.estimators_) == 100
     pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(TRAIN.iloc[:, :3], Y[:200])
@@ -110,10 +172,10 @@ def test_a_model_is_fitted_if_it_is_not_and_left_alone_if_it_is():
 
 
 def test_columns_may_come_in_any_order_and_as_arrays():
-    asked = explained()
-    expected = asked.explain(ROWS).to_frame()
-    pd.testing.assert_frame_equal(asked.explain(ROWS[X.columns[::-1]]).to_frame(), expected)
-    pd.testing.assert_frame_equal(asked.explain(ROWS.to_numpy()).to_frame(), expected)
+    explainer = explained()
+    expected = explainer.explain(ROWS).to_frame()
+    pd.testing.assert_frame_equal(explainer.explain(ROWS[X.columns[::-1]]).to_frame(), expected)
+    pd.testing.assert_frame_equal(explainer.explain(ROWS.to_numpy()).to_frame(), expected)
     pd.testing.assert_frame_equal(
         explained().explain(ROWS[4:5]).to_frame().drop(columns="row"),
         expected[12:15].reset_index(drop=True).drop(columns="row"),
@@ -123,8 +185,8 @@ def test_columns_may_come_in_any_order_and_as_arrays():
 def test_features_that_must_not_be_named_are_not():
     worst = explained().explain(ROWS).sets(0)[0].names[0]
     for constraints in (Constraints(exclude=(worst,)), {"exclude": [worst]}):
-        found = explained(constraints=constraints, n_alternatives=1).explain(ROWS)
-        assert all(worst not in one.names for row in range(12) for one in found.sets(row))
+        result = explained(constraints=constraints, n_alternatives=1).explain(ROWS)
+        assert all(worst not in reason.names for row in range(12) for reason in result.sets(row))
     costs = Constraints(costs=dict.fromkeys(X.columns, 1.0), budget=2.0)
     assert not explained(constraints=costs).explain(ROWS).exists.any()
     none = explained(constraints=costs).explain(ROWS)
@@ -142,20 +204,20 @@ def test_a_selector_that_learns_from_the_rows_needs_their_target():
         def row_values(self, train, X):
             return np.abs(X - train.X[train.y == 1].mean(axis=0))
 
-    asked = AlternativeExplanations(Learner(), estimator=FOREST, n_features=2)
+    explainer = AlternativeExplanations(Learner(), estimator=FOREST, n_features=2)
     with pytest.raises(AltfsError, match=r"^y: the selector 'learner' learns from it, give"):
-        asked.fit(TRAIN)
-    found = asked.fit(TRAIN, Y[:200]).explain(ROWS)
+        explainer.fit(TRAIN)
+    result = explainer.fit(TRAIN, Y[:200]).explain(ROWS)
     mean = TRAIN[Y[:200] == 1].mean().to_numpy()
-    assert found.values == pytest.approx(np.abs(ROWS.to_numpy() - mean))
+    assert result.values == pytest.approx(np.abs(ROWS.to_numpy() - mean))
 
 
 def test_the_words_count_what_the_table_has():
-    found = explained().explain(ROWS)
-    share, same = found.share, found.same_prediction
+    result = explained().explain(ROWS)
+    share, same, sufficient = result.share, result.same_prediction, result.sufficient
     good = int(((share[:, 1] >= 0.9 * share[:, 0]) & (same[:, 1] | ~same[:, 0])).sum())
-    only = (same[:, 0] & ~same[:, 1:].any(axis=1)).sum()
-    text = found.summary()
+    only = (sufficient[:, 0] & ~sufficient[:, 1:].any(axis=1)).sum()
+    text = result.summary()
     row = "row" if good == 1 else "rows"
     assert f"A second explanation is as good for {good} {row} of 12" in text
     assert ("For" in text.splitlines()[-1]) == (only > 0)
@@ -164,20 +226,20 @@ def test_the_words_count_what_the_table_has():
 
 
 def test_pictures_show_one_row_or_all():
-    found = explained().explain(ROWS)
-    one = found.plot(3).to_dict()
-    assert one["title"] == "Row 3"
-    cells = next(d for d in one["datasets"].values() if "feature" in d[0])
+    result = explained().explain(ROWS)
+    reason = result.plot(3).to_dict()
+    assert reason["title"] == "Row 3"
+    cells = next(d for d in reason["datasets"].values() if "feature" in d[0])
     assert len(cells) == 9
     for kind in ("rows", "agreement"):
-        assert found.plot(kind).to_dict()["datasets"]
-    held = [set(found.sets(row)[0].names) for row in range(12)]
+        assert result.plot(kind).to_dict()["datasets"]
+    held = [set(result.sets(row)[0].names) for row in range(12)]
     pairs = [len(a & b) / 3 for i, a in enumerate(held) for b in held[:i]]
-    assert agreement(found, 0) == pytest.approx(np.mean(pairs))
+    assert agreement(result, 0) == pytest.approx(np.mean(pairs))
     with pytest.raises(AltfsError, match=r"^row: 12 is not there, use 0 to 11\.$"):
-        found.plot(12)
+        result.plot(12)
     with pytest.raises(AltfsError, match=r"^row: 'all' is not allowed, use a number, 'rows' or"):
-        found.plot("all")
+        result.plot("all")
 
 
 @pytest.mark.parametrize(
@@ -194,7 +256,7 @@ def test_pictures_show_one_row_or_all():
         ({"n_features": "2-3"}, "n_features: '2-3' is not allowed, use a whole number from 1"),
         ({"background": 0}, "background: 0 is not allowed, use a whole number from 1"),
         ({"background": TRAIN[:0]}, "background: there are no rows, give at least one"),
-        ({"background": TRAIN.iloc[:, :2]}, "background: 2 columns are not allowed ('mean peri"),
+        ({"background": TRAIN.iloc[:, :2]}, "background: columns 'mean perimeter', "),
         ({"background": TRAIN.to_numpy()[:, :2]}, "background: 2 columns are not allowed, use the"),
         ({"background": None}, "background: a NoneType is not a table, give a frame"),
         ({"estimator": Guess()}, "estimator: Guess is not allowed, use a classifier or regressor"),
@@ -211,27 +273,29 @@ def test_wrong_parameters_are_refused_in_one_sentence(parameters, sentence):
 
 
 def test_wrong_rows_are_refused_in_one_sentence():
-    asked = explained()
+    explainer = explained()
     holes = ROWS.copy()
-    holes.iloc[2, 1] = np.nan
+    holes.iloc[2, [1, 3]] = np.nan
+    both = ["mean texture", "mean area"]
     for rows, sentence in [
-        (ROWS.iloc[:, :7], "X: 7 columns are not allowed ('mean concave points' is missing), use"),
+        (ROWS.drop(columns=both), "X: columns 'mean texture', 'mean area' are not among the"),
         (ROWS.to_numpy()[:, :7], "X: 7 columns are not allowed, use the 8 of the fit."),
-        (holes, "X: row 2 of column 'mean texture' is nan, fill missing values or"),
+        (holes, "X: columns 'mean texture', 'mean area' have missing values, set `missing` to"),
         (
-            ROWS.assign(**{"mean area": "a"}),
-            "X: column 'mean area' is not of numbers, only",
+            ROWS.assign(**dict.fromkeys(both, "a")),
+            "X: column 'mean texture' has other values than the numbers of the fit, use these; "
+            "column 'mean area' cannot be used, either.",
         ),
     ]:
         with pytest.raises(AltfsError) as error:
-            asked.explain(rows)
+            explainer.explain(rows)
         assert str(error.value).startswith(sentence)
     with pytest.raises(NotFittedError):
         AlternativeExplanations().explain(ROWS)
-    with pytest.raises(AltfsError, match=r"^X: 7 columns are not allowed, use the 8 that the est"):
+    with pytest.raises(AltfsError, match=r"^X: column 'mean concave points' is not among the"):
         AlternativeExplanations(estimator=FOREST, n_features=2).fit(TRAIN.iloc[:, :7])
     turned = TRAIN.iloc[:, ::-1]
-    with pytest.raises(AltfsError, match=r"^X: column '.*' is in the place of 'mean radius', use"):
+    with pytest.raises(AltfsError, match=r"^X: the columns are not in the order of the estimator"):
         AlternativeExplanations(estimator=FOREST, n_features=2).fit(turned)
     with pytest.raises(AltfsError, match=r"^X: there are no rows, give at least one\.$"):
         AlternativeExplanations(estimator=FOREST, n_features=2).fit(TRAIN[:0])
@@ -241,6 +305,101 @@ def test_wrong_rows_are_refused_in_one_sentence():
     constant = RandomForestClassifier(2).fit(TRAIN, np.arange(200) < 0)
     with pytest.raises(AltfsError, match=r"^X: row 0 has no attribution, as no feature changes"):
         explained(estimator=constant).explain(ROWS)
+
+
+def people(n=120):
+    """Return a table with text, a date as text, true and false, and gaps; and a target."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "city": rng.choice(["Bonn", "Kiel", "Ulm"], n),
+            "job": rng.choice(["a", "b"], n),
+            "since": [f"20{10 + i % 10}-01-01" for i in range(n)],
+            "home": rng.random(n) < 0.5,
+            "age": rng.integers(20, 60, n).astype(float),
+        }
+    )
+    y = np.where((table["city"] == "Ulm") & (table["age"] > 30), "yes", "no")
+    table.loc[[3, 7], ["city", "age"]] = None, np.nan
+    return table, y
+
+
+def encoder():
+    """Return a model that reads text."""
+    text = make_column_transformer(
+        (OneHotEncoder(), ["city", "job"]), remainder="passthrough", verbose_feature_names_out=False
+    )
+    return make_pipeline(text, RandomForestClassifier(20, random_state=0))
+
+
+def test_a_forest_learns_codes_and_a_given_model_reads_text_as_it_is():
+    table, y = people()
+    explainer = {"n_features": 2, "n_alternatives": 1, "tau": 0.5, "missing": "impute"}
+    forest = AlternativeExplanations(**explainer).fit(table, y)
+    assert forest.explain(table[:4]).sets(2)[0].share > 0
+    # What takes the place of gaps is the median, and the most frequent category.
+    age, city = table["age"].median(), table["city"].mode()[0]
+    filled = table.fillna({"age": age, "city": city}).astype({"since": "datetime64[ns]"})
+    days = (filled["since"] - pd.Timestamp(0)).dt.days.astype(float)
+    seen = filled.assign(since=days, home=filled["home"].astype(float))
+    for model in (encoder().fit(seen, y), encoder()):
+        result = (
+            AlternativeExplanations(estimator=model, **explainer).fit(table, y).explain(table[:9])
+        )
+        fitted = model if hasattr(model[-1], "estimators_") else encoder().fit(seen, y)
+        np.testing.assert_allclose(result.answers, fitted.predict_proba(seen[:9]))
+        background = seen.iloc[np.sort(np.random.RandomState(0).permutation(120)[:100])].copy()
+        [first, *_] = result.sets(2)
+        background[list(first.names)] = seen.loc[2, list(first.names)].tolist()
+        np.testing.assert_allclose(
+            result.alone[2, 0], fitted.predict_proba(background).mean(axis=0)
+        )
+    # Rows alone have the codes of the fit.
+    alone = AlternativeExplanations(estimator=model, **explainer).fit(table, y).explain(table[7:8])
+    np.testing.assert_allclose(alone.answers, result.answers[7:8])
+
+
+def test_all_columns_that_are_refused_are_named():
+    table, y = people()
+    forest = RandomForestClassifier(2).fit(np.zeros((4, 5)), [0, 1, 0, 1])
+    plain = table.dropna()
+    with pytest.raises(
+        AltfsError, match=r"^X: columns 'city', 'job' have text, which RandomForest"
+    ):
+        AlternativeExplanations(estimator=forest, n_features=2).fit(plain)
+    with pytest.raises(
+        AltfsError, match=r"^X: columns 'city', 'job' have text, which RandomForest"
+    ):
+        AlternativeExplanations(estimator=RandomForestClassifier()).fit(plain, y[plain.index])
+    with pytest.raises(AltfsError, match=r"^X: columns 'city', 'age' have missing values, set `mi"):
+        AlternativeExplanations(n_features=2).fit(table, y)
+    mixed = plain.assign(job=[1, *["b"] * (len(plain) - 1)], home=np.inf, age=plain["age"] * 1j)
+    with pytest.raises(AltfsError, match=r"^X: column 'job' mixes.*; columns 'home', 'age' cannot"):
+        AlternativeExplanations(n_features=2).fit(mixed, y[plain.index])
+    fitted = AlternativeExplanations(n_features=2).fit(plain, y[plain.index])
+    unseen = plain[:3].assign(city="Rom", job="c")
+    with pytest.raises(AltfsError, match=r"^X: column 'city' has the category 'Rom', which the fi"):
+        fitted.explain(unseen)
+    with pytest.raises(AltfsError, match=r"; column 'job' cannot be used, either\.$"):
+        fitted.explain(unseen)
+    with pytest.raises(AltfsError, match=r"^missing: 'as_category' is unknown, allowed"):
+        AlternativeExplanations(missing="as_category").fit(plain, y[plain.index])
+
+
+def test_a_solver_and_the_mean_overlap_are_those_of_the_other_library():
+    result = explained(overlap="average", search="simultaneous").explain(ROWS[:2])
+    assert "share at most 1 features on average." in result.summary()
+    for row in range(2):
+        quality = Linear(result.values[row])
+        request = {"n_features": 3, "n_alternatives": 2, "tau": 0.6, "overlap": "average"}
+        best = AlternativeFeatures(quality, search="simultaneous", **request).fit(ROWS)
+        sets = {reason.indices for reason in result.sets(row)}
+        assert sets == {features.indices for features in best.feature_sets_}
+    assert {str(s) for s in explained(solver="forward").explain(ROWS[:2]).to_frame()["status"]} == {
+        "feasible"
+    }
+    with pytest.raises(AltfsError, match=r"^solver: there is no 'backwards'|^solver: .*backwards"):
+        explained(solver="backwards")
 
 
 def test_named_rows_of_a_background_may_have_any_order():
@@ -257,17 +416,17 @@ def test_the_import_of_altfs_does_not_import_it():
 def test_the_truth_is_counted_in_every_explanation():
     X, y = draw_rows("syn4", "syn4", 120, None, 0)
     truth = truth_of_rows("syn4", X[:9])
-    found = AlternativeExplanations(n_features=3, tau=1, n_alternatives=3).fit(X, y).explain(X[:9])
-    told = found.truth_found(truth)
-    assert len(told) == found.exists.sum() == 27
-    for row in told.itertuples():
-        chosen = found.sets(row.row)[row.set_index].indices
+    result = AlternativeExplanations(n_features=3, tau=1, n_alternatives=3).fit(X, y).explain(X[:9])
+    reasons = result.truth_found(truth)
+    assert len(reasons) == result.exists.sum() == 27
+    for row in reasons.itertuples():
+        chosen = result.sets(row.row)[row.set_index].indices
         assert row.truth_found == sum(truth[row.row, j] for j in chosen)
         assert row.truth_wrong == 3 - row.truth_found
         assert row.recall == row.truth_found / truth[row.row].sum()
         assert row.wrong == row.truth_wrong / 3
-        values = found.values[row.row]
+        values = result.values[row.row]
         ranks = [(values > v).sum() + ((values == v).sum() + 1) / 2 for v in values]
         assert row.truth_rank == pytest.approx(np.mean(np.array(ranks)[truth[row.row]]))
     with pytest.raises(AltfsError, match=r"^truth: shape \(8, 11\) is not allowed, use \(9, 11\)"):
-        found.truth_found(truth[:8])
+        result.truth_found(truth[:8])

@@ -45,22 +45,22 @@ def requests(rng, n_total):
 
 
 def alone(values, request, search):
-    found = [search.search(request.problem(Linear(row)), Limits()) for row in values]
-    return [result.sets for result in found], [result.status for result in found]
+    results = [search.search(request.problem(Linear(row)), Limits()) for row in values]
+    return [result.sets for result in results], [result.status for result in results]
 
 
-def as_tuples(found):
-    return [[tuple(s[s >= 0].tolist()) for s in row] for row in found.sets]
+def as_tuples(result):
+    return [[tuple(s[s >= 0].tolist()) for s in row] for row in result.sets]
 
 
 def same_as_alone(values, request, search):
-    found = search_rows(values, request, search, Limits())
+    result = search_rows(values, request, search, Limits())
     sets, status = alone(values, request, search)
-    assert as_tuples(found) == sets
-    assert found.status.tolist() == status
+    assert as_tuples(result) == sets
+    assert result.status.tolist() == status
     for row, chosen in enumerate(sets):
         worth = [Linear(values[row]).evaluate(s) if s else np.nan for s in chosen]
-        assert found.objective[row] == pytest.approx(worth, nan_ok=True)
+        assert result.objective[row] == pytest.approx(worth, nan_ok=True)
 
 
 # 10,000 rows take some 5 s of CPU time with each search; the quick cases 0.5 s.
@@ -78,8 +78,8 @@ def test_every_step_is_the_first_of_the_best_sets_by_brute_force():
     for n_total in (3, 6, 8):
         values = rows_of(rng, 6, n_total)
         for request in list(requests(rng, n_total))[:4]:
-            found = as_tuples(search_rows(values, request, Sequential(), Limits()))
-            for row, sets in zip(values, found, strict=True):
+            result = as_tuples(search_rows(values, request, Sequential(), Limits()))
+            for row, sets in zip(values, result, strict=True):
                 problem = replace(request.problem(Linear(row)), n_sets=1)
                 for i, chosen in enumerate(sets):
                     best = brute_force.best_sets(
@@ -94,8 +94,8 @@ def test_families_are_the_first_of_the_best_ones_by_brute_force(n_total, most):
     values = rows_of(rng, 6, n_total)
     for request in requests(rng, n_total):
         few = replace(request, n_alternatives=min(request.n_alternatives, most - 1))
-        found = search_rows(values, few, Simultaneous(), Limits())
-        for row, sets, status in zip(values, as_tuples(found), found.status, strict=True):
+        result = search_rows(values, few, Simultaneous(), Limits())
+        for row, sets, status in zip(values, as_tuples(result), result.status, strict=True):
             best = brute_force.best_sets(few.problem(Linear(row)))
             assert status[0] == (Status.OPTIMAL if best else Status.INFEASIBLE)
             assert sets == list(best or [()] * len(sets))
@@ -116,8 +116,8 @@ def test_rows_that_would_take_too_long_at_once_are_searched_alone(monkeypatch, w
     monkeypatch.setattr(sys.modules[way.__module__], limit, 1)
     _, left = way(values.astype(np.int64), 3, 3, 1)
     assert len(left)
-    found = search_rows(values, request, search, Limits())
-    assert (found.sets == expected.sets).all()
+    result = search_rows(values, request, search, Limits())
+    assert (result.sets == expected.sets).all()
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_rows_that_would_take_too_long_at_once_are_searched_alone(monkeypatch, w
 def test_other_searches_and_constraints_are_those_of_each_row_alone(search, more):
     values = rows_of(np.random.default_rng(4), 3, 6)
     request = Request(n_features=2, n_alternatives=1, tau=1, **more)
-    found = search_rows(values, request, search, Limits())
-    for row, chosen in zip(values, as_tuples(found), strict=True):
+    result = search_rows(values, request, search, Limits())
+    for row, chosen in zip(values, as_tuples(result), strict=True):
         assert chosen == search.search(request.problem(Linear(row)), Limits()).sets
 
 
@@ -153,6 +153,6 @@ def test_a_row_with_values_that_cannot_be_compared_is_named():
 def test_too_many_included_or_excluded_features_leave_no_set(search, include, exclude):
     constraints = Constraints(include=include, exclude=exclude)
     request = Request(n_features=2, n_alternatives=1, tau=1, constraints=constraints)
-    found = search_rows(np.ones((2, 4)), request, search, Limits())
-    assert (found.status == Status.INFEASIBLE).all() and (found.sets == -1).all()
-    assert np.isnan(found.objective).all()
+    result = search_rows(np.ones((2, 4)), request, search, Limits())
+    assert (result.status == Status.INFEASIBLE).all() and (result.sets == -1).all()
+    assert np.isnan(result.objective).all()

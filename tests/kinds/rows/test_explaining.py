@@ -41,7 +41,7 @@ CONFIG = {
     "taus": ["0.5"], "searches": [{"name": "sequential", "n_alternatives": 2}],
     "explanations": {"rows": 5, "background": 8, "model": "decision_tree"},
 }  # fmt: skip
-TABLES = ["truth", "explanations", "explanation_agreement"]
+TABLES = ["truth", "explanations", "explanation_agreement", "explanations_by_class"]
 FIGURES = [name for name in figures.names() if name.startswith("explanations_")]
 
 
@@ -63,19 +63,21 @@ def test_the_rows_are_those_of_the_library(plan):
         assert len(rows) == 5 and set(rows) <= set(test)
         assert (rows == drawn_rows(test, 5, SMALL["seed"])).all()
         model = DecisionTree().estimator(dataset.target_type, SMALL["seed"])
-        asked = AlternativeExplanations(
+        explainer = AlternativeExplanations(
             plan.selector_entries[key.selector].make(),
             estimator=model.fit(dataset.X[train], dataset.y[train]), n_features=3,
             n_alternatives=2, tau="0.5", background=8, random_state=SMALL["seed"],
         )  # fmt: skip
-        told = asked.fit(dataset.X[train]).explain(dataset.X[rows]).to_frame()
-        assert [tuple(s) for s in frame["selected"]] == told["selected"].tolist()
-        assert frame["share"].tolist() == told["share"].tolist()
+        expected = explainer.fit(dataset.X[train]).explain(dataset.X[rows]).to_frame()
+        assert [tuple(s) for s in frame["selected"]] == expected["selected"].tolist()
+        assert frame["share"].tolist() == expected["share"].tolist()
         if key.dataset == "diabetes":
-            assert frame[["same_prediction", "fidelity", "truth_found"]].isna().all(axis=None)
+            assert frame[["sufficient", "fidelity", "truth_found"]].isna().all(axis=None)
             continue
-        assert frame["same_prediction"].tolist() == told["same_prediction"].tolist()
-        assert frame["fidelity"].tolist() == pytest.approx(told["fidelity"].tolist())
+        for name in ("predicted", "same_prediction", "same_without", "sufficient"):
+            assert frame[name].tolist() == expected[name].tolist()
+        for name in ("fidelity", "probability_change"):
+            assert frame[name].tolist() == pytest.approx(expected[name].tolist())
         truth = truth_of_rows("xor", dataset.X[frame["row"]])
         hits = [t[s].sum() for t, s in zip(truth, frame["selected"], strict=True)]
         assert frame["truth_found"].tolist() == hits
@@ -85,7 +87,7 @@ def test_the_rows_are_those_of_the_library(plan):
 def test_the_jobs_of_a_fold_and_selector_share_its_values_in_any_order(plan):
     tasks = explained(plan)
     values = [attributed(task).values for task in tasks]
-    assert all(attributed(task).values is own for task, own in zip(tasks, values, strict=True))
+    assert all(attributed(task).values is kept for task, kept in zip(tasks, values, strict=True))
 
 
 def other_answer(rows):
@@ -99,6 +101,16 @@ def same_set(rows):
 
 def other_sum(rows):
     rows[2]["objective"] *= 2
+
+
+def other_verdict(rows):
+    rows[0]["sufficient"] = not rows[0]["sufficient"]
+
+
+def other_judgement(rows):
+    # Consistent, so that only the model tells.
+    rows[0].update(same_prediction=not rows[0]["same_prediction"])
+    rows[0].update(sufficient=rows[0]["same_prediction"] and not rows[0]["same_without"])
 
 
 def other_row(rows):
@@ -124,14 +136,16 @@ def test_the_audit_recomputes_what_it_reads(plan, capsys):
         (same_set, "two explanations share 3 features, 1 are allowed", ("--sample", "0")),
         *exhaustive(
             (other_sum, "its values have the sum", ("--sample", "0")),
+            (other_verdict, "same_prediction and same_without say", ("--sample", "0")),
+            (other_judgement, "row 0: same_prediction is", ()),
             (other_row, "row is", ("--sample", "0")),
-            (other_answer, "row 0: answer is", ()),
+            (other_answer, "fidelity is .*, its answers give", ("--sample", "0")),
             (lost_row, "has 12 rows, recomputed it has 15", ()),
         ),
     ],
 )
 def test_the_audit_names_what_is_edited(plan, capsys, change, text, options):
-    path = explained(plan)[0].path
+    path = next(task.path for task in explained(plan) if task.dataset == "made")
     edit(path, change)
     assert_named(capsys, plan, path, text, *options)
 
@@ -149,20 +163,36 @@ def test_tables_figures_and_words_are_those_of_plain_loops(own_results, tmp_path
     monkeypatch.chdir(tmp_path)
     plan = open_study(shutil.copytree(own_results, CONFIG["results"]))
     results = results_of(plan)
-    made = make_tables(results, TABLES)
-    assert all(c.meaning for name, table in made.items() for c in described(name, table))
+    built = make_tables(results, TABLES)
+    assert all(c.meaning for name, table in built.items() for c in described(name, table))
     rows = rows_of(results).to_pandas()
     keys = ["dataset", "selector", "set_index"]
-    for key, own in made["explanations"].groupby(keys):
+    by_class = built["explanations_by_class"]
+    assert by_class["n"].sum() == (rows["dataset"] == "made").sum()
+    for key, group in built["explanations"].groupby(keys):
         place = rows[keys].eq(list(key)).all(axis=1)
-        [row], cells = own.to_dict("records"), rows[place]
+        [row], cells = group.to_dict("records"), rows[place]
         first = rows[rows[keys].eq([*key[:2], 0]).all(axis=1)]
         assert row["n"] == row["n_rows"] == len(cells) == 10
         assert row["share"] == pytest.approx(cells["share"].mean())
         good = cells["share"].to_numpy() >= AS_GOOD * first["share"].to_numpy()
         if key[0] == "made":
             same, of_first = (f["same_prediction"].to_numpy(bool) for f in (cells, first))
-            assert row["sufficient"] == pytest.approx(same.mean())
+            without = cells["same_without"].to_numpy(bool)
+            assert row["same_without"] == pytest.approx(without.mean())
+            assert row["sufficient"] == pytest.approx((same & ~without).mean())
+            change = cells["answer_alone"] - cells["answer_without"]
+            assert row["probability_change"] == pytest.approx(change.mean())
+            for predicted, cell in cells.groupby("predicted"):
+                place = [*key, predicted]
+                [of_class] = by_class[by_class[[*keys, "predicted"]].eq(place).all(axis=1)].to_dict(
+                    "records"
+                )
+                assert of_class["n"] == len(cell)
+                assert of_class["sufficient"] == pytest.approx(
+                    cell["sufficient"].astype(float).mean()
+                )
+                assert of_class["probability_change"] == pytest.approx(change[cell.index].mean())
             good &= same | ~of_first
         assert row["as_good"] == pytest.approx(good.mean())
         alike = [
@@ -171,32 +201,40 @@ def test_tables_figures_and_words_are_those_of_plain_loops(own_results, tmp_path
             for a, b in combinations(fold["selected"], 2)
         ]
         assert row["row_agreement"] == pytest.approx(np.mean(alike))
-    agreed = made["explanation_agreement"].set_index(["dataset", "first", "second", "set_index"])
+    agreed = built["explanation_agreement"].set_index(["dataset", "first", "second", "set_index"])
     sets = rows.set_index(["dataset", "selector", "fold", "row", "set_index"])["selected"]
-    for (dataset, one, other, rank), row in agreed.iterrows():
-        places = [p[2:4] for p in sets.index if p[:2] == (dataset, one) and p[4] == rank]
-        mine = [{*sets[dataset, one, *place, rank]} for place in places]
+    for (dataset, selector, other, rank), row in agreed.iterrows():
+        places = [p[2:4] for p in sets.index if p[:2] == (dataset, selector) and p[4] == rank]
+        mine = [{*sets[dataset, selector, *place, rank]} for place in places]
         theirs = [[{*sets[dataset, other, *place, i]} for i in range(3)] for place in places]
         alike = np.array(
             [[len(a & b) / 3 for b in all_b] for a, all_b in zip(mine, theirs, strict=True)]
         )
         assert row["dice"] == pytest.approx(alike[:, rank].mean())
         assert row["nearest"] == pytest.approx(alike.max(axis=1).mean())
-    truth = made["truth"].query("sets == 'single rows'")
-    found = rows[rows["truth_found"].notna()].groupby(["selector", "set_index"])["truth_found"]
-    assert truth.set_index(["selector", "set_index"])["hits"].to_dict() == found.mean().to_dict()
+    truth = built["truth"].query("sets == 'single rows'")
+    hits = rows[rows["truth_found"].notna()].groupby(["selector", "set_index"])["truth_found"]
+    assert truth.set_index(["selector", "set_index"])["hits"].to_dict() == hits.mean().to_dict()
     assert (truth["recall"] == truth["hits"] / 2).all()
     assert len(stand_in_shares(results)) > 0
     for name in FIGURES:
-        assert make_figure(name, results, made).usermeta["seen"], name
-    said = [one.text for one in answers(made)]
-    second = made["explanations"].query("set_index == 1 and dataset == 'made'")
+        assert make_figure(name, results, built).usermeta["seen"], name
+    said = [answer.text for answer in answers(built)]
+    second = built["explanations"].query("set_index == 1 and dataset == 'made'")
     percent = round(100 * second["as_good"].iloc[0])
     assert any(f"as good as the first for {percent} % (" in text for text in said)
+    first = built["explanations"].query("set_index == 0 and dataset == 'made'").iloc[0]
+    assert any(
+        f"predicts the class of {100 * first['same_without']:.0f} % of the explained rows without"
+        in text
+        for text in said
+    )
+    change = f"predicted class by {first['probability_change']:+.2f} ("
+    assert any(change in text for text in said)
     # The first screen has the smallest and the largest share of each type of target.
-    firsts = [one.text for one in answers(made) if one.first and one.table == "explanations"]
+    firsts = [a.text for a in answers(built) if a.first and a.table == "explanations"]
     for dataset, text in zip(["made", "diabetes"], firsts, strict=True):
-        ends = made["explanations"].query("set_index == 1").set_index("dataset")
+        ends = built["explanations"].query("set_index == 1").set_index("dataset")
         ends = ends.loc[dataset, "as_good"]
         assert f"for {round(100 * ends.min())} % (" in text
         assert f" to {round(100 * ends.max())} % (" in text

@@ -34,26 +34,26 @@ def test_trees_have_the_values_of_the_library_for_the_predicted_class(model):
     y = Y if isinstance(model, RandomForestClassifier) else (Y > 0).astype(int)
     model.fit(X, y)
     explainer = shap.TreeExplainer(model)
-    found = explainer.shap_values(ROWS)
+    actual = explainer.shap_values(ROWS)
     predicted = model.predict(ROWS)
-    if found.ndim == 3:
-        sums = found.sum(axis=1) + explainer.expected_value
+    if actual.ndim == 3:
+        sums = actual.sum(axis=1) + explainer.expected_value
         assert sums == pytest.approx(model.predict_proba(ROWS), abs=1e-6)
-        found = found[np.arange(len(ROWS)), :, predicted]
-    assert values("auto", model) == pytest.approx(np.abs(found), abs=1e-12)
+        actual = actual[np.arange(len(ROWS)), :, predicted]
+    assert values("auto", model) == pytest.approx(np.abs(actual), abs=1e-12)
 
 
 @pytest.mark.parametrize("algorithm", exhaustive("exact", "permutation", "kernel"))
 def test_other_models_have_the_values_of_the_definition_and_their_sum(algorithm):
     model = KNeighborsClassifier().fit(X, Y)
-    found = values(algorithm, model)
+    actual = values(algorithm, model)
     explainer = shap.explainers.Exact(model.predict_proba, shap.maskers.Independent(BACKGROUND))
-    known = explainer(ROWS)
+    reference = explainer(ROWS)
     base = model.predict_proba(BACKGROUND).mean(axis=0)
-    assert known.values.sum(axis=1) + base == pytest.approx(model.predict_proba(ROWS), abs=1e-9)
-    expected = np.abs(known.values[np.arange(len(ROWS)), :, model.predict(ROWS)])
+    assert reference.values.sum(axis=1) + base == pytest.approx(model.predict_proba(ROWS), abs=1e-9)
+    expected = np.abs(reference.values[np.arange(len(ROWS)), :, model.predict(ROWS)])
     # With four features all three try every set of them, or every order and its reverse.
-    assert found == pytest.approx(expected, abs=1e-8 if algorithm != "permutation" else 0.05)
+    assert actual == pytest.approx(expected, abs=1e-8 if algorithm != "permutation" else 0.05)
 
 
 def test_few_features_are_explained_exactly_and_many_by_permutations():
@@ -70,9 +70,9 @@ def test_linear_models_have_closed_forms():
     wide, y = load_diabetes(return_X_y=True)
     model = LinearRegression().fit(wide, y)
     selector = Shap(ShapOptions(algorithm="linear"))
-    found = selector.model_values(model, wide[:50], wide[:3], "regression", 0)
+    actual = selector.model_values(model, wide[:50], wide[:3], "regression", 0)
     expected = np.abs(model.coef_ * (wide[:3] - wide[:50].mean(axis=0)))
-    assert found == pytest.approx(expected, abs=1e-8)
+    assert actual == pytest.approx(expected, abs=1e-8)
     several = LogisticRegression(max_iter=1000).fit(X, Y)
     assert values("linear", several).shape == ROWS.shape
     with pytest.raises(AltfsError, match=r"^estimator: KNeighborsClassifier is not a linear model"):
@@ -117,19 +117,19 @@ def test_lime_has_the_coefficients_of_the_library_whatever_the_other_rows(target
     model = (LogisticRegression(max_iter=1000) if classes else LinearRegression()).fit(X, Y)
     selector = Lime(LimeOptions(n_samples=200))
     kind = "multiclass" if classes else "regression"
-    found = selector.model_values(model, BACKGROUND, ROWS, kind, 5)
-    assert (selector.model_values(model, BACKGROUND, ROWS[3:4], kind, 5)[0] == found[3]).all()
-    assert (selector.model_values(model, BACKGROUND, ROWS[3:4], kind, 6)[0] != found[3]).any()
-    for row, values in zip(ROWS, found, strict=True):
+    actual = selector.model_values(model, BACKGROUND, ROWS, kind, 5)
+    assert (selector.model_values(model, BACKGROUND, ROWS[3:4], kind, 5)[0] == actual[3]).all()
+    assert (selector.model_values(model, BACKGROUND, ROWS[3:4], kind, 6)[0] != actual[3]).any()
+    for row, values in zip(ROWS, actual, strict=True):
         explainer = LimeTabularExplainer(
             BACKGROUND, mode="classification" if classes else "regression",
             feature_selection="none", random_state=np.random.RandomState(5),
         )  # fmt: skip
         label = int(model.predict(row[None])[0]) if classes else 1
-        told = explainer.explain_instance(
+        expected = explainer.explain_instance(
             row, model.predict_proba if classes else model.predict, labels=(label,), num_samples=200
         )
-        assert values == pytest.approx([abs(v) for _, v in sorted(told.as_map()[label])])
+        assert values == pytest.approx([abs(v) for _, v in sorted(expected.as_map()[label])])
 
 
 def test_lime_of_a_part_is_the_mean_over_its_rows():

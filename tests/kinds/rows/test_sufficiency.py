@@ -3,7 +3,7 @@
 import numpy as np
 
 from altfs.kinds.rows import sufficiency
-from altfs.kinds.rows.sufficiency import said_alone
+from altfs.kinds.rows.sufficiency import Answers
 
 
 def test_the_mean_answer_is_that_of_a_plain_loop(monkeypatch):
@@ -19,12 +19,17 @@ def test_the_mean_answer_is_that_of_a_plain_loop(monkeypatch):
         for t in range(2):
             chosen = [j for j in sets[i, t] if j >= 0]
             if chosen:
-                told = []
+                single = []
                 for other in background:
                     mixed = other.copy()
                     mixed[chosen] = X[i, chosen]
-                    told.append(answers(mixed[None])[0])
-                expected[i, t] = np.mean(told, axis=0)
-    np.testing.assert_allclose(said_alone(answers, X, sets, background), expected)
+                    single.append(answers(mixed[None])[0])
+                expected[i, t] = np.mean(single, axis=0)
+    np.testing.assert_allclose(Answers.of(answers, X, sets, background).alone, expected)
     monkeypatch.setattr(sufficiency, "_AT_ONCE", 60)
-    np.testing.assert_allclose(said_alone(answers, X, sets, background), expected)
+    answers_of_rows = Answers.of(answers, X, sets, background)
+    np.testing.assert_allclose(answers_of_rows.alone, expected)
+    np.testing.assert_allclose(answers_of_rows.whole, answers(X))
+    np.testing.assert_allclose(
+        answers_of_rows.without, np.mean([answers(b[None])[0] for b in background], 0)
+    )

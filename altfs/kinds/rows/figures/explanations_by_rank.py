@@ -4,7 +4,7 @@ import pandas as pd
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import _charts as draw
-from altfs.evaluation.figures._charts import Chart, Tables
+from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.results import Results
 from altfs.kinds.rows.figures._explained import (
     NOTHING_EXPLAINED,
@@ -26,20 +26,24 @@ def explanations_by_rank(results: Results, tables: Tables) -> Chart:
         return draw.absent(_TITLE, NOTHING_EXPLAINED)
     rows, words = chosen_run(table)
     long = with_methods(rows).melt(
-        ["dataset", "method", "set_index", "n"], [*_MEASURES], "measure", "value"
+        ["dataset", "method", "set_index", "n", "same_without"], [*_MEASURES], "measure", "value"
     )
     data = long[long["value"].notna()].reset_index(drop=True)
+    data["largest"] = (1 - data.pop("same_without")).where(data["measure"] == "sufficient")
     low = min(0.0, float(data["value"].min())) if len(data) else 0.0
+    largest = alt.Chart().mark_line(color="#767676", strokeDash=[4, 3])
+    layers = [
+        *lines_of_methods(data, "value", "Share of rows or attribution", "largest:Q", "n:Q",
+                          scale=(low, 1)),
+        largest.encode(x=draw.rank_axis(), y="largest:Q", detail="method:N"),
+    ]  # fmt: skip
     return draw.captioned(
-        draw.panels(
-            lines_of_methods(data, "value", "Share of rows or attribution", "n:Q", scale=(low, 1)),
-            data,
-            _panel,
-        ),
+        draw.panels(layers, data, _panel),
         _TITLE,
-        "Mean share of a row's attribution that an explanation has; and the share of rows for "
-        "which it is sufficient, as the model predicts the same from it alone (of numbers, R² of "
-        "what it says from it alone).",
+        "Mean share of a row's attribution that an explanation has; and the share of explained "
+        "rows for which it is sufficient: the model predicts the class from it alone, and not "
+        "without any feature. Dashed: the rows that are not predicted without any feature. Of "
+        "numbers it is the R² of what the model says from it alone.",
         words,
         f"n = {int(rows.groupby(['dataset', 'selector'])['n_rows'].first().max())} rows or fewer "
         f"of {draw.number_of(data['dataset'], 'dataset')}.",

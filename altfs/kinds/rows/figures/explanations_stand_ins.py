@@ -9,8 +9,8 @@ from altfs.evaluation.figures import _charts as draw
 from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name
 from altfs.evaluation.results import Results
-from altfs.kinds.rows.comparison import as_good, stand_ins
-from altfs.kinds.rows.explained_runs import ExplainedRun, explained_rows, explained_runs, main_run
+from altfs.kinds.rows.comparison import stand_in_counts
+from altfs.kinds.rows.explained_runs import explained_rows, explained_runs, main_run
 from altfs.kinds.rows.figures._explained import NOTHING_EXPLAINED
 from altfs.kinds.rows.kind import has_explanations
 
@@ -45,36 +45,23 @@ def explanations_stand_ins(results: Results, tables: Tables) -> Chart:
 def stand_in_shares(results: Results) -> pd.DataFrame:
     """Return the most frequent pairs of each dataset and selector, with their shares of rows."""
     runs = [run for run in results.once(explained_runs) if run.n_sets > 1]
+    columns = ["dataset", "selector", "pair", "share", "rows", "n"]
     if not runs:
-        return pd.DataFrame(columns=["dataset", "selector", "pair", "share", "rows", "n"])
-    wanted = main_run(pd.DataFrame([run.key for run in runs]))
+        return pd.DataFrame(columns=columns)
     counts: dict[tuple[str, str], Counter[str]] = {}
     totals: Counter[tuple[str, str]] = Counter()
-    for place in wanted.index:
+    for place in main_run(pd.DataFrame([run.key for run in runs])).index:
         run = runs[place]
         key = str(run.key["dataset"]), str(run.key["selector"])
         totals[key] += run.n_rows
-        counts.setdefault(key, Counter()).update(_pairs(run))
+        pairs = {f"{new} ← {old}": number for new, old, number in stand_in_counts(run.rows)}
+        counts.setdefault(key, Counter()).update(pairs)
     rows = [
-        {"dataset": key[0], "selector": key[1], "pair": pair, "share": n / totals[key],
-         "rows": n, "n": totals[key]}
-        for key, found in counts.items()
-        for pair, n in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:_MOST]
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=["dataset", "selector", "pair", "share", "rows", "n"])
-
-
-def _pairs(run: ExplainedRun) -> Counter[str]:
-    """Count in how many rows a feature stands in for another one."""
-    found: Counter[str] = Counter()
-    good = as_good(run.by_rank("share"), run.same)[:, 1] & run.exists[:, 1]
-    columns = [run.rows[name].to_numpy() for name in ("selected", "values", "feature_names")]
-    for row in good.nonzero()[0]:
-        first, second = ([column[row * run.n_sets + rank] for column in columns] for rank in (0, 1))
-        names = dict(zip([*first[0], *second[0]], [*first[2], *second[2]], strict=True))
-        sets = [dict(zip(one[0], one[1], strict=True)) for one in (first, second)]
-        found.update(f"{names[new]} ← {names[old]}" for new, old in stand_ins(*sets))
-    return found
+        (*key, pair, number / totals[key], number, totals[key])
+        for key, of_key in counts.items()
+        for pair, number in sorted(of_key.items(), key=lambda item: (-item[1], item[0]))[:_MOST]
+    ]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _panel(rows: pd.DataFrame) -> pd.Series:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby, permutations
 from typing import Any
 
@@ -14,7 +15,8 @@ from altfs.evaluation.results import Results
 from altfs.kinds.rows.explained_runs import RUN, ExplainedRun, explained_runs
 from altfs.kinds.rows.kind import has_explanations
 
-_KEYS = [*(name for name in RUN if name != "selector"), "first", "second", "set_index"]
+_SAME = [name for name in RUN if name != "selector"]
+_KEYS = [*_SAME, "first", "second", "set_index"]
 _VALUES = ["dice", "nearest"]
 
 
@@ -44,36 +46,28 @@ def _same_rows(runs: list[ExplainedRun]) -> list[list[ExplainedRun]]:
     """Return the runs of the same rows and settings, whose selectors differ."""
 
     def place(run: ExplainedRun) -> tuple[str, ...]:
-        return (*(str(run.key[name]) for name in RUN if name != "selector"), str(run.fold))
+        return (*(str(run.key[name]) for name in _SAME), str(run.fold))
 
     return [list(group) for _, group in groupby(sorted(runs, key=place), key=place)]
 
 
-def _pairs(runs: list[ExplainedRun]) -> list[dict[str, Any]]:
-    """Return sums over the rows of a fold."""
-    found = []
+def _pairs(runs: list[ExplainedRun]) -> Iterator[dict[str, Any]]:
+    """Yield sums over the rows of a fold."""
     for first, second in permutations(runs, 2):
-        own = {name: value for name, value in first.key.items() if name != "selector"}
         for rank in range(first.n_sets):
-            of_first = first.held[:, rank]
-            both = of_first.any(axis=1) & second.held[:, rank].any(axis=1)
-            if not both.any():
-                continue
-            all_ranks = np.stack(
-                [_dice(of_first[both], second.held[both, i]) for i in range(second.n_sets)]
-            )
-            found.append(
-                {
-                    **own,
+            both = first.exists[:, rank] & second.exists[:, rank]
+            if both.any():
+                of_first = first.held[both, rank]
+                dice = [_dice(of_first, second.held[both, i]) for i in range(second.n_sets)]
+                yield {
+                    **{name: first.key[name] for name in _SAME},
                     "first": first.key["selector"],
                     "second": second.key["selector"],
                     "set_index": rank,
                     "n": int(both.sum()),
-                    "dice": float(all_ranks[rank].sum()),
-                    "nearest": float(all_ranks.max(axis=0).sum()),
+                    "dice": float(dice[rank].sum()),
+                    "nearest": float(np.max(dice, axis=0).sum()),
                 }
-            )
-    return found
 
 
 def _dice(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:

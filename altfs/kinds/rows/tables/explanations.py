@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,10 @@ from altfs.kinds.rows.explained_runs import RUN, ExplainedRun, explained_runs
 from altfs.kinds.rows.kind import has_explanations
 from altfs.kinds.rows.sufficiency import r2
 
-_MEANS = ["share", "sufficient", "fidelity", "as_good", "r2", "row_agreement", "share_optimal",
-          "seconds"]  # fmt: skip
+# Means over rows, and those of whole folds.
+_OF_ROWS = ["share", "same_without", "sufficient", "fidelity", "probability_change", "as_good",
+            "share_optimal"]  # fmt: skip
+_MEANS = [*_OF_ROWS, "r2", "row_agreement", "seconds"]
 _COLUMNS = [*RUN, "set_index", "n", "n_rows", *_MEANS]
 
 
@@ -42,27 +45,27 @@ def explanations(results: Results) -> pd.DataFrame:
     sums = groups[["n", "n_rows", *_MEANS]].sum(min_count=1)
     total = frame[keys].assign(**counted).groupby(keys, sort=False)[_MEANS].sum(min_count=1)
     sums[_MEANS] /= total
-    # All explanations of a row take this time, whatever their number.
     return sums.reset_index().astype({"n": int, "n_rows": int})[_COLUMNS]
 
 
-def _of_run(run: ExplainedRun) -> list[dict[str, Any]]:
-    share, same, fidelity = run.by_rank("share"), run.same, run.by_rank("fidelity")
-    answers, alone = run.by_rank("answer"), run.by_rank("answer_alone")
-    good, status = as_good(share, same), run.rows["status"].to_numpy().reshape(share.shape)
-    found = []
+def _of_run(run: ExplainedRun) -> Iterator[dict[str, Any]]:
+    """Yield the means of each rank on one fold."""
+    rows = run.rows.assign(
+        as_good=as_good(run.rows).ravel(), share_optimal=run.rows["status"] == "optimal"
+    )
+    is_numeric = rows["predicted"].isna().all()
     for rank in range(run.n_sets):
-        there = run.exists[:, rank]
-        row = {**run.key, "set_index": rank, "n": int(there.sum()), "n_rows": run.n_rows}
-        row |= dict.fromkeys(_MEANS, np.nan)
-        row["as_good"] = float(good[:, rank].sum() / max(1, int(there.sum())))
-        row["seconds"] = float(run.rows["seconds"].sum() / run.n_rows)
-        if there.any():
-            row["share"] = float(share[there, rank].mean())
-            row["fidelity"] = float(fidelity[there, rank].mean())
-            row["sufficient"] = np.nan if same is None else float(same[there, rank].mean())
-            row["share_optimal"] = float((status[there, rank] == "optimal").mean())
-        row["r2"] = np.nan if same is not None else r2(answers[there, rank], alone[there, rank])
-        row["row_agreement"] = agreement_of_rows(run.held[there, rank])
-        found.append(row)
-    return found
+        exists = run.exists[:, rank]
+        there = rows[rows["set_index"] == rank][exists]
+        answers = there["answer"].to_numpy(), there["answer_alone"].to_numpy()
+        yield {
+            **run.key,
+            "set_index": rank,
+            "n": len(there),
+            "n_rows": run.n_rows,
+            **there[_OF_ROWS].astype(float).mean(),
+            "r2": r2(*answers) if is_numeric else np.nan,
+            "row_agreement": agreement_of_rows(run.held[exists, rank]),
+            # All explanations of a row take this time, whatever their number.
+            "seconds": rows["seconds"].sum() / run.n_rows,
+        }

@@ -1,0 +1,178 @@
+"""Rows of a user's table as numbers, those of the fit and later ones, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import issparse
+
+from altfs._numbers import BoolArray, FloatArray
+from altfs.datasets.columns import (
+    ColumnOptions,
+    EncodedColumn,
+    Kind,
+    column_of,
+    encode,
+    have,
+    listed,
+)
+from altfs.datasets.missing import filled, substitutes
+from altfs.errors import AltfsError, DataError
+from altfs.library.inputs import as_indices
+from altfs.library.tables import Table, plain_array
+
+#: What can be done with missing values: a model is explained by numbers, not by groups of them.
+MISSING = ("refuse", "impute")
+
+
+@dataclass(frozen=True)
+class RowEncoding:
+    """The columns of a fit, and how rows of a table with them become numbers.
+
+    Text becomes codes, dates become days, and missing values those that take their place.
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    #: The texts of the codes of each column of text.
+    texts: Mapping[str, Sequence[str]]
+    #: Shape (n_columns,). The values in the place of missing ones; None if these are refused.
+    substitutes: FloatArray | None
+
+    @classmethod
+    def learn(cls, table: Table, categorical: Any, missing: str) -> tuple[Self, FloatArray]:
+        """Return the encoding of a table, and its rows as numbers.
+
+        A DataError names all columns that cannot be used.
+        """
+        frame = frame_of(table, "X")
+        if not len(frame):
+            raise AltfsError("X: there are no rows, give at least one.")
+        names = tuple(frame.columns)
+        chosen = {names[j] for j in as_indices("categorical", categorical, names,
+                                               by_label=table.numbered)}  # fmt: skip
+
+        def encoded(columns: pd.DataFrame) -> Any:
+            of_these = tuple(name for name in columns if name in chosen)
+            return encode(columns, ColumnOptions(categorical=of_these, missing="impute"), "X: ")
+
+        try:
+            columns = encoded(frame)
+        except DataError:
+            _each(frame, lambda name: encoded(frame[[name]]))
+            raise
+        values = substitutes(columns.X, columns.categorical) if missing == "impute" else None
+        encoding = cls(names, columns.kinds, columns.encodings, values)
+        return encoding, encoding._complete(columns.X, "X")
+
+    @property
+    def categorical(self) -> BoolArray:
+        """The columns that are categories."""
+        return np.array([kind == "category" for kind in self.kinds], dtype=bool)
+
+    def numbers(self, table: Table, key: str) -> FloatArray:
+        """Return rows of another table as numbers, with the columns in the order of the fit.
+
+        A DataError names all columns that are absent or cannot be used.
+        """
+        frame = self._in_order(frame_of(table, key), table.named, key)
+        kinds = dict(zip(self.names, self.kinds, strict=True))
+        columns = _each(frame, lambda name: self._column(frame[name], kinds[name], f"{key}: "))
+        X = np.column_stack([column.values for column in columns])
+        return self._complete(X, key)
+
+    def frame(self, X: FloatArray) -> pd.DataFrame:
+        """Return rows of numbers as a table in which codes are their texts."""
+        frame = pd.DataFrame(X, columns=list(self.names))
+        texts = {
+            name: np.array(texts, dtype=object)[frame[name].to_numpy(dtype=np.int64)]
+            for name, texts in self.texts.items()
+        }
+        return frame.assign(**texts)
+
+    def _in_order(self, frame: pd.DataFrame, named: bool, key: str) -> pd.DataFrame:
+        """Return the columns of the fit."""
+        if named:
+            check_names(self.names, frame.columns.tolist(), key, "these rows")
+            return frame[list(self.names)]
+        if frame.shape[1] != len(self.names):
+            raise DataError(
+                f"{key}: {frame.shape[1]} columns are not allowed, use the {len(self.names)} of "
+                "the fit."
+            )
+        return frame.set_axis(list(self.names), axis="columns")
+
+    def _column(self, column: pd.Series[Any], kind: Kind, where: str) -> EncodedColumn:
+        """Return a column as numbers; a DataError if it is not what the fit had."""
+        texts, label = self.texts.get(str(column.name)), f"{where}column '{column.name}'"
+        if texts is None:
+            encoded = column_of(column, where)
+            same = encoded.kind == kind or {encoded.kind, kind} == {"number", "category"}
+            if column.notna().any() and (encoded.texts or not same):
+                raise DataError(f"{label} has other values than the {kind}s of the fit, use these.")
+            return encoded
+        present = column.notna()
+        codes = column[present].astype(str).map({text: i for i, text in enumerate(texts)})
+        if codes.isna().any():
+            text = column[present][codes.isna()].iloc[0]
+            raise DataError(f"{label} has the category '{text}', which the fit did not have.")
+        values = np.asarray(codes.reindex(column.index), dtype=np.float64)
+        return EncodedColumn(values, "category", tuple(texts))
+
+    def _complete(self, X: FloatArray, key: str) -> FloatArray:
+        """Return numbers with the substitutes of missing ones, or refuse these."""
+        if self.substitutes is not None:
+            return np.ascontiguousarray(filled(X, self.substitutes))
+        gaps = [self.names[j] for j in np.flatnonzero(np.isnan(X).any(axis=0))]
+        if gaps:
+            raise DataError(
+                f"{key}: {listed(gaps)} {have(gaps)} missing values, set `missing` to impute, fill "
+                "them, or leave out rows or columns."
+            )
+        return np.ascontiguousarray(X)
+
+
+def frame_of(table: Table, key: str) -> pd.DataFrame:
+    """Return a table as a frame whose columns are named x0, x1, ... if they have no names."""
+    data = table.data if table.is_frame else plain_array(table.data, key)
+    if issparse(data):
+        raise DataError(f"{key}: sparse rows are not explained, use {key}.toarray().")
+    if not isinstance(data, pd.DataFrame):
+        data = np.asarray(data)
+        if data.ndim != 2:
+            raise AltfsError(f"{key}: shape {data.shape} is not allowed, use (n_rows, n_columns).")
+        data = pd.DataFrame(data)
+    if not data.shape[1]:
+        raise AltfsError(f"{key}: shape {data.shape} is not allowed, use (n_rows, n_columns).")
+    if not (table.named or table.numbered):
+        data = data.set_axis([f"x{j}" for j in range(data.shape[1])], axis="columns")
+    return data.reset_index(drop=True)
+
+
+def check_names(names: Sequence[str], columns: Sequence[str], key: str, whose: str) -> None:
+    """Check that names are among columns; a DataError names all that are not."""
+    absent = sorted({*names} - {*columns}, key=names.index)
+    if absent:
+        raise DataError(
+            f"{key}: {listed(absent)} {'are' if len(absent) > 1 else 'is'} not among the columns "
+            f"of {whose}, use the same columns in both."
+        )
+
+
+def _each(frame: pd.DataFrame, of_column: Callable[[str], Any]) -> list[Any]:
+    """Return what a function makes of each column, or one DataError about all that it refuses."""
+    results, errors = [], {}
+    for name in frame.columns:
+        try:
+            results.append(of_column(name))
+        except DataError as error:
+            errors[name] = str(error).rstrip(".")
+    if errors:
+        (_, sentence), *others = errors.items()
+        more = f"; {listed([name for name, _ in others])} cannot be used, either" if others else ""
+        raise DataError(f"{sentence}{more}.")
+    return results
