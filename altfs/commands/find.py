@@ -31,6 +31,8 @@ TASKS = ("auto", "classification", "regression")
 MISSING = ("refuse", "impute", "as_category")
 # The model and the rows of the scores that are shown by default.
 _AUTO, _MODEL, _EVALUATED_ROWS = "auto", "random_forest", 5000
+# The halves of the rows that are searched by default, for tables of some sizes.
+_HALVES, _VALUES, _FEWEST_ROWS = 20, 2_000_000, 40
 # Arguments that are parameters of the estimator as they are.
 _PARAMETERS = ("selector", "search", "n_features", "n_alternatives", "tau", "max_overlap",
                "overlap", "dissimilarity", "aggregation", "work", "prescreen", "random_state",
@@ -96,6 +98,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "enough rows)")  # fmt: skip
     add("--shuffles", dest="n_shuffles", type=int, default=20, metavar="N",
         help="shuffled targets with which the sets are compared; 0 for none (20)")  # fmt: skip
+    add("--halves", type=int, metavar="N", help="search on N halves of the rows, to say how stable "
+        f"the sets are; 0 for none ({_HALVES}, for fast selectors)")  # fmt: skip
     add("--without", nargs="+", metavar="COLUMN", help="also the best set without these features")
     add("--outages", nargs="+", metavar="COLUMN", help="also a smallest family of sets, one of "
         "which remains if any one of these features is missing")  # fmt: skip
@@ -162,6 +166,7 @@ def run(chosen: argparse.Namespace) -> int:
             chosen.target,
             output=chosen.output,
             evaluate=chosen.evaluate,
+            n_halves=chosen.halves,
             without=chosen.without or (),
             outages=chosen.outages or (),
             reading={key: getattr(chosen, key) for key in ("task", *READING)},
@@ -191,6 +196,7 @@ def find(
     *,
     reading: Mapping[str, Any] | None = None,
     evaluate: str | None = None,
+    n_halves: int | None = 0,
     without: Sequence[str] = (),
     outages: Sequence[str] = (),
     output: Path | None = None,
@@ -211,6 +217,9 @@ def find(
         The name of a model in studies. It is cross-validated on every set, see
         :meth:`altfs.AlternativeFeatures.evaluate`. "auto" is a random forest, if there are enough
         rows.
+    n_halves : int, optional
+        Halves of the rows for :meth:`altfs.AlternativeFeatures.stability`; 0 for none. None is 20
+        for selectors that take no longer than the fit.
     without, outages : sequence of str, default=()
         Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
     output : Path, optional
@@ -258,6 +267,9 @@ def find(
         if evaluate != _AUTO:
             raise
         notes.append(f"The sets have no held-out scores: {error}")
+    if n_halves is None:
+        fast = alternatives.quality_.measure is not None and X.size <= _VALUES
+        n_halves = _HALVES if fast and len(X) >= _FEWEST_ROWS else 0
     result = FindResult(
         name,
         raw,
@@ -265,6 +277,7 @@ def find(
         alternatives,
         [*notes, *(text for text in map(_text, caught) if not text.endswith(NOTES))],
         evaluation,
+        None if n_halves == 0 else alternatives.stability(n_halves),
         without,
         alternatives.without(without) if without else None,
         alternatives.plan_for_outages(outages) if outages else None,

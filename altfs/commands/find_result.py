@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from altfs.datasets import RawTable
     from altfs.library.answers.evaluation import Evaluation
     from altfs.library.answers.outages import OutagePlan
+    from altfs.library.answers.stability import Stability
     from altfs.library.estimator import AlternativeFeatures
     from altfs.library.signal import Signal
     from altfs.problem.results import FeatureSet, Status
@@ -34,6 +35,7 @@ class FindResult:
     #: What looks like a mistake in the table.
     notes: Sequence[str]
     evaluation: Evaluation | None = None
+    stability: Stability | None = None
     #: Features, and the best set without them.
     missing: Sequence[str] = ()
     without: FeatureSet | None = None
@@ -96,6 +98,8 @@ def print_result(result: FindResult, console: Console) -> None:
     lines = [_quality_words(alternatives)]
     if result.evaluation is not None:
         lines.append(f"Held-out score: {result.evaluation.sentence}")
+    if result.stability is not None:
+        lines.append(result.stability.sentence)
     for i, features in enumerate(sets):
         if features.idle:
             lines.append(
@@ -190,6 +194,13 @@ def as_data(result: FindResult) -> dict[str, Any]:
             "scoring": evaluation.scoring,
             "nested": evaluation.nested,
             "sets": _finite_rows(evaluation.table.drop(columns=["fit_seconds", "score_seconds"])),
+        }
+    if (stable := result.stability) is not None:
+        content["stability"] = {
+            **{key: getattr(stable, key) for key in ("value", "low", "high", "n_halves")},
+            "features": _finite_rows(stable.features),
+            "sets": _finite_rows(stable.sets),
+            "unordered": stable.unordered,
         }
     if (features := result.without) is not None:
         content["without"] = {

@@ -13,6 +13,7 @@ from altfs.datasets.base import Task
 from altfs.errors import AltfsError
 from altfs.library.answers.evaluation import Evaluation, FittedOn, evaluate
 from altfs.library.answers.mixin import AnswersMixin
+from altfs.library.answers.stability import Stability, stability
 from altfs.library.feature_sets import FeatureSetsMixin
 from altfs.library.model_qualities import task_of
 from altfs.library.preparation import Preparation, pipeline_of, preparations
@@ -154,6 +155,47 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         with self._bar():
             self._evaluation = evaluate(self, model, cv, scoring, nested, groups, max_rows)
         return self._evaluation
+
+    def stability(self, n_halves: int = 50, *, random_state: int = 0) -> Stability:
+        """Search on halves of the rows, and count which features and sets come back.
+
+        Parameters
+        ----------
+        n_halves : int, default=50
+            The number of halves, from 2. Each is drawn without replacement.
+        random_state : int, default=0
+            The seed of the halves, from 0.
+
+        Returns
+        -------
+        Stability
+            ``print`` shows it. It has ``features``, ``sets``, ``value`` with ``low`` and ``high``,
+            and ``unordered``.
+
+        Raises
+        ------
+        AltfsError
+            If an argument is outside its range, or the data are not there, as after unpickling.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from altfs import AlternativeFeatures
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> afs = AlternativeFeatures(n_features=3, tau=1).fit(X, y)
+        >>> stability = afs.stability(10)
+        >>> stability.features[["feature", "share"]].head(3)
+                   feature  share
+        0       flavanoids    1.0
+        1          proline    0.9
+        2  color_intensity    0.7
+        """
+        self._check_sets()
+        self._checked_fit("stability")
+        check_whole("n_halves", n_halves, 2)
+        check_whole("random_state", random_state, 0)
+        with self._bar():
+            return stability(self, int(n_halves), int(random_state))
 
     def _keep(
         self, X: Any, table: Table, rows: EncodedTable, seed: int, fit_params: Mapping[str, Any]

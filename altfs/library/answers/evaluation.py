@@ -164,7 +164,7 @@ def evaluate(
         searched = fitted
         if nested:
             start = perf_counter()
-            searched = _search_again(fitted, data, train, fold)
+            searched = search_on(fitted, data, train, f"evaluate: fold {fold}")
             seconds.append(perf_counter() - start)
         sets = [(searched, features.indices) for features in getattr(searched, "feature_sets_", ())]
         for label, (of, columns) in [*zip(labels, sets, strict=False), (ALL, (fitted, allowed))]:
@@ -261,23 +261,23 @@ def _splits(cv: Any, X: Any, y: Any, target_type: str, groups: Any) -> list[tupl
         ) from None
 
 
-def _search_again(fitted: Any, data: FittedOn, train: Any, fold: int) -> Any:
-    """Return a clone that searched on the training rows alone."""
+def search_on(fitted: Any, data: FittedOn, rows: Any, where: str, **parameters: Any) -> Any:
+    """Return a clone with some other parameters that searched on some rows alone."""
     from sklearn.base import clone
     from sklearn.utils import _safe_indexing
 
     task = "regression" if fitted.target_type_ == "regression" else "classification"
-    again = clone(fitted).set_params(task=task, verbose=0, n_shuffles=0)
+    again = clone(fitted).set_params(task=task, verbose=0, n_shuffles=0, **parameters)
     with warnings.catch_warnings():
         # The table tells in how many folds each set was found.
         warnings.simplefilter("ignore")
         try:
-            fit_params = of_rows(data.fit_params, train, len(data.y))
-            again.fit(_safe_indexing(data.X, train), data.y[train], **fit_params)
+            fit_params = of_rows(data.fit_params, rows, len(data.y))
+            again.fit(_safe_indexing(data.X, rows), data.y[rows], **fit_params)
         except NoFeatureSetError:
             pass
         except DataError as error:
-            raise DataError(f"evaluate: fold {fold}: {error}") from None
+            raise DataError(f"{where}: {error}") from None
     return again
 
 
