@@ -346,7 +346,7 @@ class AlternativeFeatures(
         check_whole("alternative", self.alternative, 0, self.n_alternatives)
         table = read_table(X)
         routed = self._routed(fit_params)
-        self._seen = self._evaluation = self._json = None
+        self._seen = self._evaluation = self._json = self._part_fitted_on = None
         self.signal_: Signal | None = None
         self.notes_: list[Note] = []
         screen: Screen | None = None
@@ -373,6 +373,7 @@ class AlternativeFeatures(
             else:
                 selector = selector.with_classes(rows.target.texts)
                 whole, part, screen = self._part(selector, rows, seed, request)
+                self._part_fitted_on = None if issparse(part.X) else part
                 quality = self._quality(selector, part, routed)
             if screen is not None:
                 names = tuple(names[j] for j in screen.kept)

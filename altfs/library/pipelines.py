@@ -20,8 +20,11 @@ from altfs.library.preparation import Preparation, pipeline_of, preparations
 from altfs.library.tables import EncodedTable, Table
 from altfs.prediction import models
 from altfs.problem.results import FeatureSet
+from altfs.scores.base import Part
 
 _DEFAULT_MODEL = "random_forest"
+# Attributes that hold the data.
+_OF_ROWS = ("_fitted_on", "_part_fitted_on", "_explanation")
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
 
     _seen: Seen | None
     _fitted_on: FittedOn | None
+    _part_fitted_on: Part | None
     _evaluation: Evaluation | None
 
     def pipeline(self, alternative: int | FeatureSet | None = None, model: Any = None) -> Any:
@@ -240,7 +244,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
     def __getstate__(self) -> Any:
         # Copies and pickles do not hold the data.
         state: Any = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_fitted_on"}
+        return {name: value for name, value in state.items() if name not in _OF_ROWS}
 
 
 def _converts(X: Any) -> bool:

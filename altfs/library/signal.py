@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import exp, expm1, log, pi, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from scipy.sparse import issparse
 from scipy.stats import norm
 
 from altfs._numbers import FloatArray, IntArray
-from altfs.errors import AltfsError, DataError
+from altfs.errors import AltfsError
+from altfs.library.held_out import UNITS, HeldOut, agreement, canonical_rows
 from altfs.problem.results import FeatureSet
 from altfs.quality import BlackBox, Linear, Quality
 from altfs.quality.pairs import PairQuality
@@ -24,15 +23,11 @@ from altfs.searches.request import Request
 LEVEL = 0.01
 # Shuffles may need all rows of a small table, and a fifth of those of a larger one.
 _FEW_ROWS, _SHARE, _MANY_ROWS = 1000, 5, 10_000
-# The largest number of rows of both halves, if sets are judged by predictions.
-_ROWS_OF_HALVES = 4000
-_TREES, _LEAF = 50, 5
 # Predictions are compared with so many orders of the held-out target.
 _ORDERS = 200
 # Smaller p-values rest on more than a few shuffles can say.
 _SMALLEST_P = 0.0001
 _SEED = 0
-_PRIME = 1_000_003
 _EULER = 0.5772156649015329
 
 
@@ -224,80 +219,16 @@ def _extremes(values: FloatArray, scores: FloatArray) -> tuple[float, tuple[floa
     return place - scale * log(-log(1 - LEVEL)), tuple(map(float, p_values))
 
 
-def canonical_rows(part: Part) -> IntArray:
-    """Return the rows in an order that depends neither on their order nor on that of columns.
-
-    It is the same for columns that rise or fall in the same way.
-    """
-    n = len(part.y)
-    first, second = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    for levels in part.levels:
-        distance = np.abs(levels.places - (n - 1))[levels.codes]
-        first += distance
-        second += distance * distance % _PRIME
-    return np.lexsort((part.y, second, first))
-
-
 def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Learn) -> Signal:
-    from sklearn.model_selection import train_test_split
-
-    n_total = len(part.y)
-    n_rows = min(n_total, _ROWS_OF_HALVES)
-    rows = canonical_rows(part)
-    classes = part.target_type != "regression"
-    try:
-        first, second = train_test_split(
-            rows,
-            train_size=n_rows // 2,
-            test_size=n_rows - n_rows // 2,
-            random_state=_SEED,
-            stratify=part.y[rows] if classes else None,
-        )
-    except ValueError:
-        raise DataError(
-            f"y: {n_total} rows cannot be divided into two halves with all classes, use more rows."
-        ) from None
-    learned = _sized(learn(part.with_rows(first), first), learned)
+    halves = HeldOut(part)
+    learned = _sized(learn(part.with_rows(halves.first), halves.first), learned)
     features = [learned.columns[j] for j in _best(learned).indices]
-    predicted = _predictions(part, features, first, second)
-    y, random = part.y[second], np.random.default_rng(_SEED)
-    score = _agreement(predicted, y, classes)
-    orders = [_agreement(predicted, random.permutation(y), classes) for _ in range(_ORDERS)]
+    predicted, y = halves.predictions(features), halves.y
+    random = np.random.default_rng(_SEED)
+    score = agreement(predicted, y, halves.classes)
+    orders = [agreement(predicted, random.permutation(y), halves.classes) for _ in range(_ORDERS)]
     mean, spread = float(np.mean(orders)), max(float(np.std(orders)), 1e-300)
     p_values = [float(norm.sf((score - mean) / spread))] + [float("nan")] * (len(sets) - 1)
-    unit = "AUC on held-out rows" if classes else "correlation on held-out rows"
     floor = mean + spread * float(norm.isf(LEVEL))
-    return Signal(score, floor, tuple(p_values), unit, n_rows, n_total)
-
-
-def _predictions(part: Part, features: list[int], first: IntArray, second: IntArray) -> FloatArray:
-    """Return what a forest of the first rows says of the second ones: a column for each class."""
-    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-
-    classes = part.target_type != "regression"
-    kind = RandomForestClassifier if classes else RandomForestRegressor
-    forest = kind(_TREES, min_samples_leaf=_LEAF, random_state=_SEED)
-    X: Any = part.X[:, features]
-    X = X.toarray() if issparse(X) else X
-    forest.fit(X[first], part.y[first])
-    if classes:
-        probabilities: FloatArray = forest.predict_proba(X[second])
-        return probabilities
-    return np.asarray(forest.predict(X[second]))[:, None]
-
-
-def _agreement(predicted: FloatArray, y: npt.NDArray[Any], classes: bool) -> float:
-    """Return the mean area under the curve over the classes, or the correlation of numbers."""
-    from scipy.stats import rankdata
-
-    if not classes:
-        spread = float(predicted[:, 0].std()) * float(np.std(y))
-        return float(np.corrcoef(predicted[:, 0], y)[0, 1]) if spread > 0 else 0.0
-    areas = []
-    for label, column in zip(np.unique(y), predicted.T, strict=True):
-        is_class = y == label
-        n, n_of_class = len(y), int(is_class.sum())
-        ranks = rankdata(column)[is_class].sum()
-        area = (ranks - n_of_class * (n_of_class + 1) / 2) / (n_of_class * (n - n_of_class))
-        areas.append(area)
-    return float(np.mean(areas))
+    n_rows = len(halves.first) + len(y)
+    return Signal(score, floor, tuple(p_values), UNITS[halves.classes], n_rows, len(part.y))

@@ -9,7 +9,8 @@ from scipy.stats import gumbel_r
 
 from altfs import AlternativeFeatures
 from altfs.errors import NoSignalWarning
-from altfs.library.signal import LEVEL, _agreement, _extremes, canonical_rows
+from altfs.library.held_out import agreement, canonical_rows
+from altfs.library.signal import LEVEL, _extremes
 from altfs.scores.base import Part
 
 
@@ -97,6 +98,6 @@ def test_agreement_is_the_area_or_the_correlation():
 
     random = np.random.default_rng(0)
     y, chances = random.integers(0, 2, 50), random.random(50).round(1)
-    areas = _agreement(np.column_stack([1 - chances, chances]), y, True)
+    areas = agreement(np.column_stack([1 - chances, chances]), y, True)
     assert areas == pytest.approx(roc_auc_score(y, chances))
-    assert _agreement(chances[:, None], 3 * chances + 1, False) == pytest.approx(1)
+    assert agreement(chances[:, None], 3 * chances + 1, False) == pytest.approx(1)

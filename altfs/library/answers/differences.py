@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from typing import Any
+
 import pandas as pd
 
+from altfs.errors import DataError
 from altfs.library.answers.fitted import FittedRequest, Say, share
+from altfs.library.answers.redundancy import redundancy
+from altfs.library.held_out import HeldOut
 from altfs.problem.overlap import dissimilarity_of
 from altfs.problem.results import NAN
+from altfs.scores.base import Part
 
 
 def changes(fitted: FittedRequest) -> pd.DataFrame:
@@ -37,7 +44,7 @@ def changes(fitted: FittedRequest) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def substitutes(fitted: FittedRequest, say: Say) -> pd.DataFrame:
+def substitutes(fitted: FittedRequest, say: Say, part: Part | None = None) -> pd.DataFrame:
     """Find the best set without each feature of the original set.
 
     The set satisfies the request otherwise (size, constraints, given sets). The feature is
@@ -49,9 +56,14 @@ def substitutes(fitted: FittedRequest, say: Say) -> pd.DataFrame:
         A row for every feature of the original set. The columns are feature, comes_in and
         goes_out (the changes from the original set), feature_names of the set, train_objective,
         loss (of quality against the original set), of_original (share of its quality; NaN if
-        that is not positive), status ("infeasible" if there is no set without the feature).
+        that is not positive), status ("infeasible" if there is no set without the feature). With
+        the rows follow stand_in (the other feature of the original set that says most of what
+        this one says), left (the share that it does not say; 0 for a copy), score_without (of the
+        other features of the set, by a forest on held-out rows) and score (of the set that
+        replaces the original), beside score_of_original.
     """
     rows = []
+    known = _Rows(fitted, part) if part is not None and fitted.sets else None
     for original in fitted.sets[:1]:
         was, best = set(original.indices), original.train_objective
         for done, feature in enumerate(original.indices):
@@ -62,9 +74,35 @@ def substitutes(fitted: FittedRequest, say: Say) -> pd.DataFrame:
             parts = (now - was, was - now if now else (), now)
             moved = [fitted.label(sorted(part)) for part in parts]
             quality = [objective, best - objective, share(objective, best), str(status)]
-            rows.append([fitted.names[feature], *moved, *quality])
+            more = [] if known is None else known.without(feature, now)
+            rows.append([fitted.names[feature], *moved, *quality, *more])
+    more_columns = ["stand_in", "left", "score_without", "score", "score_of_original"]
     columns = [
         "feature", "comes_in", "goes_out", "feature_names", "train_objective", "loss",
-        "of_original", "status",
+        "of_original", "status", *(more_columns if known is not None else ()),
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
+
+
+class _Rows:
+    """What the rows say of the original set without one of its features."""
+
+    def __init__(self, fitted: FittedRequest, part: Part) -> None:
+        self._fitted, self._original = fitted, fitted.sets[0]
+        self._map = redundancy(part, fitted.names, self._original.indices)
+        try:
+            self._halves: HeldOut | None = HeldOut(part)
+        except DataError:
+            self._halves = None
+        self._score_of_original = self._score(self._original.indices)
+
+    def without(self, feature: int, instead: Collection[int]) -> list[Any]:
+        """Return the values of the columns that need the rows."""
+        others = [j for j in self._original.indices if j != feature]
+        label = self._fitted.names[feature]
+        stand_in, left = self._map.stand_in(label, self._fitted.label(others))
+        scores = [self._score(others), self._score(sorted(instead)) if instead else NAN]
+        return [stand_in, left, *scores, self._score_of_original]
+
+    def _score(self, features: Sequence[int]) -> float:
+        return NAN if self._halves is None else self._halves.score(features)

@@ -6,13 +6,16 @@ import html
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from altfs.errors import AltfsError
 from altfs.library.answers import words
 from altfs.library.answers.counts import counts
 from altfs.library.answers.curves import curve_sets, mean_curve, tau_curve
 from altfs.library.answers.differences import changes, substitutes
 from altfs.library.answers.fitted import FittedRequest, Say
 from altfs.library.answers.nearest import nearest
+from altfs.library.answers.redundancy import Redundancy, redundancy
 from altfs.library.answers.shared import shared
+from altfs.scores.base import Part
 
 if TYPE_CHECKING:
     from altfs.library.answers.evaluation import Evaluation
@@ -34,6 +37,8 @@ class Explanation:
         Changes from set to set, see :func:`altfs.library.answers.differences.changes`.
     substitutes : DataFrame
         Substitutes of features, see :func:`altfs.library.answers.differences.substitutes`.
+    redundancy : Redundancy
+        What features say of the target that others do not: ``groups``, ``to_frame()``, ``plot()``.
     shared : DataFrame
         What features share, see :func:`altfs.library.answers.shared.shared`.
     tau_curve : DataFrame
@@ -49,20 +54,38 @@ class Explanation:
         The number of sets that exist, see :func:`altfs.library.answers.counts.counts`.
     """
 
-    def __init__(self, fitted: FittedRequest, say: Say) -> None:
+    def __init__(self, fitted: FittedRequest, say: Say, part: Part | None = None) -> None:
         self._fitted = fitted
+        self._part = part
         self._say = say
         self.reason = fitted.shortfall
         self.evaluation: Evaluation | None = None
 
     nearest = cached_property(lambda self: nearest(self._fitted, self._say))
     changes = cached_property(lambda self: changes(self._fitted))
-    substitutes = cached_property(lambda self: substitutes(self._fitted, self._say))
+    substitutes = cached_property(lambda self: substitutes(self._fitted, self._say, self._part))
     shared = cached_property(lambda self: shared(self._fitted))
     tau_curve_sets = cached_property(lambda self: curve_sets(self._fitted, self._say))
     tau_curve = cached_property(lambda self: tau_curve(self.tau_curve_sets))
     mean_curve = cached_property(lambda self: mean_curve(self._fitted))
     counts = cached_property(lambda self: counts(self._fitted, self._say))
+
+    @cached_property
+    def redundancy(self) -> Redundancy:
+        """What features say of the target that others do not say.
+
+        Raises
+        ------
+        AltfsError
+            If the rows are not there, as with given qualities and after unpickling.
+        """
+        if self._part is None:
+            raise AltfsError(
+                "redundancy: it needs the rows, which given qualities, copies and pickles do not "
+                "hold, call fit with a selector that learns."
+            )
+        members = sorted({j for features in self._fitted.sets for j in features.indices})
+        return redundancy(self._part, self._fitted.names, members)
 
     @cached_property
     def _sections(self) -> list[words.Section]:
@@ -73,6 +96,8 @@ class Explanation:
         if self._fitted.sets:
             sections.append(words.change_words(self.changes))
             sections.append(words.substitute_words(self.substitutes))
+        if self._part is not None and self._fitted.sets and self.redundancy.groups:
+            sections.append(words.redundancy_words(self.redundancy.groups))
         if len(self.shared):
             sections.append(words.shared_words(self.shared))
         sections.append(words.curve_words(self.tau_curve, request.n_sets))

@@ -66,7 +66,9 @@ class AnswersMixin:
         fitted = self._checked_fit("explain")
         explanation = getattr(self, "_explanation", None)
         if explanation is None or explanation._fitted is not fitted:
-            self._explanation = explanation = Explanation(fitted, self._say)
+            self._explanation = explanation = Explanation(
+                fitted, self._say, getattr(self, "_part_fitted_on", None)
+            )
         explanation.evaluation = getattr(self, "_evaluation", None)
         return explanation
 

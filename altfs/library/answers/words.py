@@ -9,6 +9,7 @@ import pandas as pd
 
 from altfs.library.answers.counts import MOST_SETS
 from altfs.library.answers.fitted import FittedRequest
+from altfs.library.answers.redundancy import NOTHING
 
 Section = tuple[str, list[str]]
 # The search has a limit of work, or is a heuristic.
@@ -81,11 +82,32 @@ def substitute_words(table: pd.DataFrame) -> Section:
         go = "goes" if len(others) == 1 else "go"
         gone = f", {_listed(others)} {go} as well" if others else ""
         proof = "" if row.status == "optimal" else f", {row.status}: a better one is not ruled out"
+        nothing = ""
+        if getattr(row, "left", 1.0) <= NOTHING:
+            nothing = f"nothing is lost, as {row.stand_in} in the set says the same; otherwise "
         lines.append(
-            f"Without {row.feature}: {_listed(row.comes_in)} {come} in{gone}; quality "
-            f"{number(row.train_objective)}{_percent(row.of_original, 'it')}{proof}."
+            f"Without {row.feature}: {nothing}{_listed(row.comes_in)} {come} in{gone}; quality "
+            f"{number(row.train_objective)}{_percent(row.of_original, 'it')}{proof}"
+            f"{_held_out_words(row)}."
         )
     return "What could take a feature's place", lines or ["There is no set."]
+
+
+def _held_out_words(row: Any) -> str:
+    """Say what a forest predicts on held-out rows without a feature, if it is known."""
+    score = getattr(row, "score", float("nan"))
+    if score != score:
+        return ""
+    return (
+        f"; on held-out rows {score:.3f}, with the feature {row.score_of_original:.3f}, "
+        f"with nothing in its place {row.score_without:.3f}"
+    )
+
+
+def redundancy_words(groups: Sequence[Sequence[str]]) -> Section:
+    """Describe the features that say the same of the target."""
+    lines = [f"{', '.join(group)}: each says (nearly) all that the others say." for group in groups]
+    return "Which features say the same", lines
 
 
 def shared_words(table: pd.DataFrame) -> Section:

@@ -1,0 +1,150 @@
+"""What features say of the target that others do not say, and what replaces a feature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from altfs._numbers import FloatArray, IntArray
+from altfs.scores._levels import Levels
+from altfs.scores._mixed import chance, information
+from altfs.scores.base import Part, ScoreKey
+
+if TYPE_CHECKING:
+    import altair as alt
+
+# Nearly nothing is left of a feature if another one says so much of what it says.
+NOTHING = 0.02
+# Numbers of more values are divided into groups of equally many rows.
+_MOST_LEVELS, _GROUPS = 32, 8
+_MOST_FEATURES, _MOST_ROWS = 40, 5000
+
+
+@dataclass(frozen=True, eq=False)
+class Redundancy:
+    """The share of what each feature says of the target that is left beside each other one.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Those of the sets, and further ones that say most of the target, up to 40.
+    bits : ndarray of float of shape (n,)
+        The information of each feature about the target, less chance.
+    left : ndarray of float of shape (n, n)
+        The conditional information of each feature (row) about the target if another one (column)
+        is known, as a share of its own: 0 if the other says it all, NaN if the feature says
+        nothing.
+    """
+
+    names: tuple[str, ...]
+    bits: FloatArray
+    left: FloatArray
+
+    @property
+    def groups(self) -> list[tuple[str, ...]]:
+        """The features that say the same, in order of the columns; each has two or more.
+
+        Each of them leaves (nearly) nothing of another one of the group, and the other way round.
+        """
+        from scipy.sparse.csgraph import connected_components
+
+        same = (self.left <= NOTHING) & (self.left.T <= NOTHING)
+        labels = connected_components(same, directed=False)[1]
+        groups = [np.flatnonzero(labels == g) for g in range(labels.max(initial=-1) + 1)]
+        return [tuple(self.names[j] for j in group) for group in groups if len(group) > 1]
+
+    def stand_in(self, feature: str, others: Sequence[str]) -> tuple[str | None, float]:
+        """Return the other feature that leaves least of a feature, and the share that is left."""
+        places = [self.names.index(name) for name in others if name in self.names]
+        if feature not in self.names or not places:
+            return None, float("nan")
+        left = self.left[self.names.index(feature), places]
+        if np.isnan(left).all():
+            return None, float("nan")
+        best = int(np.nanargmin(left))
+        return self.names[places[best]], float(left[best])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row for each two features: feature, other, bits (of the feature), left."""
+        rows = [
+            (name, other, self.bits[i], self.left[i, j])
+            for i, name in enumerate(self.names)
+            for j, other in enumerate(self.names)
+            if i != j
+        ]
+        return pd.DataFrame(rows, columns=["feature", "other", "bits", "left"])
+
+    def plot(self) -> alt.Chart:
+        """Draw the shares that are left as a map: nothing is left of a dark one."""
+        import altair as alt
+
+        table = self.to_frame().dropna()
+        order = list(self.names)
+        chart: alt.Chart = (
+            alt.Chart(table, title="What is left of a feature if another one is known")
+            .mark_rect()
+            .encode(
+                x=alt.X("other:N", sort=order, title="known"),
+                y=alt.Y("feature:N", sort=order, title="feature"),
+                color=alt.Color(
+                    "left:Q",
+                    title="share left",
+                    scale=alt.Scale(scheme="blues", reverse=True, domain=[0, 1], clamp=True),
+                ),
+                tooltip=["feature", "other", "bits", "left"],
+            )
+        )
+        return chart
+
+
+def redundancy(part: Part, names: Sequence[str], members: Sequence[int]) -> Redundancy:
+    """Compare the features of some sets and the most relevant others in pairs.
+
+    Parameters
+    ----------
+    part : Part
+    names : sequence of str
+        Those of its features.
+    members : sequence of int
+        Features that are compared in any case.
+    """
+    relevance = part.score(ScoreKey("relevance"))
+    ranked = [int(j) for j in np.argsort(-relevance, kind="stable") if j not in set(members)]
+    room = max(0, _MOST_FEATURES - len(members))
+    chosen = sorted([*members, *ranked[:room]])
+    rows = np.arange(len(part.y))
+    if len(rows) > _MOST_ROWS:
+        rows = np.sort(np.random.default_rng(0).choice(len(rows), _MOST_ROWS, replace=False))
+    y = _grouped(Levels.of(part.y[rows], part.target_type != "regression"))
+    codes = []
+    for j in chosen:
+        levels = Levels.of(part.levels[j].codes[rows], bool(part.categorical[j]))
+        codes.append(_grouped(levels).codes)
+    alone = np.array([_said(c, y) for c in codes])
+    left = np.full((len(chosen), len(chosen)), np.nan)
+    for i, feature in enumerate(codes):
+        for j, other in enumerate(codes):
+            if alone[i] <= 0:
+                continue
+            more = 0.0 if i == j else _said(feature + (feature.max() + 1) * other, y) - alone[j]
+            left[i, j] = max(0.0, more) / alone[i]
+    return Redundancy(tuple(names[j] for j in chosen), alone / log(2), left)
+
+
+def _said(codes: IntArray, y: Levels) -> float:
+    """Return the information of groups of rows about the target in nats, less chance."""
+    x = Levels.of(codes, True)
+    return information(x, y) - chance(x, y)
+
+
+def _grouped(x: Levels) -> Levels:
+    """Return numbers of many values in groups of equally many rows, and all else as it is."""
+    if len(x.counts) <= _MOST_LEVELS or (x.discrete and not len(x.counts) ** 2 <= len(x.codes)):
+        return Levels(x.codes, x.counts, True)
+    group = (x.places * _GROUPS // (2 * len(x.codes)))[x.codes]
+    return Levels.of(group, True)

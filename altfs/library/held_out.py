@@ -1,0 +1,106 @@
+"""How well features predict rows that were held out: a forest of one half judges the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import issparse
+
+from altfs._numbers import FloatArray, IntArray
+from altfs.errors import DataError
+from altfs.scores.base import Part
+
+_MOST_ROWS = 4000
+_TREES, _LEAF = 50, 5
+_SEED = 0
+_PRIME = 1_000_003
+
+#: What the scores are.
+UNITS = {True: "AUC on held-out rows", False: "correlation on held-out rows"}
+
+
+def canonical_rows(part: Part) -> IntArray:
+    """Return the rows in an order that depends neither on their order nor on that of columns.
+
+    It is the same for columns that rise or fall in the same way.
+    """
+    n = len(part.y)
+    first, second = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    for levels in part.levels:
+        distance = np.abs(levels.places - (n - 1))[levels.codes]
+        first += distance
+        second += distance * distance % _PRIME
+    return np.lexsort((part.y, second, first))
+
+
+class HeldOut:
+    """Two halves of at most 4,000 rows, with the same share of each class.
+
+    It is a DataError if there are too few rows of a class.
+    """
+
+    def __init__(self, part: Part) -> None:
+        from sklearn.model_selection import train_test_split
+
+        self._part, self.classes = part, part.target_type != "regression"
+        n_rows = min(len(part.y), _MOST_ROWS)
+        rows = canonical_rows(part)
+        try:
+            self.first, self.second = train_test_split(
+                rows,
+                train_size=n_rows // 2,
+                test_size=n_rows - n_rows // 2,
+                random_state=_SEED,
+                stratify=part.y[rows] if self.classes else None,
+            )
+        except ValueError:
+            raise DataError(
+                f"y: {len(part.y)} rows cannot be divided into two halves with all classes, use "
+                "more rows."
+            ) from None
+
+    @property
+    def y(self) -> npt.NDArray[Any]:
+        """The target of the second half."""
+        y: npt.NDArray[Any] = self._part.y[self.second]
+        return y
+
+    def predictions(self, features: Sequence[int]) -> FloatArray:
+        """Return what a forest of the first half says of the second: a column for each class."""
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+        kind = RandomForestClassifier if self.classes else RandomForestRegressor
+        forest = kind(_TREES, min_samples_leaf=_LEAF, random_state=_SEED)
+        X: Any = self._part.X[:, list(features)]
+        X = X.toarray() if issparse(X) else X
+        forest.fit(X[self.first], self._part.y[self.first])
+        if self.classes:
+            probabilities: FloatArray = forest.predict_proba(X[self.second])
+            return probabilities
+        return np.asarray(forest.predict(X[self.second]))[:, None]
+
+    def score(self, features: Sequence[int]) -> float:
+        """Return the agreement of the predictions; of no feature that of chance."""
+        if not len(features):
+            return 0.5 if self.classes else 0.0
+        return agreement(self.predictions(features), self.y, self.classes)
+
+
+def agreement(predicted: FloatArray, y: npt.NDArray[Any], classes: bool) -> float:
+    """Return the mean area under the curve over the classes, or the correlation of numbers."""
+    from scipy.stats import rankdata
+
+    if not classes:
+        spread = float(predicted[:, 0].std()) * float(np.std(y))
+        return float(np.corrcoef(predicted[:, 0], y)[0, 1]) if spread > 0 else 0.0
+    areas = []
+    for label, column in zip(np.unique(y), predicted.T, strict=True):
+        is_class = y == label
+        n, n_of_class = len(y), int(is_class.sum())
+        ranks = rankdata(column)[is_class].sum()
+        area = (ranks - n_of_class * (n_of_class + 1) / 2) / (n_of_class * (n - n_of_class))
+        areas.append(area)
+    return float(np.mean(areas))
