@@ -159,6 +159,9 @@ def as_data(result: FindResult) -> dict[str, Any]:
 
     alternatives, search_result = result.alternatives, result.alternatives.search_result_
     signal = alternatives.signal_
+    tau = tau_or_default(alternatives.tau, alternatives.max_overlap)
+    # With 0, sets differ by a feature.
+    tau = tau if alternatives.tau is None else alternatives.tau
     sizes, among = alternatives.n_features, alternatives.feature_sets_[0].among
     content: dict[str, Any] = {
         "dataset": result.name,
@@ -173,7 +176,7 @@ def as_data(result: FindResult) -> dict[str, Any]:
         **({} if among is None else {"prescreen": among}),
         "random_state": alternatives.random_state,
         "work": alternatives.work,
-        "tau": tau_or_default(alternatives.tau, alternatives.max_overlap),
+        "tau": tau,
         "max_overlap": alternatives.max_overlap,
         **({} if alternatives.overlap == "pairwise" else {"overlap": alternatives.overlap}),
         "dissimilarity": alternatives.dissimilarity,

@@ -118,9 +118,10 @@ class AlternativeFeatures(
         (the original one) to `n_alternatives`. A grid search can tune it.
     tau : float, str or Fraction, optional
         Smallest dissimilarity of any two sets, in [0, 1]. The default is 0.4, unless
-        `max_overlap` is given.
+        `max_overlap` is given. Sets differ by a feature even with 0.
     max_overlap : int, optional
-        Largest number of features that two sets share, in place of `tau`.
+        Largest number of features that two sets share, in place of `tau`. The size of the sets
+        allows the same set again.
     overlap : {"pairwise", "average"}, default="pairwise"
         Limit the overlap of each pair of sets, or the mean of all pairs (in sequential
         search, of the pairs of a set with those before).

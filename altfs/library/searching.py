@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from altfs._numbers import MOST_ALTERNATIVES, check_whole
 from altfs.problem import Overlap, Problem, Tau
-from altfs.problem.overlap import Dissimilarity
+from altfs.problem.overlap import Dissimilarity, parse_tau
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Quality
 from altfs.searches._greedy import GreedySearch
@@ -19,13 +19,23 @@ from altfs.solvers.floor import with_floor
 # The largest default size, and the default threshold.
 _MOST_FEATURES = 5
 _TAU = "0.4"
+# It allows all features of a set but one in another set.
+_ANY_DIFFERENCE = "0.000001"
 # The explanation of missing sets should be faster than the search.
 _EXPLAINING = Limits(work=1.0)
 
 
 def tau_or_default(tau: Tau | None, max_overlap: int | None) -> Tau | None:
-    """Return the threshold of a request, the default one if it has neither of the two."""
-    return _TAU if tau is None and max_overlap is None else tau
+    """Return the threshold of a request, the default one if it has neither of the two.
+
+    With a threshold of 0, sets still differ by a feature.
+
+    >>> tau_or_default(0, None)
+    '0.000001'
+    """
+    if tau is None:
+        return _TAU if max_overlap is None else None
+    return _ANY_DIFFERENCE if parse_tau(tau) == 0 else tau
 
 
 def stream_overlap(

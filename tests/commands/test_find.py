@@ -169,7 +169,8 @@ def test_a_tau_of_zero_is_written_as_zero(wine_file, tmp_path):
     find(wine_file, "kind", n_features=2, n_alternatives=1, tau=0.0, output=output)
     written = json.loads(output.read_text())
     assert written["tau"] == 0.0
-    assert written["sets"][0]["selected"] == written["sets"][1]["selected"]
+    first, second = (set(s["selected"]) for s in written["sets"])
+    assert len(first & second) == 1
 
 
 # 11 s, as it compiles the solvers for several sizes.

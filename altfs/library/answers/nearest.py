@@ -77,7 +77,8 @@ def _changes(fitted: FittedRequest) -> Iterator[Iterator[_Change]]:
 
 def _smaller_taus(fitted: FittedRequest) -> Iterator[_Change]:
     taus = fitted.overlaps
-    for overlap in range(fitted.overlap + 1, fitted.result.n_features + 1):
+    # With all features in common, the sets would be one set.
+    for overlap in range(fitted.overlap + 1, fitted.result.n_features):
         request = fitted.at(overlap)
         words = f"tau={taus[overlap]}"
         if not fitted.request.is_range:

@@ -152,7 +152,7 @@ def evaluation_lines(table: pd.DataFrame) -> Iterator[str]:
 def curve_words(table: pd.DataFrame, n_sets: int) -> Section:
     """Describe the quality that is lost at each tau."""
     lines = []
-    for row in _rows(table):
+    for row in _rows(table[table["tau"] > 0]):
         here = ", as asked" if row.asked else ""
         sets = _why_none(row, "none exists")
         if row.n_sets:
