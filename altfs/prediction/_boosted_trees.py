@@ -25,7 +25,7 @@ from altfs.prediction._binned import MOST_BINS
 SQUARES, LOGISTIC, SOFTMAX = 0, 1, 2
 # Levels of predictions that the area under the curve tells apart.
 _LEVELS = 16_384
-# Gains of a split that differ less are equal.
+# Gains and gradients that differ less, relatively, are equal.
 _ROUNDING = 1e-9
 
 
@@ -148,7 +148,7 @@ def _derive(
             for p in range(n):
                 if w[p] > 0.0:
                     total += g[p, k] * g[p, k] / w[p]
-            if total > largest:
+            if total > largest + _ROUNDING * abs(largest):
                 top, largest = k, total
     return top
 

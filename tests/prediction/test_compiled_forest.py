@@ -75,7 +75,8 @@ def slow_score(rows, chosen, target_type, train, test):
         # Equal rows are predicted together.
         _, pattern = np.unique(X[w], axis=0, return_inverse=True)
         together = np.eye(pattern.max() + 1)[pattern]
-        k = ((together.T @ g[w]) ** 2 / together.sum(axis=0)[:, None]).sum(axis=0).argmax()
+        squares = ((together.T @ g[w]) ** 2 / together.sum(axis=0)[:, None]).sum(axis=0)
+        k = squares.round(9).argmax()
         # Rows that are not learned from follow the tests.
         gk, hk = np.where(w, g[:, k], 0.0), np.where(w, h[:, k], 0.0)
         step = np.zeros_like(F)
