@@ -190,7 +190,8 @@ def _best_split(
             g += cells[b, 0]
             h += cells[b, 1]
             mask |= one << np.uint64(b)
-            if h < boosting.least:
+            # Without rows of the bin the gain is that of the cut before.
+            if h < boosting.least or abs(cells[b, 1]) < _ROUNDING:
                 continue
             if H - h < boosting.least:
                 break
