@@ -142,5 +142,5 @@ class ForestJudge:
                 total += held_out_scores(rows, columns, boosting)
                 continue
             jobs = (delayed(held_out_scores)(rows, block, boosting) for block in blocks)
-            total += np.concatenate(Parallel(prefer="threads")(jobs))
+            total += np.concatenate(Parallel(require="sharedmem")(jobs))
         return total / len(splits)
