@@ -20,7 +20,7 @@ from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.problem import Problem, Status
 from altfs.problem.constraints import KINDS, NO_CONSTRAINTS, Constraints, Group
 from altfs.problem.problem import Aggregation
-from altfs.quality import BlackBox, Linear, Pairwise, Quality, Ratio, from_table
+from altfs.quality import BatchedBox, BlackBox, Linear, Pairwise, Quality, Ratio, from_table
 from altfs.registry import Registry
 from altfs.scores import Part, Score, ScoreKey, scores
 from altfs.searches import Search, searches
@@ -33,6 +33,7 @@ QUALITIES: dict[str, Quality] = {
     "linear": Linear(_VALUES),
     "conflicts": Linear(_VALUES, np.eye(8, k=1, dtype=bool)),
     "black box": BlackBox(lambda s: float(_VALUES[list(s)].sum()), 8, 2.0),
+    "batches": BatchedBox(lambda sets: [float(_VALUES[list(s)].sum()) for s in sets], 8, 2.0),
     "pairwise": Pairwise(_VALUES, np.outer(_VALUES, _VALUES)),
     "ratio": Ratio(_VALUES, np.outer(_VALUES, _VALUES)),
 }

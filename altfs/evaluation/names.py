@@ -29,6 +29,7 @@ SELECTORS = {
     "wrapper": "Wrapper",
     "mrmr": "mRMR",
     "cfs": "CFS",
+    "forest": "Forest",
     "naive_bayes_curve": "Naive Bayes (curve)",
     "logistic_curve": "Logistic regression (curve)",
 }

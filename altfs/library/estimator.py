@@ -41,7 +41,7 @@ from altfs.library.screening import Screen, check_columns_at_once, screened
 from altfs.library.searching import run, shortfall, tau_or_default, up_to_size
 from altfs.library.signal import Learned, Signal, idle_features, signal_of
 from altfs.library.tables import EncodedTable, Table, column_names, read_rows, read_table
-from altfs.library.workers import WorkersMixin, compute_pair_scores, workers
+from altfs.library.workers import WorkersMixin, compute_pair_scores, is_client, workers
 from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import FeatureSet
@@ -83,7 +83,7 @@ class AlternativeFeatures(
     selector : str, mapping, Selector, Quality, callable or array-like, default="mutual_information"
         The definition of a good set. It is a registered name ("mutual_information", "fcbf",
         "mrmr", "cfs", "model_gain", "f_statistic", "correlation", "relief",
-        "permutation_importance", "shap", "greedy_wrapper", "wrapper", "tree_training",
+        "permutation_importance", "shap", "greedy_wrapper", "wrapper", "forest", "tree_training",
         "information_criterion", "naive_bayes_curve", "logistic_curve"), one that reads columns
         one by one (see :class:`~altfs.FeatureStream`), ``{"type": ..., "options": {...}}``, or
         such a class or object. It can also be a quality (:mod:`altfs.quality`), one value per
@@ -167,9 +167,10 @@ class AlternativeFeatures(
         Number of shuffled targets with which the sets are compared (``signal_``); 0 for none.
     n_jobs : int or distributed.Client, optional
         Threads (-1: all cores), or a Dask client's workers. They compute the scores of
-        feature pairs ("mrmr", "cfs", "fcbf") and the shuffles of "permutation_importance",
-        with the same values bit for bit. "greedy_wrapper" cannot use them. Clones share a
-        client, and pickles have None in its place.
+        feature pairs ("mrmr", "cfs", "fcbf"), the shuffles of "permutation_importance" and,
+        with threads, those of sets by "forest", with the same values bit for bit.
+        "greedy_wrapper" cannot use them. Clones share a client, and pickles have None in its
+        place.
     verbose : int or bool, optional
         By default, fits and evaluations of more than three seconds show a bar, if standard error
         is a terminal, or in a notebook with ipywidgets. 0 shows nothing. 1 prints lines on
@@ -382,13 +383,14 @@ class AlternativeFeatures(
             if quality.one_pass:
                 request = up_to_size(request, quality)
             self._say("looking for feature sets")
-            request, result = run(request, quality)
-            sets = feature_sets(result, names)
-            if sets and not isinstance(selector, Quality):
-                learned = Learned(request, quality, range(quality.n_total))
-                sets = self._judged(
-                    whole, learned, sets, partial(self._learned_from, selector, routed)
-                )
+            # The compiled code of batches is shared by threads, not by other processes.
+            with workers(None if is_client(self.n_jobs) else self.n_jobs):
+                request, result = run(request, quality)
+                sets = feature_sets(result, names)
+                if sets and not isinstance(selector, Quality):
+                    learned = Learned(request, quality, range(quality.n_total))
+                    learn = partial(self._learned_from, selector, routed)
+                    sets = self._judged(whole, learned, sets, learn)
         sizes = (
             f"{request.sizes[0]} to {request.sizes[-1]}" if request.is_range else result.n_features
         )

@@ -6,6 +6,7 @@ quality they handle.
 
 from altfs._numbers import SCALE_BITS
 from altfs.quality.base import Quality
+from altfs.quality.batched_box import BatchedBox
 from altfs.quality.black_box import BlackBox
 from altfs.quality.linear import Linear
 from altfs.quality.pairs import Pairwise, Ratio
@@ -14,6 +15,7 @@ from altfs.quality.tree_training import TreeTraining
 
 __all__ = [
     "SCALE_BITS",
+    "BatchedBox",
     "BlackBox",
     "Linear",
     "Pairwise",

@@ -67,16 +67,19 @@ class BlackBox(Quality):
     def evaluate(self, indices: Sequence[int]) -> float:
         key = tuple(sorted(indices))
         if key not in self._values:
-            value = self.function(key)
-            if not is_number(value) or isnan(value):
-                raise AltfsError(
-                    f"function: the quality of features {key} is {value!r}, numbers are needed."
-                )
-            if value - self.upper_bound > _ROUNDING:
-                raise AltfsError(
-                    f"function: the quality of features {key} is {value}, above its upper_bound "
-                    f"{self.upper_bound}, use a larger one."
-                )
-            self._values[key] = float(value)
-            tell("feature sets evaluated", len(self._values))
+            self._keep(key, self.function(key))
         return self._values[key]
+
+    def _keep(self, key: tuple[int, ...], value: float) -> None:
+        """Remember the quality of a set, if it is a number that is allowed."""
+        if not is_number(value) or isnan(value):
+            raise AltfsError(
+                f"function: the quality of features {key} is {value!r}, numbers are needed."
+            )
+        if value - self.upper_bound > _ROUNDING:
+            raise AltfsError(
+                f"function: the quality of features {key} is {value}, above its upper_bound "
+                f"{self.upper_bound}, use a larger one."
+            )
+        self._values[key] = float(value)
+        tell("feature sets evaluated", len(self._values))

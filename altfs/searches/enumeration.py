@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
-from math import comb
 
 from altfs._clock import work_clock
 from altfs.errors import UnsupportedProblemError
@@ -12,6 +10,7 @@ from altfs.problem import FeatureIndices, Problem
 from altfs.problem.results import SearchResult, Status
 from altfs.searches.base import Search, listed_result, searches
 from altfs.solvers import Limits
+from altfs.solvers.listed.every_set import every_set, number_of_sets
 
 # The number of sets in a unit of work.
 _SETS_PER_UNIT = 5_000
@@ -59,14 +58,8 @@ class Enumeration(Search):
 
     def _sets(self, problem: Problem, limits: Limits) -> list[FeatureIndices]:
         """Return all sets of the size with the included and without the excluded features."""
-        quality, include = problem.quality, problem.constraints.include
-        decided = {*include, *problem.constraints.exclude}
-        free = [j for j in range(quality.n_total) if j not in decided]
-        size = problem.n_features - len(include)
-        if size < 0:
-            return []
-        count, most = comb(len(free), size), int(_SETS_PER_UNIT * limits.work)
-        what = "`work`"
+        quality, count = problem.quality, number_of_sets(problem)
+        most, what = int(_SETS_PER_UNIT * limits.work), "`work`"
         if quality.max_evaluations is not None and quality.max_evaluations < most:
             most, what = quality.max_evaluations, "`max_iterations`"
         if count > most:
@@ -74,4 +67,4 @@ class Enumeration(Search):
                 f"search: '{self.name}' would look at {count:,} sets and {most:,} are allowed, use "
                 f"smaller sets, fewer features, a larger {what}, or the search 'sequential'."
             )
-        return sorted(tuple(sorted((*include, *rest))) for rest in combinations(free, size))
+        return every_set(problem)

@@ -1,0 +1,167 @@
+"""Rows in bins, in an order that follows from their content alone.
+
+Nothing here depends on the order of rows or columns, on the texts or codes of classes and
+categories, or on a growing change of a column: all ties are decided by hashes of the content.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._numbers import BoolArray, FloatArray, IntArray
+
+#: The largest number of bins of a column.
+MOST_BINS = 64
+
+_Hashes = npt.NDArray[np.uint64]
+
+
+class BinnedRows:
+    """Columns in at most 64 bins, and the target, with the rows in a canonical order.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_total)
+        Without missing values.
+    y : ndarray of shape (n_rows,)
+    categorical : ndarray of bool of shape (n_total,)
+    target_type : {"binary", "multiclass", "regression"}
+
+    Attributes
+    ----------
+    order : ndarray of int of shape (n_rows,)
+        The row in each place of the canonical order, in which all other attributes are.
+    codes : ndarray of uint8 of shape (n_total + 1, n_rows)
+        The bins. The last column is constant.
+    n_bins : ndarray of int of shape (n_total + 1,)
+    categorical : ndarray of bool of shape (n_total + 1,)
+    rank : ndarray of int of shape (n_total + 1,)
+        The place of each column in a canonical order.
+    classes : ndarray of int of shape (n_rows,)
+        The class of each row, in a canonical order of the classes; zeros for regression.
+    target : ndarray of float of shape (n_rows, n_outputs)
+        Numbers, standardised; or zeros and ones, of one of two classes and of each of more.
+    hashes : ndarray of uint64 of shape (n_rows,)
+        Equal only for rows that can replace each other.
+    """
+
+    def __init__(
+        self, X: FloatArray, y: npt.NDArray[Any], categorical: BoolArray, target_type: str
+    ) -> None:
+        n_rows, n_total = X.shape
+        numbers, classes = np.unique(y, return_inverse=True)
+        codes = np.zeros((n_total + 1, n_rows), dtype=np.uint8)
+        for j in range(n_total):
+            codes[j] = (_category_bins if categorical[j] else _number_bins)(X[:, j])
+        self.categorical = np.append(categorical, False)
+        self.n_bins = codes.max(axis=1, initial=0).astype(np.int64) + 1
+        keys, rows = _hashes(codes, classes, target_type == "regression")
+        self.rank = np.argsort(np.argsort(keys, kind="stable"))
+        self.order = np.argsort(rows, kind="stable")
+        if len(np.unique(rows)) < n_rows:
+            # Rows with equal hashes are equal or, in a symmetric table, in an order of their own.
+            self.order = np.lexsort((classes, *codes[::-1], rows))
+        self.hashes = rows[self.order]
+        self.codes = np.ascontiguousarray(codes[:, self.order])
+        if target_type == "regression":
+            self.classes = np.zeros(n_rows, dtype=np.int64)
+            # Sums depend on the order.
+            numbers = y[self.order].astype(np.float64)
+            centred = numbers - numbers.mean()
+            spread = float(np.sqrt(np.mean(centred**2)))
+            self.target = (centred / spread if spread > 0 else centred)[:, None]
+            return
+        # The rarest class first; of equally rare ones by their rows.
+        counts = np.bincount(classes)
+        totals = np.zeros(len(numbers), dtype=np.uint64)
+        np.add.at(totals, classes, _mixed(rows))
+        place = np.argsort(np.lexsort((totals, counts)))
+        self.classes = place[classes][self.order]
+        members = np.eye(len(numbers))[self.classes]
+        self.target = np.ascontiguousarray(members[:, :1] if len(numbers) <= 2 else members)
+
+    def in_canonical_order(self, sets: IntArray) -> IntArray:
+        """Return sets of columns, one in a row, in the canonical order of columns."""
+        return np.take_along_axis(sets, np.argsort(self.rank[sets], axis=1), axis=1)
+
+    def folds(self, places: IntArray, n_folds: int, repeat: int = 0) -> IntArray:
+        """Return a fold of each of some rows, by class if there are any.
+
+        Parameters
+        ----------
+        places : ndarray of int
+            The rows in the canonical order.
+        n_folds : int
+        repeat : int, default=0
+            Each number has other folds.
+        """
+        drawn = _mixed(self.hashes[places] + np.uint64(repeat))
+        fold = np.empty(len(drawn), dtype=np.int64)
+        fold[np.lexsort((drawn, self.classes[places]))] = np.arange(len(drawn)) % n_folds
+        return fold
+
+    def sample(self, n_rows: int) -> IntArray:
+        """Return places of at most so many rows, drawn by their content from all classes."""
+        n = len(self.hashes)
+        if n <= n_rows:
+            return np.arange(n)
+        ranked = np.lexsort((_mixed(self.hashes), self.classes))
+        return np.sort(ranked[np.arange(n_rows) * n // n_rows])
+
+
+def _number_bins(values: FloatArray) -> IntArray:
+    """Return bins of numbers by their ranks; frequent values have bins of their own."""
+    _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    if len(counts) <= MOST_BINS:
+        return codes
+    # A frequent value weighs as much as a bin, so that the others are divided more finely.
+    weights = np.minimum(counts, max(1, len(values) // MOST_BINS))
+    middles = 2 * np.cumsum(weights) - weights
+    bins = MOST_BINS * middles // (2 * weights.sum())
+    return np.unique(bins, return_inverse=True)[1][codes]
+
+
+def _category_bins(values: FloatArray) -> IntArray:
+    """Return a bin for each frequent category; the rest shares one."""
+    _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    if len(counts) <= MOST_BINS:
+        return codes
+    # Categories as frequent as the first one that is left out are left out, too.
+    least = np.sort(counts)[-MOST_BINS]
+    kept = counts > least
+    bins = np.where(kept, np.cumsum(kept), 0)
+    return bins[codes]
+
+
+def _hashes(codes: Any, classes: IntArray, ordered: bool) -> tuple[_Hashes, _Hashes]:
+    """Return a hash of each column, and of each row, by its content and not by its place.
+
+    Two rounds tell apart what differs in its neighbours only (Weisfeiler and Leman 1968).
+    """
+    counts = np.bincount(classes)
+    # Numbers are told apart by their order, classes by their frequency.
+    of_class = np.arange(len(counts)) if ordered else counts
+    rows = _mixed(of_class[classes].astype(np.uint64))
+    keys = np.zeros(len(codes), dtype=np.uint64)
+    for _ in range(2):
+        start = rows
+        rows = start.copy()
+        for j in range(len(codes)):
+            totals = np.zeros(MOST_BINS, dtype=np.uint64)
+            np.add.at(totals, codes[j], start)
+            of_bin = _mixed(totals + keys[j])
+            keys[j] = of_bin.sum()
+            rows += of_bin[codes[j]]
+        rows = _mixed(rows)
+    return keys, rows
+
+
+def _mixed(numbers: _Hashes) -> _Hashes:
+    """Return well-mixed hashes of 64 bits (the finaliser of SplitMix64, Steele et al. 2014)."""
+    x = numbers + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

@@ -1,0 +1,396 @@
+"""Boosted trees on binned columns, compiled: the scores of many feature sets on held-out rows.
+
+Gradient boosting with second-order gains (Chen and Guestrin 2016, Equations 5 and 7) on
+histograms of at most 64 bins (Ke et al. 2017). The trees are grown level by level. A split is a
+mask of bins: a threshold for numbers, and for categories the best cut of the order of their
+gradients (Fisher 1958). Rows that are equal in a set are one *pattern*, which is predicted once.
+With several classes each tree is grown for the class with the largest gradients, and its leaves
+have a value for each class.
+
+Importing this module imports numba.
+"""
+
+from __future__ import annotations
+
+from math import exp, inf, log
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from altfs._compiled import compiled
+from altfs._numbers import BoolArray, FloatArray, IntArray
+from altfs.prediction._binned import MOST_BINS
+
+#: The losses: squares, logistic of two classes, softmax of more.
+SQUARES, LOGISTIC, SOFTMAX = 0, 1, 2
+# Levels of predictions that the area under the curve tells apart.
+_LEVELS = 16_384
+# Gains and gradients that differ less, relatively, are equal.
+_ROUNDING = 1e-9
+
+
+class Boosting(NamedTuple):
+    """The parameters of boosting; the same for all sets."""
+
+    trees: int
+    depth: int
+    rate: float
+    #: The ridge penalty of a leaf's value.
+    penalty: float
+    #: The least sum of second derivatives in a leaf: rows, for squares.
+    least: float
+
+
+class Split(NamedTuple):
+    """Rows that are learned from and held out; the same for all sets.
+
+    A row of fold f from 0 is held out once, and learned from in the other folds. A row of fold
+    -1 is always learned from, and one of fold -2 never used.
+    """
+
+    #: The bins, of shape (n_columns, n_rows), their number, and whether they are categories.
+    codes: Any
+    n_bins: IntArray
+    categorical: BoolArray
+    #: The target, of shape (n_rows, n_outputs): numbers, or zeros and ones.
+    target: FloatArray
+    loss: int
+    fold: IntArray
+    n_folds: int
+
+
+@compiled()
+def _label(codes: Any, chosen: IntArray, label: IntArray, table: IntArray, first: IntArray) -> int:
+    """Label each row with the number of its pattern; return the number of patterns.
+
+    `first` gets the first row of each.
+    """
+    n, size, count = len(label), table.shape[1], 1
+    keys, values = table[0], table[1]
+    first[0] = 0
+    for i in range(n):
+        label[i] = 0
+    for j in chosen:
+        column = codes[j]
+        direct = count * MOST_BINS <= size
+        for i in range(count * MOST_BINS if direct else size):
+            keys[i] = -1
+        count = 0
+        for i in range(n):
+            key = label[i] * MOST_BINS + column[i]
+            at = key
+            if not direct:
+                at = ((key * 0x9E3779B97F4A7C1) >> 20) & (size - 1)
+                while keys[at] != -1 and keys[at] != key:
+                    at = (at + 1) & (size - 1)
+            if keys[at] == -1:
+                keys[at] = key
+                values[at] = count
+                first[count] = i
+                count += 1
+            label[i] = values[at]
+    return count
+
+
+@compiled(error_model="numpy")
+def _start(loss: int, w: FloatArray, s: FloatArray, F: FloatArray, n: int) -> None:
+    """Predict the mean, or the logarithms of the odds or of the shares, for all patterns."""
+    outputs = s.shape[1]
+    for k in range(outputs):
+        rows = total = 0.0
+        for p in range(n):
+            rows += w[p]
+            total += s[p, k]
+        value = total / rows
+        if loss == LOGISTIC:
+            value = log((total + 0.5) / (rows - total + 0.5))
+        elif loss == SOFTMAX:
+            value = log((total + 0.5) / (rows + 0.5 * outputs))
+        for p in range(n):
+            F[p, k] = value
+
+
+@compiled(error_model="numpy")
+def _derive(
+    loss: int, w: FloatArray, s: FloatArray, F: FloatArray, n: int, g: FloatArray, h: FloatArray
+) -> int:
+    """Compute both derivatives of the loss; return the output with the largest gradients.
+
+    The gradients of a pattern add up, as the trees cannot tell its rows apart.
+    """
+    outputs = s.shape[1]
+    top, largest = 0, -1.0
+    for p in range(n):
+        if w[p] == 0.0:
+            for k in range(outputs):
+                g[p, k] = h[p, k] = 0.0
+        elif loss == SQUARES:
+            g[p, 0] = w[p] * F[p, 0] - s[p, 0]
+            h[p, 0] = w[p]
+        elif loss == LOGISTIC:
+            q = 1.0 / (1.0 + exp(-F[p, 0]))
+            g[p, 0] = w[p] * q - s[p, 0]
+            h[p, 0] = w[p] * q * (1.0 - q)
+        else:
+            most, total = F[p, 0], 0.0
+            for k in range(1, outputs):
+                most = max(most, F[p, k])
+            for k in range(outputs):
+                g[p, k] = exp(F[p, k] - most)
+                total += g[p, k]
+            for k in range(outputs):
+                q = g[p, k] / total
+                g[p, k] = w[p] * q - s[p, k]
+                h[p, k] = w[p] * q * (1.0 - q)
+    if loss == SOFTMAX:
+        for k in range(outputs):
+            total = 0.0
+            for p in range(n):
+                if w[p] > 0.0:
+                    total += g[p, k] * g[p, k] / w[p]
+            if total > largest + _ROUNDING * abs(largest):
+                top, largest = k, total
+    return top
+
+
+@compiled(error_model="numpy")
+def _best_split(
+    sums: FloatArray, n_bins: IntArray, categorical: BoolArray, boosting: Boosting, order: IntArray
+) -> tuple[int, Any, float]:
+    """Return the column, the bins to the left and the left share of a node's split.
+
+    `sums` are those of both derivatives, by column and bin. Without a split all bins are left.
+    """
+    column, left, gain, share = 0, ~np.uint64(0), _ROUNDING, 1.0
+    one = np.uint64(1)
+    G = H = 0.0
+    for b in range(n_bins[0]):
+        G += sums[0, b, 0]
+        H += sums[0, b, 1]
+    if 2.0 * boosting.least > H:
+        return column, left, share
+    whole = G * G / (H + boosting.penalty)
+    for j in range(len(n_bins)):
+        cells = sums[j]
+        for b in range(n_bins[j]):
+            i = b
+            if categorical[j]:
+                ratio = cells[b, 0] / (cells[b, 1] + boosting.penalty)
+                while i > 0:
+                    c = order[i - 1]
+                    if cells[c, 0] / (cells[c, 1] + boosting.penalty) <= ratio:
+                        break
+                    order[i] = c
+                    i -= 1
+            order[i] = b
+        mask = np.uint64(0)
+        g = h = 0.0
+        for i in range(n_bins[j] - 1):
+            b = order[i]
+            g += cells[b, 0]
+            h += cells[b, 1]
+            mask |= one << np.uint64(b)
+            # Without rows of the bin the gain is that of the cut before.
+            if h < boosting.least or abs(cells[b, 1]) < _ROUNDING:
+                continue
+            if H - h < boosting.least:
+                break
+            more = (
+                g * g / (h + boosting.penalty)
+                + (G - g) * (G - g) / (H - h + boosting.penalty)
+                - whole
+            )
+            if more > gain + _ROUNDING * gain:
+                column, left, gain, share = j, mask, more, h / H
+    return column, left, share
+
+
+@compiled(error_model="numpy")
+def _grow(
+    sub: Any,
+    n_bins: IntArray,
+    categorical: BoolArray,
+    w: FloatArray,
+    g: FloatArray,
+    h: FloatArray,
+    n: int,
+    boosting: Boosting,
+    node: IntArray,
+    histograms: FloatArray,
+) -> None:
+    """Grow one tree on the derivatives; write the leaf of each pattern to `node`.
+
+    Of two siblings the lighter one is counted, and the other is what is left of the parent.
+    """
+    one, width = np.uint64(1), len(n_bins)
+    most = 1 << boosting.depth
+    counted = np.ones(most, dtype=np.bool_)
+    left = np.empty(most, dtype=np.uint64)
+    column = np.empty(most, dtype=np.int64)
+    order = np.empty(MOST_BINS, dtype=np.int64)
+    for p in range(n):
+        node[p] = 0
+    for level in range(boosting.depth):
+        cells, above = histograms[level & 1], histograms[1 - (level & 1)]
+        for a in range(1 << level):
+            if counted[a]:
+                for j in range(width):
+                    for b in range(n_bins[j]):
+                        cells[a, j, b, 0] = cells[a, j, b, 1] = 0.0
+        for p in range(n):
+            a = node[p]
+            if counted[a] and w[p] > 0.0:
+                for j in range(width):
+                    cell = cells[a, j, sub[p, j]]
+                    cell[0] += g[p]
+                    cell[1] += h[p]
+        for a in range(1 << level):
+            if not counted[a]:
+                for j in range(width):
+                    for b in range(n_bins[j]):
+                        for v in range(2):
+                            cells[a, j, b, v] = above[a >> 1, j, b, v] - cells[a ^ 1, j, b, v]
+        for a in range((1 << level) - 1, -1, -1):
+            column[a], left[a], share = _best_split(cells[a], n_bins, categorical, boosting, order)
+            if level + 1 < boosting.depth:
+                counted[2 * a] = share <= 0.5
+                counted[2 * a + 1] = share > 0.5
+        for p in range(n):
+            a = node[p]
+            inside = (left[a] >> np.uint64(sub[p, column[a]])) & one
+            node[p] = 2 * a + 1 - np.int64(inside)
+
+
+@compiled(error_model="numpy")
+def _area(f: FloatArray, inside: FloatArray, all_: FloatArray, n: int, levels: FloatArray) -> float:
+    """Return the area under the ROC curve of held-out patterns; NaN if a class is missing.
+
+    Predictions on the same of 16,384 levels count as equal.
+    """
+    lowest, highest = inf, -inf
+    for p in range(n):
+        if all_[p] > 0.0:
+            lowest = min(lowest, f[p])
+            highest = max(highest, f[p])
+    scale = (len(levels) - 1) / (highest - lowest) if highest > lowest else 0.0
+    for b in range(len(levels)):
+        levels[b, 0] = levels[b, 1] = 0.0
+    for p in range(n):
+        if all_[p] > 0.0:
+            b = int((f[p] - lowest) * scale)
+            levels[b, 0] += inside[p]
+            levels[b, 1] += all_[p] - inside[p]
+    area = below = above = 0.0
+    for b in range(len(levels)):
+        area += levels[b, 0] * (below + 0.5 * levels[b, 1])
+        above += levels[b, 0]
+        below += levels[b, 1]
+    return area / (above * below) if above * below > 0.0 else np.nan
+
+
+@compiled(error_model="numpy", nogil=True)
+def held_out_scores(split: Split, sets: IntArray, boosting: Boosting) -> FloatArray:
+    """Return the score of each set on held-out rows: R^2 of all, else mean areas under the curve.
+
+    Parameters
+    ----------
+    split : Split
+    sets : ndarray of shape (n_sets, n_features)
+        Columns; at least one.
+    boosting : Boosting
+
+    Returns
+    -------
+    ndarray of shape (n_sets,)
+        NaN if held-out rows have one class only, or one number.
+    """
+    codes, n_bins, categorical, target, loss, fold, n_folds = split
+    n, outputs, width = len(fold), target.shape[1], sets.shape[1]
+    size = MOST_BINS * MOST_BINS
+    while size < 2 * n:
+        size *= 2
+    table = np.empty((2, size), dtype=np.int64)
+    label = np.empty(n, dtype=np.int64)
+    first = np.empty(n + 1, dtype=np.int64)
+    node = np.empty(n, dtype=np.int64)
+    sub = np.empty((n, width), dtype=np.uint8)
+    # Learned and held-out rows of each pattern, and the sums of their targets.
+    w, held = np.empty(n), np.empty(n)
+    s, held_s = np.empty((n, outputs)), np.empty((n, outputs))
+    F, g, h = np.empty((n, outputs)), np.empty((n, outputs)), np.empty((n, outputs))
+    top_g, top_h = np.empty(n), np.empty(n)
+    histograms = np.empty((2, 1 << max(0, boosting.depth - 1), width, MOST_BINS, 2))
+    leaves = np.empty((1 << boosting.depth, 2))
+    levels = np.empty((_LEVELS, 2))
+    bins, kinds = np.empty(width, dtype=np.int64), np.empty(width, dtype=np.bool_)
+    scores = np.empty(len(sets))
+    for q in range(len(sets)):
+        chosen = sets[q]
+        count = _label(codes, chosen, label, table, first)
+        for j in range(width):
+            bins[j], kinds[j] = n_bins[chosen[j]], categorical[chosen[j]]
+            for p in range(count):
+                sub[p, j] = codes[chosen[j], first[p]]
+        missed = spread = total = 0.0
+        areas = 0
+        for v in range(n_folds):
+            for p in range(count):
+                w[p] = held[p] = 0.0
+                for k in range(outputs):
+                    s[p, k] = held_s[p, k] = 0.0
+            mean = squares = held_rows = 0.0
+            for i in range(n):
+                p = label[i]
+                if fold[i] == v:
+                    held[p] += 1.0
+                    for k in range(outputs):
+                        held_s[p, k] += target[i, k]
+                    mean += target[i, 0]
+                    squares += target[i, 0] * target[i, 0]
+                    held_rows += 1.0
+                elif fold[i] > -2:
+                    w[p] += 1.0
+                    for k in range(outputs):
+                        s[p, k] += target[i, k]
+            _start(loss, w, s, F, count)
+            for _ in range(boosting.trees):
+                top = _derive(loss, w, s, F, count, g, h)
+                for p in range(count):
+                    top_g[p], top_h[p] = g[p, top], h[p, top]
+                _grow(sub, bins, kinds, w, top_g, top_h, count, boosting, node, histograms)
+                for k in range(outputs):
+                    for a in range(len(leaves)):
+                        leaves[a, 0] = leaves[a, 1] = 0.0
+                    for p in range(count):
+                        leaves[node[p], 0] += g[p, k]
+                        leaves[node[p], 1] += h[p, k]
+                    for a in range(len(leaves)):
+                        leaves[a, 0] *= -boosting.rate / (leaves[a, 1] + boosting.penalty)
+                    for p in range(count):
+                        F[p, k] += leaves[node[p], 0]
+            if loss == SQUARES:
+                spread += squares - mean * mean / held_rows
+                missed += squares
+                for p in range(count):
+                    missed += F[p, 0] * (held[p] * F[p, 0] - 2.0 * held_s[p, 0])
+                continue
+            for k in range(outputs):
+                for p in range(count):
+                    top_g[p], top_h[p] = F[p, k], held_s[p, k]
+                if loss == SOFTMAX:
+                    # The odds of the class.
+                    for p in range(count):
+                        others = 0.0
+                        for o in range(outputs):
+                            if o != k:
+                                others += exp(min(F[p, o] - F[p, k], 700.0))
+                        top_g[p] = -log(others + 1e-300)
+                area = _area(top_g, top_h, held, count, levels)
+                if area == area:
+                    total += area
+                    areas += 1
+        if loss == SQUARES:
+            scores[q] = 1.0 - missed / spread if spread > 0.0 else np.nan
+        else:
+            scores[q] = total / areas if areas > 0 else np.nan
+    return scores

@@ -1,0 +1,146 @@
+"""Scores of feature sets on held-out rows, by a small forest of compiled trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from altfs._numbers import BoolArray, FloatArray, IntArray
+from altfs.prediction._binned import BinnedRows
+
+# The trees are grown one after the other, each on what the trees before leave unexplained.
+_TREES, _DEPTH, _RATE = 30, 4, 0.2
+# The ridge penalty of a leaf's value, and its least sum of second derivatives.
+_PENALTY, _LEAST = 1.0, 2.0
+# Fewer sets than this are not worth a thread.
+_SETS_OF_A_JOB = 32
+# A fold that is always learned from, and one that is not used.
+_LEARNED, _UNUSED = -1, -2
+
+
+class ForestJudge:
+    """A small forest that judges feature sets of a table by their scores on held-out rows.
+
+    Thirty trees of depth 4 are boosted on at most 64 bins of each column (see
+    :mod:`altfs.prediction._boosted_trees`). The score of numbers is R^2. That of classes is the
+    area under the ROC curve, with several classes the mean of each class against the others.
+    Scores do not depend on the order of rows and columns, on the codes of classes and
+    categories, or on a growing change of a column of numbers. Nothing is drawn.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_total)
+        Without missing values.
+    y : ndarray of shape (n_rows,)
+    categorical : ndarray of bool of shape (n_total,)
+        The columns that are categories.
+    target_type : {"binary", "multiclass", "regression"}
+
+    Examples
+    --------
+    >>> X = np.repeat(np.arange(2.0), 40)[:, None] * [1, 0]
+    >>> judge = ForestJudge(X, X[:, 0], np.zeros(2, dtype=bool), "binary")
+    >>> judge.score([(0,), (1,), ()], np.arange(0, 80, 2), np.arange(1, 80, 2)).tolist()
+    [1.0, 0.5, 0.5]
+    """
+
+    def __init__(
+        self, X: FloatArray, y: npt.NDArray[Any], categorical: BoolArray, target_type: str
+    ) -> None:
+        self._rows = BinnedRows(X, y, categorical, target_type)
+        self._regression = target_type == "regression"
+        self._n_total = X.shape[1]
+
+    def score(
+        self, sets: Sequence[Sequence[int]], train_rows: IntArray, test_rows: IntArray
+    ) -> FloatArray:
+        """Return the score of each set, learned on some rows and judged on others.
+
+        Parameters
+        ----------
+        sets : sequence of sequence of int
+            Column numbers; sets of any sizes, also without features.
+        train_rows, test_rows : ndarray of int
+            Row numbers, without common ones.
+
+        Returns
+        -------
+        ndarray of shape (n_sets,)
+            NaN if the test rows have one class or one number only.
+        """
+        fold = np.full(len(self._rows.order), _UNUSED)
+        fold[train_rows], fold[test_rows] = _LEARNED, 0
+        return self._scores(sets, [(fold[self._rows.order], 1)])
+
+    def cross_validated(
+        self, sets: Sequence[Sequence[int]], max_rows: int, folds: int, repeats: int
+    ) -> FloatArray:
+        """Return the mean score of each set over folds of the rows, by class if there are any.
+
+        Parameters
+        ----------
+        sets : sequence of sequence of int
+        max_rows : int
+            The largest number of rows in use; of more rows a sample.
+        folds, repeats : int
+
+        Returns
+        -------
+        ndarray of shape (n_sets,)
+            NaN if no fold has two classes or two numbers.
+        """
+        places = self._rows.sample(max_rows)
+        fold = np.full(len(self._rows.order), _UNUSED)
+        splits = []
+        for repeat in range(repeats):
+            fold[places] = self._rows.folds(places, folds, repeat)
+            splits.append((fold.copy(), folds))
+        return self._scores(sets, splits)
+
+    def _scores(
+        self, sets: Sequence[Sequence[int]], splits: Sequence[tuple[IntArray, int]]
+    ) -> FloatArray:
+        """Return the mean score of each set over splits: a fold of each row, and their number."""
+        scores = np.empty(len(sets))
+        sizes = np.array([len(chosen) for chosen in sets], dtype=np.int64)
+        for size in np.unique(sizes):
+            places = np.flatnonzero(sizes == size).tolist()
+            # The empty set is that of the constant column.
+            listed = [sets[i] or (self._n_total,) for i in places]
+            columns = self._rows.in_canonical_order(np.array(listed, dtype=np.int64))
+            scores[places] = self._of_one_size(columns, splits)
+        return scores
+
+    def _of_one_size(self, columns: IntArray, splits: Sequence[tuple[IntArray, int]]) -> FloatArray:
+        from sklearn.utils.parallel import Parallel, delayed
+
+        # Compiled code is slow to import.
+        from altfs.prediction._boosted_trees import (
+            LOGISTIC,
+            SOFTMAX,
+            SQUARES,
+            Boosting,
+            Split,
+            held_out_scores,
+        )
+
+        binned, outputs = self._rows, self._rows.target.shape[1]
+        loss = SQUARES if self._regression else LOGISTIC if outputs == 1 else SOFTMAX
+        boosting = Boosting(_TREES, _DEPTH, _RATE, _PENALTY, _LEAST)
+        total = np.zeros(len(columns))
+        blocks = np.array_split(columns, max(1, len(columns) // _SETS_OF_A_JOB))
+        for fold, n_folds in splits:
+            used = fold > _UNUSED
+            rows = Split(
+                np.ascontiguousarray(binned.codes[:, used]), binned.n_bins, binned.categorical,
+                binned.target[used], loss, fold[used], n_folds,
+            )  # fmt: skip
+            if len(blocks) == 1:
+                total += held_out_scores(rows, columns, boosting)
+                continue
+            jobs = (delayed(held_out_scores)(rows, block, boosting) for block in blocks)
+            total += np.concatenate(Parallel(require="sharedmem")(jobs))
+        return total / len(splits)

@@ -1,0 +1,60 @@
+"""Batched box: a black box that evaluates many feature sets at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from altfs.quality.black_box import BlackBox
+
+
+class BatchedBox(BlackBox):
+    """A quality that is known only by evaluating feature sets, many of them at once.
+
+    It is for qualities that are cheap in batches. If there are few sets, solvers evaluate all.
+
+    Parameters
+    ----------
+    function : callable
+        A function of a list of sorted tuples of feature indices, which may differ in size. It
+        returns the quality of each.
+    n_total : int
+        Number of features to choose from.
+    upper_bound : float, default=inf
+        The largest value that `function` can return.
+    max_iterations : int, default=5000
+        The largest number of sets that a solver evaluates. Single features do not count.
+
+    Examples
+    --------
+    >>> box = BatchedBox(lambda sets: [float(len(chosen)) for chosen in sets], 3)
+    >>> box.evaluate_many([(0, 1), (2,)]), box.evaluate((0, 1))
+    ([2.0, 1.0], 2.0)
+    """
+
+    def __init__(
+        self,
+        function: Callable[[list[tuple[int, ...]]], Sequence[float]],
+        n_total: int,
+        upper_bound: float = float("inf"),
+        max_iterations: int = 5000,
+    ) -> None:
+        super().__init__(lambda chosen: function([chosen])[0], n_total, upper_bound, max_iterations)
+        self._function_of_many = function
+
+    def evaluate_many(self, sets: Sequence[Sequence[int]]) -> list[float]:
+        """Return the qualities of feature sets; those that are not known are evaluated at once.
+
+        Parameters
+        ----------
+        sets : sequence of sequence of int
+
+        Returns
+        -------
+        list of float
+        """
+        keys = [tuple(sorted(chosen)) for chosen in sets]
+        new = [key for key in dict.fromkeys(keys) if key not in self._values]
+        if new:
+            for key, value in zip(new, self._function_of_many(new), strict=True):
+                self._keep(key, value)
+        return [self._values[key] for key in keys]

@@ -1,0 +1,118 @@
+"""Forward selection and exchanges, for black boxes that evaluate many sets at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from altfs.problem import Family, FeatureIndices, Problem
+from altfs.quality import BatchedBox
+from altfs.solvers.base import Limits, solvers
+from altfs.solvers.by_name._completions import Completions, indices_of
+from altfs.solvers.by_name._evaluations import Evaluations, NamedSolver
+from altfs.solvers.first_optimum import OutOfWorkError
+
+# The part of the evaluations that one more feature, or one round of exchanges for each feature
+# of a set, may take.
+_PART = 4
+
+
+@solvers.register("forward_exchange")
+class ForwardExchange(NamedSolver):
+    """Forward selection, then the best exchange of one feature as long as it helps.
+
+    Each feature is evaluated alone. Of many features the best by themselves may enter: so many
+    that the `max_iterations` of the quality allow about three rounds of exchanges. Each move
+    keeps a set from which a valid one can be reached.
+
+    The status is at best ``feasible``. The bound is the upper bound of the quality.
+    """
+
+    by_name_only = False
+    averages = False
+    rank = 1
+    qualities = (BatchedBox,)
+
+    def supports(self, problem: Problem) -> bool:
+        return len(problem.sizes) == 1 and not problem.average and super().supports(problem)
+
+    def handles(self, problem: Problem) -> bool:
+        return problem.n_sets == 1
+
+    def best(
+        self, problem: Problem, first: Family, evaluations: Evaluations, limits: Limits
+    ) -> Family:
+        walk = _Exchanging(problem, Completions(problem, first[0], limits), evaluations)
+        with suppress(OutOfWorkError):
+            walk.grow()
+            walk.exchange()
+        return (walk.result(),)
+
+
+class _Exchanging:
+    """A set that grows, and then changes feature by feature. Sets are integers of bits."""
+
+    def __init__(
+        self, problem: Problem, completions: Completions, evaluations: Evaluations
+    ) -> None:
+        self.quality, self.size = problem.quality_as(BatchedBox), problem.n_features
+        self.completions, self.evaluations = completions, evaluations
+        allowed = indices_of(completions.allowed)
+        alone = dict(zip(allowed, self.quality.evaluate_many([(j,) for j in allowed]), strict=True))
+        most = max(self.size, evaluations.most // (_PART * self.size))
+        # Of equally good features the first ones.
+        self.candidates = sorted(sorted(allowed, key=lambda j: -alone[j])[:most])
+        self.rest = [j for j in allowed if j not in {*self.candidates}]
+        self.bits = completions.include
+
+    def grow(self) -> None:
+        """Add the best feature until the set has its size."""
+        while self.bits.bit_count() < self.size:
+            moves: list[int] = []
+            for features in (self.candidates, self.rest):
+                larger = [self.bits | 1 << j for j in features if not self.bits >> j & 1]
+                moves = [b for b in larger if self.completions.exists(b, self.completions.allowed)]
+                if moves:
+                    break
+            if not moves:
+                raise OutOfWorkError
+            self.bits = self._best(moves)
+
+    def exchange(self) -> None:
+        """Make the best exchange of a feature as long as the set gets better."""
+        value = self._values([self.bits])[0]
+        while True:
+            leaving = indices_of(self.bits & ~self.completions.include)
+            entering = [j for j in self.candidates if not self.bits >> j & 1]
+            moves = [self.bits ^ 1 << i ^ 1 << j for i in leaving for j in entering]
+            moves = [bits for bits in moves if self.completions.is_valid(bits)]
+            before, self.bits = self.bits, self._best(moves) if moves else self.bits
+            reached = self._values([self.bits])[0]
+            if reached <= value:
+                self.bits = before
+                return
+            value = reached
+
+    def result(self) -> FeatureIndices:
+        """Return the set that is reached, or a valid one that can be reached from it."""
+        grown = self.bits.bit_count() == self.size
+        chosen = indices_of(self.bits if grown else self.completions.witness)
+        # A walk that ends early needs one evaluation more.
+        self.evaluations.known[chosen] = self.quality.evaluate(chosen)
+        return chosen
+
+    def _best(self, moves: Sequence[int]) -> int:
+        """Return the best of some sets, the first of equals."""
+        values = self._values(moves)
+        best = moves[values.index(max(values))]
+        self.evaluations.note((indices_of(best),), max(values))
+        return best
+
+    def _values(self, moves: Sequence[int]) -> list[float]:
+        """Return the qualities of sets; OutOfWorkError if they are too many."""
+        sets = [indices_of(bits) for bits in moves]
+        new = [chosen for chosen in sets if chosen not in self.evaluations.known]
+        if self.evaluations.count + len(new) > self.evaluations.most:
+            raise OutOfWorkError
+        self.quality.evaluate_many(new)
+        return [self.evaluations(chosen) for chosen in sets]

@@ -1,0 +1,89 @@
+"""Black boxes in batches: all sets against brute force, and few of many (3 s)."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from marks import examples
+
+from altfs.problem import Problem
+from altfs.problem.constraints import Constraints, Group
+from altfs.problem.results import Status
+from altfs.quality import BatchedBox, BlackBox
+from altfs.solvers import Limits, solve, solvers
+
+CONSTRAINTS = [
+    Constraints(),
+    Constraints(include=(1,), exclude=(4,)),
+    Constraints(groups=(Group((0, 1, 2), at_most=1),)),
+    Constraints(costs=(1.0, 2.0, 1.0, 3.0, 1.0, 1.0, 1.0), budget=4.0),
+    Constraints(quality_floor=4.0),
+]
+
+
+def any_values(n_total, seed, **options):
+    """Return a quality of which nothing is known from other sets."""
+    values = np.random.default_rng(seed).integers(0, 9, 1 << n_total)
+    return BatchedBox(
+        lambda sets: [float(values[sum(1 << j for j in s)]) for s in sets], n_total, 9.0, **options
+    )
+
+
+@given(
+    st.integers(0, 99),
+    st.sampled_from(CONSTRAINTS),
+    st.sampled_from([(), ((0, 1, 4),), ((0, 2, 3), (3, 5, 6))]),
+    st.integers(0, 3),
+)
+@examples(40)
+def test_all_sets_gives_the_first_of_the_best_sets(seed, constraints, before, overlap):
+    problem = Problem(any_values(7, seed), 3, overlap, given=before, constraints=constraints)
+    valid = [s for s in combinations(range(7), 3) if problem.violation((s,)) is None]
+    found = solve(problem, Limits())
+    assert found.solver == "all_sets"
+    if not valid:
+        assert found.status is Status.INFEASIBLE
+        return
+    best = max(map(problem.quality.evaluate, valid))
+    assert found.status is Status.OPTIMAL
+    assert found.sets == (next(s for s in valid if problem.quality.evaluate(s) == best),)
+
+
+@given(st.integers(0, 99), st.sampled_from(CONSTRAINTS[:4]), st.sampled_from([(), ((0, 1, 4),)]))
+@examples(40)
+def test_no_exchange_improves_what_forward_exchange_finds(seed, constraints, before):
+    quality = any_values(7, seed)
+    problem = Problem(quality, 3, 2, given=before, constraints=constraints)
+    found = solvers.get("forward_exchange")().solve(problem, Limits())
+    (chosen,) = found.sets
+    assert problem.violation(found.sets) is None
+    near = [s for s in combinations(range(7), 3) if len({*s} & {*chosen}) == 2]
+    near = [s for s in near if problem.violation((s,)) is None]
+    assert quality.evaluate(chosen) >= max(map(quality.evaluate, near), default=0)
+
+
+@pytest.mark.parametrize("most", [1, 5, 30, 200])
+def test_forward_exchange_evaluates_no_more_sets_than_allowed(most):
+    problem = Problem(any_values(12, 0, max_iterations=most), 4, 2, given=((0, 1, 2, 3),))
+    found = solve(problem, Limits())
+    assert found.solver == "forward_exchange"
+    assert found.status is Status.FEASIBLE
+    assert found.work <= most
+    assert problem.violation(found.sets) is None
+
+
+def test_sets_are_evaluated_once_and_other_black_boxes_climb_as_before():
+    asked = []
+
+    def count(sets):
+        asked.extend(sets)
+        return [0.0] * len(sets)
+
+    box = BatchedBox(count, 4, 1.0)
+    box.evaluate_many([(0, 1), (1, 0), (2,)])
+    box.evaluate((1, 0))
+    assert asked == [(0, 1), (2,)]
+    plain = Problem(BlackBox(lambda s: 0.0, 4, 1.0), 2, 1)
+    assert solve(plain, Limits()).solver == "hill_climbing"
