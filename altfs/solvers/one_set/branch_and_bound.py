@@ -8,7 +8,6 @@ import numpy as np
 
 from altfs._numbers import BoolArray, IntArray
 from altfs.problem import Problem
-from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
 from altfs.solvers.base import Limits, LinearSolver, Solution, answer, bound_in_truth, solvers
 from altfs.solvers.one_set._subset import best_subset, first_best_subset
@@ -36,8 +35,6 @@ class BranchAndBound(LinearSolver):
     ) -> Solution:
         k = reduced.n_features
         kept, rows = _useful(quality, reduced)
-        if len(kept) < k:
-            return Solution(Status.INFEASIBLE, (), NAN, 1)
         room = np.array([most for _, most in reduced.rows], dtype=np.int64)
         original = reduced.features[kept]
         weights = quality.weights[original]
@@ -66,10 +63,6 @@ def _useful(quality: Linear, reduced: Reduced) -> tuple[IntArray, BoolArray]:
     n, k = len(reduced.features), reduced.n_features
     if quality.conflicts is not None:
         kept = np.arange(n)
-        if k > 1:
-            # A feature needs k - 1 others without a conflict.
-            among = quality.conflicts[np.ix_(reduced.features, reduced.features)]
-            kept = np.flatnonzero(n - 1 - among.sum(axis=1) >= k - 1)
     else:
         rows_of: dict[int, list[int]] = defaultdict(list)
         for i, (members, _) in enumerate(reduced.rows):

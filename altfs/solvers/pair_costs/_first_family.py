@@ -121,7 +121,9 @@ class Questions:
         room = room - rows[:, held].sum(axis=1)
         if (room < 0).any() or len(held) == source.k:
             self.nodes += 1
-            good = room.min(initial=0) >= 0 and source.values(held[None, :])[0] >= threshold
+            good = room.min(initial=0) >= 0 and source.values(held[None, :])[0] >= max(
+                threshold, source.lowest
+            )
             return fixed if good else None
         numbers, limits = source.numbers.within(held, rest), Rows(rows.take(rest, axis=1), room)
         goal = Goal(threshold, SOME, 1, self.node_limit - self.nodes)

@@ -20,7 +20,7 @@ from altfs.solvers.listed.near_tuples import Listed, Payment, near_tuple, paymen
 from altfs.solvers.listed.tuples import Tuple, best_tuple
 from altfs.solvers.pair_costs._columns import Prices, tune_by_columns
 from altfs.solvers.pair_costs._first_family import best_set, first_family
-from altfs.solvers.pair_costs._listing import LOWEST, Found
+from altfs.solvers.pair_costs._listing import LOWEST, Listing
 from altfs.solvers.pair_costs._source import PairSource
 
 # The largest number of sets listed at the first try. Of more sets the better ones are kept.
@@ -35,7 +35,7 @@ _ROUNDS = 100
 # for partial families, which cost a tenth each.
 _PRICE_NODES, _LIST_NODES, _TUPLE_NODES = 20, 10, 20
 # Without prices families are tried with this part of the limit only.
-_HASTE = 10
+_HASTE = 2
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,8 @@ class _Search:
     def _any(self, n_sets: int) -> list[tuple[int, ...]] | None:
         """Return any family, of any value."""
         shape = (n_sets, self.source.k, self.max_overlap)
-        if self.source.reduced.rows or frontier_size(*shape) > MOST_HISTOGRAMS:
+        plain = not self.source.reduced.rows and self.source.lowest == LOWEST
+        if not plain or frontier_size(*shape) > MOST_HISTOGRAMS:
             return None
         table = frontier(*shape)
         for histogram in table[table[:, 0] <= self.source.n]:
@@ -202,7 +203,7 @@ class _Search:
                 break
         return Family(known, lower, max(bound, lower), False, self.nodes, whole and first)
 
-    def _pick(self, listing: Found, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
+    def _pick(self, listing: Listing, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
         """Find the best of the listed sets, if as good as a known family."""
         found = best_tuple(
             listing.values, bits_of(listing.sets, self.source.n), (n_sets, self.max_overlap),
@@ -214,7 +215,7 @@ class _Search:
 
     def _near(
         self,
-        listing: Found,
+        listing: Listing,
         lower: int,
         dolls: list[int],
         prices: Prices,
@@ -241,5 +242,5 @@ class _Search:
         return complete, complete and ties, value, members
 
 
-def _rows(listing: Found, rows: IntArray) -> list[tuple[int, ...]]:
+def _rows(listing: Listing, rows: IntArray) -> list[tuple[int, ...]]:
     return [tuple(chosen) for chosen in listing.sets[rows].tolist()]

@@ -83,7 +83,7 @@ class Rows(NamedTuple):
     room: IntArray
 
 
-class Found(NamedTuple):
+class Listing(NamedTuple):
     """The answer of a search."""
 
     #: Shape (n_found, n_features). Ascending indices; with `BEST` at most one set.
@@ -100,7 +100,7 @@ class Found(NamedTuple):
 def good_sets(
     numbers: Numbers, shares: Any, exact: Exact | None, limits: Rows, goal: Goal
 ) -> tuple[IntArray, IntArray, int, int]:
-    """List the sets of at least some value; the answer is that of `Found`.
+    """List the sets of at least some value; the answer is that of `Listing`.
 
     Sets have at least one feature. Entry (j, other) of `shares` is the share of j in the cost of
     the pair. `exact` has the numbers of a ratio, and the others are then floats. It is None for
