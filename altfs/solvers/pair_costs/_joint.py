@@ -34,7 +34,7 @@ _ROUNDS = 100
 # Multiples of the node limit: for all rounds of prices together, for the list by prices, and
 # for partial families, which cost a tenth each.
 _PRICE_NODES, _LIST_NODES, _TUPLE_NODES = 20, 10, 20
-# Without prices families are tried with this part of the limit only.
+# Sums are tried without prices with this part of the limit only.
 _HASTE = 2
 
 
@@ -207,7 +207,7 @@ class _Search:
         """Find the best of the listed sets, if as good as a known family."""
         found = best_tuple(
             listing.values, bits_of(listing.sets, self.source.n), (n_sets, self.max_overlap),
-            self.minimum, self.node_limit if self.minimum else self.node_limit // _HASTE,
+            self.minimum, _TUPLE_NODES * self.node_limit if self.minimum else self.node_limit // _HASTE,
             lower - 1, None if self.minimum else dolls,
         )  # fmt: skip
         self.nodes += found.nodes
