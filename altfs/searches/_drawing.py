@@ -22,7 +22,7 @@ class OutOfDrawsError(Exception):
     """The limit was reached."""
 
 
-class Drawing:
+class SetSampler:
     """Random feature sets that satisfy the constraints of a problem with one size.
 
     If features exclude each other, or sets have a budget or a floor, the valid sets are

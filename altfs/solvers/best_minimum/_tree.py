@@ -19,8 +19,6 @@ from altfs.solvers.cp_sat.cp_sat import canonical_optimum
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
 from altfs.solvers.reduced import Reduced
 
-# Random changes in the search for a good family to start with.
-_KICKS = 300
 # Nodes of a first search. Its result leaves fewer features for the second one.
 _FIRST_LOOK = 1_000
 # Then all sums of so many of the last features are listed, at most 2 ** 22.
@@ -70,7 +68,7 @@ class Tree:
         member = np.array([np.isin(features, s) for s in start])
         weights = self.quality.weights[features]
         # A feature that all sets include never moves.
-        _, member = balance(weights, member, self.problem.max_overlap, _KICKS)
+        member = balance(weights, member, self.problem.max_overlap)
         return tuple(sorted(tuple(features[row].tolist()) for row in member))
 
     def search(self, start: Family | None, stop_at: int, node_limit: int) -> TreeOutcome:

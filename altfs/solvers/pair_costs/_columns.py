@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 
 from altfs._numbers import FloatArray, IntArray
-from altfs.solvers.listed.near_tuples import most_paid
+from altfs.solvers.pair_costs._near_tuples import most_paid
 from altfs.solvers.pair_costs._source import PairSource
 
 # Sets that join the known ones in a round.

@@ -15,10 +15,10 @@ import numpy as np
 
 from altfs._numbers import IntArray
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
-from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.tuples import first_tuple
-from altfs.solvers.pair_costs._listing import BEST, LOWEST, SOME, Goal, Rows
+from altfs.solvers.pair_costs._bits import bits_of
+from altfs.solvers.pair_costs._listing import BEST, LOWEST, SOME, ListingGoal, Rows
 from altfs.solvers.pair_costs._source import PairSource
+from altfs.solvers.pair_costs._tuples import first_tuple
 
 # The sets from which a set has to differ, and its least value.
 Need = tuple[list[frozenset[int]], int]
@@ -37,7 +37,7 @@ def best_set(
         value = int(source.values(np.empty((1, 0), dtype=np.int64))[0])
         return np.empty(0, dtype=np.int64), value, value, 1
     rows = source.rows(given)
-    sets, values, reached, nodes = source.run(rows, Goal(LOWEST, BEST, 2, node_limit))
+    sets, values, reached, nodes = source.run(rows, ListingGoal(LOWEST, BEST, 2, node_limit))
     if not len(values):
         return None, 0, LOWEST if reached == LOWEST else reached - 1, nodes
     value = int(values[-1])
@@ -53,7 +53,7 @@ def _first_set(
     source: PairSource, chosen: IntArray, value: int, given: list[frozenset[int]], node_limit: int
 ) -> tuple[IntArray, int]:
     """Return the first set of the best value, and nodes; `chosen` is a set of this value."""
-    goal = Goal(value, SOME, _TIES, node_limit)
+    goal = ListingGoal(value, SOME, _TIES, node_limit)
     ties, _, reached, nodes = source.run(source.rows(given), goal)
     if len(ties):
         chosen = np.array(min(ties.tolist()))
@@ -126,7 +126,7 @@ class Questions:
             )
             return fixed if good else None
         numbers, limits = source.numbers.within(held, rest), Rows(rows.take(rest, axis=1), room)
-        goal = Goal(threshold, SOME, 1, self.node_limit - self.nodes)
+        goal = ListingGoal(threshold, SOME, 1, self.node_limit - self.nodes)
         found = source.search(numbers, None, limits, goal)
         self.nodes += found.nodes
         if len(found.sets):

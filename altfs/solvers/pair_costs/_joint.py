@@ -15,13 +15,13 @@ import numpy as np
 
 from altfs._numbers import IntArray
 from altfs.solvers.best_sum._histogram_table import MOST_HISTOGRAMS, exists, frontier, frontier_size
-from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.near_tuples import Listed, Payment, near_tuple, payment
-from altfs.solvers.listed.tuples import Tuple, best_tuple
+from altfs.solvers.pair_costs._bits import bits_of
 from altfs.solvers.pair_costs._columns import Prices, tune_by_columns
 from altfs.solvers.pair_costs._first_family import best_set, first_family
 from altfs.solvers.pair_costs._listing import LOWEST, Listing
+from altfs.solvers.pair_costs._near_tuples import Listed, Payment, near_tuple, payment
 from altfs.solvers.pair_costs._source import PairSource
+from altfs.solvers.pair_costs._tuples import Tuple, best_tuple
 
 # The largest number of sets listed at the first try. Of more sets the better ones are kept.
 _FEW_LISTED = 4_000
@@ -39,7 +39,7 @@ _HASTE = 2
 
 
 @dataclass(frozen=True)
-class Family:
+class Incumbent:
     """The best family known, if `sets` is not None.
 
     It is proven if `value` equals `bound`, an upper bound of the aggregation. `infeasible`
@@ -56,7 +56,7 @@ class Family:
 
 def best_family_of(
     source: PairSource, n_sets: int, max_overlap: int, minimum: bool, node_limit: int
-) -> Family:
+) -> Incumbent:
     """Find the best `n_sets` sets of a source, any two with at most `max_overlap` in common.
 
     `max_overlap` is below the size of a set.
@@ -70,13 +70,13 @@ def best_family_of(
         top = top if greedy else bound
         if chosen is None:
             if not greedy and bound < -(1 << 60):
-                return Family(None, 0, 0, True, nodes)
+                return Incumbent(None, 0, 0, True, nodes)
             break
         greedy.append((tuple(chosen.tolist()), value))
     search = _Search(source, max_overlap, minimum, node_limit, nodes)
     # Bounds of the best objective of 0, 1, ... sets, exact where proven.
     dolls = [0, top]
-    answer = Family(None, 0, top, False, nodes)
+    answer = Incumbent(None, 0, top, False, nodes)
     for r in range(n_sets if minimum else 2, n_sets + 1):
         start = greedy[:r] if len(greedy) >= r else None
         answer = search.family(r, start, dolls, top, r == n_sets)
@@ -102,7 +102,7 @@ class _Search:
         dolls: list[int],
         top: int,
         last: bool,
-    ) -> Family:
+    ) -> Incumbent:
         """Find the best family of so many sets, given bounds for fewer."""
         known = [s for s, _ in start] if start else None
         lower, first = LOWEST, False
@@ -127,7 +127,7 @@ class _Search:
                 outside = listing.reached - 1 + (0 if self.minimum else dolls[-1])
             bound = min(bound, max(inside, outside))
             if known is None and whole:
-                return Family(None, 0, 0, True, self.nodes)
+                return Incumbent(None, 0, 0, True, self.nodes)
             if bound <= lower or whole:
                 break
             if last and not self.minimum:
@@ -137,9 +137,9 @@ class _Search:
             if self.minimum and not improved and most == MOST_LISTED:
                 break
         value = bound if known is None else lower
-        return Family(known, value, max(bound, value), False, self.nodes, first)
+        return Incumbent(known, value, max(bound, value), False, self.nodes, first)
 
-    def first(self, best: Family, dolls: list[int]) -> Family:
+    def first(self, best: Incumbent, dolls: list[int]) -> Incumbent:
         """Find the first one of the best families, as far as the limit allows.
 
         `dolls` bound the best objective of 0, 1, ... sets.
@@ -165,13 +165,13 @@ class _Search:
                 return [tuple(np.flatnonzero(row).tolist()) for row in member]
         return None
 
-    def _with_prices(self, known: list[tuple[int, ...]], bound: int, dolls: list[int]) -> Family:
+    def _with_prices(self, known: list[tuple[int, ...]], bound: int, dolls: list[int]) -> Incumbent:
         """Find the best family, or a better one and a lower bound, by prices."""
         n_sets, source = len(known), self.source
         shape = (n_sets, source.k, self.max_overlap)
         lower = int(source.values(np.array(known)).sum())
         if frontier_size(*shape) > _MOST_PRICED_HISTOGRAMS:
-            return Family(known, lower, max(bound, lower), False, self.nodes)
+            return Incumbent(known, lower, max(bound, lower), False, self.nodes)
         family = source.walk(np.array(known), self.max_overlap)
         values = source.values(family)
         if values.sum() > lower:
@@ -201,14 +201,14 @@ class _Search:
             bound = min(bound, max(inside, outside))
             if whole or not improved:
                 break
-        return Family(known, lower, max(bound, lower), False, self.nodes, whole and first)
+        return Incumbent(known, lower, max(bound, lower), False, self.nodes, whole and first)
 
     def _pick(self, listing: Listing, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
         """Find the best of the listed sets, if as good as a known family."""
+        limit = self.node_limit * _TUPLE_NODES if self.minimum else self.node_limit // _HASTE
         found = best_tuple(
             listing.values, bits_of(listing.sets, self.source.n), (n_sets, self.max_overlap),
-            self.minimum, _TUPLE_NODES * self.node_limit if self.minimum else self.node_limit // _HASTE,
-            lower - 1, None if self.minimum else dolls,
+            self.minimum, limit, lower - 1, None if self.minimum else dolls,
         )  # fmt: skip
         self.nodes += found.nodes
         return found

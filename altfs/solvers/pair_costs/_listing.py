@@ -63,7 +63,7 @@ def _total(costs: IntArray) -> int:
     return (int(high.sum()) << RATIO_BITS) + int((costs - (high << RATIO_BITS)).sum())
 
 
-class Goal(NamedTuple):
+class ListingGoal(NamedTuple):
     """The sets that a search is to list, and its limits."""
 
     #: The value of a set that is good enough.
@@ -98,7 +98,7 @@ class Listing(NamedTuple):
 
 @compiled()
 def good_sets(
-    numbers: Numbers, shares: Any, exact: Exact | None, limits: Rows, goal: Goal
+    numbers: Numbers, shares: Any, exact: Exact | None, limits: Rows, goal: ListingGoal
 ) -> tuple[IntArray, IntArray, int, int]:
     """List the sets of at least some value; the answer is that of `Listing`.
 

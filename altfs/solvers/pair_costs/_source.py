@@ -13,8 +13,8 @@ from altfs.quality import Linear, Pairwise, Ratio
 from altfs.solvers.pair_costs._listing import (
     ALL,
     LOWEST,
-    Goal,
     Listing,
+    ListingGoal,
     Numbers,
     Rows,
     good_sets,
@@ -60,7 +60,7 @@ class PairSource(ABC):
         return Numbers(gains, costs, *base, numbers.n_features)
 
     def search(
-        self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: Goal
+        self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: ListingGoal
     ) -> Listing:
         """List sets of the features whose numbers are given, their values less prices."""
         threshold = goal.threshold if prices is not None else max(goal.threshold, self.lowest)
@@ -70,7 +70,7 @@ class PairSource(ABC):
         return listing
 
     def list_sets(
-        self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: Goal
+        self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: ListingGoal
     ) -> Listing:
         """List sets by gain less cost; in bounds each feature of a pair has half of its cost."""
         if prices is not None:
@@ -80,7 +80,7 @@ class PairSource(ABC):
         shares = half + np.triu(numbers.costs - 2 * half)
         return Listing(*good_sets(numbers, shares, None, limits, goal))
 
-    def run(self, limits: Rows, goal: Goal, prices: IntArray | None = None) -> Listing:
+    def run(self, limits: Rows, goal: ListingGoal, prices: IntArray | None = None) -> Listing:
         """List sets, their values less prices."""
         return self.search(self.numbers, prices, limits, goal)
 
@@ -103,7 +103,7 @@ class PairSource(ABC):
 
         The rows are in lexicographic order.
         """
-        found = self.run(self.rows([]), Goal(threshold, wanted, most, node_limit), prices)
+        found = self.run(self.rows([]), ListingGoal(threshold, wanted, most, node_limit), prices)
         sets, values = found.sets, found.values
         if prices is not None:
             values = values + prices[sets].sum(axis=1)

@@ -8,7 +8,7 @@ from altfs._numbers import IntArray
 from altfs.quality import Ratio
 from altfs.quality.pairs import MORE_BITS, RATIO_BITS
 from altfs.solvers.base import solvers
-from altfs.solvers.pair_costs._listing import Goal, Listing, Numbers, Rows, good_sets
+from altfs.solvers.pair_costs._listing import Listing, ListingGoal, Numbers, Rows, good_sets
 from altfs.solvers.pair_costs._ratios import Exact
 from altfs.solvers.pair_costs._solver import PairSolver
 from altfs.solvers.pair_costs._source import PairSource
@@ -42,7 +42,7 @@ class RatioSource(PairSource):
         return np.array([int(value) for value in exact], dtype=np.int64)
 
     def list_sets(
-        self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: Goal
+        self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: ListingGoal
     ) -> Listing:
         floats = self.in_floats(numbers)
         if prices is None:

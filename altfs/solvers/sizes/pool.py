@@ -20,7 +20,7 @@ from altfs.problem import FeatureIndices, Problem, in_order
 from altfs.problem.results import NAN, Status
 from altfs.quality.pairs import PairQuality
 from altfs.solvers.base import Limits, Solution, answer, solvers
-from altfs.solvers.listed.bits import bits_of
+from altfs.solvers.pair_costs._bits import bits_of
 from altfs.solvers.pair_costs._first_family import best_set
 from altfs.solvers.pair_costs._listing import LOWEST
 from altfs.solvers.pair_costs._solver import pair_solver

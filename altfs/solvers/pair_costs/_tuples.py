@@ -1,7 +1,7 @@
 """The best T of many known feature sets such that any two of them differ enough.
 
 Russian dolls: the best r sets are found for r = 1, 2, ..., T in turn. Each answer bounds
-the gain of r further sets. Candidates are bits in descending order of
+the gain of r further sets. RankedSets are bits in descending order of
 quality. So a test whether sets can join a partial choice takes 64 at a time. The first bits
 left bound the gain. The canonical one of the best tuples is the first in the order of rows.
 """
@@ -17,14 +17,14 @@ import numpy as np
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import Bits, BoolArray, IntArray
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
-from altfs.solvers.listed.bits import all_bits, befriend, clear, holders_of, lowest
+from altfs.solvers.pair_costs._bits import all_bits, befriend, clear, holders_of, lowest
 
 _NOTHING = -(1 << 61)
 # Words of memory for the sets compatible with each of the best candidates.
 _MEMORY = 1 << 23
 
 
-class Candidates(NamedTuple):
+class RankedSets(NamedTuple):
     """Sets in the order in which they are searched: from the best down."""
 
     #: Shape (n,).
@@ -146,19 +146,19 @@ def _bounds(dolls: list[int], n_sets: int) -> IntArray:
     return bounds
 
 
-def _ranked(values: IntArray, bits: Bits, max_overlap: int) -> tuple[IntArray, Candidates]:
+def _ranked(values: IntArray, bits: Bits, max_overlap: int) -> tuple[IntArray, RankedSets]:
     """Return the rows of sets from the best down, and what the walks know of them."""
     rows = np.argsort(-values, kind="stable")
     sets, holders = holders_of(bits[rows])
     words = holders.shape[1]
     kept = min(len(values), _MEMORY // words)
     friends, known = np.empty((kept + 1, words), dtype=np.uint64), np.zeros(kept, dtype=bool)
-    return rows, Candidates(values[rows], sets, holders, friends, known, max_overlap)
+    return rows, RankedSets(values[rows], sets, holders, friends, known, max_overlap)
 
 
 def _first(
     rows: IntArray,
-    candidates: Candidates,
+    candidates: RankedSets,
     dolls: IntArray,
     known: IntArray,
     minimum: bool,
@@ -219,7 +219,7 @@ def _first(
 
 @compiled()
 def walk_to_best(
-    candidates: Candidates,
+    candidates: RankedSets,
     pool: Any,
     n_sets: int,
     minimum: bool,

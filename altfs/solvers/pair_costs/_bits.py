@@ -21,20 +21,6 @@ def popcount(bits: Any) -> Any:
 
 
 @compiled()
-def next_random(state: Any) -> Any:
-    """Return the word that follows in a fixed sequence of random ones (xorshift)."""
-    state ^= state << np.uint64(13)
-    state ^= state >> np.uint64(7)
-    return state ^ (state << np.uint64(17))
-
-
-@compiled()
-def draw(state: Any, shift: int, number: int) -> Any:
-    """Return a number from 0 to below `number`, from the bits of a random word."""
-    return np.int64((state >> np.uint64(shift)) % np.uint64(number))
-
-
-@compiled()
 def lowest(bits: Any) -> Any:
     """Return the position of the lowest bit of a word that is not zero."""
     return popcount((bits & (~bits + np.uint64(1))) - np.uint64(1))
