@@ -13,36 +13,6 @@ import numpy as np
 from altfs._compiled import compiled
 from altfs._numbers import IntArray
 
-#: Stands for "impossible" in the tables.
-IMPOSSIBLE = -(1 << 60)
-
-
-@compiled()
-def gain_table(weights: IntArray, most_uses: int, slots: int, pairs: int) -> IntArray:
-    """Return the largest sums that fill slots with features, each used `most_uses` times at most.
-
-    Entry (j, s, p) of shape (n + 1, slots + 1, pairs + 1): features j and later fill exactly
-    s slots. A feature used m times uses up m (m - 1) / 2 of at most p pairs.
-    """
-    n = weights.size
-    table = np.full((n + 1, slots + 1, pairs + 1), IMPOSSIBLE, dtype=np.int64)
-    table[n, 0, :] = 0
-    for j in range(n - 1, -1, -1):
-        # With descending weights the features from j on fill no more than this.
-        reach = min(slots, (n - j) * most_uses)
-        for s in range(reach + 1):
-            for p in range(pairs + 1):
-                best = table[j + 1, s, p]
-                for m in range(1, min(most_uses, s) + 1):
-                    used = m * (m - 1) // 2
-                    if used > p:
-                        break
-                    value = table[j + 1, s - m, p - used] + m * weights[j]
-                    if value > best:
-                        best = value
-                table[j, s, p] = best
-    return table
-
 
 @compiled()
 def tail_sums(weights: IntArray, start: int, n_features: int) -> tuple[IntArray, IntArray]:

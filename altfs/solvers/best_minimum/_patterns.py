@@ -1,7 +1,7 @@
 """The best family of sets, found by choosing the pattern of sets that takes each feature.
 
 Depth-first branch and bound over the features by descending value. Every group of sets
-bounds its worst member, by the tables of `_gains`.
+bounds its worst member, by the tables of gains.
 
 A group of sets is a number whose bits are its sets. Set i is bit ``n_sets - 1 - i``, and
 compiled code uses the bit. The state of a group is its quality so far, and its place in

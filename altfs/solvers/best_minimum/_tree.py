@@ -13,10 +13,11 @@ from altfs.problem import Family, FeatureIndices, Problem
 from altfs.quality import Linear
 from altfs.solvers.base import Limits, scaled_objective
 from altfs.solvers.best_minimum._balance import balance
-from altfs.solvers.best_minimum._gains import IMPOSSIBLE, gain_table, tail_sums
+from altfs.solvers.best_minimum._gains import tail_sums
 from altfs.solvers.best_minimum._patterns import Gains, TreeAnswer, TreeGoal, best_family
 from altfs.solvers.cp_sat.cp_sat import canonical_optimum
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
+from altfs.solvers.gain_table import IMPOSSIBLE, gain_table
 from altfs.solvers.reduced import Reduced
 
 # Nodes of a first search. Its result leaves fewer features for the second one.
@@ -238,13 +239,14 @@ class Tree:
         """Return the tables of gains, which are computed once for each choice of features."""
         key = features.tobytes()
         if key not in self._tables:
-            weights = self.quality.weights[features]
+            weights, zeros = self.quality.weights[features], np.zeros_like(features)
             offsets = np.zeros(self.n_sets + 1, dtype=np.int64)
             parts: list[IntArray] = []
             for t in range(1, self.n_sets + 1):
                 offsets[t] = sum(part.size for part in parts)
                 pairs = comb(t, 2) * self.reduced.max_overlap
-                parts.append(gain_table(weights, t, t * self.reduced.n_features, pairs).ravel())
+                slots = t * self.reduced.n_features
+                parts.append(gain_table(weights, zeros, zeros, t, slots, pairs).ravel())
             self._tables[key] = (np.concatenate(parts), offsets)
         return self._tables[key]
 

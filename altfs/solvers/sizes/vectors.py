@@ -32,13 +32,14 @@ from altfs.solvers.base import (
     solvers_for,
 )
 from altfs.solvers.cp_sat.cp_sat import best_by_cp_sat, canonical_optimum
+from altfs.solvers.gain_table import IMPOSSIBLE, gain_table
 from altfs.solvers.sizes.each_size import SizesSolver, sets_in_turn
 
 Sizes = tuple[int, ...]
 #: For more vectors even the bounds take long.
 MOST_VECTORS = 50_000
-# Entries of the table of bounds times the steps for each. They take a few seconds.
-_MOST_STEPS = 2_000_000_000
+# Entries of the table of bounds, 8 bytes each.
+_MOST_ENTRIES = 100_000_000
 _NOTHING = -(1 << 61)
 # The cost of a feature and a pair of sets in a model, before it is solved.
 _UNITS_PER_ROW = 1e-5
@@ -153,7 +154,7 @@ class _Vectors:
             if table is not None:
                 together = int(table[sum(sizes), self._shared(sizes)])
                 bound = min(bound, together if problem.aggregation == "sum" else together // n_sets)
-                if together <= _NOTHING // 2:
+                if together <= IMPOSSIBLE // 2:
                     continue
             bounds[sizes] = bound
         return bounds
@@ -167,28 +168,17 @@ class _Vectors:
     def _table(self, largest: int) -> IntArray | None:
         """Return the largest sums of features, by the places and pairs of sets they take.
 
-        A feature in m sets takes m places and m (m - 1) / 2 of the pairs of sets that may
-        share a feature. None if the table takes too long.
+        None if the table is too large.
         """
         problem, n_sets = self.problem, self.problem.n_sets
         free = np.ones(self.quality.n_total, dtype=bool)
         free[list(problem.constraints.exclude)] = False
         weights = np.sort(self.quality.weights[free])[::-1][: n_sets * largest]
         places, pairs = n_sets * largest, comb(n_sets, 2) * problem.overlap(largest, largest)
-        if len(weights) * n_sets * (places + 1) * (pairs + 1) > _MOST_STEPS:
+        if (len(weights) + 1) * (places + 1) * (pairs + 1) > _MOST_ENTRIES:
             return None
-        table = np.full((places + 1, pairs + 1), _NOTHING, dtype=np.int64)
-        table[0] = 0
-        for weight in weights.tolist():
-            after = table.copy()
-            for m in range(1, n_sets + 1):
-                if (used := comb(m, 2)) > pairs or m > places:
-                    break
-                # Impossible entries stay impossible with more features.
-                more = table[: places + 1 - m, : pairs + 1 - used] + m * weight
-                np.maximum(after[m:, used:], more, out=after[m:, used:])
-            table = after
-        return table
+        zeros = np.zeros_like(weights)
+        return np.asarray(gain_table(weights, zeros, zeros, n_sets, places, pairs)[0])
 
     def _promising(self) -> Iterator[Sizes]:
         """Yield vectors whose bound is above the best value, those of one size first."""
