@@ -192,8 +192,8 @@ class _Climbing:
         if self.repaired >= self.most_repairs:
             return None
         self.repaired += 1
-        found = solve(problem, _REPAIRING)
-        return found.sets[0] if found.sets else None
+        solution = solve(problem, _REPAIRING)
+        return solution.sets[0] if solution.sets else None
 
 
 def _with(family: Family, i: int, chosen: FeatureIndices) -> Family:

@@ -57,7 +57,7 @@ class TreeAnswer(NamedTuple):
     #: True if all the best families are returned. False if `keep` is 0.
     kept: bool
     #: The number of families returned.
-    found: int
+    n_families: int
     #: Of the best one.
     value: int
     #: Shape (max(keep, 1), n). Patterns: bit ``n_sets - 1 - i`` is 1 if set i holds the feature.
@@ -82,7 +82,7 @@ def best_family(
     inside, outside = duties
     best, stop_at, keep, node_limit = goal
     families = np.zeros((max(keep, 1), n), dtype=np.int64)
-    found, kept, least = 0, keep > 0, best + 1
+    n_families, kept, least = 0, keep > 0, best + 1
     size, low = _group_sizes(n_sets)
     block, step = _table_steps(shape)
     good, open_, shared, same = _sets_at_first(n, duties, shape)
@@ -149,7 +149,7 @@ def best_family(
             continue
         if nodes >= node_limit:
             worst = max(best, _open_bound(j, count, turn, bounds))
-            return False, False, found, best, families, worst, nodes
+            return False, False, n_families, best, families, worst, nodes
         pattern = child[j, turn[j]]
         turn[j] += 1
         path[j] = pattern
@@ -162,18 +162,18 @@ def best_family(
             continue
         value = _value(j + 1, quality)
         if value > best:
-            best, found, kept = value, 0, keep > 0
-        if found < max(keep, 1):
-            copy_into(families[found], inside)
-            copy_into(families[found], path[: j + 1])
-            found += 1
+            best, n_families, kept = value, 0, keep > 0
+        if n_families < max(keep, 1):
+            copy_into(families[n_families], inside)
+            copy_into(families[n_families], path[: j + 1])
+            n_families += 1
         else:
             kept = False
         least = best if kept else best + 1
         if least > stop_at:
             break
         _set_needs(need, least)
-    return True, kept, found, best, families, best, nodes
+    return True, kept, n_families, best, families, best, nodes
 
 
 @compiled()

@@ -113,8 +113,8 @@ class Tree:
             nodes += more
             if answer is not None:
                 return answer, nodes
-        found_sets, more = canonical_optimum(self.problem, sorted(sets), limits)
-        return tuple(found_sets), nodes + more
+        family, more = canonical_optimum(self.problem, sorted(sets), limits)
+        return tuple(family), nodes + more
 
     def _with_equals(self, value: int) -> tuple[IntArray, int]:
         """Return the features for a better family, and the number of equal families to keep.
@@ -126,11 +126,13 @@ class Tree:
             return features, _FAMILIES
         return self._candidates(value + 1)[: len(self.useful)], 0
 
-    def _outcome(self, seen: TreeAnswer, features: IntArray, known: Family | None) -> TreeOutcome:
-        families = seen.families[: seen.found]
-        sets = self._decode(families[0], features) if seen.found else known
+    def _outcome(
+        self, seen: TreeAnswer, features: IntArray, incumbent: Family | None
+    ) -> TreeOutcome:
+        families = seen.families[: seen.n_families]
+        sets = self._decode(families[0], features) if seen.n_families else incumbent
         first = None
-        if seen.complete and seen.kept and seen.found:
+        if seen.complete and seen.kept and seen.n_families:
             first = min(self._decode(family, features) for family in families)
         return TreeOutcome(seen.complete, sets, seen.bound, seen.nodes, first)
 
@@ -174,7 +176,7 @@ class Tree:
             nodes += seen.nodes
             if not seen.complete:
                 raise OutOfWorkError
-            if seen.found == 0:
+            if seen.n_families == 0:
                 return None
             patterns = seen.families[0][by_index]
             family = [np.flatnonzero(patterns >> b & 1).tolist() for b in range(T - 1, -1, -1)]
@@ -182,11 +184,11 @@ class Tree:
             return sequence(family[:started] + sorted(family[started:]))
 
         include = set(self.reduced.include)
-        known = [sorted(place_of[j] for j in s if j not in include) for s in sorted(sets)]
-        found, first = first_optimum(sequence(known), candidates, ask)
+        family = [sorted(place_of[j] for j in s if j not in include) for s in sorted(sets)]
+        optimum, first = first_optimum(sequence(family), candidates, ask)
         if not first:
             return None, nodes
-        held = [[features[by_index[r % n]] for r in found[i * k : (i + 1) * k]] for i in range(T)]
+        held = [[features[by_index[r % n]] for r in optimum[i * k : (i + 1) * k]] for i in range(T)]
         return tuple(self._with_included(s) for s in held), nodes
 
     def _candidates(self, value: int) -> IntArray:

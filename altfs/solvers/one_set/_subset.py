@@ -81,14 +81,14 @@ def best_subset(
     while level >= 0:
         need = slots - level
         # The bound: the best remaining features that fit.
-        bound, found, first, q = value[level], 0, -1, at[level]
-        while q < m and found < need:
+        bound, count, first, q = value[level], 0, -1, at[level]
+        while q < m and count < need:
             fits = blocked[q] == 0 and banned_at[kind[q]] < 0
             if fits and _has_room(row_list, q, row_count[q], left_room):
                 if first < 0:
                     first = q
                 bound += gain[q]
-                found += 1
+                count += 1
             q += 1
         nodes += 1
         if nodes == 1:
@@ -96,10 +96,10 @@ def best_subset(
         if nodes > node_limit:
             # Open are this node and, on the way up, the later children.
             worst = max(
-                bound if found == need else _NOTHING, _open_bound(level, value, gain, picked)
+                bound if count == need else _NOTHING, _open_bound(level, value, gain, picked)
             )
             return False, best, chosen, max(min(worst, root_bound), best), nodes
-        if found < need or bound <= best:
+        if count < need or bound <= best:
             # Nothing better follows: go back to the last choice, and past it.
             for g in range(n_kinds):
                 if banned_at[g] == level:

@@ -44,17 +44,17 @@ def clear(bits: Bits, positions: IntArray) -> None:
 
 @compiled()
 def befriend(
-    i: int, sets: IntArray, holders: Bits, max_overlap: int, friends: Bits, known: Any
+    i: int, sets: IntArray, holders: Bits, max_overlap: int, friends: Bits, ready: Any
 ) -> tuple[int, int]:
     """Return the row of `friends` with the sets compatible with set i, and the nodes.
 
     The best sets have a row each, which is computed once. The last row serves all others.
     """
-    place = min(i, len(known))
-    if place < len(known):
-        if known[place]:
+    place = min(i, len(ready))
+    if place < len(ready):
+        if ready[place]:
             return place, 1
-        known[place] = True
+        ready[place] = True
     words = holders.shape[1]
     # The sets that share one feature with it, two, and so on.
     shared = np.zeros((max_overlap + 1, words), dtype=np.uint64)

@@ -104,7 +104,7 @@ class _Search:
         last: bool,
     ) -> Incumbent:
         """Find the best family of so many sets, given bounds for fewer."""
-        known = [s for s, _ in start] if start else None
+        incumbent = [s for s, _ in start] if start else None
         lower, first = LOWEST, False
         if start:
             lower = min(v for _, v in start) if self.minimum else sum(v for _, v in start)
@@ -114,30 +114,30 @@ class _Search:
             threshold = lower if self.minimum else max(lower - dolls[-1], LOWEST)
             listing = self.source.listing(threshold, most, self.node_limit)
             self.nodes += listing.nodes
-            found = self._pick(listing, n_sets, lower, dolls)
-            improved = found.members is not None and found.value > lower
-            if found.members is not None:
-                known, lower = _rows(listing, found.members), found.value
-            whole = listing.reached <= threshold and found.complete
-            first = whole and found.first
+            picked = self._pick(listing, n_sets, lower, dolls)
+            improved = picked.members is not None and picked.value > lower
+            if picked.members is not None:
+                incumbent, lower = _rows(listing, picked.members), picked.value
+            whole = listing.reached <= threshold and picked.complete
+            first = whole and picked.first
             # A better family is among the listed sets, or holds another set.
-            inside = max(lower, found.bound if not found.complete else lower)
+            inside = max(lower, picked.bound if not picked.complete else lower)
             outside = lower
             if listing.reached > threshold:
                 outside = listing.reached - 1 + (0 if self.minimum else dolls[-1])
             bound = min(bound, max(inside, outside))
-            if known is None and whole:
+            if incumbent is None and whole:
                 return Incumbent(None, 0, 0, True, self.nodes)
             if bound <= lower or whole:
                 break
             if last and not self.minimum:
-                known = known or self._any(n_sets)
-                if known is not None:
-                    return self._with_prices(known, bound, dolls)
+                incumbent = incumbent or self._any(n_sets)
+                if incumbent is not None:
+                    return self._with_prices(incumbent, bound, dolls)
             if self.minimum and not improved and most == MOST_LISTED:
                 break
-        value = bound if known is None else lower
-        return Incumbent(known, value, max(bound, value), False, self.nodes, first)
+        value = bound if incumbent is None else lower
+        return Incumbent(incumbent, value, max(bound, value), False, self.nodes, first)
 
     def first(self, best: Incumbent, dolls: list[int]) -> Incumbent:
         """Find the first one of the best families, as far as the limit allows.
@@ -160,22 +160,24 @@ class _Search:
             return None
         table = frontier(*shape)
         for histogram in table[table[:, 0] <= self.source.n]:
-            found, member = exists(tuple(histogram.tolist()), *shape[1:])
-            if found and member is not None:
+            possible, member = exists(tuple(histogram.tolist()), *shape[1:])
+            if possible and member is not None:
                 return [tuple(np.flatnonzero(row).tolist()) for row in member]
         return None
 
-    def _with_prices(self, known: list[tuple[int, ...]], bound: int, dolls: list[int]) -> Incumbent:
+    def _with_prices(
+        self, incumbent: list[tuple[int, ...]], bound: int, dolls: list[int]
+    ) -> Incumbent:
         """Find the best family, or a better one and a lower bound, by prices."""
-        n_sets, source = len(known), self.source
+        n_sets, source = len(incumbent), self.source
         shape = (n_sets, source.k, self.max_overlap)
-        lower = int(source.values(np.array(known)).sum())
+        lower = int(source.values(np.array(incumbent)).sum())
         if frontier_size(*shape) > _MOST_PRICED_HISTOGRAMS:
-            return Incumbent(known, lower, max(bound, lower), False, self.nodes)
-        family = source.walk(np.array(known), self.max_overlap)
+            return Incumbent(incumbent, lower, max(bound, lower), False, self.nodes)
+        family = source.walk(np.array(incumbent), self.max_overlap)
         values = source.values(family)
         if values.sum() > lower:
-            lower, known = int(values.sum()), [tuple(s) for s in family.tolist()]
+            lower, incumbent = int(values.sum()), [tuple(s) for s in family.tolist()]
         prices = tune_by_columns(
             source, shape, family, values, _PRICE_NODES * self.node_limit, _ROUNDS
         )
@@ -184,34 +186,34 @@ class _Search:
         others = prices.bound - prices.single
         paid = payment(prices.prices, shape)
         for _ in range(2):
-            wanted = lower - others
+            threshold = lower - others
             listing = source.listing(
-                wanted, MOST_PRICED, _LIST_NODES * self.node_limit, prices.prices
+                threshold, MOST_PRICED, _LIST_NODES * self.node_limit, prices.prices
             )
             self.nodes += listing.nodes
-            whole = listing.reached <= wanted
+            whole = listing.reached <= threshold
             # If only the best sets are listed, nothing is proven.
             limit = _TUPLE_NODES * self.node_limit if whole else self.node_limit
             complete, first, value, members = self._near(listing, lower, dolls, prices, paid, limit)
             improved = value > lower
             if members is not None:
-                known, lower = _rows(listing, members), value
+                incumbent, lower = _rows(listing, members), value
             inside = lower if complete else bound
             outside = lower if whole else listing.reached - 1 + others
             bound = min(bound, max(inside, outside))
             if whole or not improved:
                 break
-        return Incumbent(known, lower, max(bound, lower), False, self.nodes, whole and first)
+        return Incumbent(incumbent, lower, max(bound, lower), False, self.nodes, whole and first)
 
     def _pick(self, listing: Listing, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
         """Find the best of the listed sets, if as good as a known family."""
         limit = self.node_limit * _TUPLE_NODES if self.minimum else self.node_limit // _HASTE
-        found = best_tuple(
+        picked = best_tuple(
             listing.values, bits_of(listing.sets, self.source.n), (n_sets, self.max_overlap),
             self.minimum, limit, lower - 1, None if self.minimum else dolls,
         )  # fmt: skip
-        self.nodes += found.nodes
-        return found
+        self.nodes += picked.nodes
+        return picked
 
     def _near(
         self,

@@ -97,19 +97,19 @@ class PairSource(ABC):
         most: int,
         node_limit: int,
         prices: IntArray | None = None,
-        wanted: int = ALL,
+        mode: int = ALL,
     ) -> Listing:
         """List sets of at least some value after prices, with their values without prices.
 
         The rows are in lexicographic order.
         """
-        found = self.run(self.rows([]), ListingGoal(threshold, wanted, most, node_limit), prices)
-        sets, values = found.sets, found.values
+        listing = self.run(self.rows([]), ListingGoal(threshold, mode, most, node_limit), prices)
+        sets, values = listing.sets, listing.values
         if prices is not None:
             values = values + prices[sets].sum(axis=1)
             sets, values = sets[values >= self.lowest], values[values >= self.lowest]
         order = np.lexsort(sets.T[::-1])
-        return found._replace(sets=sets[order], values=values[order])
+        return listing._replace(sets=sets[order], values=values[order])
 
     def walk(self, family: IntArray, max_overlap: int) -> IntArray:
         """Return a better family than a known one, if walks find any."""
@@ -117,13 +117,13 @@ class PairSource(ABC):
         steps, rows, root = _STEPS * len(family) ** 2, self.rows([]), self.kind is Ratio
         numbers = self.in_floats(self.numbers)
         for seed in range(1, _WALKS + 1):
-            found = walk(family, numbers, root, rows, max_overlap, steps, seed)[0]
-            values = self.values(found)
+            candidate = walk(family, numbers, root, rows, max_overlap, steps, seed)[0]
+            values = self.values(candidate)
             worth = int(values.sum())
             if worth == value:
                 break
             if worth > value and values.min() >= self.lowest:
-                best, value = found, worth
+                best, value = candidate, worth
         return best
 
     def rows(self, given: list[frozenset[int]]) -> Rows:

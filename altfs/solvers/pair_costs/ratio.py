@@ -21,9 +21,9 @@ class RatioSource(PairSource):
     quality: Ratio
 
     def all_numbers(self) -> Numbers:
-        gains, costs, one = self.quality.integers
+        gains, costs, unit = self.quality.integers
         costs = costs.copy()
-        np.fill_diagonal(costs, one)
+        np.fill_diagonal(costs, unit)
         return Numbers(gains, costs, 0, 0, self.problem.n_features)
 
     def truth(self, bound: int) -> float:

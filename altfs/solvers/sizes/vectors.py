@@ -61,9 +61,9 @@ class SizeVectors(SizesSolver):
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         check_ways(problem)
         vectors = _Vectors(problem, limits)
-        known = sets_in_turn(problem, limits)
-        if len(known) == problem.n_sets:
-            vectors.start(known)
+        family = sets_in_turn(problem, limits)
+        if len(family) == problem.n_sets:
+            vectors.start(family)
         return vectors.solution(exists=False)
 
 
@@ -108,11 +108,11 @@ class _Vectors:
         self.best: _Best | None = None
         #: Upper bounds of vectors, exact if solved. Those without a family are left out.
         self.bounds: dict[Sizes, int] = {}
-        self.known: dict[Sizes, _Best] = {}
+        self.incumbents: dict[Sizes, _Best] = {}
 
-    def start(self, known: Family) -> None:
+    def start(self, family: Family) -> None:
         """Start with a known family, which others have to exceed."""
-        sets = in_order(known)
+        sets = in_order(family)
         single = solvers_for(self.problem.of_size(len(sets[0]), 1))[0]
         self.best = _Best(self._value(sets), sets, single.name)
 
@@ -132,8 +132,8 @@ class _Vectors:
         complete = not exists and bound <= self.best.value
         if complete:
             self._first()
-        found = answer(self.problem, self.best.sets, complete, truth, self.work)
-        return replace(found, solver=self.best.solver)
+        solution = answer(self.problem, self.best.sets, complete, truth, self.work)
+        return replace(solution, solver=self.best.solver)
 
     def _bounds(self) -> dict[Sizes, int]:
         """Return upper bounds of all vectors, from single sets and from the table."""
@@ -190,14 +190,14 @@ class _Vectors:
     def _solve(self, sizes: Sizes) -> None:
         """Look for a family of a vector that is better than the best one so far."""
         least = None if self.best is None else self.best.value + 1
-        found, settled = self._family(sizes, least)
-        if found.sets:
-            value = self._value(found.sets)
-            self.known[sizes] = _Best(value, found.sets, found.solver)
+        solution, settled = self._family(sizes, least)
+        if solution.sets:
+            value = self._value(solution.sets)
+            self.incumbents[sizes] = _Best(value, solution.sets, solution.solver)
             if self.best is None or value > self.best.value:
-                self.best = self.known[sizes]
-        if found.status is not Status.INFEASIBLE:
-            self.bounds[sizes] = min(self.bounds[sizes], self._upper(found))
+                self.best = self.incumbents[sizes]
+        if solution.status is not Status.INFEASIBLE:
+            self.bounds[sizes] = min(self.bounds[sizes], self._upper(solution))
         elif least is None or not settled:
             del self.bounds[sizes]
         else:
@@ -207,44 +207,44 @@ class _Vectors:
         """Return the best family of a vector, and whether families below `least` are left out."""
         part = self.problem.of_sizes(set(sizes))
         if len(part.sizes) == 1:
-            found = solve(part, self.limits)
-            self.work += found.work
-            return found, False
+            solution = solve(part, self.limits)
+            self.work += solution.work
+            return solution, False
         if self.left <= 0:
             return Solution(Status.UNKNOWN, (), inf, 0), True
-        found, units = best_by_cp_sat(part, Limits(self.left), least, sizes)
-        self.work += found.work
+        solution, units = best_by_cp_sat(part, Limits(self.left), least, sizes)
+        self.work += solution.work
         self.left -= units + _UNITS_PER_ROW * comb(len(sizes), 2) * self.quality.n_total
-        return replace(found, solver="cp_sat"), True
+        return replace(solution, solver="cp_sat"), True
 
     def _first(self) -> None:
         """Find the canonical one of the best families."""
         assert self.best is not None
         self.left = self.limits.work
         for sizes in sorted(self.bounds):
-            known = self.known.get(sizes)
+            incumbent = self.incumbents.get(sizes)
             if self.bounds[sizes] < self.best.value:
                 continue
-            if known is None:
-                found, _ = self._family(sizes, self.best.value)
-                known = _Best(self._value(found.sets), found.sets, found.solver)
-            if not known.sets or known.value < self.best.value:
+            if incumbent is None:
+                solution, _ = self._family(sizes, self.best.value)
+                incumbent = _Best(self._value(solution.sets), solution.sets, solution.solver)
+            if not incumbent.sets or incumbent.value < self.best.value:
                 continue
             part = self.problem.of_sizes(set(sizes))
             if len(part.sizes) > 1:
-                sets, more = canonical_optimum(part, list(known.sets), self.limits)
-                known = replace(known, sets=tuple(sets))
+                sets, more = canonical_optimum(part, list(incumbent.sets), self.limits)
+                incumbent = replace(incumbent, sets=tuple(sets))
                 self.work += more
-            self.best = known
+            self.best = incumbent
             return
 
     def _value(self, sets: Family) -> int:
         return scaled_objective(self.problem, self.quality, sets) if sets else _NOTHING
 
-    def _upper(self, found: Solution) -> int:
+    def _upper(self, solution: Solution) -> int:
         """Return the bound of a solution in scaled integers, its rounding included."""
-        if found.status is Status.OPTIMAL:
-            return self._value(found.sets)
-        if found.bound == inf:
+        if solution.status is Status.OPTIMAL:
+            return self._value(solution.sets)
+        if solution.bound == inf:
             return 1 << 60
-        return ceil(found.bound / self.quality.unit) + 1 if self.quality.unit else 0
+        return ceil(solution.bound / self.quality.unit) + 1 if self.quality.unit else 0
