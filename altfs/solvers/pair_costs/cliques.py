@@ -1,4 +1,4 @@
-"""Exact solver for several sets of linear quality with conflicts (FCBF).
+"""Exact solver for sets of linear quality with conflicts (FCBF).
 
 A conflict is a pair of features whose cost no set can afford. So the sets are those of a
 quality with pair costs.
@@ -47,7 +47,7 @@ class CliqueSource(PairSource):
 
 @solvers.register("cliques")
 class Cliques(PairSolver):
-    """Two or more sets of linear quality, of features without conflicts."""
+    """Sets of linear quality, of features without conflicts."""
 
     qualities = (Linear,)
     carries = PairSolver.carries | {"quality_floor"}
@@ -55,4 +55,4 @@ class Cliques(PairSolver):
 
     def handles(self, problem: Problem) -> bool:
         small = problem.n_features <= _MOST_FEATURES
-        return small and problem.quality.conflicts is not None and problem.n_sets > 1
+        return small and problem.quality.conflicts is not None
