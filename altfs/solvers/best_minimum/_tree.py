@@ -36,16 +36,12 @@ _NO_SUMS = (np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64))
 
 @dataclass(frozen=True)
 class TreeOutcome:
-    """The answer of a search: the best sets known, and True if that is proven.
-
-    `first` is the lexicographically first of the best families, if that is known.
-    """
+    """The answer of a search: the best sets known, and True if that is proven."""
 
     complete: bool
     sets: Family | None
     bound: int
     nodes: int
-    first: Family | None = None
 
 
 class Tree:
@@ -74,13 +70,9 @@ class Tree:
 
     def search(self, start: Family | None, stop_at: int, node_limit: int) -> TreeOutcome:
         """Return the best family: `start` if none is better."""
-        value, features, keep = LOWEST, self.useful, 0
-        if start is not None:
-            value = self.value(start)
-            features, keep = self._with_equals(value)
+        value = LOWEST if start is None else self.value(start)
         limit = min(node_limit, _FIRST_LOOK)
-        seen = self._run(features, value - (keep > 0), stop_at, keep, limit)
-        first = self._outcome(seen, features, start)
+        first = self._better(value, start, stop_at, limit, 0)
         if first.complete or limit == node_limit:
             return first
         sets = first.sets
@@ -90,11 +82,8 @@ class Tree:
             value = self.value(sets)
             if value >= stop_at:
                 return TreeOutcome(True, sets, value, first.nodes)
-            # With the known value fewer features remain, and lists of sums save time.
-            features, keep = self._with_equals(value)
-        limit = node_limit - first.nodes
-        seen = self._run(features, value - (keep > 0), stop_at, keep, limit, _TAIL)
-        last = self._outcome(seen, features, sets)
+        # With a better value fewer features remain, and lists of sums save time.
+        last = self._better(value, sets, stop_at, node_limit - first.nodes, _TAIL)
         return replace(last, bound=min(first.bound, last.bound), nodes=first.nodes + last.nodes)
 
     def first_of(
@@ -106,9 +95,9 @@ class Tree:
         if entries(len(features), self.problem) <= MOST_ENTRIES:
             seen = self._run(features, value - 1, value, _FAMILIES, node_limit, _TAIL)
             nodes = seen.nodes
-            first = self._outcome(seen, features, sets).first
-            if first is not None:
-                return first, nodes
+            if seen.complete and seen.kept and seen.n_families:
+                families = seen.families[: seen.n_families]
+                return min(self._decode(family, features) for family in families), nodes
             answer, more = self._first_by_questions(features, sets, value, node_limit)
             nodes += more
             if answer is not None:
@@ -116,25 +105,16 @@ class Tree:
         family, more = canonical_optimum(self.problem, sorted(sets), limits)
         return tuple(family), nodes + more
 
-    def _with_equals(self, value: int) -> tuple[IntArray, int]:
-        """Return the features for a better family, and the number of equal families to keep.
-
-        The number is 0 if equal families can hold more features.
-        """
-        features = self._candidates(value)
-        if len(features) <= len(self.useful):
-            return features, _FAMILIES
-        return self._candidates(value + 1)[: len(self.useful)], 0
-
-    def _outcome(
-        self, seen: TreeAnswer, features: IntArray, incumbent: Family | None
+    def _better(
+        self, value: int, incumbent: Family | None, stop_at: int, node_limit: int, tail: int
     ) -> TreeOutcome:
-        families = seen.families[: seen.n_families]
-        sets = self._decode(families[0], features) if seen.n_families else incumbent
-        first = None
-        if seen.complete and seen.kept and seen.n_families:
-            first = min(self._decode(family, features) for family in families)
-        return TreeOutcome(seen.complete, sets, seen.bound, seen.nodes, first)
+        """Return the best family of more than a value; the incumbent if there is none."""
+        features = self.useful
+        if incumbent is not None:
+            features = self._candidates(value + 1)[: len(features)]
+        seen = self._run(features, value, stop_at, 0, node_limit, tail)
+        sets = self._decode(seen.families[0], features) if seen.n_families else incumbent
+        return TreeOutcome(seen.complete, sets, seen.bound, seen.nodes)
 
     def _first_by_questions(
         self,

@@ -54,9 +54,7 @@ class PatternTree(LinearSolver):
             family = None if sets is None else tuple(sorted(sets))
             truth = bound_in_truth(problem, quality, bound + tree.offset)
             return answer(problem, family, outcome.complete, truth, work)
-        if outcome.first is not None:
-            sets = outcome.first
-        elif answer(problem, sets, True, NAN, 0).sets:
+        if answer(problem, sets, True, NAN, 0).sets:
             sets, more = tree.first_of(sets, tree.value(sets), budget, limits)
             work += more
         return answer(problem, sets, True, NAN, work)
