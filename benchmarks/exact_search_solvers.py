@@ -27,9 +27,9 @@ from altfs.quality import Linear
 from altfs.solvers import Limits, Solution, solve, solvers
 from altfs.solvers.best_minimum import _tree
 from altfs.solvers.cp_sat.cp_sat import best_by_cp_sat
-from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.tuples import best_tuple
 from altfs.solvers.pair_costs import _joint, _source
+from altfs.solvers.pair_costs._bits import bits_of
+from altfs.solvers.pair_costs._tuples import best_tuple
 from altfs.solvers.sizes import vectors
 
 
@@ -105,11 +105,7 @@ COMPARISONS = {
         "linear_min", 12, changes=(_ASK,), steps=4, **_MIN
     ),
     "cliques: CP-SAT": Comparison("fcbf_sum", 12, ("cliques", "cp_sat"), **_SHORT),
-    "cliques: pattern_tree": Comparison("fcbf_sum", 6, ("cliques", "pattern_tree")),
-    "cliques: pattern_tree, min": Comparison(
-        "fcbf_sum", 6, ("cliques", "pattern_tree"), **_MIN
-    ),
-    "pattern_tree: CP-SAT, FCBF": Comparison("fcbf_sum", 12, ("pattern_tree", "cp_sat"), **_SHORT),
+    "cliques: CP-SAT, min": Comparison("fcbf_sum", 12, ("cliques", "cp_sat"), **_MIN, **_SHORT),
     "prices of pairs": Comparison(
         "mrmr_sum", 7, changes=((_joint, "_MOST_PRICED_HISTOGRAMS", -1),)
     ),

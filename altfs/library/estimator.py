@@ -52,7 +52,7 @@ from altfs.searches.request import OverlapKind, Request, Sizes
 from altfs.selectors import Part, Selector
 from altfs.selectors.base import check_columns
 from altfs.solvers import Limits
-from altfs.solvers.named import SolverAsked, named_solver
+from altfs.solvers.named import SolverChoice, named_solver
 
 __all__ = ["AlternativeFeatures", "FeatureSet"]
 
@@ -238,7 +238,7 @@ class AlternativeFeatures(
         selector: Any = "mutual_information",
         search: str | Mapping[str, Any] | Search | type[Search] | None = None,
         *,
-        solver: SolverAsked = None,
+        solver: SolverChoice = None,
         n_features: Sizes | None = None,
         n_alternatives: int = 1,
         alternative: int = 0,

@@ -139,7 +139,7 @@ def _missing_sizes(request: Request, problem: Problem) -> str:
             "satisfies all constraints"
         )
     # Compiled code is slow to import.
-    from altfs.solvers.sizes.known import number_of_sets
+    from altfs.solvers.sizes.candidates import number_of_sets
 
     floored = with_floor(problem, request.limits)
     number, exact = number_of_sets(floored, smaller(request.limits, _EXPLAINING))

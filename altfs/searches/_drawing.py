@@ -22,7 +22,7 @@ class OutOfDrawsError(Exception):
     """The limit was reached."""
 
 
-class Drawing:
+class SetSampler:
     """Random feature sets that satisfy the constraints of a problem with one size.
 
     If features exclude each other, or sets have a budget or a floor, the valid sets are
@@ -102,15 +102,15 @@ class Drawing:
         if self.problem.quality.max_evaluations is not None:
             # Every set would have to be evaluated for its floor.
             return None
-        found = []
+        sets = []
         for steps, chosen in enumerate(self._prefixes()):
             if steps >= _MOST_STEPS:
                 self.used += _MOST_STEPS // _STEPS_PER_DRAW
                 return None
             whole = len(chosen) == self.problem.n_features
             if whole and self.problem.violation((chosen,)) is None:
-                found.append(frozenset(chosen))
-        return found
+                sets.append(frozenset(chosen))
+        return sets
 
     def _prefixes(self) -> Iterator[FeatureIndices]:
         """Yield index tuples of increasing length without a conflict or an excluded feature."""

@@ -234,8 +234,8 @@ def make_search(
         )
     if not issubclass(component, SeededSearch):
         return component()
-    asked = component.Options.model_validate(options) if component.Options and options else None
-    return component(seed, asked)
+    parsed = component.Options.model_validate(options) if component.Options and options else None
+    return component(seed, parsed)
 
 
 def listed_result(

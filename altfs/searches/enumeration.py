@@ -10,7 +10,7 @@ from altfs.problem import FeatureIndices, Problem
 from altfs.problem.results import SearchResult, Status
 from altfs.searches.base import Search, listed_result, searches
 from altfs.solvers import Limits
-from altfs.solvers.listed.every_set import every_set, number_of_sets
+from altfs.solvers.every_set import every_set, number_of_sets
 
 # The number of sets in a unit of work.
 _SETS_PER_UNIT = 5_000

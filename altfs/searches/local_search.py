@@ -12,7 +12,7 @@ from altfs._clock import work_clock
 from altfs.problem import Family, FeatureIndices, Problem
 from altfs.problem.results import SearchResult, Status
 from altfs.quality import Linear
-from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
+from altfs.searches._drawing import DeadEndError, OutOfDrawsError, SetSampler
 from altfs.searches.base import SeededSearch, family_result, searches
 from altfs.solvers import Limits, Solution, solve
 
@@ -106,12 +106,12 @@ class _Climbing:
             yield first.sets
         elif first.status is Status.INFEASIBLE:
             yield None
-        drawing = Drawing(self.bare, self.seed, _DRAWS)
+        sampler = SetSampler(self.bare, self.seed, _DRAWS)
         for _ in range(_STARTS - 1):
             family: list[FeatureIndices] = []
             try:
                 while len(family) < self.problem.n_sets:
-                    family.append(drawing.draw(tuple(family), drawing.draws))
+                    family.append(sampler.draw(tuple(family), sampler.draws))
             except DeadEndError:
                 continue
             except OutOfDrawsError:
@@ -192,8 +192,8 @@ class _Climbing:
         if self.repaired >= self.most_repairs:
             return None
         self.repaired += 1
-        found = solve(problem, _REPAIRING)
-        return found.sets[0] if found.sets else None
+        solution = solve(problem, _REPAIRING)
+        return solution.sets[0] if solution.sets else None
 
 
 def _with(family: Family, i: int, chosen: FeatureIndices) -> Family:

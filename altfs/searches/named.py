@@ -10,12 +10,12 @@ from altfs.errors import AltfsError
 from altfs.searches.base import Search, searches
 
 
-def named_search(asked: str | Mapping[str, Any]) -> tuple[type[Search], dict[str, Any]]:
+def named_search(choice: str | Mapping[str, Any]) -> tuple[type[Search], dict[str, Any]]:
     """Return the class and the checked options of a search.
 
     Parameters
     ----------
-    asked : str or mapping
+    choice : str or mapping
         A name, or ``{"type": ..., "options": {...}}``.
 
     Raises
@@ -28,7 +28,7 @@ def named_search(asked: str | Mapping[str, Any]) -> tuple[type[Search], dict[str
     >>> named_search({"type": "many_objective", "options": {"sizes": "exact"}})[1]
     {'sizes': 'exact'}
     """
-    name, options = type_and_options(asked, "search")
+    name, options = type_and_options(choice, "search")
     component = searches.get(name, "search")
     if component.Options is not None:
         checked_options(component.Options, options, "search")

@@ -8,7 +8,7 @@ from altfs._clock import work_clock
 from altfs._numbers import check_whole
 from altfs.problem import FeatureIndices, Problem, SearchResult, Status
 from altfs.quality import Quality
-from altfs.searches._drawing import DeadEndError, Drawing, OutOfDrawsError
+from altfs.searches._drawing import DeadEndError, OutOfDrawsError, SetSampler
 from altfs.searches.base import SeededSearch, listed_result, searches
 from altfs.searches.feasibility import families_exist
 from altfs.searches.request import Arguments, checked_limits, request_of
@@ -51,38 +51,38 @@ class Random(SeededSearch):
     def find(self, problem: Problem, limits: Limits) -> SearchResult:
         start = work_clock()
         n_sets = problem.n_sets
-        drawing = Drawing(problem, self.seed, max(1, int(_DRAWS * limits.work)))
+        sampler = SetSampler(problem, self.seed, max(1, int(_DRAWS * limits.work)))
         how = "uniform"
-        family = None if _same(drawing, n_sets) else _whole_family(drawing, n_sets)
+        family = None if _same(sampler, n_sets) else _whole_family(sampler, n_sets)
         if family is None:
-            family = _set_by_set(drawing, n_sets)
-            if not _same(drawing, n_sets):
+            family = _set_by_set(sampler, n_sets)
+            if not _same(sampler, n_sets):
                 how = "sequentially_uniform"
         statuses = [Status.FEASIBLE] * len(family) + _missing(problem, len(family), n_sets, limits)
         return listed_result(
-            problem, tuple(family), statuses, solver=how, work=drawing.used,
+            problem, tuple(family), statuses, solver=how, work=sampler.used,
             seconds=work_clock() - start, bound=problem.quality.bound(problem.n_features),
         )  # fmt: skip
 
 
-def _same(drawing: Drawing, n_sets: int) -> bool:
+def _same(sampler: SetSampler, n_sets: int) -> bool:
     """Return True if the number of sets that fit a set is the same for all sets."""
-    problem = drawing.problem
+    problem = sampler.problem
     if n_sets == 1:
         return True
-    if drawing.rejects or problem.constraints.groups:
+    if sampler.rejects or problem.constraints.groups:
         return False
     disjoint = problem.max_overlap == len(problem.constraints.include)
     return (not problem.given and (disjoint or n_sets == 2)) or problem.max_overlap == 0
 
 
-def _whole_family(drawing: Drawing, n_sets: int) -> list[FeatureIndices] | None:
-    overlap = drawing.problem.max_overlap
-    most = drawing.draws // 2
+def _whole_family(sampler: SetSampler, n_sets: int) -> list[FeatureIndices] | None:
+    overlap = sampler.problem.max_overlap
+    most = sampler.draws // 2
     family: list[FeatureIndices] = []
     try:
         while len(family) < n_sets:
-            chosen = drawing.draw((), most)
+            chosen = sampler.draw((), most)
             fits = all(len(set(chosen) & set(s)) <= overlap for s in family)
             family = [*family, chosen] if fits else []
     except (DeadEndError, OutOfDrawsError):
@@ -90,14 +90,14 @@ def _whole_family(drawing: Drawing, n_sets: int) -> list[FeatureIndices] | None:
     return family
 
 
-def _set_by_set(drawing: Drawing, n_sets: int) -> list[FeatureIndices]:
+def _set_by_set(sampler: SetSampler, n_sets: int) -> list[FeatureIndices]:
     best: list[FeatureIndices] = []
     for _ in range(_STARTS):
         family: list[FeatureIndices] = []
         out = False
         try:
             while len(family) < n_sets:
-                family.append(drawing.draw(tuple(family), drawing.draws))
+                family.append(sampler.draw(tuple(family), sampler.draws))
         except DeadEndError:
             pass
         except OutOfDrawsError:

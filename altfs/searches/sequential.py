@@ -12,7 +12,7 @@ from altfs.quality import Quality
 from altfs.searches.base import SolverSearch, searches
 from altfs.searches.request import Arguments, checked_limits, request_of
 from altfs.solvers import Limits, Solution, solve
-from altfs.solvers.named import SolverAsked, named_solver
+from altfs.solvers.named import SolverChoice, named_solver
 
 
 @searches.register("sequential")
@@ -55,7 +55,7 @@ def search_sequentially(
     quality: Quality,
     *,
     limits: Limits | None = None,
-    solver: SolverAsked = None,
+    solver: SolverChoice = None,
     random_state: int = 0,
     **arguments: Unpack[Arguments],
 ) -> SearchResult:

@@ -11,7 +11,7 @@ from altfs.quality import Quality
 from altfs.searches.base import SolverSearch, family_result, searches
 from altfs.searches.request import Arguments, checked_limits, request_of
 from altfs.solvers import Limits, solve
-from altfs.solvers.named import SolverAsked, named_solver
+from altfs.solvers.named import SolverChoice, named_solver
 
 
 @searches.register("simultaneous")
@@ -32,7 +32,7 @@ def search_simultaneously(
     *,
     aggregation: Aggregation = "sum",
     limits: Limits | None = None,
-    solver: SolverAsked = None,
+    solver: SolverChoice = None,
     random_state: int = 0,
     **arguments: Unpack[Arguments],
 ) -> SearchResult:

@@ -112,18 +112,18 @@ def _listed(source: PairSource, best: FeatureIndices, limit: int, work: float) -
         return AllBest([best], True)
     value = int(source.values(free[None, :].astype(np.int64))[0])
     nodes = max(int(_NODES_PER_UNIT * work), 1)
-    listing = source.listing(value, limit + 1, nodes, wanted=SOME)
+    listing = source.listing(value, limit + 1, nodes, mode=SOME)
     if listing.reached <= value:
         return AllBest([reduced.restore(row) for row in listing.sets.tolist()], True)
     # There are too many for a list, or the search takes too long.
-    found: list[FeatureIndices] = []
+    optima: list[FeatureIndices] = []
     try:
         for row in islice(Questions(source, nodes).each(([], value)), limit):
-            found.append(reduced.restore(row))
+            optima.append(reduced.restore(row))
     except OutOfWorkError:
-        some = {best, *found, *(reduced.restore(row) for row in listing.sets.tolist())}
+        some = {best, *optima, *(reduced.restore(row) for row in listing.sets.tolist())}
         return AllBest(sorted([best, *sorted(some - {best})[: limit - 1]]), False, first=False)
-    return AllBest(found, False)
+    return AllBest(optima, False)
 
 
 def _linear(
@@ -136,7 +136,7 @@ def _linear(
     held[:, reduced.features] = flags
     weights, conflicts = quality.weights, quality.conflicts
     branches = max(1, int(_BRANCHES_PER_UNIT * work))
-    found: list[FeatureIndices] = []
+    optima: list[FeatureIndices] = []
 
     def extend(
         chosen: FeatureIndices, candidates: IntArray, room: IntArray, slots: int, missing: int
@@ -146,9 +146,9 @@ def _linear(
         if slots == 0:
             whole = tuple(sorted((*reduced.include, *chosen)))
             if missing == 0 and problem.violation((whole,)) is None:
-                if len(found) == limit:
+                if len(optima) == limit:
                     return False
-                found.append(whole)
+                optima.append(whole)
             return True
         candidates = candidates[~held[:, candidates][room <= 0].any(axis=0)]
         values = weights[candidates]
@@ -168,4 +168,4 @@ def _linear(
 
     free = sum(quality.scaled[j] for j in best if j not in reduced.include)
     complete = extend((), reduced.features, most, reduced.n_features, free)
-    return AllBest(sorted(found), complete)
+    return AllBest(sorted(optima), complete)

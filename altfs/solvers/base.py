@@ -224,9 +224,9 @@ def check_solver(solver: Solver, problem: Problem) -> None:
 def _described(problem: Problem) -> str:
     """Return the quality, aggregation, overlap and constraints of a problem in words."""
     mean = ", overlap 'average'" if problem.average else ""
-    wanted = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
+    conditions = f" and constraints ({', '.join(problem.kinds)})" if problem.kinds else ""
     quality = type(problem.quality).__name__
-    return f"a {quality} quality with aggregation '{problem.aggregation}'{mean}{wanted}"
+    return f"a {quality} quality with aggregation '{problem.aggregation}'{mean}{conditions}"
 
 
 def solve(problem: Problem, limits: Limits, solver: Solver | None = None) -> Solution:
@@ -269,10 +269,10 @@ def solve(problem: Problem, limits: Limits, solver: Solver | None = None) -> Sol
     for solver in solvers_for(problem):
         if best is not None and not solver.proves:
             continue
-        found = solver.solve(problem, limits)
+        solution = solver.solve(problem, limits)
         # The solvers of several sizes name the solver of the best sets.
-        found = replace(found, solver=found.solver or solver.name)
-        best = found if best is None else _combined(best, found)
+        solution = replace(solution, solver=solution.solver or solver.name)
+        best = solution if best is None else _combined(best, solution)
         if best.status is not Status.UNKNOWN:
             break
     assert best is not None
@@ -285,12 +285,12 @@ def _the_same_again(problem: Problem, limits: Limits) -> Solution | None:
     first = solvers_for(single)[0]
     if not first.proves:
         return None
-    found = solve(single, limits)
-    sets = found.sets * problem.n_sets
-    bound = found.bound * problem.n_counted
-    if found.status is Status.OPTIMAL:
+    solution = solve(single, limits)
+    sets = solution.sets * problem.n_sets
+    bound = solution.bound * problem.n_counted
+    if solution.status is Status.OPTIMAL:
         bound = problem.objective(sets)
-    return replace(found, sets=sets, bound=bound)
+    return replace(solution, sets=sets, bound=bound)
 
 
 def _combined(first: Solution, second: Solution) -> Solution:

@@ -9,7 +9,7 @@ Some solvers decide among equals in another way that costs less.
 `best_sum._families` builds families in lexicographic order.
 `one_set._subset` asks in compiled code.
 `cp_sat.first_of_many` asks CP-SAT about 20 features at once.
-`listed.near_tuples` compares the optima that it meets.
+`pair_costs._near_tuples` compares the optima that it meets.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class OutOfWorkError(Exception):
 
 
 def first_optimum(
-    known: list[int],
+    optimum: list[int],
     candidates: Callable[[list[int], int], Iterable[int]],
     ask: Callable[[list[int]], list[int] | None],
 ) -> tuple[list[int], bool]:
@@ -30,7 +30,7 @@ def first_optimum(
 
     Parameters
     ----------
-    known : list of int
+    optimum : list of int
         An optimum.
     candidates : callable
         Returns the indices that can follow a prefix of the first optimum and are
@@ -54,14 +54,14 @@ def first_optimum(
     >>> first_optimum([1, 3], lambda prefix, below: range(below), ask)
     ([0, 2], True)
     """
-    for level in range(len(known)):
-        prefix = known[:level]
+    for level in range(len(optimum)):
+        prefix = optimum[:level]
         try:
-            for index in candidates(prefix, known[level]):
+            for index in candidates(prefix, optimum[level]):
                 better = ask([*prefix, index])
                 if better is not None:
-                    known = better
+                    optimum = better
                     break
         except OutOfWorkError:
-            return known, False
-    return known, True
+            return optimum, False
+    return optimum, True

@@ -35,8 +35,8 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
     >>> from altfs.problem import Constraints
     >>> from altfs.quality import Linear
     >>> half = Constraints(relative_floor=0.5)
-    >>> asked = Problem(Linear([3.0, 1.0]), 1, overlap=0, constraints=half)
-    >>> with_floor(asked, Limits()).constraints.quality_floor
+    >>> problem = Problem(Linear([3.0, 1.0]), 1, overlap=0, constraints=half)
+    >>> with_floor(problem, Limits()).constraints.quality_floor
     1.5
     """
     share = problem.constraints.relative_floor
@@ -53,17 +53,17 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
     floors = []
     for size in problem.sizes:
         single = replace(problem.of_size(size, 1), aggregation="sum", constraints=others)
-        found = solve(single, limits)
-        if found.status is Status.INFEASIBLE:
+        solution = solve(single, limits)
+        if solution.status is Status.INFEASIBLE:
             continue
-        if found.status is not Status.OPTIMAL:
+        if solution.status is not Status.OPTIMAL:
             raise AltfsError(
                 f"relative_floor: the best set of {size} features was not found within the work "
                 "limit, raise it or use a number as quality_floor."
             )
-        floors.append(share_of(quality, found.sets[0], share))
-    wanted = replace(others, quality_floor=max(floors, default=None))
-    return replace(problem, constraints=wanted)
+        floors.append(share_of(quality, solution.sets[0], share))
+    constraints = replace(others, quality_floor=max(floors, default=None))
+    return replace(problem, constraints=constraints)
 
 
 def share_of(quality: Quality, best: Sequence[int], share: float) -> float:

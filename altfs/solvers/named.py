@@ -9,15 +9,15 @@ from altfs._options import checked_options, type_and_options
 from altfs.solvers.base import Solver, solvers
 
 #: A name, a mapping with ``type`` and ``options``, or a solver; None leaves the choice open.
-SolverAsked = str | Mapping[str, Any] | Solver | type[Solver] | None
+SolverChoice = str | Mapping[str, Any] | Solver | type[Solver] | None
 
 
-def named_solver(asked: SolverAsked, seed: int = 0, key: str = "solver") -> Solver | None:
+def named_solver(choice: SolverChoice, seed: int = 0, key: str = "solver") -> Solver | None:
     """Return the solver that is asked for.
 
     Parameters
     ----------
-    asked : str, mapping, Solver or None
+    choice : str, mapping, Solver or None
         A name such as ``"forward"``, or ``{"type": ..., "options": {...}}``.
     seed : int, default=0
         The start of its random numbers. A solver object keeps its own.
@@ -42,10 +42,10 @@ def named_solver(asked: SolverAsked, seed: int = 0, key: str = "solver") -> Solv
     ...
     altfs.errors.AltfsError: solver.options.stepp: this key is unknown, did you mean 'step'? ...
     """
-    if asked is None or isinstance(asked, Solver):
-        return asked
-    if isinstance(asked, type) and issubclass(asked, Solver):
-        return asked(None, seed)
-    name, options = type_and_options(asked, key)
+    if choice is None or isinstance(choice, Solver):
+        return choice
+    if isinstance(choice, type) and issubclass(choice, Solver):
+        return choice(None, seed)
+    name, options = type_and_options(choice, key)
     component = solvers.get(name, key)
     return component(checked_options(component.Options, options, key), seed)

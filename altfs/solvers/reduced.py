@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -70,10 +71,15 @@ def reduce_problem(problem: Problem) -> Reduced | None:
             free &= ~conflicts[j]
     n_features = problem.n_features - len(include)
     features = np.flatnonzero(free)
+    if conflicts is not None:
+        features = _sociable(features, conflicts, n_features)
+        free = np.isin(np.arange(n_total), features)
+    max_overlap = min(problem.max_overlap - len(include), n_features)
     if n_features < 0 or n_features > len(features):
         return None
-    max_overlap = min(problem.max_overlap - len(include), n_features)
-    if max_overlap < 0 and problem.n_sets > 1:
+    if problem.n_sets > 1 and _least_common(problem.n_sets, n_features, len(features)) > (
+        comb(problem.n_sets, 2) * max_overlap
+    ):
         return None
     limits = [
         *problem.given_limits,
@@ -89,3 +95,22 @@ def reduce_problem(problem: Problem) -> Reduced | None:
         if room < min(len(positions), n_features):
             rows.append((positions, room))
     return Reduced(features, include, n_features, max_overlap, rows)
+
+
+def _sociable(features: IntArray, conflicts: BoolArray, n_features: int) -> IntArray:
+    """Return the features that can be in a set with enough others."""
+    while len(features):
+        among = conflicts[np.ix_(features, features)]
+        kept = features[len(features) - among.sum(axis=1) >= n_features]
+        if len(kept) == len(features):
+            break
+        features = kept
+    return features
+
+
+def _least_common(n_sets: int, n_features: int, n_total: int) -> int:
+    """Return the smallest sum of the overlaps of all pairs of sets, by an even spread."""
+    if n_features == 0:
+        return 0
+    uses, more = divmod(n_sets * n_features, n_total)
+    return (n_total - more) * comb(uses, 2) + more * comb(uses + 1, 2)

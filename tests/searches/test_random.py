@@ -14,7 +14,7 @@ from altfs.problem import Problem
 from altfs.problem.results import Status
 from altfs.quality import BlackBox, Linear
 from altfs.searches._counted import CountedSets
-from altfs.searches._drawing import Drawing
+from altfs.searches._drawing import SetSampler
 from altfs.searches.random import _set_by_set
 from altfs.solvers import Limits
 
@@ -106,7 +106,8 @@ def test_set_by_set_is_uniform_given_the_sets_before(conflicts):
     }
     assert sum(probabilities.values()) == pytest.approx(1)
     counts = Counter(
-        tuple(_set_by_set(Drawing(problem, seed, 10_000), 3)) for seed in range(5 * len(families))
+        tuple(_set_by_set(SetSampler(problem, seed, 10_000), 3))
+        for seed in range(5 * len(families))
     )
     assert_distributed(counts, probabilities)
 

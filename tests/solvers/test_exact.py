@@ -16,8 +16,7 @@ from altfs.problem.results import Status
 from altfs.quality import Linear
 from altfs.solvers import Limits, solvers, solvers_for
 from altfs.solvers.best_minimum import _tree
-from altfs.solvers.best_sum import cliques
-from altfs.solvers.listed import tuples as _tuples
+from altfs.solvers.pair_costs import _joint
 
 EXACT = ["histograms", "branch_and_bound", "pattern_tree", "cliques"]
 
@@ -86,22 +85,23 @@ def test_a_pattern_tree_that_starts_again_misses_nothing(problem, effort):
     assert (solution.sets or None) == best_sets(problem)
 
 
-@examples(400, suppress_health_check=[HealthCheck.filter_too_much])
-@given(linear_problems().filter(solvers.get("cliques")().supports))
-def test_cliques_when_the_first_look_fails(problem):
+@examples(200, suppress_health_check=[HealthCheck.filter_too_much])
+@given(linear_problems().filter(solvers.get("cliques")().supports), st.sampled_from([1, 2, 5]))
+def test_cliques_of_which_few_are_listed(problem, most):
     solver = solvers.get("cliques")()
     expected = best_sets(problem)
     with pytest.MonkeyPatch.context() as patch:
-        # No compatible sets are remembered, and the first look is one node.
-        patch.setattr(_tuples, "_MEMORY", 1)
-        patch.setattr(cliques, "_LOOK", 1 << 60)
+        # So prices and walks have to find and prove the family.
+        patch.setattr(_joint, "_FEW_LISTED", most)
+        patch.setattr(_joint, "MOST_LISTED", most)
         solution = solver.solve(problem, Limits())
-        assert (solution.sets or None) == expected
-        assert solution.status is (Status.INFEASIBLE if expected is None else Status.OPTIMAL)
-        # With more sets than a few, the first look is all.
-        patch.setattr(cliques, "_FEW", 0)
-        solution = solver.solve(problem, Limits())
-        assert solution.status is Status.UNKNOWN or (solution.sets or None) == expected
+    if solution.status is Status.INFEASIBLE:
+        assert expected is None
+    elif solution.sets:
+        assert problem.violation(solution.sets) is None
+        assert solution.bound >= problem.objective(expected) - 1e-9
+        if solution.status is Status.OPTIMAL:
+            assert scaled_objective(problem, solution.sets) == scaled_objective(problem, expected)
 
 
 def test_cliques_that_need_more_features_than_there_are():
@@ -109,10 +109,6 @@ def test_cliques_that_need_more_features_than_there_are():
     conflicts = np.eye(19, k=3, dtype=bool)
     problem = Problem(Linear(np.arange(19) % 4.0, conflicts), 6, 1, 6)
     solution = solvers.get("cliques")().solve(problem, Limits(work=0.05))
-    assert solution.status in (Status.INFEASIBLE, Status.UNKNOWN)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cliques, "_FEW", 100_000)
-        solution = solvers.get("cliques")().solve(problem, Limits(work=0.05))
     assert solution.status is Status.INFEASIBLE
 
 

@@ -21,7 +21,7 @@ from altfs.solvers import Limits, solve
 from altfs.solvers.all_best import all_best
 from altfs.solvers.pair_costs import _first_family, _joint, _solver, _source
 from altfs.solvers.pair_costs._first_family import first_family
-from altfs.solvers.pair_costs._listing import ALL, BEST, LOWEST, SOME, Goal
+from altfs.solvers.pair_costs._listing import ALL, BEST, LOWEST, SOME, ListingGoal
 from altfs.solvers.pair_costs._ratios import ratio_floor
 from altfs.solvers.pair_costs.pairwise import PairwiseSearch
 from altfs.solvers.pair_costs.ratio import RatioSearch
@@ -136,7 +136,7 @@ def test_lists_hold_what_they_say(kind, data, nodes, most):
     threshold = ordered[data.draw(st.integers(0, len(ordered) - 1))]
     for wanted in (ALL, BEST, SOME):
         start = LOWEST if wanted == BEST else threshold
-        goal = Goal(start, wanted, most, nodes)
+        goal = ListingGoal(start, wanted, most, nodes)
         sets, values, reached, _ = source.run(source.rows([]), goal, prices)
         found = {tuple(s): v for s, v in zip(sets.tolist(), values.tolist(), strict=True)}
         assert len(found) == len(sets)

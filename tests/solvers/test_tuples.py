@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marks import examples
 
-from altfs.solvers.listed import tuples as _tuples
-from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.tuples import best_tuple
+from altfs.solvers.pair_costs import _tuples
+from altfs.solvers.pair_costs._bits import bits_of
+from altfs.solvers.pair_costs._tuples import best_tuple
 
 NOTHING = -(1 << 61)
 

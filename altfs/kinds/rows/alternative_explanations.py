@@ -45,7 +45,7 @@ from altfs.selectors.row_wise import (
     drawn_rows,
 )
 from altfs.solvers import Limits
-from altfs.solvers.named import SolverAsked, named_solver
+from altfs.solvers.named import SolverChoice, named_solver
 
 
 class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
@@ -139,7 +139,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         overlap: OverlapKind = "pairwise",
         dissimilarity: Dissimilarity = "dice",
         search: str | Mapping[str, Any] | Search | type[Search] = "sequential",
-        solver: SolverAsked = None,
+        solver: SolverChoice = None,
         aggregation: str | None = None,
         constraints: Constraints | Mapping[str, Any] | None = None,
         background: Any = BACKGROUND_ROWS,

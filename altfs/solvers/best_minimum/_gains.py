@@ -4,8 +4,6 @@ The tables of gains relax a family of t sets to three numbers: open slots, the s
 left to gain, and pairs of sets that may still share a feature. The tables of sums are for
 one set and the last features. If the known family is close to the best sum, the quality of
 every set has to fall into a narrow window. Near the leaves it often contains no sum.
-
-With conflicts, the features that a set can still take are bits in words of 64.
 """
 
 from __future__ import annotations
@@ -13,38 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from altfs._compiled import compiled
-from altfs._numbers import Bits, BoolArray, IntArray
-
-#: Stands for "impossible" in the tables.
-IMPOSSIBLE = -(1 << 60)
-_ONE = np.uint64(1)
-
-
-@compiled()
-def gain_table(weights: IntArray, most_uses: int, slots: int, pairs: int) -> IntArray:
-    """Return the largest sums that fill slots with features, each used `most_uses` times at most.
-
-    Entry (j, s, p) of shape (n + 1, slots + 1, pairs + 1): features j and later fill exactly
-    s slots. A feature used m times uses up m (m - 1) / 2 of at most p pairs.
-    """
-    n = weights.size
-    table = np.full((n + 1, slots + 1, pairs + 1), IMPOSSIBLE, dtype=np.int64)
-    table[n, 0, :] = 0
-    for j in range(n - 1, -1, -1):
-        # With descending weights the features from j on fill no more than this.
-        reach = min(slots, (n - j) * most_uses)
-        for s in range(reach + 1):
-            for p in range(pairs + 1):
-                best = table[j + 1, s, p]
-                for m in range(1, min(most_uses, s) + 1):
-                    used = m * (m - 1) // 2
-                    if used > p:
-                        break
-                    value = table[j + 1, s - m, p - used] + m * weights[j]
-                    if value > best:
-                        best = value
-                table[j, s, p] = best
-    return table
+from altfs._numbers import IntArray
 
 
 @compiled()
@@ -101,65 +68,3 @@ def has_sum(sums: IntArray, start: int, end: int, least: int, most: int) -> bool
         else:
             stop = middle
     return start < end and sums[start] <= most
-
-
-@compiled()
-def compatible_words(graph: BoolArray) -> Bits:
-    """Return rows of bits: row j holds the features that can be in a set with feature j."""
-    n = graph.shape[0]
-    apart = np.zeros((n, (n + 63) // 64), dtype=np.uint64)
-    for j in range(n):
-        for g in range(n):
-            if not graph[j, g] and g != j:
-                apart[j, g >> 6] |= _ONE << np.uint64(g & 63)
-    return apart
-
-
-@compiled()
-def allowed_at_first(
-    apart: Bits, graph: BoolArray, inside: IntArray, n_sets: int
-) -> tuple[bool, Bits]:
-    """Check that the duties of sets have no conflicts; return what else each set can take.
-
-    The answer has a place for each feature, and is filled in for the first one.
-    """
-    n, words = apart.shape
-    allowed = np.zeros((n + 1, n_sets, words), dtype=np.uint64)
-    for b in range(n_sets):
-        for j in range(n):
-            allowed[0, b, j >> 6] |= _ONE << np.uint64(j & 63)
-        for j in range(n):
-            if (inside[j] >> b) & 1:
-                for g in range(j):
-                    if (inside[g] >> b) & 1 and graph[j, g]:
-                        return False, allowed
-                for w in range(words):
-                    allowed[0, b, w] &= apart[j, w]
-    return True, allowed
-
-
-@compiled()
-def reachable_gain(
-    weights: IntArray, allowed: Bits, apart: Bits, j: int, takes: bool, slots: int
-) -> int:
-    """Return the most that features after j add to a set.
-
-    Conflicts count with the features of the set, and with j if the set takes it. The
-    result is `IMPOSSIBLE` if there are too few such features.
-    """
-    n = weights.size
-    gain = 0
-    g = j + 1
-    while slots > 0 and g < n:
-        word = allowed[g >> 6]
-        if takes:
-            word &= apart[j, g >> 6]
-        word >>= np.uint64(g & 63)
-        if word == 0:
-            g = ((g >> 6) + 1) << 6
-            continue
-        if word & _ONE:
-            gain += weights[g]
-            slots -= 1
-        g += 1
-    return IMPOSSIBLE if slots > 0 else gain

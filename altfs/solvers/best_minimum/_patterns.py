@@ -1,7 +1,7 @@
 """The best family of sets, found by choosing the pattern of sets that takes each feature.
 
-Depth-first branch and bound over the features by descending value. Bounds come from the
-tables of `_gains`. For the minimum, every group of sets bounds its worst member.
+Depth-first branch and bound over the features by descending value. Every group of sets
+bounds its worst member, by the tables of gains.
 
 A group of sets is a number whose bits are its sets. Set i is bit ``n_sets - 1 - i``, and
 compiled code uses the bit. The state of a group is its quality so far, and its place in
@@ -19,33 +19,25 @@ from typing import NamedTuple
 import numpy as np
 
 from altfs._compiled import compiled, copy_into
-from altfs._numbers import Bits, BoolArray, IntArray
-from altfs.solvers.best_minimum._gains import (
-    IMPOSSIBLE,
-    allowed_at_first,
-    compatible_words,
-    has_sum,
-    reachable_gain,
-)
+from altfs._numbers import IntArray
+from altfs.solvers.best_minimum._gains import has_sum
 
 # Less than any value, more than what is impossible.
 _LEAST = -(1 << 59)
-_ONE = np.uint64(1)
 
 
 class Gains(NamedTuple):
     """Gains that sets can have from later features."""
 
-    #: `gain_table` for 1, 2, ... n_sets uses, flattened, and the start of each. With
-    #: aggregation sum only the last one is read.
+    #: `gain_table` for 1, 2, ... n_sets uses, flattened, and the start of each.
     tables: IntArray
     offsets: IntArray
-    #: `tail_sums`, read with aggregation min only. Empty if there are none.
+    #: `tail_sums`. Empty if there are none.
     sums: IntArray
     sum_offsets: IntArray
 
 
-class Goal(NamedTuple):
+class TreeGoal(NamedTuple):
     """The families that a search is to find, and its limits."""
 
     #: Only better families count, and no family is better than `stop_at`.
@@ -57,7 +49,7 @@ class Goal(NamedTuple):
     node_limit: int
 
 
-class Found(NamedTuple):
+class TreeAnswer(NamedTuple):
     """The answer of `best_family`."""
 
     #: True if the search ended by itself, not at a limit.
@@ -65,7 +57,7 @@ class Found(NamedTuple):
     #: True if all the best families are returned. False if `keep` is 0.
     kept: bool
     #: The number of families returned.
-    found: int
+    n_families: int
     #: Of the best one.
     value: int
     #: Shape (max(keep, 1), n). Patterns: bit ``n_sets - 1 - i`` is 1 if set i holds the feature.
@@ -77,38 +69,33 @@ class Found(NamedTuple):
 
 @compiled()
 def best_family(
-    weights: IntArray, gains: Gains, graph: BoolArray, duties: tuple[IntArray, IntArray],
-    shape: tuple[int, int, int], minimum: bool, goal: Goal,
+    weights: IntArray, gains: Gains, duties: tuple[IntArray, IntArray],
+    shape: tuple[int, int, int], goal: TreeGoal,
 ) -> tuple[bool, bool, int, int, IntArray, int, int]:  # fmt: skip
-    """Find the best families; the answer is that of `Found`.
+    """Find the best families; the answer is that of `TreeAnswer`.
 
-    `weights` descend. `graph` has the features that exclude each other, and is empty if there
-    are none. `duties` are the patterns of the sets that have to hold each feature, and that must
-    not hold it. `shape` is (T, k, c). The aggregation is min, else sum.
+    `weights` descend. `duties` are the patterns of the sets that have to hold each feature,
+    and that must not hold it. `shape` is (T, k, c).
     """
     n, n_sets, full = weights.size, shape[0], (1 << shape[0]) - 1
     tables, offsets, sums, sum_offsets = gains
     inside, outside = duties
     best, stop_at, keep, node_limit = goal
     families = np.zeros((max(keep, 1), n), dtype=np.int64)
-    found, kept, least = 0, keep > 0, best + 1
-    # The groups that bound: every one, or all sets together.
-    first = 1 if minimum else full
+    n_families, kept, least = 0, keep > 0, best + 1
     size, low = _group_sizes(n_sets)
     block, step = _table_steps(shape)
-    apart = compatible_words(graph)
     good, open_, shared, same = _sets_at_first(n, duties, shape)
     place, quality = _groups_at_first(weights, inside, offsets, size, block, step)
-    together, allowed = allowed_at_first(apart, graph, inside, n_sets)
     # Without features, no family is good enough.
-    if not good or not together or n == 0:
+    if not good or n == 0:
         return True, kept, 0, best, families, best, 0
     child, bounds = np.zeros_like(place), np.zeros_like(place)
     count, turn, path = np.zeros_like(same), np.zeros_like(same), np.zeros_like(same)
     at, lack, fits = np.zeros_like(size), np.zeros_like(size), np.zeros(full + 1, dtype=np.bool_)
     need, margin = np.zeros_like(block), np.zeros_like(block)
     blocked = np.zeros(n_sets, dtype=np.int64)
-    _set_needs(need, least, minimum)
+    _set_needs(need, least)
     tail = n - sum_offsets.shape[0] + 1
     nodes, refuting = 0, full
     # The children of a feature are not counted yet.
@@ -119,10 +106,8 @@ def best_family(
             # The children of a node: every pattern that the next feature can have.
             nodes += 1
             number = 0
-            _leave_out(j, first, w, duty, need, size, block, step, place, quality, at, lack)
-            must, can = _takers(
-                j, minimum, w, duty, outside[j], tables, step, at, lack, open_, allowed
-            )
+            _leave_out(j, w, duty, need, size, block, step, place, quality, at, lack)
+            must, can = _takers(j, w, duty, outside[j], tables, step, at, lack, open_)
             good = must & ~can == 0 and _can_share(j, must, duty, shared, shape[2], blocked)
             # The patterns are `must` and a part of `free`, ascending.
             free, part, fits[0] = can & ~must, 0, good
@@ -139,25 +124,20 @@ def best_family(
                     hit = tables[at[refuting] - step[t, m]] + m * w >= lack[refuting]
                 if hit:
                     margin[:] = 1 << 60
-                    for a in range(full, first - 1, -1):
+                    for a in range(full, 0, -1):
                         t, m = size[a], size[a & pattern]
                         more = tables[at[a] - step[t, m]] + m * w - lack[a]
                         if more < 0:
                             refuting, hit = a, False
                             break
                         margin[t] = min(margin[t], more)
-                if hit and minimum and j + 1 >= tail:
+                if hit and j + 1 >= tail:
                     spare = margin[n_sets] + need[n_sets] - n_sets * least
                     hit = _sums_exist(
                         j, pattern, w, duty, spare, tail, sums, sum_offsets, open_, lack
                     )
                 if hit:
-                    bound = _bound(minimum, need, margin)
-                    if len(graph):
-                        other = _compatible_bound(
-                            j, pattern, minimum, weights, duty, open_, quality, allowed, apart
-                        )
-                        bound = min(bound, other)
+                    bound = _bound(need, margin)
                     if bound >= least:
                         number = _insert(j, number, pattern, bound, child, bounds)
                 if part == free:
@@ -169,47 +149,47 @@ def best_family(
             continue
         if nodes >= node_limit:
             worst = max(best, _open_bound(j, count, turn, bounds))
-            return False, False, found, best, families, worst, nodes
+            return False, False, n_families, best, families, worst, nodes
         pattern = child[j, turn[j]]
         turn[j] += 1
         path[j] = pattern
         _take(j, pattern, w, duty, size, step, place, quality)
         same[j + 1] = same[j] & ~(pattern ^ (pattern >> 1))
-        if not _fill(j, pattern, duty, open_, shared, allowed, apart):
+        if not _fill(j, pattern, duty, open_, shared):
             if j + 1 < n:
                 depth += 1
                 count[depth] = -1
             continue
-        value = _value(j + 1, minimum, quality)
+        value = _value(j + 1, quality)
         if value > best:
-            best, found, kept = value, 0, keep > 0
-        if found < max(keep, 1):
-            copy_into(families[found], inside)
-            copy_into(families[found], path[: j + 1])
-            found += 1
+            best, n_families, kept = value, 0, keep > 0
+        if n_families < max(keep, 1):
+            copy_into(families[n_families], inside)
+            copy_into(families[n_families], path[: j + 1])
+            n_families += 1
         else:
             kept = False
         least = best if kept else best + 1
         if least > stop_at:
             break
-        _set_needs(need, least, minimum)
-    return True, kept, found, best, families, best, nodes
+        _set_needs(need, least)
+    return True, kept, n_families, best, families, best, nodes
 
 
 @compiled()
-def _set_needs(need: IntArray, least: int, minimum: bool) -> None:
+def _set_needs(need: IntArray, least: int) -> None:
     """Set what t sets have to be worth together."""
     for t in range(len(need)):
-        need[t] = max(least * (t if minimum else 1), _LEAST)
+        need[t] = max(least * t, _LEAST)
 
 
 @compiled(inline="always")
 def _leave_out(
-    j: int, first: int, w: int, duty: int, need: IntArray, size: IntArray, block: IntArray,
-    step: IntArray, place: IntArray, quality: IntArray, at: IntArray, lack: IntArray,
+    j: int, w: int, duty: int, need: IntArray, size: IntArray, block: IntArray, step: IntArray,
+    place: IntArray, quality: IntArray, at: IntArray, lack: IntArray,
 ) -> None:  # fmt: skip
     """Compute place and lack of groups of which no set takes feature j, duties undone."""
-    for a in range(first, len(at)):
+    for a in range(1, len(at)):
         t = size[a]
         held = size[a & duty]
         at[a] = place[j, a] + (j + 1) * block[t] + step[t, held]
@@ -218,8 +198,8 @@ def _leave_out(
 
 @compiled(inline="always")
 def _takers(
-    j: int, minimum: bool, w: int, duty: int, never: int, tables: IntArray, step: IntArray,
-    at: IntArray, lack: IntArray, open_: IntArray, allowed: Bits,
+    j: int, w: int, duty: int, never: int, tables: IntArray, step: IntArray, at: IntArray,
+    lack: IntArray, open_: IntArray,
 ) -> tuple[int, int]:  # fmt: skip
     """Return the sets that have to take feature j, and those that can."""
     must, can = duty, duty
@@ -227,15 +207,10 @@ def _takers(
         a = 1 << b
         if (duty | never) & a:
             continue
-        if minimum and tables[at[a]] < lack[a]:
+        if tables[at[a]] < lack[a]:
             must |= a
-        if open_[j, b] == 0:
-            continue
-        if minimum and w + tables[at[a] - step[1, 1]] < lack[a]:
-            continue
-        if allowed.shape[2] > 0 and (allowed[j, b, j >> 6] >> np.uint64(j & 63)) & _ONE == 0:
-            continue
-        can |= a
+        if open_[j, b] > 0 and w + tables[at[a] - step[1, 1]] >= lack[a]:
+            can |= a
     return must, can
 
 
@@ -263,14 +238,11 @@ def _can_share(
 
 
 @compiled(inline="always")
-def _bound(minimum: bool, need: IntArray, margin: IntArray) -> int:
+def _bound(need: IntArray, margin: IntArray) -> int:
     """Return a bound, given what t sets can gain above what they lack."""
-    n_sets = len(margin) - 1
-    bound = margin[n_sets] + need[n_sets]
-    if minimum:
-        bound = bound // n_sets
-        for t in range(1, n_sets):
-            bound = min(bound, (margin[t] + need[t]) // t)
+    bound = margin[1] + need[1]
+    for t in range(2, len(margin)):
+        bound = min(bound, (margin[t] + need[t]) // t)
     return int(bound)
 
 
@@ -291,24 +263,6 @@ def _sums_exist(
         if not has_sum(sums, start, end, need, need + spare):
             return False
     return True
-
-
-@compiled(inline="always")
-def _compatible_bound(
-    j: int, pattern: int, minimum: bool, weights: IntArray, duty: int, open_: IntArray,
-    quality: IntArray, allowed: Bits, apart: Bits,
-) -> int:  # fmt: skip
-    """Return a bound that sees which features exclude each other."""
-    bound = 1 << 60 if minimum else 0
-    for b in range(open_.shape[1]):
-        m = (pattern >> b) & 1
-        slots = open_[j, b] - (m & ~(duty >> b))
-        gain = reachable_gain(weights, allowed[j, b], apart, j, m == 1, slots)
-        if gain <= IMPOSSIBLE // 2:
-            return IMPOSSIBLE
-        gain += quality[j, 1 << b] + (m - ((duty >> b) & 1)) * weights[j]
-        bound = min(bound, gain) if minimum else bound + gain
-    return bound
 
 
 @compiled(inline="always")
@@ -339,9 +293,7 @@ def _take(
 
 
 @compiled(inline="always")
-def _fill(
-    j: int, pattern: int, duty: int, open_: IntArray, shared: IntArray, allowed: Bits, apart: Bits
-) -> bool:
+def _fill(j: int, pattern: int, duty: int, open_: IntArray, shared: IntArray) -> bool:
     """Update the sets after those of a pattern have taken feature j; True if all are full."""
     full = True
     for b in range(open_.shape[1]):
@@ -352,24 +304,17 @@ def _fill(
             both = (pattern >> b) & (pattern >> h) & 1
             old = (duty >> b) & (duty >> h) & 1
             shared[j + 1, b, h] = shared[j, b, h] + both - old
-        for i in range(allowed.shape[2]):
-            allowed[j + 1, b, i] = allowed[j, b, i]
-            if (pattern >> b) & 1:
-                allowed[j + 1, b, i] &= apart[j, i]
     return full
 
 
 @compiled()
-def _value(j: int, minimum: bool, quality: IntArray) -> int:
-    """Return the objective of full sets; with negative values the sum is below the minimum."""
-    n_groups = quality.shape[1]
-    value = quality[j, n_groups - 1]
-    if minimum:
-        value = quality[j, 1]
-        a = 2
-        while a < n_groups:
-            value = min(value, quality[j, a])
-            a *= 2
+def _value(j: int, quality: IntArray) -> int:
+    """Return the smallest quality of full sets."""
+    value = quality[j, 1]
+    a = 2
+    while a < quality.shape[1]:
+        value = min(value, quality[j, a])
+        a *= 2
     return int(value)
 
 

@@ -8,19 +8,18 @@ from math import comb
 
 import numpy as np
 
-from altfs._numbers import BoolArray, IntArray
+from altfs._numbers import IntArray
 from altfs.problem import Family, FeatureIndices, Problem
 from altfs.quality import Linear
 from altfs.solvers.base import Limits, scaled_objective
 from altfs.solvers.best_minimum._balance import balance
-from altfs.solvers.best_minimum._gains import IMPOSSIBLE, gain_table, tail_sums
-from altfs.solvers.best_minimum._patterns import Found, Gains, Goal, best_family
+from altfs.solvers.best_minimum._gains import tail_sums
+from altfs.solvers.best_minimum._patterns import Gains, TreeAnswer, TreeGoal, best_family
 from altfs.solvers.cp_sat.cp_sat import canonical_optimum
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
+from altfs.solvers.gain_table import IMPOSSIBLE, gain_table
 from altfs.solvers.reduced import Reduced
 
-# Random changes in the search for a good family to start with.
-_KICKS = 300
 # Nodes of a first search. Its result leaves fewer features for the second one.
 _FIRST_LOOK = 1_000
 # Then all sums of so many of the last features are listed, at most 2 ** 22.
@@ -36,17 +35,13 @@ _NO_SUMS = (np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64))
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The answer of a search: the best sets known, and True if that is proven.
-
-    `first` is the lexicographically first of the best families, if that is known.
-    """
+class TreeOutcome:
+    """The answer of a search: the best sets known, and True if that is proven."""
 
     complete: bool
     sets: Family | None
     bound: int
     nodes: int
-    first: Family | None = None
 
 
 class Tree:
@@ -54,21 +49,15 @@ class Tree:
 
     def __init__(self, problem: Problem, quality: Linear, reduced: Reduced) -> None:
         self.problem, self.quality, self.reduced = problem, quality, reduced
-        self.n_sets, self.minimum = problem.n_sets, problem.aggregation == "min"
+        self.n_sets = problem.n_sets
         self.offset = sum(quality.scaled[j] for j in reduced.include)
-        self.total_offset = self.offset if self.minimum else self.offset * problem.n_sets
         ranked = self.ranked = reduced.features[reduced.best_first(quality)]
-        if quality.conflicts is None:
-            self.useful = ranked[: self.n_sets * reduced.n_features]
-        else:
-            self.useful = _sociable(ranked, quality.conflicts, reduced.n_features)
-        # Fewer features than one set needs.
-        self.hopeless = len(self.useful) < reduced.n_features
+        self.useful = ranked[: self.n_sets * reduced.n_features]
         self._tables: dict[bytes, tuple[IntArray, IntArray]] = {}
 
     def value(self, sets: Family) -> int:
         """Return the objective, of the free features only."""
-        return scaled_objective(self.problem, self.quality, sets) - self.total_offset
+        return scaled_objective(self.problem, self.quality, sets) - self.offset
 
     def balanced(self, start: Family) -> Family:
         """Return a family with a better worst set, found by exchanges."""
@@ -76,36 +65,25 @@ class Tree:
         member = np.array([np.isin(features, s) for s in start])
         weights = self.quality.weights[features]
         # A feature that all sets include never moves.
-        _, member = balance(weights, member, self.problem.max_overlap, _KICKS)
+        member = balance(weights, member, self.problem.max_overlap)
         return tuple(sorted(tuple(features[row].tolist()) for row in member))
 
-    def search(self, start: Family | None, stop_at: int, node_limit: int) -> Outcome:
+    def search(self, start: Family | None, stop_at: int, node_limit: int) -> TreeOutcome:
         """Return the best family: `start` if none is better."""
-        if not self.minimum:
-            seen = self._run(self.useful, LOWEST, stop_at, 0, node_limit)
-            return self._outcome(seen, self.useful, None)
-        value, features, keep = LOWEST, self.useful, 0
-        if start is not None:
-            value = self.value(start)
-            features, keep = self._with_equals(value)
+        value = LOWEST if start is None else self.value(start)
         limit = min(node_limit, _FIRST_LOOK)
-        seen = self._run(features, value - (keep > 0), stop_at, keep, limit)
-        first = self._outcome(seen, features, start)
+        first = self._better(value, start, stop_at, limit, 0)
         if first.complete or limit == node_limit:
             return first
         sets = first.sets
         if sets is not None:
-            if self.quality.conflicts is None:
-                # Exchanges lead further from the best sum than from the best minimum.
-                sets = max(sets, self.balanced(start or sets), key=self.value)
+            # Exchanges lead further from the best sum than from the best minimum.
+            sets = max(sets, self.balanced(start or sets), key=self.value)
             value = self.value(sets)
             if value >= stop_at:
-                return Outcome(True, sets, value, first.nodes)
-            # With the known value fewer features remain, and lists of sums save time.
-            features, keep = self._with_equals(value)
-        limit = node_limit - first.nodes
-        seen = self._run(features, value - (keep > 0), stop_at, keep, limit, _TAIL)
-        last = self._outcome(seen, features, sets)
+                return TreeOutcome(True, sets, value, first.nodes)
+        # With a better value fewer features remain, and lists of sums save time.
+        last = self._better(value, sets, stop_at, node_limit - first.nodes, _TAIL)
         return replace(last, bound=min(first.bound, last.bound), nodes=first.nodes + last.nodes)
 
     def first_of(
@@ -117,33 +95,26 @@ class Tree:
         if entries(len(features), self.problem) <= MOST_ENTRIES:
             seen = self._run(features, value - 1, value, _FAMILIES, node_limit, _TAIL)
             nodes = seen.nodes
-            first = self._outcome(seen, features, sets).first
-            if first is not None:
-                return first, nodes
+            if seen.complete and seen.kept and seen.n_families:
+                families = seen.families[: seen.n_families]
+                return min(self._decode(family, features) for family in families), nodes
             answer, more = self._first_by_questions(features, sets, value, node_limit)
             nodes += more
             if answer is not None:
                 return answer, nodes
-        found_sets, more = canonical_optimum(self.problem, sorted(sets), limits)
-        return tuple(found_sets), nodes + more
+        family, more = canonical_optimum(self.problem, sorted(sets), limits)
+        return tuple(family), nodes + more
 
-    def _with_equals(self, value: int) -> tuple[IntArray, int]:
-        """Return the features for a better family, and the number of equal families to keep.
-
-        The number is 0 if equal families can hold more features.
-        """
-        features = self._candidates(value)
-        if len(features) <= len(self.useful):
-            return features, _FAMILIES
-        return self._candidates(value + 1)[: len(self.useful)], 0
-
-    def _outcome(self, seen: Found, features: IntArray, known: Family | None) -> Outcome:
-        families = seen.families[: seen.found]
-        sets = self._decode(families[0], features) if seen.found else known
-        first = None
-        if seen.complete and seen.kept and seen.found:
-            first = min(self._decode(family, features) for family in families)
-        return Outcome(seen.complete, sets, seen.bound, seen.nodes, first)
+    def _better(
+        self, value: int, incumbent: Family | None, stop_at: int, node_limit: int, tail: int
+    ) -> TreeOutcome:
+        """Return the best family of more than a value; the incumbent if there is none."""
+        features = self.useful
+        if incumbent is not None:
+            features = self._candidates(value + 1)[: len(features)]
+        seen = self._run(features, value, stop_at, 0, node_limit, tail)
+        sets = self._decode(seen.families[0], features) if seen.n_families else incumbent
+        return TreeOutcome(seen.complete, sets, seen.bound, seen.nodes)
 
     def _first_by_questions(
         self,
@@ -185,7 +156,7 @@ class Tree:
             nodes += seen.nodes
             if not seen.complete:
                 raise OutOfWorkError
-            if seen.found == 0:
+            if seen.n_families == 0:
                 return None
             patterns = seen.families[0][by_index]
             family = [np.flatnonzero(patterns >> b & 1).tolist() for b in range(T - 1, -1, -1)]
@@ -193,17 +164,15 @@ class Tree:
             return sequence(family[:started] + sorted(family[started:]))
 
         include = set(self.reduced.include)
-        known = [sorted(place_of[j] for j in s if j not in include) for s in sorted(sets)]
-        found, first = first_optimum(sequence(known), candidates, ask)
+        family = [sorted(place_of[j] for j in s if j not in include) for s in sorted(sets)]
+        optimum, first = first_optimum(sequence(family), candidates, ask)
         if not first:
             return None, nodes
-        held = [[features[by_index[r % n]] for r in found[i * k : (i + 1) * k]] for i in range(T)]
+        held = [[features[by_index[r % n]] for r in optimum[i * k : (i + 1) * k]] for i in range(T)]
         return tuple(self._with_included(s) for s in held), nodes
 
     def _candidates(self, value: int) -> IntArray:
         """Return the features that a family of this value can hold, best first."""
-        if self.quality.conflicts is not None or not self.minimum:
-            return self.useful
         slots = self.n_sets * self.reduced.n_features
         tables, offsets = self._gains(self.useful)
         pairs = comb(self.n_sets, 2) * self.reduced.max_overlap
@@ -234,49 +203,34 @@ class Tree:
         node_limit: int,
         tail: int = 0,
         duties: tuple[IntArray, IntArray] | None = None,
-    ) -> Found:
+    ) -> TreeAnswer:
         """Run the compiled search, with all sums of the last features if there is a `tail`."""
         tables, offsets = self._gains(features)
-        graph = np.zeros((0, 0), dtype=np.bool_)
-        if self.quality.conflicts is not None:
-            graph = self.quality.conflicts[np.ix_(features, features)]
         weights = self.quality.weights[features]
         sums, sum_offsets = _NO_SUMS
-        if tail and self.minimum:
+        if tail:
             start = max(len(features) - tail, 0)
             sums, sum_offsets = tail_sums(weights, start, self.reduced.n_features)
         no_duties = (np.zeros_like(features), np.zeros_like(features))
         shape = (self.n_sets, self.reduced.n_features, self.reduced.max_overlap)
         gains = Gains(tables, offsets, sums, sum_offsets)
-        goal = Goal(floor, stop_at, keep, node_limit)
-        return Found(
-            *best_family(weights, gains, graph, duties or no_duties, shape, self.minimum, goal)
-        )
+        goal = TreeGoal(floor, stop_at, keep, node_limit)
+        return TreeAnswer(*best_family(weights, gains, duties or no_duties, shape, goal))
 
     def _gains(self, features: IntArray) -> tuple[IntArray, IntArray]:
         """Return the tables of gains, which are computed once for each choice of features."""
         key = features.tobytes()
         if key not in self._tables:
-            weights = self.quality.weights[features]
+            weights, zeros = self.quality.weights[features], np.zeros_like(features)
             offsets = np.zeros(self.n_sets + 1, dtype=np.int64)
             parts: list[IntArray] = []
-            for t in range(1 if self.minimum else self.n_sets, self.n_sets + 1):
+            for t in range(1, self.n_sets + 1):
                 offsets[t] = sum(part.size for part in parts)
                 pairs = comb(t, 2) * self.reduced.max_overlap
-                parts.append(gain_table(weights, t, t * self.reduced.n_features, pairs).ravel())
+                slots = t * self.reduced.n_features
+                parts.append(gain_table(weights, zeros, zeros, t, slots, pairs).ravel())
             self._tables[key] = (np.concatenate(parts), offsets)
         return self._tables[key]
-
-
-def _sociable(features: IntArray, conflicts: BoolArray, k: int) -> IntArray:
-    """Return the features that have no conflict with at least k - 1 others."""
-    while len(features):
-        among = conflicts[np.ix_(features, features)]
-        kept = features[len(features) - 1 - among.sum(axis=1) >= k - 1]
-        if len(kept) == len(features):
-            break
-        features = kept
-    return features
 
 
 def entries(n: int, problem: Problem) -> int:

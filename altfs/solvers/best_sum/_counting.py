@@ -46,8 +46,8 @@ def first_by_counting(
     family so far is returned.
     """
     questions = _Questions(shape, classes, family, work)
-    found, _ = first_optimum(questions.sequence(family), questions.candidates, questions.ask)
-    return questions.family(found), questions.branches
+    optimum, _ = first_optimum(questions.sequence(family), questions.candidates, questions.ask)
+    return questions.family(optimum), questions.branches
 
 
 class _Questions:
@@ -70,7 +70,7 @@ class _Questions:
         self.features = sorted(self.class_of)
         self.rank = {j: r for r, j in enumerate(self.features)}
         #: The best family known.
-        self.known = sorted(family)
+        self.incumbent = sorted(family)
 
     def sequence(self, family: list[FeatureIndices]) -> list[int]:
         """Return a family as one sequence."""
@@ -147,19 +147,19 @@ class _Questions:
     def ask(self, prefix: list[int]) -> list[int] | None:
         n, k = len(self.features), self.shape[1]
         i = len(self.decided)
-        wanted = dict.fromkeys(self.cells, 0)
+        needed = dict.fromkeys(self.cells, 0)
         for position in prefix[i * k :]:
             last = self.cell_of[self.features[position - n * i]]
-            wanted[last] += 1
+            needed[last] += 1
         optimum = {
-            j: sum(1 << b for b, s in enumerate(self.known[i:]) if j in s) for j in self.rank
+            j: sum(1 << b for b, s in enumerate(self.incumbent[i:]) if j in s) for j in self.rank
         }
-        if sum(optimum[j] & 1 for j in self.cells[last]) < wanted[last]:
-            found = self._solve(wanted)
-            if found is None:
+        if sum(optimum[j] & 1 for j in self.cells[last]) < needed[last]:
+            answer = self._solve(needed)
+            if answer is None:
                 self.full.add(last)
                 return None
-            optimum = found
+            optimum = answer
         held: list[list[int]] = [[] for _ in range(self.shape[0] - i)]
         for members in self.cells.values():
             # A set takes the first features of a cell.
@@ -169,14 +169,14 @@ class _Questions:
                     if pattern >> b & 1:
                         chosen.append(j)
         sets = [tuple(sorted(chosen)) for chosen in held]
-        self.known = [*self.decided, sets[0], *sorted(sets[1:])]
-        return self.sequence(self.known)
+        self.incumbent = [*self.decided, sets[0], *sorted(sets[1:])]
+        return self.sequence(self.incumbent)
 
-    def _solve(self, wanted: dict[Cell, int]) -> dict[int, int] | None:
+    def _solve(self, needed: dict[Cell, int]) -> dict[int, int] | None:
         """Return the open sets that hold each feature, the next one in bit 0; None if none can."""
         if self.work <= 0:
             raise OutOfWorkError
-        for cell, count in wanted.items():
+        for cell, count in needed.items():
             domain = self.model.proto.variables[self.held[cell].index].domain
             domain[0], domain[1] = count, count if cell in self.full else len(self.cells[cell])
         solver = new_solver(self.work)

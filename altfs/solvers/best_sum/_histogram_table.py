@@ -67,7 +67,7 @@ def frontier(n_sets: int, n_features: int, max_overlap: int) -> IntArray:
 
 @compiled()
 def _frontier(n_sets: int, n_features: int, pairs: int, size: int) -> IntArray:
-    found = np.zeros((size, n_sets), dtype=np.int64)
+    histograms = np.zeros((size, n_sets), dtype=np.int64)
     count = 0
     y = np.zeros(n_sets + 1, dtype=np.int64)
     slots_left = np.zeros(n_sets + 1, dtype=np.int64)
@@ -85,7 +85,7 @@ def _frontier(n_sets: int, n_features: int, pairs: int, size: int) -> IntArray:
             pairs_left[m + 1] = pairs_left[m] - m * y[m]
             if m == n_sets - 1:
                 if slots_left[m + 1] == 0 and pairs_left[m + 1] == 0:
-                    copy_into(found[count], y[:n_sets])
+                    copy_into(histograms[count], y[:n_sets])
                     count += 1
                 y[m] -= 1
             else:
@@ -95,7 +95,7 @@ def _frontier(n_sets: int, n_features: int, pairs: int, size: int) -> IntArray:
             m -= 1
             if m >= 0:
                 y[m] -= 1
-    return found[:count]
+    return histograms[:count]
 
 
 def less_equal(histogram: Histogram) -> Iterator[Histogram]:

@@ -72,13 +72,13 @@ class Histograms(LinearSolver):
             if best is not None and total < value:
                 break
             work += 1
-            found, _ = exists(histogram, reduced.n_features, reduced.max_overlap)
-            if found is None or work > _QUESTIONS_PER_UNIT * limits.work:
+            possible, _ = exists(histogram, reduced.n_features, reduced.max_overlap)
+            if possible is None or work > _QUESTIONS_PER_UNIT * limits.work:
                 if best is None:
                     bound = bound_in_truth(problem, quality, total + offset)
                     return Solution(Status.UNKNOWN, (), bound, work)
                 break
-            if found:
+            if possible:
                 best, value = histogram, total
                 optima[free.uses(histogram)] = histogram
         if best is None:
@@ -165,10 +165,10 @@ def _canonical(
         return best, nodes
     if best is None:
         histogram = next(iter(optima.values()))
-        _, known = exists(histogram, n_features, max_overlap)
-        assert known is not None
+        _, rows = exists(histogram, n_features, max_overlap)
+        assert rows is not None
         used = free.positions[: histogram[0]]
-        best = [tuple(used[row].tolist()) for row in known]
+        best = [tuple(used[row].tolist()) for row in rows]
     best, branches = first_by_counting(free.shape, _classes(free, list(optima)), best, limits.work)
     return best, nodes + branches
 

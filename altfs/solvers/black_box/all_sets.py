@@ -9,7 +9,7 @@ from altfs.problem.constraints import KINDS
 from altfs.problem.results import NAN
 from altfs.quality import BatchedBox
 from altfs.solvers.base import Limits, Solution, Solver, answer, solvers
-from altfs.solvers.listed.every_set import every_set, number_of_sets
+from altfs.solvers.every_set import every_set, number_of_sets
 
 
 @solvers.register("all_sets")

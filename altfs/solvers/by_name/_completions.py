@@ -88,7 +88,7 @@ class Completions:
             if self.is_valid(bits):
                 self.witness = bits
                 return True
-        return self._found_exactly(held, allowed)
+        return self._exists_exactly(held, allowed)
 
     def is_valid(self, bits: int) -> bool:
         """Return True if a set satisfies every condition of the problem."""
@@ -122,8 +122,8 @@ class Completions:
             for j in _features(allowed & ~base):
                 yield base | 1 << j
 
-    def _found_exactly(self, held: int, allowed: int) -> bool:
-        wanted = replace(
+    def _exists_exactly(self, held: int, allowed: int) -> bool:
+        constraints = replace(
             self.problem.constraints,
             include=indices_of(held),
             exclude=indices_of(((1 << self.problem.quality.n_total) - 1) & ~allowed),
@@ -131,12 +131,12 @@ class Completions:
         sizes = [k for k in self.problem.sizes if k >= held.bit_count()]
         if not sizes:
             return False
-        asked = replace(self.problem.of_sizes(sizes), constraints=wanted)
-        found = solve(asked.without_values(), self.limits)
-        if found.status is Status.INFEASIBLE:
+        part = replace(self.problem.of_sizes(sizes), constraints=constraints)
+        solution = solve(part.without_values(), self.limits)
+        if solution.status is Status.INFEASIBLE:
             self._none.append((held, allowed))
-        bits = bits_of(found.sets[0]) if found.sets else 0
-        if not found.sets or not self.is_valid(bits):
+        bits = bits_of(solution.sets[0]) if solution.sets else 0
+        if not solution.sets or not self.is_valid(bits):
             return False
         self.witness = bits
         return True

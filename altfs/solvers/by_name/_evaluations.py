@@ -49,10 +49,10 @@ class NamedSolver(Solver):
         if not first.sets or not allowed:
             return Solution(Status.UNKNOWN, (), bound, 0)
         evaluations = Evaluations(problem, limits)
-        found = in_order(self.best(problem, first.sets, evaluations, limits))
-        evaluations.note(found, problem.aggregate([evaluations.known[s] for s in found]))
+        family = in_order(self.best(problem, first.sets, evaluations, limits))
+        evaluations.note(family, problem.aggregate([evaluations.known[s] for s in family]))
         return Solution(
-            Status.FEASIBLE, found, bound, evaluations.count, trace=tuple(evaluations.trace)
+            Status.FEASIBLE, family, bound, evaluations.count, trace=tuple(evaluations.trace)
         )
 
     @abstractmethod

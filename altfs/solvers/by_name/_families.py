@@ -53,7 +53,7 @@ class Families:
     ) -> None:
         self.problem, self.evaluations, self.chance = problem, evaluations, chance
         self._repairs = int(_REPAIRS * limits.work) + 1
-        self._known: dict[tuple[int, ...], int] = {}
+        self._nearest_sets: dict[tuple[int, ...], int] = {}
         self.single = Completions(problem, first[0], limits)
         self.first = self.ordered(map(bits_of, first))
         self._given = [bits_of(g) for g in problem.given]
@@ -91,7 +91,7 @@ class Families:
         for _ in range(self.problem.n_sets):
             bits, size = self.single.include, sizes[self.chance.randrange(len(sizes))]
             while bits.bit_count() < size and self.single.allowed & ~bits:
-                bits |= 1 << self._one_of(self.single.allowed & ~bits)
+                bits |= 1 << self._random_feature(self.single.allowed & ~bits)
             sets.append(bits)
         return self.repaired(sets)
 
@@ -101,9 +101,9 @@ class Families:
         sizes = self.problem.sizes
         move = self.chance.randrange(3) if len(sizes) > 1 else 0
         if move != 1 and out:
-            bits ^= 1 << self._one_of(out)
+            bits ^= 1 << self._random_feature(out)
         if move != 2 and into:
-            bits ^= 1 << self._one_of(into)
+            bits ^= 1 << self._random_feature(into)
         return bits
 
     def sized(self, bits: int) -> int:
@@ -111,9 +111,9 @@ class Families:
         bits = (bits & self.single.allowed) | self.single.include
         size = min(self.problem.sizes, key=lambda k: abs(k - bits.bit_count()))
         while bits.bit_count() > size and bits & ~self.single.include:
-            bits ^= 1 << self._one_of(bits & ~self.single.include)
+            bits ^= 1 << self._random_feature(bits & ~self.single.include)
         while bits.bit_count() < size and self.single.allowed & ~bits:
-            bits |= 1 << self._one_of(self.single.allowed & ~bits)
+            bits |= 1 << self._random_feature(self.single.allowed & ~bits)
         return bits
 
     def alone(self, bits: int) -> int | None:
@@ -132,23 +132,23 @@ class Families:
 
         Each set is repaired after the others before it, and after those that stay.
         """
-        made = list(others)
+        family = list(others)
         for bits in sets:
-            near = self._near(bits, made)
+            near = self._near(bits, family)
             if near is None:
                 return None
-            made.append(near)
-        return self.ordered(made)
+            family.append(near)
+        return self.ordered(family)
 
     def _near(self, bits: int, others: Sequence[int]) -> int | None:
-        wanted = (bits & self.single.allowed) | self.single.include
-        if self._fits(wanted, others):
-            return wanted
+        target = (bits & self.single.allowed) | self.single.include
+        if self._fits(target, others):
+            return target
         for _ in range(_ATTEMPTS):
-            filled = self._filled(wanted, others)
+            filled = self._filled(target, others)
             if filled is not None and self._fits(filled, others):
                 return filled
-        return self._nearest(wanted, others)
+        return self._nearest(target, others)
 
     def _fits(self, bits: int, others: Sequence[int]) -> bool:
         if self.problem.average:
@@ -173,7 +173,7 @@ class Families:
             free = bits & ~self.single.include
             if not free:
                 return None
-            bits ^= 1 << self._one_of(free)
+            bits ^= 1 << self._random_feature(free)
         while bits.bit_count() < size:
             free = self.single.allowed & ~bits
             for other, most in limits:
@@ -181,7 +181,7 @@ class Families:
                     free &= ~other
             if not free:
                 return None
-            bits |= 1 << self._one_of(free)
+            bits |= 1 << self._random_feature(free)
         return bits
 
     def _nearest(self, bits: int, others: Sequence[int], given: bool = True) -> int | None:
@@ -192,16 +192,16 @@ class Families:
             return None
         fixed = (*(problem.given if given else ()), *map(indices_of, others))
         key = (bits, *map(bits_of, fixed))
-        if key not in self._known:
+        if key not in self._nearest_sets:
             if not self._repairs:
                 return None
             self._repairs -= 1
             marks = np.zeros(quality.n_total)
             marks[list(indices_of(bits))] = 1.0
             nearest = Linear(marks, quality.conflicts)
-            found = solve(replace(problem, quality=nearest, given=fixed), _REPAIRING)
-            self._known[key] = bits_of(found.sets[0]) if found.sets else 0
-        near = self._known[key]
+            solution = solve(replace(problem, quality=nearest, given=fixed), _REPAIRING)
+            self._nearest_sets[key] = bits_of(solution.sets[0]) if solution.sets else 0
+        near = self._nearest_sets[key]
         return near if near and (not given or self._fits(near, others)) else None
 
     def _limit(self, size: int, other: int) -> int:
@@ -211,6 +211,6 @@ class Families:
             self._most[sizes] = self.problem.overlap(*sizes)
         return self._most[sizes]
 
-    def _one_of(self, bits: int) -> int:
+    def _random_feature(self, bits: int) -> int:
         features = indices_of(bits)
         return features[self.chance.randrange(len(features))]

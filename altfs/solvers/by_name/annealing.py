@@ -59,10 +59,10 @@ class Annealing(NamedSolver):
         try:
             reached = rank = families.rank(current)
             steps = _STEPS * evaluations.most
-            stale, known = 0, evaluations.count
+            stale, count = 0, evaluations.count
             for step in range(steps):
-                stale = stale + 1 if evaluations.count == known else 0
-                known = evaluations.count
+                stale = stale + 1 if evaluations.count == count else 0
+                count = evaluations.count
                 if stale == _STALE:
                     break
                 i = chance.randrange(len(current))

@@ -115,14 +115,14 @@ class _Population:
             if self.chance.random() < self.options.crossover:
                 child = self._crossed(child, self._parent(parents))
             child = self._mutated(child)
-            made = self._valid(child, others)
+            valid = self._valid(child, others)
             for _ in range(_EXCHANGES):
-                if made is not None and made not in self.seen and made not in new:
-                    new.add(made)
-                    yield made
+                if valid is not None and valid not in self.seen and valid not in new:
+                    new.add(valid)
+                    yield valid
                     break
                 child = self.families.exchanged(child)
-                made = self._valid(child, others)
+                valid = self._valid(child, others)
 
     def _parent(self, parents: list[Bits]) -> Bits:
         return parents[self.chance.randrange(len(parents))]

@@ -48,22 +48,22 @@ def smallest_cover(
         if column.any():
             model.add_bool_or([chosen[i] for i in np.flatnonzero(column)])
     # All rows together cover everything.
-    found: list[FeatureIndices] = [tuple(rows)]
+    sets: list[FeatureIndices] = [tuple(rows)]
     solver = new_solver(limits.work)
     model.minimize(sum(chosen))
     proven = False
     if (status := solver.solve(model)) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        found, proven = built.decode(solver), status == cp_model.OPTIMAL
-    model.add(sum(chosen) == len(found[0]))
+        sets, proven = built.decode(solver), status == cp_model.OPTIMAL
+    model.add(sum(chosen) == len(sets[0]))
     values = np.asarray(worth, dtype=np.float64)
     whole = scale(values, float(np.abs(values).max(initial=0.0))).tolist()
     total = sum(w * x for w, x in zip(whole, chosen, strict=True))
     model.maximize(total)
-    built.hint(found)
+    built.hint(sets)
     solver = new_solver(limits.work)
     if (status := solver.solve(model)) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        found = built.decode(solver)
+        sets = built.decode(solver)
     if status == cp_model.OPTIMAL:
-        model.add(total == sum(whole[i] for i in found[0]))
-        found, _ = canonical_sets(built, found, limits.work)
-    return found[0], proven
+        model.add(total == sum(whole[i] for i in sets[0]))
+        sets, _ = canonical_sets(built, sets, limits.work)
+    return sets[0], proven

@@ -46,8 +46,8 @@ def canonical_sets(
         n_features, fixed = len(sets[i]), 0
         for start in range(0, len(features), _BLOCK):
             block = features[start : start + _BLOCK]
-            wanted = set(block[: n_features - fixed])
-            if not wanted <= set(sets[i]):
+            smallest = set(block[: n_features - fixed])
+            if not smallest <= set(sets[i]):
                 if work <= 0:
                     return sets, branches
                 model.maximize(

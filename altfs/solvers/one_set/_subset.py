@@ -30,7 +30,6 @@ def best_subset(
     weights: IntArray,
     rows: BoolArray,
     room: IntArray,
-    graph: BoolArray,
     n_features: int,
     fixed: npt.NDArray[np.int8],
     floor: int,
@@ -39,9 +38,8 @@ def best_subset(
 ) -> tuple[bool, int, BoolArray, int, int]:
     """Find the best set that is better than `floor`.
 
-    `room` is the largest number of features of each row in the set. Features exclude each
-    other in `graph`, which is empty if none do. A feature is `fixed` in the set (1), out of
-    it (-1) or free (0). A set as good as `stop_at` ends the search.
+    `room` is the largest number of features of each row in the set. A feature is `fixed` in
+    the set (1), out of it (-1) or free (0). A set as good as `stop_at` ends the search.
 
     Returns
     -------
@@ -57,10 +55,12 @@ def best_subset(
     """
     best, chosen = floor, np.zeros(len(weights), dtype=np.bool_)
     base = fixed == 1
-    possible, usable, left_room = _undecided(rows, room, graph, fixed)
+    left_room = room.copy()
+    for i in range(len(room)):
+        left_room[i] -= rows[i][base].sum()
     base_value, slots = weights[base].sum(), n_features - base.sum()
-    free = np.flatnonzero(usable)
-    if not possible or slots < 0 or free.size < slots:
+    free = np.flatnonzero(fixed == 0)
+    if (left_room < 0).any() or slots < 0 or free.size < slots:
         return True, floor, chosen, floor, 0
     if slots == 0:
         if base_value > floor:
@@ -68,27 +68,24 @@ def best_subset(
         return True, floor, chosen, floor, 1
     free = free[np.argsort(-weights[free], kind="mergesort")]
     m, gain = free.size, weights[free]
-    apart = graph[free][:, free] if len(graph) else graph
     row_list, row_count = _rows_of(rows, free)
-    kind, n_kinds = _classes(row_list, row_count, len(graph) > 0)
+    kind, n_kinds = _classes(row_list, row_count)
     banned_at = np.full(n_kinds, -1, dtype=np.int64)
     picked = np.zeros(slots + 1, dtype=np.int64)
     at = np.zeros(slots + 1, dtype=np.int64)
-    blocked = np.zeros(m, dtype=np.int64)
     value = np.zeros(slots + 1, dtype=np.int64)
     value[0] = base_value
     nodes, level, root_bound = 0, 0, _NOTHING
     while level >= 0:
         need = slots - level
         # The bound: the best remaining features that fit.
-        bound, found, first, q = value[level], 0, -1, at[level]
-        while q < m and found < need:
-            fits = blocked[q] == 0 and banned_at[kind[q]] < 0
-            if fits and _has_room(row_list, q, row_count[q], left_room):
+        bound, count, first, q = value[level], 0, -1, at[level]
+        while q < m and count < need:
+            if banned_at[kind[q]] < 0 and _has_room(row_list, q, row_count[q], left_room):
                 if first < 0:
                     first = q
                 bound += gain[q]
-                found += 1
+                count += 1
             q += 1
         nodes += 1
         if nodes == 1:
@@ -96,10 +93,10 @@ def best_subset(
         if nodes > node_limit:
             # Open are this node and, on the way up, the later children.
             worst = max(
-                bound if found == need else _NOTHING, _open_bound(level, value, gain, picked)
+                bound if count == need else _NOTHING, _open_bound(level, value, gain, picked)
             )
             return False, best, chosen, max(min(worst, root_bound), best), nodes
-        if found < need or bound <= best:
+        if count < need or bound <= best:
             # Nothing better follows: go back to the last choice, and past it.
             for g in range(n_kinds):
                 if banned_at[g] == level:
@@ -107,9 +104,8 @@ def best_subset(
             level -= 1
             if level >= 0:
                 p = picked[level]
-                _use(p, -1, row_list, row_count, left_room, apart, blocked)
-                if not len(graph):
-                    banned_at[kind[p]] = level
+                _use(p, -1, row_list, row_count, left_room)
+                banned_at[kind[p]] = level
                 at[level] = p + 1
             continue
         if need == 1:
@@ -122,28 +118,10 @@ def best_subset(
             continue
         picked[level] = first
         value[level + 1] = value[level] + gain[first]
-        _use(first, 1, row_list, row_count, left_room, apart, blocked)
+        _use(first, 1, row_list, row_count, left_room)
         level += 1
         at[level] = first + 1
     return True, best, chosen, best, nodes
-
-
-@compiled()
-def _undecided(
-    rows: BoolArray, room: IntArray, graph: BoolArray, fixed: npt.NDArray[np.int8]
-) -> tuple[bool, BoolArray, IntArray]:
-    """Return False if the fixed features are not allowed, those that can join, and their room."""
-    possible, usable, left_room = True, fixed == 0, room.copy()
-    for j in range(len(fixed)):
-        if fixed[j] == 1:
-            for i in range(len(room)):
-                left_room[i] -= rows[i, j]
-                possible = possible and left_room[i] >= 0
-            for g in range(len(graph)):
-                if graph[j, g]:
-                    usable[g] = False
-                    possible = possible and fixed[g] != 1
-    return possible, usable, left_room
 
 
 @compiled()
@@ -160,12 +138,12 @@ def _rows_of(rows: BoolArray, free: IntArray) -> tuple[IntArray, IntArray]:
 
 
 @compiled()
-def _classes(row_list: IntArray, row_count: IntArray, conflicts: bool) -> tuple[IntArray, int]:
-    """Return the class of features in the same rows; with conflicts each feature is a class."""
+def _classes(row_list: IntArray, row_count: IntArray) -> tuple[IntArray, int]:
+    """Return the class of features in the same rows, and the number of classes."""
     kind = np.full(len(row_count), -1, dtype=np.int64)
     n_kinds = 0
     for p in range(len(row_count)):
-        for q in range(0 if conflicts else p):
+        for q in range(p):
             if row_count[q] == row_count[p]:
                 same = True
                 for i in range(row_count[p]):
@@ -193,16 +171,10 @@ def _open_bound(level: int, value: IntArray, gain: IntArray, picked: IntArray) -
 
 
 @compiled(inline="always")
-def _use(
-    p: int, by: int, row_list: IntArray, row_count: IntArray, left_room: IntArray,
-    apart: BoolArray, blocked: IntArray,
-) -> None:  # fmt: skip
-    """Count feature p in its rows, and block those that it excludes; or undo both."""
+def _use(p: int, by: int, row_list: IntArray, row_count: IntArray, left_room: IntArray) -> None:
+    """Count feature p in its rows, or undo it."""
     for i in range(row_count[p]):
         left_room[row_list[p, i]] -= by
-    for g in range(len(apart)):
-        if apart[p, g]:
-            blocked[g] += by
 
 
 @compiled()
@@ -210,7 +182,6 @@ def first_best_subset(
     weights: IntArray,
     rows: BoolArray,
     room: IntArray,
-    graph: BoolArray,
     n_features: int,
     value: int,
     witness: BoolArray,
@@ -244,7 +215,7 @@ def first_best_subset(
             continue
         fixed[j] = 1
         complete, _, better, _, more = best_subset(
-            weights, rows, room, graph, n_features, fixed, value - 1, value, node_limit - nodes
+            weights, rows, room, n_features, fixed, value - 1, value, node_limit - nodes
         )  # fmt: skip
         nodes += more
         if not complete:

@@ -8,7 +8,6 @@ import numpy as np
 
 from altfs._numbers import BoolArray, IntArray
 from altfs.problem import Problem
-from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
 from altfs.solvers.base import Limits, LinearSolver, Solution, answer, bound_in_truth, solvers
 from altfs.solvers.one_set._subset import best_subset, first_best_subset
@@ -20,7 +19,7 @@ _LOWEST = -(1 << 61)
 
 @solvers.register("branch_and_bound")
 class BranchAndBound(LinearSolver):
-    """One set at a time: sequential search, linear quality, conflicts or not.
+    """One set at a time: sequential search, linear quality without conflicts.
 
     Given sets and groups with `at_most` are rows of one kind.
     """
@@ -29,28 +28,23 @@ class BranchAndBound(LinearSolver):
     carries = frozenset({"include", "exclude", "at_most", "quality_floor", "given"})
 
     def handles(self, problem: Problem) -> bool:
-        return problem.n_sets == 1
+        return problem.n_sets == 1 and problem.quality.conflicts is None
 
     def solve_reduced(
         self, problem: Problem, quality: Linear, reduced: Reduced, limits: Limits
     ) -> Solution:
         k = reduced.n_features
         kept, rows = _useful(quality, reduced)
-        if len(kept) < k:
-            return Solution(Status.INFEASIBLE, (), NAN, 1)
         room = np.array([most for _, most in reduced.rows], dtype=np.int64)
         original = reduced.features[kept]
         weights = quality.weights[original]
-        graph = np.zeros((0, 0), dtype=np.bool_)
-        if quality.conflicts is not None:
-            graph = quality.conflicts[np.ix_(original, original)]
         budget = max(int(_NODES_PER_UNIT * limits.work), 1)
         free = np.zeros(len(kept), dtype=np.int8)
         complete, value, chosen, bound, work = best_subset(
-            weights, rows, room, graph, k, free, _LOWEST, 1 << 62, budget
+            weights, rows, room, k, free, _LOWEST, 1 << 62, budget
         )
         if complete and chosen.any():
-            chosen, more = first_best_subset(weights, rows, room, graph, k, value, chosen, budget)
+            chosen, more = first_best_subset(weights, rows, room, k, value, chosen, budget)
             work += more
         sets = (reduced.restore(kept[chosen]),) if chosen.any() else None
         bound += sum(quality.scaled[j] for j in reduced.include)
@@ -61,32 +55,22 @@ def _useful(quality: Linear, reduced: Reduced) -> tuple[IntArray, BoolArray]:
     """Return the positions that the canonical optimum can hold, ascending, and their rows.
 
     Of features in the same rows it holds the best ones, the smaller index first among
-    equals. So the first k of each class are enough, unless there are conflicts.
+    equals. So the first k of each class are enough.
     """
-    n, k = len(reduced.features), reduced.n_features
-    if quality.conflicts is not None:
-        kept = np.arange(n)
-        if k > 1:
-            # A feature needs k - 1 others without a conflict.
-            among = quality.conflicts[np.ix_(reduced.features, reduced.features)]
-            kept = np.flatnonzero(n - 1 - among.sum(axis=1) >= k - 1)
-    else:
-        rows_of: dict[int, list[int]] = defaultdict(list)
-        for i, (members, _) in enumerate(reduced.rows):
-            for p in members:
-                rows_of[p].append(i)
-        ranked = reduced.best_first(quality)
-        in_rows = np.zeros(n, dtype=bool)
-        in_rows[list(rows_of)] = True
-        in_rows = in_rows[ranked]
-        best = ranked[~in_rows][:k].tolist()
-        count: dict[tuple[int, ...], int] = defaultdict(int)
-        for p in ranked[in_rows].tolist():
-            key = tuple(rows_of[p])
-            count[key] += 1
-            if count[key] <= k:
-                best.append(p)
-        kept = np.array(sorted(best), dtype=np.int64)
+    rows_of: dict[int, list[int]] = defaultdict(list)
+    for i, (members, _) in enumerate(reduced.rows):
+        for p in members:
+            rows_of[p].append(i)
+    ranked, k = reduced.best_first(quality), reduced.n_features
+    in_rows = np.isin(ranked, list(rows_of))
+    best = ranked[~in_rows][:k].tolist()
+    count: dict[tuple[int, ...], int] = defaultdict(int)
+    for p in ranked[in_rows].tolist():
+        key = tuple(rows_of[p])
+        count[key] += 1
+        if count[key] <= k:
+            best.append(p)
+    kept = np.array(sorted(best), dtype=np.int64)
     rows = np.zeros((len(reduced.rows), len(kept)), dtype=np.bool_)
     where = {p: q for q, p in enumerate(kept.tolist())}
     for i, (members, _) in enumerate(reduced.rows):

@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 
 from altfs._numbers import FloatArray, IntArray
-from altfs.solvers.listed.near_tuples import most_paid
+from altfs.solvers.pair_costs._near_tuples import most_paid
 from altfs.solvers.pair_costs._source import PairSource
 
 # Sets that join the known ones in a round.
@@ -59,12 +59,12 @@ def tune_by_columns(
     nodes = 0
     for _ in range(rounds):
         # The threshold is so low that at least one set is found.
-        known = program.best_after(prices)
+        best = program.best_after(prices)
         spare = 0 if result is None else (result.bound - lower)
-        listing = source.listing(known - spare, _JOIN, node_limit - nodes, prices)
+        listing = source.listing(best - spare, _JOIN, node_limit - nodes, prices)
         nodes += listing.nodes
         left = listing.values - prices[listing.sets].sum(axis=1)
-        single = max(int(left.max(initial=known)), listing.reached - 1)
+        single = max(int(left.max(initial=best)), listing.reached - 1)
         paid, _ = most_paid(prices, shape)
         bound = n_sets * single + paid
         better = result is None or bound < result.bound
@@ -132,7 +132,7 @@ class _Program:
         starts = np.arange(m + 1) * (k + 1)
         columns = csc_array((np.ones(rows.size), rows, starts), shape=(self.n + 1, m))
         uses = self.n * self.n_sets
-        found = linprog(
+        result = linprog(
             np.concatenate([-values / scale, np.zeros(uses)]),
             A_ub=csc_array(np.concatenate([np.zeros(m), self.pairs])[None, :]),
             b_ub=[self.overlaps],
@@ -143,6 +143,6 @@ class _Program:
             ]),
             method="highs-ds",
         )  # fmt: skip
-        if found.status != 0:
+        if result.status != 0:
             return None
-        return -found.fun * scale, -found.eqlin.marginals[: self.n] * scale
+        return -result.fun * scale, -result.eqlin.marginals[: self.n] * scale

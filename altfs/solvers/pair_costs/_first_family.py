@@ -15,10 +15,10 @@ import numpy as np
 
 from altfs._numbers import IntArray
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
-from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.tuples import first_tuple
-from altfs.solvers.pair_costs._listing import BEST, LOWEST, SOME, Goal, Rows
+from altfs.solvers.pair_costs._bits import bits_of
+from altfs.solvers.pair_costs._listing import BEST, LOWEST, SOME, ListingGoal, Rows
 from altfs.solvers.pair_costs._source import PairSource
+from altfs.solvers.pair_costs._tuples import first_tuple
 
 # The sets from which a set has to differ, and its least value.
 Need = tuple[list[frozenset[int]], int]
@@ -37,7 +37,7 @@ def best_set(
         value = int(source.values(np.empty((1, 0), dtype=np.int64))[0])
         return np.empty(0, dtype=np.int64), value, value, 1
     rows = source.rows(given)
-    sets, values, reached, nodes = source.run(rows, Goal(LOWEST, BEST, 2, node_limit))
+    sets, values, reached, nodes = source.run(rows, ListingGoal(LOWEST, BEST, 2, node_limit))
     if not len(values):
         return None, 0, LOWEST if reached == LOWEST else reached - 1, nodes
     value = int(values[-1])
@@ -53,7 +53,7 @@ def _first_set(
     source: PairSource, chosen: IntArray, value: int, given: list[frozenset[int]], node_limit: int
 ) -> tuple[IntArray, int]:
     """Return the first set of the best value, and nodes; `chosen` is a set of this value."""
-    goal = Goal(value, SOME, _TIES, node_limit)
+    goal = ListingGoal(value, SOME, _TIES, node_limit)
     ties, _, reached, nodes = source.run(source.rows(given), goal)
     if len(ties):
         chosen = np.array(min(ties.tolist()))
@@ -61,13 +61,13 @@ def _first_set(
         return chosen, nodes
     questions = Questions(source, node_limit)
     everything = list(range(source.n))
-    found, _ = questions.improved(chosen.tolist(), [], everything, (given, value))
-    return np.array(found, dtype=np.int64), nodes + questions.nodes
+    optimum, _ = questions.improved(chosen.tolist(), [], everything, (given, value))
+    return np.array(optimum, dtype=np.int64), nodes + questions.nodes
 
 
 def first_family(
     source: PairSource,
-    known: list[tuple[int, ...]],
+    incumbent: list[tuple[int, ...]],
     value: int,
     max_overlap: int,
     dolls: list[int] | None,
@@ -76,24 +76,24 @@ def first_family(
 ) -> tuple[list[tuple[int, ...]], bool, int]:
     """Find the first of the best families, as far as the limit allows.
 
-    `known` is one of them, whose sets are of more features than `max_overlap`. `value` is the
+    `incumbent` is one of them, whose sets are of more features than `max_overlap`. `value` is the
     best value. `dolls` are upper bounds of the best sum of 0, 1, ... sets, None for the
     minimum. At most `most` sets are listed. The limit holds for the list, and again for the
     search after it. Returns the family, True if it is proven to be the first, and nodes.
     """
-    n_sets = len(known)
+    n_sets = len(incumbent)
     threshold = value if dolls is None else value - dolls[n_sets - 1]
-    listing = source.listing(threshold, most, node_limit, wanted=SOME)
+    listing = source.listing(threshold, most, node_limit, mode=SOME)
     if listing.reached > threshold:
         questions = Questions(source, node_limit)
         try:
-            found = questions.first_family([], n_sets, value, dolls)
+            family_rows = questions.first_family([], n_sets, value, dolls)
         except OutOfWorkError:
-            found = None
-        family = known if found is None else [tuple(s) for s in found]
-        return family, found is not None, listing.nodes + questions.nodes
+            family_rows = None
+        family = incumbent if family_rows is None else [tuple(s) for s in family_rows]
+        return family, family_rows is not None, listing.nodes + questions.nodes
     place = {tuple(s): i for i, s in enumerate(listing.sets.tolist())}
-    rows = np.array([place[tuple(sorted(s))] for s in known])
+    rows = np.array([place[tuple(sorted(s))] for s in incumbent])
     members, first, nodes = first_tuple(
         listing.values, bits_of(listing.sets, source.n), rows, max_overlap, dolls is None, dolls,
         node_limit,
@@ -121,32 +121,34 @@ class Questions:
         room = room - rows[:, held].sum(axis=1)
         if (room < 0).any() or len(held) == source.k:
             self.nodes += 1
-            good = room.min(initial=0) >= 0 and source.values(held[None, :])[0] >= threshold
+            good = room.min(initial=0) >= 0 and source.values(held[None, :])[0] >= max(
+                threshold, source.lowest
+            )
             return fixed if good else None
         numbers, limits = source.numbers.within(held, rest), Rows(rows.take(rest, axis=1), room)
-        goal = Goal(threshold, SOME, 1, self.node_limit - self.nodes)
-        found = source.search(numbers, None, limits, goal)
-        self.nodes += found.nodes
-        if len(found.sets):
-            return sorted([*fixed, *rest[found.sets[0]].tolist()])
-        if found.reached > threshold:
+        goal = ListingGoal(threshold, SOME, 1, self.node_limit - self.nodes)
+        listing = source.search(numbers, None, limits, goal)
+        self.nodes += listing.nodes
+        if len(listing.sets):
+            return sorted([*fixed, *rest[listing.sets[0]].tolist()])
+        if listing.reached > threshold:
             raise OutOfWorkError
         return None
 
     def first(self, fixed: list[int], free: list[int], need: Need) -> list[int] | None:
         """Return the first such set, where `free` ascends and comes after `fixed`."""
-        known = self._some(fixed, free, need)
-        if known is None:
+        witness = self._some(fixed, free, need)
+        if witness is None:
             return None
-        found, first = self.improved(known, fixed, free, need)
+        optimum, first = self.improved(witness, fixed, free, need)
         if not first:
             raise OutOfWorkError
-        return found
+        return optimum
 
     def improved(
-        self, known: list[int], fixed: list[int], free: list[int], need: Need
+        self, witness: list[int], fixed: list[int], free: list[int], need: Need
     ) -> tuple[list[int], bool]:
-        """Return the first such set, given a known one, and whether it is proven."""
+        """Return the first such set, given a witness, and whether it is proven."""
 
         def candidates(prefix: list[int], below: int) -> list[int]:
             start = bisect_left(free, prefix[-1] + 1) if prefix else 0
@@ -154,28 +156,28 @@ class Questions:
 
         def ask(prefix: list[int]) -> list[int] | None:
             later = free[bisect_left(free, prefix[-1] + 1) :]
-            found = self._some([*fixed, *prefix], later, need)
-            return None if found is None else found[len(fixed) :]
+            answer = self._some([*fixed, *prefix], later, need)
+            return None if answer is None else answer[len(fixed) :]
 
-        found, first = first_optimum(known[len(fixed) :], candidates, ask)
-        return [*fixed, *found], first
+        optimum, first = first_optimum(witness[len(fixed) :], candidates, ask)
+        return [*fixed, *optimum], first
 
     def each(self, need: Need, after: list[int] | None = None) -> Iterator[list[int]]:
         """Yield the sets that meet a need in lexicographic order, or those after one."""
         if after is None:
-            found = self.first([], list(range(self.source.n)), need)
+            chosen = self.first([], list(range(self.source.n)), need)
         else:
-            found = self._next(after, need)
-        while found is not None:
-            yield found
-            found = self._next(found, need)
+            chosen = self._next(after, need)
+        while chosen is not None:
+            yield chosen
+            chosen = self._next(chosen, need)
 
     def _next(self, before: list[int], need: Need) -> list[int] | None:
         for p in range(self.source.k - 1, -1, -1):
             later = list(range(before[p] + 1, self.source.n))
-            found = self.first(before[:p], later, need)
-            if found is not None:
-                return found
+            chosen = self.first(before[:p], later, need)
+            if chosen is not None:
+                return chosen
         return None
 
     def first_family(
@@ -190,11 +192,11 @@ class Questions:
         threshold = value if dolls is None else value - dolls[left - 1]
         given = [frozenset(s) for s in chosen]
         # The sets of a family ascend, too.
-        for found in self.each((given, threshold), chosen[-1] if chosen else None):
+        for candidate in self.each((given, threshold), chosen[-1] if chosen else None):
             rest = value
             if dolls is not None:
-                rest -= int(self.source.values(np.array([found]))[0])
-            family = self.first_family([*chosen, found], left - 1, rest, dolls)
+                rest -= int(self.source.values(np.array([candidate]))[0])
+            family = self.first_family([*chosen, candidate], left - 1, rest, dolls)
             if family is not None:
                 return family
         return None

@@ -15,13 +15,13 @@ import numpy as np
 
 from altfs._numbers import IntArray
 from altfs.solvers.best_sum._histogram_table import MOST_HISTOGRAMS, exists, frontier, frontier_size
-from altfs.solvers.listed.bits import bits_of
-from altfs.solvers.listed.near_tuples import Listed, Payment, near_tuple, payment
-from altfs.solvers.listed.tuples import Tuple, best_tuple
+from altfs.solvers.pair_costs._bits import bits_of
 from altfs.solvers.pair_costs._columns import Prices, tune_by_columns
 from altfs.solvers.pair_costs._first_family import best_set, first_family
-from altfs.solvers.pair_costs._listing import LOWEST, Found
+from altfs.solvers.pair_costs._listing import LOWEST, Listing
+from altfs.solvers.pair_costs._near_tuples import Listed, Payment, near_tuple, payment
 from altfs.solvers.pair_costs._source import PairSource
+from altfs.solvers.pair_costs._tuples import Tuple, best_tuple
 
 # The largest number of sets listed at the first try. Of more sets the better ones are kept.
 _FEW_LISTED = 4_000
@@ -34,12 +34,12 @@ _ROUNDS = 100
 # Multiples of the node limit: for all rounds of prices together, for the list by prices, and
 # for partial families, which cost a tenth each.
 _PRICE_NODES, _LIST_NODES, _TUPLE_NODES = 20, 10, 20
-# Without prices families are tried with this part of the limit only.
-_HASTE = 10
+# Sums are tried without prices with this part of the limit only.
+_HASTE = 2
 
 
 @dataclass(frozen=True)
-class Family:
+class Incumbent:
     """The best family known, if `sets` is not None.
 
     It is proven if `value` equals `bound`, an upper bound of the aggregation. `infeasible`
@@ -56,7 +56,7 @@ class Family:
 
 def best_family_of(
     source: PairSource, n_sets: int, max_overlap: int, minimum: bool, node_limit: int
-) -> Family:
+) -> Incumbent:
     """Find the best `n_sets` sets of a source, any two with at most `max_overlap` in common.
 
     `max_overlap` is below the size of a set.
@@ -70,13 +70,13 @@ def best_family_of(
         top = top if greedy else bound
         if chosen is None:
             if not greedy and bound < -(1 << 60):
-                return Family(None, 0, 0, True, nodes)
+                return Incumbent(None, 0, 0, True, nodes)
             break
         greedy.append((tuple(chosen.tolist()), value))
     search = _Search(source, max_overlap, minimum, node_limit, nodes)
     # Bounds of the best objective of 0, 1, ... sets, exact where proven.
     dolls = [0, top]
-    answer = Family(None, 0, top, False, nodes)
+    answer = Incumbent(None, 0, top, False, nodes)
     for r in range(n_sets if minimum else 2, n_sets + 1):
         start = greedy[:r] if len(greedy) >= r else None
         answer = search.family(r, start, dolls, top, r == n_sets)
@@ -102,9 +102,9 @@ class _Search:
         dolls: list[int],
         top: int,
         last: bool,
-    ) -> Family:
+    ) -> Incumbent:
         """Find the best family of so many sets, given bounds for fewer."""
-        known = [s for s, _ in start] if start else None
+        incumbent = [s for s, _ in start] if start else None
         lower, first = LOWEST, False
         if start:
             lower = min(v for _, v in start) if self.minimum else sum(v for _, v in start)
@@ -114,32 +114,32 @@ class _Search:
             threshold = lower if self.minimum else max(lower - dolls[-1], LOWEST)
             listing = self.source.listing(threshold, most, self.node_limit)
             self.nodes += listing.nodes
-            found = self._pick(listing, n_sets, lower, dolls)
-            improved = found.members is not None and found.value > lower
-            if found.members is not None:
-                known, lower = _rows(listing, found.members), found.value
-            whole = listing.reached <= threshold and found.complete
-            first = whole and found.first
+            picked = self._pick(listing, n_sets, lower, dolls)
+            improved = picked.members is not None and picked.value > lower
+            if picked.members is not None:
+                incumbent, lower = _rows(listing, picked.members), picked.value
+            whole = listing.reached <= threshold and picked.complete
+            first = whole and picked.first
             # A better family is among the listed sets, or holds another set.
-            inside = max(lower, found.bound if not found.complete else lower)
+            inside = max(lower, picked.bound if not picked.complete else lower)
             outside = lower
             if listing.reached > threshold:
                 outside = listing.reached - 1 + (0 if self.minimum else dolls[-1])
             bound = min(bound, max(inside, outside))
-            if known is None and whole:
-                return Family(None, 0, 0, True, self.nodes)
+            if incumbent is None and whole:
+                return Incumbent(None, 0, 0, True, self.nodes)
             if bound <= lower or whole:
                 break
             if last and not self.minimum:
-                known = known or self._any(n_sets)
-                if known is not None:
-                    return self._with_prices(known, bound, dolls)
+                incumbent = incumbent or self._any(n_sets)
+                if incumbent is not None:
+                    return self._with_prices(incumbent, bound, dolls)
             if self.minimum and not improved and most == MOST_LISTED:
                 break
-        value = bound if known is None else lower
-        return Family(known, value, max(bound, value), False, self.nodes, first)
+        value = bound if incumbent is None else lower
+        return Incumbent(incumbent, value, max(bound, value), False, self.nodes, first)
 
-    def first(self, best: Family, dolls: list[int]) -> Family:
+    def first(self, best: Incumbent, dolls: list[int]) -> Incumbent:
         """Find the first one of the best families, as far as the limit allows.
 
         `dolls` bound the best objective of 0, 1, ... sets.
@@ -155,26 +155,29 @@ class _Search:
     def _any(self, n_sets: int) -> list[tuple[int, ...]] | None:
         """Return any family, of any value."""
         shape = (n_sets, self.source.k, self.max_overlap)
-        if self.source.reduced.rows or frontier_size(*shape) > MOST_HISTOGRAMS:
+        plain = not self.source.reduced.rows and self.source.lowest == LOWEST
+        if not plain or frontier_size(*shape) > MOST_HISTOGRAMS:
             return None
         table = frontier(*shape)
         for histogram in table[table[:, 0] <= self.source.n]:
-            found, member = exists(tuple(histogram.tolist()), *shape[1:])
-            if found and member is not None:
+            possible, member = exists(tuple(histogram.tolist()), *shape[1:])
+            if possible and member is not None:
                 return [tuple(np.flatnonzero(row).tolist()) for row in member]
         return None
 
-    def _with_prices(self, known: list[tuple[int, ...]], bound: int, dolls: list[int]) -> Family:
+    def _with_prices(
+        self, incumbent: list[tuple[int, ...]], bound: int, dolls: list[int]
+    ) -> Incumbent:
         """Find the best family, or a better one and a lower bound, by prices."""
-        n_sets, source = len(known), self.source
+        n_sets, source = len(incumbent), self.source
         shape = (n_sets, source.k, self.max_overlap)
-        lower = int(source.values(np.array(known)).sum())
+        lower = int(source.values(np.array(incumbent)).sum())
         if frontier_size(*shape) > _MOST_PRICED_HISTOGRAMS:
-            return Family(known, lower, max(bound, lower), False, self.nodes)
-        family = source.walk(np.array(known), self.max_overlap)
+            return Incumbent(incumbent, lower, max(bound, lower), False, self.nodes)
+        family = source.walk(np.array(incumbent), self.max_overlap)
         values = source.values(family)
         if values.sum() > lower:
-            lower, known = int(values.sum()), [tuple(s) for s in family.tolist()]
+            lower, incumbent = int(values.sum()), [tuple(s) for s in family.tolist()]
         prices = tune_by_columns(
             source, shape, family, values, _PRICE_NODES * self.node_limit, _ROUNDS
         )
@@ -183,38 +186,38 @@ class _Search:
         others = prices.bound - prices.single
         paid = payment(prices.prices, shape)
         for _ in range(2):
-            wanted = lower - others
+            threshold = lower - others
             listing = source.listing(
-                wanted, MOST_PRICED, _LIST_NODES * self.node_limit, prices.prices
+                threshold, MOST_PRICED, _LIST_NODES * self.node_limit, prices.prices
             )
             self.nodes += listing.nodes
-            whole = listing.reached <= wanted
+            whole = listing.reached <= threshold
             # If only the best sets are listed, nothing is proven.
             limit = _TUPLE_NODES * self.node_limit if whole else self.node_limit
             complete, first, value, members = self._near(listing, lower, dolls, prices, paid, limit)
             improved = value > lower
             if members is not None:
-                known, lower = _rows(listing, members), value
+                incumbent, lower = _rows(listing, members), value
             inside = lower if complete else bound
             outside = lower if whole else listing.reached - 1 + others
             bound = min(bound, max(inside, outside))
             if whole or not improved:
                 break
-        return Family(known, lower, max(bound, lower), False, self.nodes, whole and first)
+        return Incumbent(incumbent, lower, max(bound, lower), False, self.nodes, whole and first)
 
-    def _pick(self, listing: Found, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
+    def _pick(self, listing: Listing, n_sets: int, lower: int, dolls: list[int]) -> Tuple:
         """Find the best of the listed sets, if as good as a known family."""
-        found = best_tuple(
+        limit = self.node_limit * _TUPLE_NODES if self.minimum else self.node_limit // _HASTE
+        picked = best_tuple(
             listing.values, bits_of(listing.sets, self.source.n), (n_sets, self.max_overlap),
-            self.minimum, self.node_limit if self.minimum else self.node_limit // _HASTE,
-            lower - 1, None if self.minimum else dolls,
+            self.minimum, limit, lower - 1, None if self.minimum else dolls,
         )  # fmt: skip
-        self.nodes += found.nodes
-        return found
+        self.nodes += picked.nodes
+        return picked
 
     def _near(
         self,
-        listing: Found,
+        listing: Listing,
         lower: int,
         dolls: list[int],
         prices: Prices,
@@ -241,5 +244,5 @@ class _Search:
         return complete, complete and ties, value, members
 
 
-def _rows(listing: Found, rows: IntArray) -> list[tuple[int, ...]]:
+def _rows(listing: Listing, rows: IntArray) -> list[tuple[int, ...]]:
     return [tuple(chosen) for chosen in listing.sets[rows].tolist()]

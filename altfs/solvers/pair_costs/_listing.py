@@ -63,14 +63,14 @@ def _total(costs: IntArray) -> int:
     return (int(high.sum()) << RATIO_BITS) + int((costs - (high << RATIO_BITS)).sum())
 
 
-class Goal(NamedTuple):
+class ListingGoal(NamedTuple):
     """The sets that a search is to list, and its limits."""
 
     #: The value of a set that is good enough.
     threshold: int
     #: With `BEST` each set found raises the threshold. `SOME` ends the search at `most` sets. With
     #: `ALL` a full list keeps its better half, and the threshold rises.
-    wanted: int
+    mode: int
     #: The numbers of sets to list and of partial sets to look at.
     most: int
     node_limit: int
@@ -83,7 +83,7 @@ class Rows(NamedTuple):
     room: IntArray
 
 
-class Found(NamedTuple):
+class Listing(NamedTuple):
     """The answer of a search."""
 
     #: Shape (n_found, n_features). Ascending indices; with `BEST` at most one set.
@@ -98,9 +98,9 @@ class Found(NamedTuple):
 
 @compiled()
 def good_sets(
-    numbers: Numbers, shares: Any, exact: Exact | None, limits: Rows, goal: Goal
+    numbers: Numbers, shares: Any, exact: Exact | None, limits: Rows, goal: ListingGoal
 ) -> tuple[IntArray, IntArray, int, int]:
-    """List the sets of at least some value; the answer is that of `Found`.
+    """List the sets of at least some value; the answer is that of `Listing`.
 
     Sets have at least one feature. Entry (j, other) of `shares` is the share of j in the cost of
     the pair. `exact` has the numbers of a ratio, and the others are then floats. It is None for
@@ -108,7 +108,7 @@ def good_sets(
     """
     gains, costs, base_gain, base_cost, k = numbers
     rows, room = limits
-    threshold, wanted, most, node_limit = goal
+    threshold, mode, most, node_limit = goal
     n = gains.size
     # The rounding of a bound is below this part of the numbers that it is made of.
     part = 0 if exact is None else (k + 8) * 2.0**-50
@@ -125,7 +125,7 @@ def good_sets(
     inside = np.zeros(n, dtype=np.bool_)
     members = np.zeros((k + 1, n), dtype=np.int64)
     scores = np.zeros((k + 1, n), dtype=gains.dtype)
-    own = np.zeros(n, dtype=gains.dtype)
+    terms = np.zeros(n, dtype=gains.dtype)
     length = np.zeros(k + 1, dtype=np.int64)
     turn = np.zeros(k + 1, dtype=np.int64)
     gain = np.zeros(k + 1, dtype=gains.dtype)
@@ -149,18 +149,18 @@ def good_sets(
             length[level] = kept if kept >= rest else 0
             some = members[level, : length[level]]
             for p in range(len(some)):
-                own[p] = with_cheapest(cost_to[level], some[p], rest - 1, near, inside, shares)
+                terms[p] = with_cheapest(cost_to[level], some[p], rest - 1, near, inside, shares)
             if exact is None:
                 start[level] = gain[level] - cost[level]
                 for p in range(len(some)):
-                    own[p] = gains[some[p]] - own[p]
+                    terms[p] = gains[some[p]] - terms[p]
             elif len(some) > 0:
                 start[level], spare[level] = scores_by_secant(
-                    own[: len(some)], gains, some, (gain[level], cost[level], price[level]),
+                    terms[: len(some)], gains, some, (gain[level], cost[level], price[level]),
                     exact.prices, most_paid, rest, threshold,
                 )  # fmt: skip
             for p in range(len(some)):
-                insert(some, scores[level], p, some[p], own[p], exact is None)
+                insert(some, scores[level], p, some[p], terms[p], exact is None)
         p = turn[level]
         stop = length[level] - p < rest
         if not stop:
@@ -191,9 +191,9 @@ def good_sets(
                 if value < threshold:
                     continue
             sets, values, count, threshold = record(
-                sets, values, count, chosen, value, threshold, wanted, most
+                sets, values, count, chosen, value, threshold, mode, most
             )
-            if wanted == SOME and count == most:
+            if mode == SOME and count == most:
                 return sets[:count], values[:count], NOT_REACHED, nodes
             continue
         use_rows(used, rows, j, 1)
@@ -305,7 +305,7 @@ def chosen_by(members: IntArray, turn: IntArray, n_features: int) -> IntArray:
 @compiled()
 def record(
     sets: IntArray, values: IntArray, count: int, chosen: IntArray, value: int, threshold: int,
-    wanted: int, most: int,
+    mode: int, most: int,
 ) -> tuple[IntArray, IntArray, int, int]:  # fmt: skip
     """List a set of at least the threshold; return the list, its length and the threshold."""
     if count == most:
@@ -319,7 +319,7 @@ def record(
         count = kept
         if value < threshold:
             return sets, values, count, threshold
-    if wanted == BEST:
+    if mode == BEST:
         threshold = value + 1
         count = 0
     if count == len(values):

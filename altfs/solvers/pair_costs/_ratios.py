@@ -39,7 +39,7 @@ class Exact(NamedTuple):
 
 @compiled()
 def scores_by_secant(
-    own: FloatArray, worth: FloatArray, some: IntArray, sums: tuple[float, float, float],
+    terms: FloatArray, worth: FloatArray, some: IntArray, sums: tuple[float, float, float],
     prices: IntArray, most_paid: int, rest: int, threshold: int,
 ) -> tuple[float, float]:  # fmt: skip
     """Replace the least cost of some features by the most that each can add to the ratio.
@@ -48,7 +48,7 @@ def scores_by_secant(
     these in a bound, and the size of the numbers of which a bound is made.
     """
     gain, cost, price = sums
-    low = cost + np.sort(own)[:rest].sum()
+    low = cost + np.sort(terms)[:rest].sum()
     high_gain = gain + _largest(worth[some], rest)
     refund = _largest(-1.0 * prices[some], rest) - price
     # The ratio needed if prices cost as little as possible.
@@ -58,14 +58,14 @@ def scores_by_secant(
     if v <= 0:
         # Any cost is low enough: the root is at least that of the lowest.
         for p in range(len(some)):
-            own[p] = worth[some[p]] / root - prices[some[p]]
+            terms[p] = worth[some[p]] / root - prices[some[p]]
         return gain / root - price, spare
     high = max((high_gain / v) ** 2, low)
     slope = 1.0 / (np.sqrt(low) + np.sqrt(high))
     # ratio <= v + (gain - v root of the cost) / root if that is positive.
     for p in range(len(some)):
         j = some[p]
-        own[p] = (worth[j] - v * slope * own[p]) / root - prices[j]
+        terms[p] = (worth[j] - v * slope * terms[p]) / root - prices[j]
     return v + (gain - v * (slope * (cost - low) + root)) / root - price, spare
 
 

@@ -41,23 +41,23 @@ class PairSolver(Solver):
             return Solution(Status.INFEASIBLE, (), NAN, 1)
         node_limit = max(int(_NODES_PER_UNIT * limits.work), 1)
         reduced, minimum = source.reduced, problem.aggregation == "min"
-        found: list[tuple[int, ...]] | None = None
+        best: list[tuple[int, ...]] | None = None
         infeasible = False
         if problem.n_sets == 1 or reduced.max_overlap >= reduced.n_features:
             chosen, value, bound, nodes = best_set(source, [], node_limit)
             infeasible = chosen is None and bound == LOWEST
             if chosen is not None:
-                found = [tuple(chosen.tolist())] * problem.n_sets
+                best = [tuple(chosen.tolist())] * problem.n_sets
             value, bound = value * problem.n_counted, bound * problem.n_counted
         else:
             family = best_family_of(
                 source, problem.n_sets, reduced.max_overlap, minimum, node_limit
             )
-            infeasible, found, nodes = family.infeasible, family.sets, family.nodes
+            infeasible, best, nodes = family.infeasible, family.sets, family.nodes
             value, bound = family.value, family.bound
-        if found is None:
+        if best is None:
             return answer(problem, None, infeasible, source.truth(bound), nodes)
-        sets = tuple(sorted(reduced.restore(s) for s in found))
+        sets = tuple(sorted(reduced.restore(s) for s in best))
         return answer(problem, sets, value >= bound, source.truth(bound), nodes)
 
 
@@ -69,4 +69,4 @@ def pair_solver(problem: Problem) -> PairSolver:
     UnsupportedProblemError
         If there is none.
     """
-    return next(one for one in solvers_for(problem) if isinstance(one, PairSolver))
+    return next(solver for solver in solvers_for(problem) if isinstance(solver, PairSolver))

@@ -7,16 +7,31 @@ fixed sequence, so a walk can be repeated.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import BoolArray, FloatArray, IntArray
-from altfs.solvers.listed.bits import draw, next_random
 from altfs.solvers.pair_costs._listing import Numbers, Rows
 
 # Steps that only measure how much a step changes, and the last temperature relative to that.
 _LOOKS = 1_000
 _COLD = 0.003
+
+
+@compiled()
+def _next_random(state: Any) -> Any:
+    """Return the word that follows in a fixed sequence of random ones (xorshift)."""
+    state ^= state << np.uint64(13)
+    state ^= state >> np.uint64(7)
+    return state ^ (state << np.uint64(17))
+
+
+@compiled()
+def _draw(state: Any, shift: int, number: int) -> Any:
+    """Return a number from 0 to below `number`, from the bits of a random word."""
+    return np.int64((state >> np.uint64(shift)) % np.uint64(number))
 
 
 @compiled()
@@ -63,8 +78,8 @@ def walk(
             heat = looked / max(seen, 1)
             cooling = _COLD ** (1.0 / max(steps, 1))
         heat *= cooling
-        state = next_random(state)
-        i, p, f = draw(state, 0, T), draw(state, 8, k), draw(state, 20, n)
+        state = _next_random(state)
+        i, p, f = _draw(state, 0, T), _draw(state, 8, k), _draw(state, 20, n)
         if inside[i, f]:
             continue
         chance = (np.int64((state >> np.uint64(33)) & np.uint64(0x3FFFFFFF)) + 1) / 2.0**30

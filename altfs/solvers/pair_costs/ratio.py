@@ -8,7 +8,7 @@ from altfs._numbers import IntArray
 from altfs.quality import Ratio
 from altfs.quality.pairs import MORE_BITS, RATIO_BITS
 from altfs.solvers.base import solvers
-from altfs.solvers.pair_costs._listing import Found, Goal, Numbers, Rows, good_sets
+from altfs.solvers.pair_costs._listing import Listing, ListingGoal, Numbers, Rows, good_sets
 from altfs.solvers.pair_costs._ratios import Exact
 from altfs.solvers.pair_costs._solver import PairSolver
 from altfs.solvers.pair_costs._source import PairSource
@@ -21,9 +21,9 @@ class RatioSource(PairSource):
     quality: Ratio
 
     def all_numbers(self) -> Numbers:
-        gains, costs, one = self.quality.integers
+        gains, costs, unit = self.quality.integers
         costs = costs.copy()
-        np.fill_diagonal(costs, one)
+        np.fill_diagonal(costs, unit)
         return Numbers(gains, costs, 0, 0, self.problem.n_features)
 
     def truth(self, bound: int) -> float:
@@ -37,14 +37,20 @@ class RatioSource(PairSource):
         base = (numbers.base_gain * up, numbers.base_cost / down)
         return Numbers(gains, numbers.costs / down, *base, numbers.n_features)
 
-    def search(self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: Goal) -> Found:
+    def values(self, sets: IntArray) -> IntArray:
+        exact = self.quality.exact_values([self.reduced.restore(s) for s in sets])
+        return np.array([int(value) for value in exact], dtype=np.int64)
+
+    def list_sets(
+        self, numbers: Numbers, prices: IntArray | None, limits: Rows, goal: ListingGoal
+    ) -> Listing:
         floats = self.in_floats(numbers)
         if prices is None:
             prices = np.zeros_like(numbers.gains)
         more, rest = divmod(numbers.base_cost, 1 << RATIO_BITS)
         base_cost = np.array([rest, more], dtype=np.int64)
         exact = Exact(numbers.gains, numbers.costs, numbers.base_gain, base_cost, prices)
-        return Found(*good_sets(floats, floats.costs / 2, exact, limits, goal))
+        return Listing(*good_sets(floats, floats.costs / 2, exact, limits, goal))
 
 
 @solvers.register("ratio")

@@ -6,8 +6,8 @@ from altfs.problem import Problem, in_order
 from altfs.problem.results import NAN, Status
 from altfs.quality import BlackBox
 from altfs.solvers.base import Limits, Solution, solvers
+from altfs.solvers.sizes.candidates import candidate_families, number_of_sets
 from altfs.solvers.sizes.each_size import SizesSolver
-from altfs.solvers.sizes.known import known_families, number_of_sets
 
 
 @solvers.register("size_black_boxes")
@@ -22,7 +22,7 @@ class SizeBlackBoxes(SizesSolver):
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         bound = problem.n_counted * problem.quality_as(BlackBox).upper_bound
-        families = [f for f in known_families(problem, limits) if len(f) == problem.n_sets]
+        families = [f for f in candidate_families(problem, limits) if len(f) == problem.n_sets]
         if not families:
             if number_of_sets(problem, limits)[1]:
                 return Solution(Status.INFEASIBLE, (), NAN, 0)

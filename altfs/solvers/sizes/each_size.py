@@ -33,18 +33,20 @@ class EachSize(SizesSolver):
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         solutions = [solve(problem.of_size(k), limits) for k in problem.sizes]
-        work = sum(one.work for one in solutions)
-        bound = max((one.bound for one in solutions if not isnan(one.bound)), default=NAN)
-        found = [one for one in solutions if one.sets]
-        if not found:
-            none = all(one.status is Status.INFEASIBLE for one in solutions)
+        work = sum(solution.work for solution in solutions)
+        bound = max(
+            (solution.bound for solution in solutions if not isnan(solution.bound)), default=NAN
+        )
+        feasible = [solution for solution in solutions if solution.sets]
+        if not feasible:
+            none = all(solution.status is Status.INFEASIBLE for solution in solutions)
             return Solution(Status.INFEASIBLE if none else Status.UNKNOWN, (), bound, work)
         # The first of the largest values is that of the smallest size.
-        best = max(found, key=lambda one: problem.quality.exact_values(one.sets[:1]))
+        best = max(feasible, key=lambda solution: problem.quality.exact_values(solution.sets[:1]))
         objective = problem.quality.evaluate(best.sets[0])
         proven = best.status is Status.OPTIMAL and all(
-            one.status in (Status.OPTIMAL, Status.INFEASIBLE) or one.bound < objective
-            for one in solutions
+            solution.status in (Status.OPTIMAL, Status.INFEASIBLE) or solution.bound < objective
+            for solution in solutions
         )
         status = Status.OPTIMAL if proven else Status.FEASIBLE
         return replace(best, status=status, bound=bound, work=work)
@@ -52,11 +54,11 @@ class EachSize(SizesSolver):
 
 def sets_in_turn(problem: Problem, limits: Limits) -> Family:
     """Return the best sets one after the other, as many of the `n_sets` as are found."""
-    found: Family = ()
-    while len(found) < problem.n_sets:
-        given = (*problem.given, *found)
+    family: Family = ()
+    while len(family) < problem.n_sets:
+        given = (*problem.given, *family)
         best = solve(replace(problem, n_sets=1, aggregation="sum", given=given), limits)
         if not best.sets:
             break
-        found = (*found, best.sets[0])
-    return found
+        family = (*family, best.sets[0])
+    return family

@@ -10,7 +10,7 @@ import numpy as np
 
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import Bits, IntArray
-from altfs.solvers.listed.bits import popcount
+from altfs.solvers.pair_costs._bits import popcount
 
 
 @compiled()
@@ -109,7 +109,7 @@ def first_pick(
     kinds: IntArray,
     starts: IntArray,
     table: IntArray,
-    wanted: IntArray,
+    set_kinds: IntArray,
     minimum: bool,
     tops: IntArray,
     target: int,
@@ -118,18 +118,18 @@ def first_pick(
     """Return the first sets of known kinds of at least the value `target`, in the order of rows.
 
     The rows are sorted by kind, and then in the order that decides. `starts` is the first
-    row of each kind. `wanted` are the kinds of the sets, ascending. `tops` bound the sum of
+    row of each kind. `set_kinds` are the kinds of the sets, ascending. `tops` bound the sum of
     the last 0, 1, ... sets. The other arguments and the answer are those of `pick`.
     """
-    n_sets = len(wanted)
+    n_sets = len(set_kinds)
     turn = np.zeros(n_sets, dtype=np.int64)
     reached = np.zeros(n_sets, dtype=np.int64)
     chosen = np.full(n_sets, -1, dtype=np.int64)
-    turn[0] = starts[wanted[0]]
+    turn[0] = starts[set_kinds[0]]
     depth = nodes = 0
     while depth >= 0:
         i = turn[depth]
-        if i >= starts[wanted[depth] + 1]:
+        if i >= starts[set_kinds[depth] + 1]:
             depth -= 1
             continue
         turn[depth] += 1
@@ -148,5 +148,5 @@ def first_pick(
             return True, chosen, nodes
         reached[depth + 1] = reached[depth] + values[i]
         depth += 1
-        turn[depth] = i if wanted[depth] == wanted[depth - 1] else starts[wanted[depth]]
+        turn[depth] = i if set_kinds[depth] == set_kinds[depth - 1] else starts[set_kinds[depth]]
     return True, np.full(n_sets, -1, dtype=np.int64), nodes

@@ -20,14 +20,14 @@ from altfs.problem import FeatureIndices, Problem, in_order
 from altfs.problem.results import NAN, Status
 from altfs.quality.pairs import PairQuality
 from altfs.solvers.base import Limits, Solution, answer, solvers
-from altfs.solvers.listed.bits import bits_of
+from altfs.solvers.pair_costs._bits import bits_of
 from altfs.solvers.pair_costs._first_family import best_set
 from altfs.solvers.pair_costs._listing import LOWEST
 from altfs.solvers.pair_costs._solver import pair_solver
 from altfs.solvers.pair_costs._source import PairSource
+from altfs.solvers.sizes.candidates import candidate_families
 from altfs.solvers.sizes.each_size import SizesSolver
 from altfs.solvers.sizes.kernels import first_pick, pick
-from altfs.solvers.sizes.known import known_families
 
 # Sets of each size that are listed for families of fewer sets, and of all.
 _FEW_LISTED, _MOST_LISTED = 4_000, 40_000
@@ -55,8 +55,8 @@ class SizePool(SizesSolver):
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         # An unsupported problem is refused before the search for known families.
         pool = _Pool(problem, limits)
-        found = pool.solution(known_families(problem, limits))
-        return replace(found, solver=pair_solver(problem.of_size(problem.sizes[0], 1)).name)
+        solution = pool.solution(candidate_families(problem, limits))
+        return replace(solution, solver=pair_solver(problem.of_size(problem.sizes[0], 1)).name)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class _Pool:
             if source is not None:
                 self.sources[k] = source, self.unit // quality.divisor(k)
 
-    def solution(self, known: Sequence[Sequence[FeatureIndices]]) -> Solution:
+    def solution(self, families: Sequence[Sequence[FeatureIndices]]) -> Solution:
         """Return the best family, proven as far as the limits allow."""
         n_sets, top = self.problem.n_sets, self._top()
         if top is None:
@@ -116,17 +116,17 @@ class _Pool:
         bound = top
         for r in range(n_sets if self.minimum else 2, n_sets + 1):
             last = r == n_sets
-            best = self._known(known, r)
+            best = self._best_of(families, r)
             if not self.minimum:
                 bound = min(dolls[-1] + top, dolls[-1] * r // (r - 1))
             if last or best.value < bound:
-                wanted = self._least(best.value, dolls)
-                listed = self._list(wanted, _MOST_LISTED if last else _FEW_LISTED)
+                threshold = self._least(best.value, dolls)
+                listed = self._list(threshold, _MOST_LISTED if last else _FEW_LISTED)
                 complete, best = self._pick(listed, r, best, dolls)
-                if complete and not best.sets and listed.rest < wanted:
+                if complete and not best.sets and listed.rest < threshold:
                     return Solution(Status.INFEASIBLE, (), NAN, self.work)
                 beyond = listed.rest + (0 if self.minimum else dolls[-1])
-                outside = LOWEST if listed.rest < wanted else beyond
+                outside = LOWEST if listed.rest < threshold else beyond
                 bound = min(bound, max(best.value if complete else bound, outside))
             if not last:
                 dolls.append(bound)
@@ -146,10 +146,10 @@ class _Pool:
                 tops.append(bound * unit)
         return max(tops, default=None)
 
-    def _known(self, known: Sequence[Sequence[FeatureIndices]], n_sets: int) -> _Family:
+    def _best_of(self, families: Sequence[Sequence[FeatureIndices]], n_sets: int) -> _Family:
         """Return the best sets of a known family that has enough sets."""
         best = _NONE
-        for family in known:
+        for family in families:
             valued = sorted(((self._value(s), len(s), s) for s in family), reverse=True)[:n_sets]
             values = [value for value, _, _ in valued]
             worth = (min if self.minimum else sum)(values) if len(values) == n_sets else LOWEST
@@ -164,7 +164,7 @@ class _Pool:
         """Return the least value of a set in a family of some value."""
         return value if self.minimum else max(value - dolls[-1], LOWEST)
 
-    def _list(self, wanted: int, most: int) -> _Listed:
+    def _list(self, threshold: int, most: int) -> _Listed:
         """List the sets of all sizes of at least some value, or the best of them."""
         sets: list[FeatureIndices] = []
         nothing = np.zeros((0, 1), dtype=np.int64)
@@ -175,43 +175,43 @@ class _Pool:
                 continue
             source, unit = self.sources[k]
             if source.k == 0:
-                found = [source.reduced.restore(())]
+                chosen = [source.reduced.restore(())]
                 worth = source.values(np.empty((1, 0), dtype=np.int64))
             else:
-                listing = source.listing(max(-(-wanted // unit), LOWEST), most, self.nodes)
+                listing = source.listing(max(-(-threshold // unit), LOWEST), most, self.nodes)
                 self.work += listing.nodes
-                found = [source.reduced.restore(row) for row in listing.sets.tolist()]
+                chosen = [source.reduced.restore(row) for row in listing.sets.tolist()]
                 worth = listing.values
                 rest = max(rest, (int(listing.reached) - 1) * unit)
-            sets += found
+            sets += chosen
             values.append(worth * unit)
-            kinds.append(np.full(len(found), kind, dtype=np.int64))
-            bits.append(bits_of(np.array(found, dtype=np.int64).reshape(-1, k), n_total))
+            kinds.append(np.full(len(chosen), kind, dtype=np.int64))
+            bits.append(bits_of(np.array(chosen, dtype=np.int64).reshape(-1, k), n_total))
         return _Listed(
             sets, np.concatenate(values), np.concatenate(kinds), np.concatenate(bits), rest
         )
 
     def _pick(
-        self, listed: _Listed, n_sets: int, known: _Family, dolls: list[int]
+        self, listed: _Listed, n_sets: int, incumbent: _Family, dolls: list[int]
     ) -> tuple[bool, _Family]:
         """Return the best family known, and whether no listed family is better."""
         order = np.argsort(-listed.values, kind="stable")
         complete, value, rows, nodes = pick(
             listed.values[order], listed.bits[order], listed.kinds[order], self.table, n_sets,
-            self.minimum, np.array([*dolls, *[0] * n_sets][:n_sets], dtype=np.int64), known.value,
-            self.trials,
+            self.minimum, np.array([*dolls, *[0] * n_sets][:n_sets], dtype=np.int64),
+            incumbent.value, self.trials,
         )  # fmt: skip
         self.work += nodes
         if rows[0] < 0:
-            return complete, known
+            return complete, incumbent
         return complete, _Family(value, in_order([listed.sets[i] for i in order[rows]]))
 
     def _first(self, best: _Family, dolls: list[int]) -> tuple[FeatureIndices, ...]:
         """Return the canonical one of the best families, as far as the limits allow."""
         n_sets, minimum, left = self.problem.n_sets, self.minimum, self.trials
-        wanted = self._least(best.value, dolls)
-        listed = self._list(wanted, _MOST_LISTED)
-        if listed.rest >= wanted:
+        threshold = self._least(best.value, dolls)
+        listed = self._list(threshold, _MOST_LISTED)
+        if listed.rest >= threshold:
             return best.sets
         starts = np.searchsorted(listed.kinds, np.arange(len(self.problem.sizes) + 1))
         present = sorted(set(listed.kinds.tolist()))

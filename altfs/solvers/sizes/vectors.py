@@ -32,13 +32,14 @@ from altfs.solvers.base import (
     solvers_for,
 )
 from altfs.solvers.cp_sat.cp_sat import best_by_cp_sat, canonical_optimum
+from altfs.solvers.gain_table import IMPOSSIBLE, gain_table
 from altfs.solvers.sizes.each_size import SizesSolver, sets_in_turn
 
 Sizes = tuple[int, ...]
 #: For more vectors even the bounds take long.
 MOST_VECTORS = 50_000
-# Entries of the table of bounds times the steps for each. They take a few seconds.
-_MOST_STEPS = 2_000_000_000
+# Entries of the table of bounds, 8 bytes each.
+_MOST_ENTRIES = 100_000_000
 _NOTHING = -(1 << 61)
 # The cost of a feature and a pair of sets in a model, before it is solved.
 _UNITS_PER_ROW = 1e-5
@@ -60,9 +61,9 @@ class SizeVectors(SizesSolver):
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         check_ways(problem)
         vectors = _Vectors(problem, limits)
-        known = sets_in_turn(problem, limits)
-        if len(known) == problem.n_sets:
-            vectors.start(known)
+        family = sets_in_turn(problem, limits)
+        if len(family) == problem.n_sets:
+            vectors.start(family)
         return vectors.solution(exists=False)
 
 
@@ -107,11 +108,11 @@ class _Vectors:
         self.best: _Best | None = None
         #: Upper bounds of vectors, exact if solved. Those without a family are left out.
         self.bounds: dict[Sizes, int] = {}
-        self.known: dict[Sizes, _Best] = {}
+        self.incumbents: dict[Sizes, _Best] = {}
 
-    def start(self, known: Family) -> None:
+    def start(self, family: Family) -> None:
         """Start with a known family, which others have to exceed."""
-        sets = in_order(known)
+        sets = in_order(family)
         single = solvers_for(self.problem.of_size(len(sets[0]), 1))[0]
         self.best = _Best(self._value(sets), sets, single.name)
 
@@ -131,8 +132,8 @@ class _Vectors:
         complete = not exists and bound <= self.best.value
         if complete:
             self._first()
-        found = answer(self.problem, self.best.sets, complete, truth, self.work)
-        return replace(found, solver=self.best.solver)
+        solution = answer(self.problem, self.best.sets, complete, truth, self.work)
+        return replace(solution, solver=self.best.solver)
 
     def _bounds(self) -> dict[Sizes, int]:
         """Return upper bounds of all vectors, from single sets and from the table."""
@@ -153,7 +154,7 @@ class _Vectors:
             if table is not None:
                 together = int(table[sum(sizes), self._shared(sizes)])
                 bound = min(bound, together if problem.aggregation == "sum" else together // n_sets)
-                if together <= _NOTHING // 2:
+                if together <= IMPOSSIBLE // 2:
                     continue
             bounds[sizes] = bound
         return bounds
@@ -167,28 +168,17 @@ class _Vectors:
     def _table(self, largest: int) -> IntArray | None:
         """Return the largest sums of features, by the places and pairs of sets they take.
 
-        A feature in m sets takes m places and m (m - 1) / 2 of the pairs of sets that may
-        share a feature. None if the table takes too long.
+        None if the table is too large.
         """
         problem, n_sets = self.problem, self.problem.n_sets
         free = np.ones(self.quality.n_total, dtype=bool)
         free[list(problem.constraints.exclude)] = False
         weights = np.sort(self.quality.weights[free])[::-1][: n_sets * largest]
         places, pairs = n_sets * largest, comb(n_sets, 2) * problem.overlap(largest, largest)
-        if len(weights) * n_sets * (places + 1) * (pairs + 1) > _MOST_STEPS:
+        if (len(weights) + 1) * (places + 1) * (pairs + 1) > _MOST_ENTRIES:
             return None
-        table = np.full((places + 1, pairs + 1), _NOTHING, dtype=np.int64)
-        table[0] = 0
-        for weight in weights.tolist():
-            after = table.copy()
-            for m in range(1, n_sets + 1):
-                if (used := comb(m, 2)) > pairs or m > places:
-                    break
-                # Impossible entries stay impossible with more features.
-                more = table[: places + 1 - m, : pairs + 1 - used] + m * weight
-                np.maximum(after[m:, used:], more, out=after[m:, used:])
-            table = after
-        return table
+        zeros = np.zeros_like(weights)
+        return np.asarray(gain_table(weights, zeros, zeros, n_sets, places, pairs)[0])
 
     def _promising(self) -> Iterator[Sizes]:
         """Yield vectors whose bound is above the best value, those of one size first."""
@@ -200,14 +190,14 @@ class _Vectors:
     def _solve(self, sizes: Sizes) -> None:
         """Look for a family of a vector that is better than the best one so far."""
         least = None if self.best is None else self.best.value + 1
-        found, settled = self._family(sizes, least)
-        if found.sets:
-            value = self._value(found.sets)
-            self.known[sizes] = _Best(value, found.sets, found.solver)
+        solution, settled = self._family(sizes, least)
+        if solution.sets:
+            value = self._value(solution.sets)
+            self.incumbents[sizes] = _Best(value, solution.sets, solution.solver)
             if self.best is None or value > self.best.value:
-                self.best = self.known[sizes]
-        if found.status is not Status.INFEASIBLE:
-            self.bounds[sizes] = min(self.bounds[sizes], self._upper(found))
+                self.best = self.incumbents[sizes]
+        if solution.status is not Status.INFEASIBLE:
+            self.bounds[sizes] = min(self.bounds[sizes], self._upper(solution))
         elif least is None or not settled:
             del self.bounds[sizes]
         else:
@@ -217,44 +207,44 @@ class _Vectors:
         """Return the best family of a vector, and whether families below `least` are left out."""
         part = self.problem.of_sizes(set(sizes))
         if len(part.sizes) == 1:
-            found = solve(part, self.limits)
-            self.work += found.work
-            return found, False
+            solution = solve(part, self.limits)
+            self.work += solution.work
+            return solution, False
         if self.left <= 0:
             return Solution(Status.UNKNOWN, (), inf, 0), True
-        found, units = best_by_cp_sat(part, Limits(self.left), least, sizes)
-        self.work += found.work
+        solution, units = best_by_cp_sat(part, Limits(self.left), least, sizes)
+        self.work += solution.work
         self.left -= units + _UNITS_PER_ROW * comb(len(sizes), 2) * self.quality.n_total
-        return replace(found, solver="cp_sat"), True
+        return replace(solution, solver="cp_sat"), True
 
     def _first(self) -> None:
         """Find the canonical one of the best families."""
         assert self.best is not None
         self.left = self.limits.work
         for sizes in sorted(self.bounds):
-            known = self.known.get(sizes)
+            incumbent = self.incumbents.get(sizes)
             if self.bounds[sizes] < self.best.value:
                 continue
-            if known is None:
-                found, _ = self._family(sizes, self.best.value)
-                known = _Best(self._value(found.sets), found.sets, found.solver)
-            if not known.sets or known.value < self.best.value:
+            if incumbent is None:
+                solution, _ = self._family(sizes, self.best.value)
+                incumbent = _Best(self._value(solution.sets), solution.sets, solution.solver)
+            if not incumbent.sets or incumbent.value < self.best.value:
                 continue
             part = self.problem.of_sizes(set(sizes))
             if len(part.sizes) > 1:
-                sets, more = canonical_optimum(part, list(known.sets), self.limits)
-                known = replace(known, sets=tuple(sets))
+                sets, more = canonical_optimum(part, list(incumbent.sets), self.limits)
+                incumbent = replace(incumbent, sets=tuple(sets))
                 self.work += more
-            self.best = known
+            self.best = incumbent
             return
 
     def _value(self, sets: Family) -> int:
         return scaled_objective(self.problem, self.quality, sets) if sets else _NOTHING
 
-    def _upper(self, found: Solution) -> int:
+    def _upper(self, solution: Solution) -> int:
         """Return the bound of a solution in scaled integers, its rounding included."""
-        if found.status is Status.OPTIMAL:
-            return self._value(found.sets)
-        if found.bound == inf:
+        if solution.status is Status.OPTIMAL:
+            return self._value(solution.sets)
+        if solution.bound == inf:
             return 1 << 60
-        return ceil(found.bound / self.quality.unit) + 1 if self.quality.unit else 0
+        return ceil(solution.bound / self.quality.unit) + 1 if self.quality.unit else 0

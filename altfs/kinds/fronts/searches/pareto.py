@@ -141,7 +141,7 @@ def _by_table(problem: Problem, limits: Limits) -> FamilyFront | None:
             if table.exists(common) and better:
                 yield table.family(common), "multiplicities"
 
-    cells = table.question.cells(table.most)
+    cells = table.cells
     return family_front(problem, "average", families(), cells, proven=True)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import Bits, IntArray
-from altfs.solvers.listed.bits import popcount
+from altfs.solvers.pair_costs._bits import popcount
 
 _NEVER = 1 << 60
 
@@ -144,14 +144,14 @@ def near_tuple(
         rest = T - level - 1
         left = turn[level]
         # The best value may be reached again if ties count.
-        wanted = best + (0 if ties or members[0] < 0 else 1)
-        budget = ceiling - wanted - spent[level]
+        target = best + (0 if ties or members[0] < 0 else 1)
+        budget = ceiling - target - spent[level]
         if left > count[level] - (rest + 1) or (
             rest > 0 and (rest + 1) * lack[level, left] > budget
         ):
             level -= 1
             continue
-        i, own = rows[level, left], lack[level, left]
+        i, distance = rows[level, left], lack[level, left]
         turn[level] += 1
         chosen[level] = i
         value = total[level] + values[i]
@@ -164,21 +164,21 @@ def near_tuple(
                 if ties:
                     members = _first_of(np.sort(chosen), members)
             continue
-        if value + dolls[rest] < wanted:
+        if value + dolls[rest] < target:
             continue
         copy_into(uses[level + 1], uses[level])
         for f in sets[i]:
             uses[level + 1, f] += 1
-        budget -= own
+        budget -= distance
         for f in range(lacks.shape[0]):
             budget -= lacks[f, uses[level + 1, f], rest]
-        if rest * own > budget:
+        if rest * distance > budget:
             continue
-        found = 0
+        fitting = 0
         top[:rest] = -_NEVER
         for p in range(turn[level], count[level]):
             g, more = rows[level, p], lack[level, p]
-            if more + (rest - 1) * own > budget:
+            if more + (rest - 1) * distance > budget:
                 # Sets are in the order of their distances.
                 break
             overlap = 0
@@ -187,24 +187,24 @@ def near_tuple(
             if overlap > max_overlap:
                 continue
             more += overlap_price * (max_overlap - overlap)
-            if value + values[g] < wanted if rest == 1 else more + (rest - 1) * own > budget:
+            if value + values[g] < target if rest == 1 else more + (rest - 1) * distance > budget:
                 continue
-            rows[level + 1, found] = g
-            lack[level + 1, found] = more
-            found += 1
+            rows[level + 1, fitting] = g
+            lack[level + 1, fitting] = more
+            fitting += 1
             _keep_largest(values[g], top, rest)
         nodes += 1 + (count[level] - turn[level]) // 64
         if nodes > node_limit:
             return False, best, members, tied, nodes
-        if found < rest or value + top[:rest].sum() < wanted:
+        if fitting < rest or value + top[:rest].sum() < target:
             continue
         if rest > 1:
-            _sort_by_lack(rows[level + 1], lack[level + 1], found)
+            _sort_by_lack(rows[level + 1], lack[level + 1], fitting)
             if lack[level + 1, :rest].sum() > budget:
                 continue
         level += 1
-        count[level], turn[level] = found, 0
-        total[level], spent[level] = value, spent[level - 1] + own
+        count[level], turn[level] = fitting, 0
+        total[level], spent[level] = value, spent[level - 1] + distance
     return True, best, members, tied, nodes
 
 

@@ -13,18 +13,18 @@ from altfs.solvers.sizes.each_size import sets_in_turn
 from altfs.solvers.sizes.vectors import any_family
 
 
-def known_families(problem: Problem, limits: Limits) -> list[Family]:
+def candidate_families(problem: Problem, limits: Limits) -> list[Family]:
     """Return the best families of each size, and the sets of a sequential search.
 
     If none of them has `n_sets` sets, a family of any quality is added.
     """
-    known = [solve(problem.of_size(k), limits).sets for k in problem.sizes]
-    known.append(sets_in_turn(problem, limits))
-    if all(len(family) < problem.n_sets for family in known):
+    families = [solve(problem.of_size(k), limits).sets for k in problem.sizes]
+    families.append(sets_in_turn(problem, limits))
+    if all(len(family) < problem.n_sets for family in families):
         # If there are too many ways to choose the sizes, nothing is known.
         with suppress(AltfsError):
-            known.append(any_family(problem, limits).sets)
-    return known
+            families.append(any_family(problem, limits).sets)
+    return families
 
 
 def number_of_sets(problem: Problem, limits: Limits) -> tuple[int, bool]:
@@ -44,9 +44,9 @@ def number_of_sets(problem: Problem, limits: Limits) -> tuple[int, bool]:
     """
     for count in range(problem.n_sets):
         try:
-            found = any_family(replace(problem, n_sets=count + 1), limits)
+            solution = any_family(replace(problem, n_sets=count + 1), limits)
         except AltfsError:
             return count, False
-        if not found.sets:
-            return count, found.status is Status.INFEASIBLE
+        if not solution.sets:
+            return count, solution.status is Status.INFEASIBLE
     return problem.n_sets, False

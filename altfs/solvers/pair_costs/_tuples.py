@@ -1,7 +1,7 @@
 """The best T of many known feature sets such that any two of them differ enough.
 
 Russian dolls: the best r sets are found for r = 1, 2, ..., T in turn. Each answer bounds
-the gain of r further sets. Candidates are bits in descending order of
+the gain of r further sets. RankedSets are bits in descending order of
 quality. So a test whether sets can join a partial choice takes 64 at a time. The first bits
 left bound the gain. The canonical one of the best tuples is the first in the order of rows.
 """
@@ -17,14 +17,14 @@ import numpy as np
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import Bits, BoolArray, IntArray
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
-from altfs.solvers.listed.bits import all_bits, befriend, clear, holders_of, lowest
+from altfs.solvers.pair_costs._bits import all_bits, befriend, clear, holders_of, lowest
 
 _NOTHING = -(1 << 61)
 # Words of memory for the sets compatible with each of the best candidates.
 _MEMORY = 1 << 23
 
 
-class Candidates(NamedTuple):
+class RankedSets(NamedTuple):
     """Sets in the order in which they are searched: from the best down."""
 
     #: Shape (n,).
@@ -32,9 +32,9 @@ class Candidates(NamedTuple):
     #: The features of each set, and the sets with each feature.
     sets: IntArray
     holders: Bits
-    #: The sets compatible with each of the best ones, as far as `known`.
+    #: The sets compatible with each of the best ones, as far as they are `ready`.
     friends: Bits
-    known: BoolArray
+    ready: BoolArray
     max_overlap: int
 
 
@@ -64,7 +64,7 @@ def best_tuple(
     minimum: bool,
     node_limit: int,
     floor: int = _NOTHING,
-    known_dolls: list[int] | None = None,
+    given_dolls: list[int] | None = None,
 ) -> Tuple:
     """Find the best `shape[0]` of some feature sets, the first in the order of rows.
 
@@ -81,20 +81,20 @@ def best_tuple(
     node_limit : int
     floor : int
         Only tuples better than this count. The dolls do not need it.
-    known_dolls : list of int, optional
+    given_dolls : list of int, optional
         Upper bounds of the best objective of 0, 1, ... sets. They are computed by default.
     """
     if len(values) == 0:
-        return Tuple(None, 0, True, floor, known_dolls or [0], 0)
+        return Tuple(None, 0, True, floor, given_dolls or [0], 0)
     n_sets, max_overlap = shape
-    known_dolls = known_dolls or [0]
+    given_dolls = given_dolls or [0]
     rows, candidates = _ranked(values, bits, max_overlap)
-    pool, dolls = all_bits(len(rows)), _bounds(known_dolls, n_sets)
+    pool, dolls = all_bits(len(rows)), _bounds(given_dolls, n_sets)
     nodes = 0
     best: IntArray | None = None
-    for r in range(len(known_dolls), n_sets + 1):
+    for r in range(len(given_dolls), n_sets + 1):
         last = r == n_sets
-        complete, value, found, more = walk_to_best(
+        complete, value, places, more = walk_to_best(
             candidates, pool, r, minimum, dolls, floor if last else _NOTHING, 1 << 60,
             node_limit - nodes,
         )  # fmt: skip
@@ -106,15 +106,15 @@ def best_tuple(
             bound = largest if r == 1 else so_far[-1]
             if not minimum:
                 bound = so_far[-1] + (n_sets - r + 1) * largest
-            reached = last and found[0] >= 0
+            reached = last and places[0] >= 0
             return Tuple(
-                rows[found] if reached else None, int(value), False,
+                rows[places] if reached else None, int(value), False,
                 max(bound, int(value)) if reached else bound, so_far, nodes,
             )  # fmt: skip
-        if found[0] < 0:
+        if places[0] < 0:
             return Tuple(None, 0, True, floor, [int(d) for d in dolls[:r]], nodes)
         dolls[r] = value
-        best = found
+        best = places
     value = int(dolls[n_sets])
     assert best is not None
     members, first, more = _first(rows, candidates, dolls, best, minimum, node_limit)
@@ -124,7 +124,7 @@ def best_tuple(
 def first_tuple(
     values: IntArray,
     bits: Bits,
-    known: IntArray,
+    optimum: IntArray,
     max_overlap: int,
     minimum: bool,
     dolls: list[int] | None,
@@ -132,11 +132,11 @@ def first_tuple(
 ) -> tuple[IntArray, bool, int]:
     """Return the first of the best tuples in the order of rows, if one is known.
 
-    The rows `known` are a best tuple. `dolls` is None if no bounds are known. Returns the
+    The rows `optimum` are a best tuple. `dolls` is None if no bounds are known. Returns the
     rows, True if they are proven to be the first, and nodes.
     """
     rows, candidates = _ranked(values, bits, max_overlap)
-    bounds, places = _bounds(dolls or [0], len(known)), np.argsort(rows)[known]
+    bounds, places = _bounds(dolls or [0], len(optimum)), np.argsort(rows)[optimum]
     return _first(rows, candidates, bounds, places, minimum, node_limit)
 
 
@@ -146,27 +146,27 @@ def _bounds(dolls: list[int], n_sets: int) -> IntArray:
     return bounds
 
 
-def _ranked(values: IntArray, bits: Bits, max_overlap: int) -> tuple[IntArray, Candidates]:
+def _ranked(values: IntArray, bits: Bits, max_overlap: int) -> tuple[IntArray, RankedSets]:
     """Return the rows of sets from the best down, and what the walks know of them."""
     rows = np.argsort(-values, kind="stable")
     sets, holders = holders_of(bits[rows])
     words = holders.shape[1]
     kept = min(len(values), _MEMORY // words)
-    friends, known = np.empty((kept + 1, words), dtype=np.uint64), np.zeros(kept, dtype=bool)
-    return rows, Candidates(values[rows], sets, holders, friends, known, max_overlap)
+    friends, ready = np.empty((kept + 1, words), dtype=np.uint64), np.zeros(kept, dtype=bool)
+    return rows, RankedSets(values[rows], sets, holders, friends, ready, max_overlap)
 
 
 def _first(
     rows: IntArray,
-    candidates: Candidates,
+    candidates: RankedSets,
     dolls: IntArray,
-    known: IntArray,
+    optimum: IntArray,
     minimum: bool,
     node_limit: int,
 ) -> tuple[IntArray, bool, int]:
-    """Return the best tuple whose sorted rows come first; `known` are the places of one."""
-    values, n_sets, place_of = candidates.values, len(known), np.argsort(rows)
-    value = int(values[known].min() if minimum else values[known].sum())
+    """Return the best tuple whose sorted rows come first; `optimum` are the places of one."""
+    values, n_sets, place_of = candidates.values, len(optimum), np.argsort(rows)
+    value = int(values[optimum].min() if minimum else values[optimum].sum())
     # The places that can join the rows before the next one, without the rows asked for.
     pool, cleared, nodes, need = all_bits(len(rows)), 0, 0, value
 
@@ -205,21 +205,21 @@ def _first(
         clear(friends, gone)
         cleared = row + 1
         left = need if minimum else need - int(values[last])
-        complete, _, found, more = walk_to_best(
+        complete, _, places, more = walk_to_best(
             candidates, friends, rest, minimum, dolls, left - 1, left, node_limit - nodes
         )
         nodes += more
         if not complete:
             raise OutOfWorkError
-        return None if found[0] < 0 else [*prefix, *np.sort(rows[found]).tolist()]
+        return None if places[0] < 0 else [*prefix, *np.sort(rows[places]).tolist()]
 
-    members, first = first_optimum(np.sort(rows[known]).tolist(), later, ask)
+    members, first = first_optimum(np.sort(rows[optimum]).tolist(), later, ask)
     return np.array(members, dtype=np.int64), first, nodes
 
 
 @compiled()
 def walk_to_best(
-    candidates: Candidates,
+    candidates: RankedSets,
     pool: Any,
     n_sets: int,
     minimum: bool,
@@ -234,9 +234,9 @@ def walk_to_best(
     Returns whether the search ended by itself, the value (`floor` if nothing is better), the
     members and the nodes. A node is up to 64 words of bits.
     """
-    values, sets, holders, friends, known, max_overlap = candidates
+    values, sets, holders, friends, ready, max_overlap = candidates
     words, T = len(pool), n_sets
-    one = np.uint64(1)
+    bit = np.uint64(1)
     best = floor
     members = np.full(T, -1, dtype=np.int64)
     chosen = np.full(T, -1, dtype=np.int64)
@@ -262,7 +262,7 @@ def walk_to_best(
                     start[level] = w
                 bound = values[g] if minimum else bound + values[g]
                 count += 1
-                x &= x - one
+                x &= x - bit
             w += 1
         if count < rest or bound <= best:
             level -= 1
@@ -274,7 +274,7 @@ def walk_to_best(
             level -= 1
             continue
         chosen[level] = first
-        open_[level, first >> 6] ^= one << np.uint64(first & 63)
+        open_[level, first >> 6] ^= bit << np.uint64(first & 63)
         if rest == 1:
             best = value
             copy_into(members, chosen)
@@ -283,7 +283,7 @@ def walk_to_best(
             continue
         if nodes >= node_limit:
             return False, best, members, nodes
-        place, taken = befriend(first, sets, holders, max_overlap, friends, known)
+        place, taken = befriend(first, sets, holders, max_overlap, friends, ready)
         nodes += taken
         if rest == 2:
             # The first compatible one is the best one.

@@ -21,20 +21,6 @@ def popcount(bits: Any) -> Any:
 
 
 @compiled()
-def next_random(state: Any) -> Any:
-    """Return the word that follows in a fixed sequence of random ones (xorshift)."""
-    state ^= state << np.uint64(13)
-    state ^= state >> np.uint64(7)
-    return state ^ (state << np.uint64(17))
-
-
-@compiled()
-def draw(state: Any, shift: int, number: int) -> Any:
-    """Return a number from 0 to below `number`, from the bits of a random word."""
-    return np.int64((state >> np.uint64(shift)) % np.uint64(number))
-
-
-@compiled()
 def lowest(bits: Any) -> Any:
     """Return the position of the lowest bit of a word that is not zero."""
     return popcount((bits & (~bits + np.uint64(1))) - np.uint64(1))
@@ -58,17 +44,17 @@ def clear(bits: Bits, positions: IntArray) -> None:
 
 @compiled()
 def befriend(
-    i: int, sets: IntArray, holders: Bits, max_overlap: int, friends: Bits, known: Any
+    i: int, sets: IntArray, holders: Bits, max_overlap: int, friends: Bits, ready: Any
 ) -> tuple[int, int]:
     """Return the row of `friends` with the sets compatible with set i, and the nodes.
 
     The best sets have a row each, which is computed once. The last row serves all others.
     """
-    place = min(i, len(known))
-    if place < len(known):
-        if known[place]:
+    place = min(i, len(ready))
+    if place < len(ready):
+        if ready[place]:
             return place, 1
-        known[place] = True
+        ready[place] = True
     words = holders.shape[1]
     # The sets that share one feature with it, two, and so on.
     shared = np.zeros((max_overlap + 1, words), dtype=np.uint64)

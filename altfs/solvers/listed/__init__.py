@@ -1,1 +1,0 @@
-"""Families chosen from sets that are listed one by one."""
