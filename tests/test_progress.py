@@ -136,7 +136,8 @@ def test_a_fit_of_a_wrapper_counts_the_sets_that_are_evaluated(on_terminal, monk
     clock = iter(range(0, 10**9, 10))
     monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     log = on_terminal()
-    parameters = {"selector": "greedy_wrapper", "solver": solver, "n_features": 2}
+    parameters = {"solver": solver, "n_features": 2, "n_shuffles": 0}
+    parameters["selector"] = "greedy_wrapper"
     fit = AlternativeFeatures(**parameters, verbose=1).fit(X, Y)
     counts = [int(s.split()[1]) for s in log.getvalue().splitlines() if s.endswith("evaluated")]
     assert len(counts) >= 2 and counts == [*range(1, len(fit.quality_._values) + 1)]

@@ -683,7 +683,7 @@ def contents(folder):
 def is_one_sentence(text):
     return (
         "\n" not in text
-        and 15 < len(text) < 500
+        and 15 < len(text) < 600
         and text.endswith((".", "?"))
         and "Traceback" not in text
         and ADVICE.search(text) is not None

@@ -30,7 +30,7 @@ from altfs.kinds.base import kinds
 from altfs.library import inputs
 from altfs.library.answers.fitted import FittedRequest
 from altfs.library.export import ExportMixin
-from altfs.library.feature_sets import dissimilarities, feature_sets
+from altfs.library.feature_sets import dissimilarities, feature_sets, with_first_copies
 from altfs.library.metadata import MetadataMixin, of_rows
 from altfs.library.model_qualities import task_of, with_estimator
 from altfs.library.notebook import NotebookMixin
@@ -386,6 +386,8 @@ class AlternativeFeatures(
             # The compiled code of batches is shared by threads, not by other processes.
             with workers(None if is_client(self.n_jobs) else self.n_jobs):
                 request, result = run(request, quality)
+                if hasattr(self, "feature_names_in_") and quality.measure is not None:
+                    result = with_first_copies(result, self._free_copies(names), names)
                 sets = feature_sets(result, names)
                 if sets and not isinstance(selector, Quality):
                     learned = Learned(request, quality, range(quality.n_total))
@@ -478,6 +480,26 @@ class AlternativeFeatures(
             compute_pair_scores(selector, part, self.n_jobs, say)
         with workers(self.n_jobs):
             return selector.quality(part)
+
+    def _free_copies(self, names: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return groups of equal columns that no constraint and no given set names."""
+        request = self._request
+        groups = request.constraints.groups
+        bound = {
+            *request.constraints.include,
+            *(j for group in groups for j in group.features),
+            *(j for features in request.given for j in features),
+        }
+        labels, costs = column_names(self), request.constraints.costs
+        taken = {labels[j] for j in bound}
+        return [
+            note.features
+            for note in self.notes_
+            if note.kind == "copies"
+            and not costs
+            and not taken.intersection(note.features)
+            and {*note.features} <= {*names}
+        ]
 
     def _learned_from(
         self,

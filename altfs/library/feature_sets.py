@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any, Self
@@ -73,6 +73,28 @@ def frame_of_stream(
     """Return the sets of a stream, which have no bound, as a table."""
     measured = [float(dissimilarity_of(original, s.indices, dissimilarity)) for s in sets.values()]
     return as_frame(sets, measured).drop(columns="bound")
+
+
+def with_first_copies(
+    result: SearchResult, groups: Iterable[Sequence[str]], names: Sequence[str]
+) -> SearchResult:
+    """Return the same sets with those of equal columns whose names come first.
+
+    A search takes the first ones of the table, so that sets would depend on its order. The
+    columns of a `group` have equal qualities, alone and with others.
+    """
+    place = {name: j for j, name in enumerate(names)}
+    instead = {
+        place[old]: place[new]
+        for group in groups
+        for old, new in zip(sorted(group, key=place.__getitem__), sorted(group), strict=True)
+    }
+
+    def renamed(features: FeatureSet) -> FeatureSet:
+        indices = tuple(sorted(instead.get(j, j) for j in features.indices))
+        return replace(features, indices=indices)
+
+    return replace(result, feature_sets=tuple(map(renamed, result)))
 
 
 def by_use(sets: Sequence[FeatureSet]) -> list[str]:

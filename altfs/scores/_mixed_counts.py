@@ -212,6 +212,7 @@ def _rectangle(
     return c0, c1, r0, r1
 
 
+# More arguments than usual: the levels of two columns are plain arrays.
 @compiled(nogil=True, error_model="numpy")
 def _count_of_numbers(
     x_codes: IntArray,
@@ -229,10 +230,7 @@ def _count_of_numbers(
     of_x: FloatArray,
     of_y: FloatArray,
 ) -> None:
-    """Fill the counts of one column; see `neighbours_of_numbers`.
-
-    There are many arrays, as each level of calls would only pass them on.
-    """
+    """Fill the counts of one column; see `neighbours_of_numbers`."""
     n_rows = len(x_codes)
     in_x, in_y = shape
     start, fill = np.empty(in_x * in_y + 1, np.int64), np.empty(in_x * in_y, np.int64)

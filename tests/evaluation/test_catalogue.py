@@ -10,7 +10,7 @@ from workspaces import ROOT
 
 from altfs.catalogue import figures, tables
 from altfs.commands.report import report
-from altfs.errors import ConfigError
+from altfs.errors import AltfsError
 from altfs.evaluation.report.phrases import caption_of
 from altfs.study.session import open_study
 
@@ -62,5 +62,5 @@ def test_two_tables_of_one_name_are_refused():
     def quality(results):
         return results
 
-    with pytest.raises(ConfigError, match=r"^table: 'quality' is in altfs\.evaluation\.tables\."):
+    with pytest.raises(AltfsError, match=r"^table: 'quality' is in altfs\.evaluation\.tables\."):
         tables.add(place=1)(quality)

@@ -58,7 +58,9 @@ def test_linear_selectors_reach_the_same_objectives(name, tau, fold):
     data, parts = fold
     peer = PEERS[name]()
     peer.set_data(*data)
-    fitted = selectors.get(name)().learn(*parts)
+    component = selectors.get(name)
+    options = {"estimator": "sklearn"} if name in ("mutual_information", "fcbf") else {}
+    fitted = component(component.Options(**options)).learn(*parts)
     for ours, theirs in (
         (
             search_sequentially(fitted.train, n_features=5, n_alternatives=3, tau=tau),

@@ -123,7 +123,8 @@ def judge(known, parameters, fits, **how):
 
 def judge_by_tau(asked, tau, dissimilarity):
     def fits(a, b):
-        return dissimilarity_of(a, b, dissimilarity) >= tau
+        # Sets differ by a feature whatever tau is.
+        return set(a) != set(b) and dissimilarity_of(a, b, dissimilarity) >= tau
 
     judge(*asked, fits, tau=tau, dissimilarity=dissimilarity)
 
@@ -222,9 +223,9 @@ def test_equal_values_give_the_smallest_sizes_then_the_first_sets():
     assert afs.search_result_.sets == [(0, 1), (0, 1, 2, 3)]
     result = fitted([0.0] * 6, n_features=(2, 4), n_alternatives=2, tau=0.6).search_result_
     assert result.sets == [(0, 1), (2, 3), (4, 5)]
-    # Nothing is asked of sets that may be the same.
-    same = fitted([3.0, 2, 1], n_features=(1, 2), n_alternatives=2, tau=0).search_result_
-    assert same.sets == [(0, 1)] * 3
+    # Sets differ by a feature whatever tau is.
+    other = fitted([3.0, 2, 1], n_features=(1, 2), n_alternatives=2, tau=0).search_result_
+    assert other.sets == [(0, 1), (0, 2), (1, 2)]
 
 
 def test_a_relative_floor_refers_to_the_best_set_of_any_size():

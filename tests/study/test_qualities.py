@@ -34,9 +34,12 @@ def expected_of(plan, kind):
     return {path: task.hash for path, task in plan.tasks.items() if task.rule == kind}
 
 
+LEFT_OUT = ("shares", "measure")
+
+
 def numbers(quality):
-    # Shares of redundancy are for explanations only.
-    known = [(name, value) for name, value in vars(quality).items() if name != "shares"]
+    # Shares of redundancy and units are for explanations only.
+    known = [(name, value) for name, value in vars(quality).items() if name not in LEFT_OUT]
     return {k: v.tobytes() if isinstance(v, np.ndarray) else v for k, v in known}
 
 

@@ -7,13 +7,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from audit import make_qualities, score_task
-from sklearn.feature_selection import mutual_info_classif
 from sklearn.model_selection import StratifiedKFold
 from studies import SMALL
 
-from altfs import quality, search_sequentially
+from altfs import search_sequentially
 from altfs.errors import StaleResultError
-from altfs.selectors import Part, ScoreKey
+from altfs.selectors import Part, ScoreKey, selectors
 from altfs.study.folds import fold_parts
 from altfs.study.plan import Plan
 from altfs.study.scoring import read_scores
@@ -49,10 +48,9 @@ def test_a_shard_holds_what_the_library_finds(plan):
     dataset = plan.search_task(key).data
     folds = StratifiedKFold(2, shuffle=True, random_state=25).split(dataset.X, dataset.y)
     train, _ = list(folds)[1]
-    raw = mutual_info_classif(dataset.X[train], dataset.y[train], random_state=25)
-    expected = search_sequentially(
-        quality.Linear(raw / raw.sum()), n_features=4, n_alternatives=3, tau="0.5"
-    )
+    part = Part(dataset.X[train], dataset.y[train], "multiclass", 25)
+    learned = selectors.get("mutual_information")().quality(part)
+    expected = search_sequentially(learned, n_features=4, n_alternatives=3, tau="0.5")
     rows = table.to_pylist()
     # tau = 0.5 is attainable with four features, not with three.
     assert {row["n_features"] for row in rows} == {4}

@@ -14,7 +14,7 @@ from altfs.evaluation.results import Results
 Incidence = npt.NDArray[np.float32]
 
 
-class Members(NamedTuple):
+class SetMatrix(NamedTuple):
     """The feature sets of a dataset."""
 
     dataset: str
@@ -28,7 +28,7 @@ class Members(NamedTuple):
     n_total: float
 
 
-def members(results: Results) -> list[Members]:
+def members(results: Results) -> list[SetMatrix]:
     """Return the feature sets of each dataset of a study."""
     widths = results.design.widths
     found = []
@@ -39,7 +39,7 @@ def members(results: Results) -> list[Members]:
         chosen[np.repeat(np.arange(len(rows)), sizes), column] = 1
         rows = rows.assign(row=np.arange(len(rows)))
         names = named.take(at).to_pylist()
-        found.append(Members(str(dataset), rows, chosen, names, widths[str(dataset)]))
+        found.append(SetMatrix(str(dataset), rows, chosen, names, widths[str(dataset)]))
     return found
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from altfs.catalogue import tables
 from altfs.evaluation.results import RUN_KEY, Results
-from altfs.evaluation.stats.members import Incidence, Members, joined, members, side_by_side
+from altfs.evaluation.stats.members import Incidence, SetMatrix, joined, members, side_by_side
 from altfs.evaluation.stats.roles import CASE, originals
 from altfs.evaluation.stats.summaries import summary, with_planned
 from altfs.evaluation.tables.stability import RUNS
@@ -30,7 +30,7 @@ def dissimilarity(results: Results) -> pd.DataFrame:
     return pd.concat(shown, ignore_index=True)
 
 
-def run_dissimilarities(found: Members, measure: Dissimilarity) -> pd.DataFrame:
+def run_dissimilarities(found: SetMatrix, measure: Dissimilarity) -> pd.DataFrame:
     """Summarise the dissimilarities of all pairs of sets of each run of a dataset.
 
     A row per run of two sets or more has its key, ``n_sets``, and the ``min``, ``mean`` and

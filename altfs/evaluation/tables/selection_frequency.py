@@ -6,7 +6,7 @@ import pandas as pd
 
 from altfs.catalogue import tables
 from altfs.evaluation.results import Results
-from altfs.evaluation.stats.members import Members, members
+from altfs.evaluation.stats.members import SetMatrix, members
 from altfs.evaluation.stats.roles import is_random, originals
 
 _FREQUENCY = ["dataset", "selector", "sets", "search", "n_features", "feature"]
@@ -44,7 +44,7 @@ def selection_frequency(results: Results) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
-def _counted(found: Members, kept: npt.NDArray[np.bool_], label: str) -> pd.DataFrame:
+def _counted(found: SetMatrix, kept: npt.NDArray[np.bool_], label: str) -> pd.DataFrame:
     rows = found.rows[kept]
     keys = ["selector", "search", "n_features"]
     groups = rows.groupby(keys, observed=True)

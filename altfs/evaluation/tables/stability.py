@@ -7,7 +7,7 @@ import pandas as pd
 from altfs.catalogue import tables
 from altfs.evaluation.results import RUN_KEY, Results
 from altfs.evaluation.stats.agreement import agreement
-from altfs.evaluation.stats.members import Members, joined, members, side_by_side
+from altfs.evaluation.stats.members import SetMatrix, joined, members, side_by_side
 from altfs.evaluation.stats.runs import cut_to_the_same_number
 
 RUNS = ["selector", "search", "aggregation", "n_features", "n_alternatives", "tau"]
@@ -23,7 +23,7 @@ def stability(results: Results) -> pd.DataFrame:
     return table.sort_values(STABLE, ignore_index=True)
 
 
-def stability_of(found: Members, settings: pd.DataFrame) -> pd.DataFrame:
+def stability_of(found: SetMatrix, settings: pd.DataFrame) -> pd.DataFrame:
     """Measure how much the sets of a dataset agree over folds, by setting.
 
     Returns

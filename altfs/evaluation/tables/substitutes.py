@@ -5,7 +5,7 @@ import pandas as pd
 
 from altfs.catalogue import tables
 from altfs.evaluation.results import Results
-from altfs.evaluation.stats.members import Members, members
+from altfs.evaluation.stats.members import SetMatrix, members
 from altfs.evaluation.stats.roles import CASE, is_random, originals
 
 _SUBSTITUTE = ["dataset", "selector", "n_features", "feature", "substitute"]
@@ -43,7 +43,7 @@ def substitutes(results: Results) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
-def _substituted(results: Results, found: Members, best: pd.DataFrame) -> pd.DataFrame:
+def _substituted(results: Results, found: SetMatrix, best: pd.DataFrame) -> pd.DataFrame:
     rows = found.rows
     exists = found.chosen.any(axis=1)
     ranked = np.asarray((rows["aggregation"] == "none") & (rows["set_index"] > 0))

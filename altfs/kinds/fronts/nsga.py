@@ -110,7 +110,7 @@ class Nsga(ABC, Generic[Member]):
 def survivors(beaten: npt.NDArray[np.bool_], apart: Any, n_kept: int) -> list[int]:
     """Return the best members: by rank, then by the distance to the nearest of their rank.
 
-    Members (rows) beat others (columns), and are apart from them.
+    SetMatrix (rows) beat others (columns), and are apart from them.
 
     >>> apart = np.array([[0, 1, 5, 6], [1, 0, 4, 5], [5, 4, 0, 1], [6, 5, 1, 0]])
     >>> survivors(np.eye(4, k=-3, dtype=bool), apart, 3)

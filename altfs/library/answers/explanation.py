@@ -13,7 +13,7 @@ from altfs.library.answers.curves import curve_sets, mean_curve, tau_curve
 from altfs.library.answers.differences import changes, substitutes
 from altfs.library.answers.fitted import FittedRequest, Say
 from altfs.library.answers.nearest import nearest
-from altfs.library.answers.redundancy import Redundancy, redundancy
+from altfs.library.answers.redundancy import RedundancyMap, redundancy
 from altfs.library.answers.shared import shared
 from altfs.scores.base import Part
 
@@ -37,7 +37,7 @@ class Explanation:
         Changes from set to set, see :func:`altfs.library.answers.differences.changes`.
     substitutes : DataFrame
         Substitutes of features, see :func:`altfs.library.answers.differences.substitutes`.
-    redundancy : Redundancy
+    redundancy : RedundancyMap
         What features say of the target that others do not: ``groups``, ``to_frame()``, ``plot()``.
     shared : DataFrame
         What features share, see :func:`altfs.library.answers.shared.shared`.
@@ -71,7 +71,7 @@ class Explanation:
     counts = cached_property(lambda self: counts(self._fitted, self._say))
 
     @cached_property
-    def redundancy(self) -> Redundancy:
+    def redundancy(self) -> RedundancyMap:
         """What features say of the target that others do not say.
 
         Raises

@@ -26,7 +26,7 @@ _MOST_FEATURES, _MOST_ROWS = 40, 5000
 
 
 @dataclass(frozen=True, eq=False)
-class Redundancy:
+class RedundancyMap:
     """The share of what each feature says of the target that is left beside each other one.
 
     Attributes
@@ -102,7 +102,7 @@ class Redundancy:
         return chart
 
 
-def redundancy(part: Part, names: Sequence[str], members: Sequence[int]) -> Redundancy:
+def redundancy(part: Part, names: Sequence[str], members: Sequence[int]) -> RedundancyMap:
     """Compare the features of some sets and the most relevant others in pairs.
 
     Parameters
@@ -133,7 +133,7 @@ def redundancy(part: Part, names: Sequence[str], members: Sequence[int]) -> Redu
                 continue
             more = 0.0 if i == j else _said(feature + (feature.max() + 1) * other, y) - alone[j]
             left[i, j] = max(0.0, more) / alone[i]
-    return Redundancy(tuple(names[j] for j in chosen), alone / log(2), left)
+    return RedundancyMap(tuple(names[j] for j in chosen), alone / log(2), left)
 
 
 def _said(codes: IntArray, y: Levels) -> float:

@@ -11,7 +11,7 @@ from altfs.evaluation.figures._charts import Chart, Tables, alt
 from altfs.evaluation.names import selector_name, size_name
 from altfs.evaluation.results import Results
 from altfs.evaluation.stats.agreement import agreement
-from altfs.evaluation.stats.members import Members, members, side_by_side
+from altfs.evaluation.stats.members import SetMatrix, members, side_by_side
 from altfs.kinds.streams.figures._stream_means import dots
 from altfs.kinds.streams.kind import has_streams
 from altfs.kinds.streams.scored_sets import is_streaming
@@ -40,7 +40,7 @@ def streams_arrival_orders(results: Results, tables: Tables) -> Chart:
     )
 
 
-def _agreements(results: Results, sets: Members) -> pd.DataFrame:
+def _agreements(results: Results, sets: SetMatrix) -> pd.DataFrame:
     """Return the mean agreement of the sets of a dataset, by method, size and rank."""
     rows = sets.rows
     rows = rows[np.asarray(is_streaming(results, rows)) & sets.chosen.any(axis=1)]
