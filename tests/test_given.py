@@ -55,7 +55,9 @@ def allowed(known, k, sets, tau, kind):
     return [
         s
         for s in combinations(range(N_TOTAL), k)
-        if known.allows(s) and all(dissimilarity_of(s, g, kind) >= tau for g in sets)
+        # Sets differ by a feature whatever tau is.
+        if known.allows(s)
+        and all(set(s) != set(g) and dissimilarity_of(s, g, kind) >= tau for g in sets)
     ]
 
 
