@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from altfs.library.answers.stability import Stability
     from altfs.library.estimator import AlternativeFeatures
     from altfs.library.signal import Signal
-    from altfs.problem.results import FeatureSet, Status
+    from altfs.problem.results import FeatureSet
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ def print_result(result: FindResult, console: Console) -> None:
 
     from altfs.evaluation.names import short_names
     from altfs.library.answers.evaluation import ALL, EMPTY
+    from altfs.library.answers.words import proof_words
     from altfs.library.feature_sets import set_name
 
     alternatives, X = result.alternatives, result.X
@@ -82,7 +83,7 @@ def print_result(result: FindResult, console: Console) -> None:
             f"{objective / best.train_objective:.1%}" if best.train_objective > 0 else "",
             f"{alternatives.dissimilarities_[0, i]:.3g}" if i else "",
             *([scores.get(set_name(i), "")] if scores else []),
-            _status_words(features.status),
+            proof_words(features.status),
             ", ".join(names),
         )
     for name in (ALL, EMPTY) if scores else ():
@@ -121,11 +122,6 @@ def print_result(result: FindResult, console: Console) -> None:
     lines.append("" if result.outages is None else str(result.outages))
     for line in filter(None, lines):
         console.print(line, markup=False, soft_wrap=True)
-
-
-def _status_words(status: Status) -> str:
-    """Return a status as what is proven of the quality."""
-    return {"optimal": "proven best", "feasible": "not proven"}.get(status, str(status))
 
 
 def _quality_words(alternatives: AlternativeFeatures) -> str:

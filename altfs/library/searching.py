@@ -120,8 +120,20 @@ def shortfall(request: Request, quality: Quality, result: SearchResult) -> str:
         )
     resolved = replace(request.constraints, relative_floor=None, quality_floor=floor)
     limits = smaller(request.limits, _EXPLAINING)
-    why = feasibility(replace(request, constraints=resolved), quality, limits)
+    there = sum(map(bool, result.sets))
+    why = feasibility(replace(request, constraints=resolved), quality, limits, there)
     if why.n_sets < len(result.sets):
+        if floor is not None:
+            free = replace(resolved, quality_floor=None)
+            without = feasibility(replace(request, constraints=free), quality, limits)
+            if without.n_sets >= len(result.sets):
+                return (
+                    f"{beginning}, as too few reach the quality floor {floor:g}: without it there "
+                    "are enough sets, lower it, or use a smaller tau."
+                )
+        if why.max_overlap == result.n_features:
+            # With all features in common, the sets would be one set.
+            return f"{beginning}, as {why.sentence.partition(';')[0]}."
         return f"{beginning}, as {why.sentence}"
     # The best sets in turn can leave no room for further ones.
     ended = "no further set differs enough from the previous ones"

@@ -86,8 +86,10 @@ def explain_feasibility(
     return feasibility(request, quality, checked_limits(limits))
 
 
-def feasibility(request: Request, quality: Quality, limits: Limits) -> Feasibility:
-    """Return the answer of `explain_feasibility` to a request."""
+def feasibility(
+    request: Request, quality: Quality, limits: Limits, at_least: int = 0
+) -> Feasibility:
+    """Return the answer of `explain_feasibility` to a request, of which some sets are there."""
     problem = with_floor(request.problem(quality), limits)
     # Only values of single features show which sets reach a floor.
     blind = problem.constraints.quality_floor is not None and not quality.additive
@@ -99,6 +101,7 @@ def feasibility(request: Request, quality: Quality, limits: Limits) -> Feasibili
     n_sets, overlap, k = problem.n_sets, problem.max_overlap, problem.n_features
     problem = problem.without_values()
     count, exact = _count(problem, limits, blind)
+    count, exact = max(count, at_least), exact and count >= at_least
     size = f"{k} feature{'' if k == 1 else 's'}"
     what = f"{n_sets} sets of {size} with at most {overlap} in common"
     exist, do, are = "exist", "do", "are"

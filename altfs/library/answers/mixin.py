@@ -144,7 +144,7 @@ class AnswersMixin:
         >>> from altfs import AlternativeFeatures
         >>> afs = AlternativeFeatures([0.4, 0.3, 0.3, 0.1], n_features=2).fit([[0] * 4] * 2)
         >>> print(afs.all_optimal())
-        2 sets are equally good and the best, there are no others.
+        2 sets are equally good and the best by this quality, there are no others.
           x0, x1
           x0, x2
         """

@@ -122,7 +122,8 @@ def _of_size(
     sets = _named_optima(fitted, ties.sets)
     if ties.complete:
         said = "One set is" if len(sets) == 1 else f"{len(sets)} sets are equally good and"
-        return OptimalSets(sets, len(sets), True, "all", f"{said} the best, there are no others.")
+        sentence = f"{said} the best by this quality, there are no others."
+        return OptimalSets(sets, len(sets), True, "all", sentence)
     how = "first" if ties.first else "some"
     which = "the first ones in canonical order" if ties.first else "some of them"
     sentence = f"At least {len(sets)} sets are equally good; these are {which}."

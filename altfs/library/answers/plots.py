@@ -123,4 +123,5 @@ def _draw_trade_off(fitted: FittedRequest, explanation: Explanation) -> Any:
             "asked:N", title=None, scale=alt.Scale(domain=words, range=["#D55E00", _HELD])
         )
     )
-    return base.mark_line(color="#999") + points
+    # A mean over fewer sets is not one of the same kind.
+    return base.mark_line(color="#999").encode(detail="sets:N") + points

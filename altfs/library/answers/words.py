@@ -21,6 +21,15 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
+def proof_words(status: str) -> str:
+    """Return a status as what is proven of the quality.
+
+    >>> proof_words("optimal"), proof_words("feasible")
+    ('proven best', 'not proven best')
+    """
+    return {"optimal": "proven best", "feasible": "not proven best"}.get(status, str(status))
+
+
 def request_words(fitted: FittedRequest) -> Section:
     """Describe the sets that were found, and the reason if some are missing."""
     lines, request = [], fitted.request
@@ -31,8 +40,9 @@ def request_words(fitted: FittedRequest) -> Section:
     if fitted.sets:
         first = fitted.sets[0]
         lines.append(
-            f"The original set has a quality of {number(first.train_objective)} "
-            f"({first.status}): {_listed(first.names)}."
+            f"The original set has a quality of {number(first.train_objective)}"
+            f"{_in_unit(fitted, first.train_objective)}, {proof_words(first.status)} by this "
+            f"quality: {_listed(first.names)}."
         )
     complete = f"All {request.n_sets} sets of {sizes} were found."
     if request.n_sets == 1:
@@ -41,6 +51,11 @@ def request_words(fitted: FittedRequest) -> Section:
     if fitted.screen is not None:
         lines.append(fitted.screen.sentence)
     return "What was found", lines
+
+
+def _in_unit(fitted: FittedRequest, value: float) -> str:
+    measure = fitted.quality.measure
+    return "" if measure is None else f" ({measure.words(value)})"
 
 
 def nearest_words(table: pd.DataFrame) -> Section:
@@ -65,7 +80,8 @@ def change_words(table: pd.DataFrame) -> Section:
             moved = f"{_listed(row.comes_in)} in place of {_listed(row.goes_out)}"
         lines.append(
             f"Alternative {row.set_index} against {against}: {moved}; dissimilarity "
-            f"{row.dissimilarity:.3g}, quality {number(row.train_objective)}{part}, {row.status}."
+            f"{row.dissimilarity:.3g}, quality {number(row.train_objective)}{part}, "
+            f"{proof_words(row.status)}."
         )
     return "What changes from set to set", lines or ["There is one set only."]
 
@@ -158,7 +174,8 @@ def curve_words(table: pd.DataFrame, n_sets: int) -> Section:
         if row.n_sets:
             sets = (
                 f"{row.n_sets} of {n_sets} sets, mean quality {number(row.mean_objective)}"
-                f"{_percent(row.mean_of_best)}, worst {number(row.min_objective)}, {row.status}"
+                f"{_percent(row.mean_of_best)}, worst {number(row.min_objective)}, "
+                f"{proof_words(row.status)}"
             )
         lines.append(f"tau {row.tau:g} (at most {row.max_overlap} in common{here}): {sets}.")
     return "What tau costs in quality (in brackets: of the best set's)", lines

@@ -341,7 +341,7 @@ def test_words_are_for_terminals_and_notebooks(capsys):
     said = capsys.readouterr().err
     for line in ("0 of 2 features left out", "1 of 3 overlaps searched", "overlaps counted"):
         assert line in said
-    assert "The original set has a quality of 7 (optimal): x0, x1." in text
+    assert "The original set has a quality of 7, proven best by this quality: x0, x1." in text
     assert "Without x0: x2 comes in; quality 5 (71.4% of it)." in text
     assert "tau 1 (at most 0 in common): exactly 2." in text
     assert str(afs.explain()) == text and capsys.readouterr().err == ""
