@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _SELECTORS = ("mutual_information", "fcbf", "model_gain", "greedy_wrapper")
 # Options that apply only to a table.
 _OF_TABLES = ("task", "categorical", "missing", *READING, "folds", "n_features", "selector", "json")
+# The largest number of features in a note.
+_SHOWN = 10
 _N_FEATURES, _FOLDS, _N_ALTERNATIVES = 5, 10, 4
 # Above this number of hours, a note names the part of the study that takes most of them.
 _LONG = 1.0
@@ -133,9 +135,9 @@ def check_table(
     Returns
     -------
     dict
-        `problems` (sentences; a study with one does not begin), `notes` (sentences), `cost` (a
-        sentence, or None with problems), `entry` (for the key datasets of a configuration; None
-        of standard input),
+        `problems` (sentences; a study with one does not begin), `notes` (sentences), `signal` and
+        `cost` (sentences, or None with problems), `entry` (for the key datasets of a
+        configuration; None of standard input),
         rows, features and target type.
 
     Raises
@@ -157,7 +159,7 @@ def check_table(
     validated = file_options(source)
     table, raw = load_table(path, validated)
     findings, dataset = inspect_table(table, raw, validated)
-    cost = None
+    cost = signal = None
     if dataset is not None:
         size = max(1, min(_N_FEATURES, dataset.n_total // 2)) if n_features is None else n_features
         config = _study_config(entry, folds, [size], selectors)
@@ -169,6 +171,7 @@ def check_table(
         if not any(finding.stops for finding in findings):
             cost, note = _study_cost(config, dataset)
             findings += [Finding(False, note)] if note else []
+            signal = _signal_sentence(dataset)
     return {
         "table": table,
         "rows": len(raw.frame),
@@ -177,10 +180,27 @@ def check_table(
         "target_type": None if dataset is None else dataset.target_type,
         "problems": [finding.sentence for finding in findings if finding.stops],
         "notes": [finding.sentence for finding in findings if not finding.stops],
+        "signal": signal,
         "cost": cost,
         # A study cannot read standard input.
         "entry": None if str(path) == "-" else entry,
     }
+
+
+def _signal_sentence(dataset: Dataset) -> str:
+    """Name the features that alone tell more about the target than by chance."""
+    from altfs.library.signal import above_chance
+    from altfs.scores.base import Part
+
+    part = Part(dataset.X, dataset.y, dataset.target_type, 0, categorical=dataset.categorical)
+    is_above = above_chance(part)
+    names = [n for n, above in zip(dataset.feature_names, is_above, strict=True) if above]
+    more = ", ..." if len(names) > _SHOWN else ""
+    listed = f": {', '.join(names[:_SHOWN])}{more}" if names else ""
+    return (
+        f"{len(names)} of {dataset.n_total} features alone tell more about the target than by "
+        f"chance (mutual information, 20 shuffled targets){listed}."
+    )
 
 
 def _study_config(
@@ -265,6 +285,7 @@ def _check_lines(content: dict[str, Any]) -> Iterator[str]:
     if many := len(content["problems"]):
         yield f"A study would refuse it: {many} {'problem' if many == 1 else 'problems'} (!)."
         return
+    yield content["signal"]
     yield content["cost"]
     if content["entry"] is None:
         return

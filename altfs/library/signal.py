@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm
 
-from altfs._numbers import FloatArray, IntArray
+from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.errors import AltfsError
 from altfs.library.held_out import UNITS, HeldOut, agreement, canonical_rows
 from altfs.problem.results import FeatureSet
 from altfs.quality import BlackBox, Linear, Quality
 from altfs.quality.pairs import PairQuality
-from altfs.scores.base import Part
+from altfs.scores.base import Part, ScoreKey
 from altfs.searches.request import Request
 
 #: A set is above chance if fewer than this share of shuffled targets allow one as good.
@@ -141,12 +141,8 @@ def signal_of(
 def _by_shuffles(
     part: Part, learned: Learned, sets: list[FeatureSet], learn: Learn, n_shuffles: int
 ) -> Signal:
-    n_total = len(part.y)
-    n_rows = min(n_total, max(_FEW_ROWS, n_total // _SHARE), _MANY_ROWS)
-    rows = canonical_rows(part)
-    random = np.random.default_rng(_SEED)
-    if n_rows < n_total:
-        rows = rows[np.sort(random.choice(n_total, n_rows, replace=False))]
+    rows, random = _sample(part)
+    n_rows, n_total = len(rows), len(part.y)
     sample = part.with_rows(rows)
     # The parts with other targets share its scores of pairs.
     learn(sample, rows)
@@ -160,12 +156,40 @@ def _by_shuffles(
     floor, p_values = _extremes(np.array(values), np.array(scores))
     measure = learned.quality.measure
     assert measure is not None
-    levels = None
-    if len(alone) > 1:
-        # The spread of an estimate falls with the root of the number of rows.
-        spread = np.std(alone, axis=0, ddof=1) * sqrt(n_rows / n_total)
-        levels = spread * norm.isf(LEVEL) / measure.size
+    levels = _levels(alone, n_rows / n_total) / measure.size if len(alone) > 1 else None
     return Signal(scores[0], floor, p_values, measure.unit, n_rows, n_total, measure.size, levels)
+
+
+def _sample(part: Part) -> tuple[IntArray, np.random.Generator]:
+    """Return the rows whose target is shuffled, and the generator of the shuffles."""
+    rows, random = canonical_rows(part), np.random.default_rng(_SEED)
+    n_rows = min(len(rows), max(_FEW_ROWS, len(rows) // _SHARE), _MANY_ROWS)
+    if n_rows < len(rows):
+        rows = rows[np.sort(random.choice(len(rows), n_rows, replace=False))]
+    return rows, random
+
+
+def _levels(values: list[FloatArray], share: float) -> FloatArray:
+    """Return what each feature exceeds with one in a hundred shuffled targets.
+
+    The spread of an estimate falls with the root of the number of rows, of which a share is used.
+    """
+    levels: FloatArray = np.std(values, axis=0, ddof=1) * (sqrt(share) * norm.isf(LEVEL))
+    return levels
+
+
+def above_chance(part: Part, n_shuffles: int = 20) -> BoolArray:
+    """Return which features alone tell more about the target than by chance.
+
+    By mutual information, compared with `n_shuffles` shuffled targets.
+    """
+    key, (rows, random) = ScoreKey("relevance"), _sample(part)
+    sample = part.with_rows(rows)
+    shuffled = [
+        sample.with_target(random.permutation(sample.y)).score(key) for _ in range(n_shuffles)
+    ]
+    above: BoolArray = part.score(key) > _levels(shuffled, len(rows) / len(part.y))
+    return above
 
 
 def idle_features(quality: Quality, features: FeatureSet, levels: FloatArray | None) -> list[str]:
