@@ -59,8 +59,9 @@ def test_a_table_without_oddities_gets_its_cost_and_entry(frame, tmp_path, capsy
     before = sorted(tmp_path.iterdir())
     assert main(["check", str(tmp_path / "good table.csv"), "--target", "y"]) == 0
     said = capsys.readouterr()
-    first, cost, entry = said.out.splitlines()
+    first, signal, cost, entry = said.out.splitlines()
     assert first == "good table.csv: 60 rows, 4 features, target y (multiclass)"
+    assert "of 4 features alone tell more about the target than by chance" in signal
     assert cost.startswith("A study of it (10 folds, sets of 2, ")
     assert "of CPU time" in cost
     assert sorted(tmp_path.iterdir()) == before
