@@ -46,7 +46,7 @@ from altfs.problem.constraints import Constraints
 from altfs.problem.overlap import Dissimilarity, Tau
 from altfs.problem.results import FeatureSet
 from altfs.progress import is_shown, tell
-from altfs.quality import Quality
+from altfs.quality import BlackBox, Quality
 from altfs.searches import Search
 from altfs.searches.request import OverlapKind, Request, Sizes
 from altfs.selectors import Part, Selector
@@ -531,18 +531,20 @@ class AlternativeFeatures(
     ) -> list[FeatureSet]:
         """Compare the sets with what a shuffled target allows, and return them with the floor."""
         check_whole("n_shuffles", self.n_shuffles, 0)
-        if not self.n_shuffles:
-            return sets
-        self._say("comparing with shuffled targets")
         levels = None
-        try:
-            signal = signal_of(part, learned, sets, partial(learn, len(part.y)), self.n_shuffles)
-        except AltfsError:
-            # There are too few rows or sets for a comparison.
-            pass
-        else:
-            self.signal_, levels = signal, signal.levels
-            sets = signal.judged(sets)
+        if self.n_shuffles:
+            self._say("comparing with shuffled targets")
+            learn = partial(learn, len(part.y))
+            try:
+                self.signal_ = signal = signal_of(part, learned, sets, learn, self.n_shuffles)
+            except AltfsError:
+                # There are too few rows or sets for a comparison.
+                pass
+            else:
+                sets, levels = signal.judged(sets), signal.levels
+        elif isinstance(learned.quality, BlackBox):
+            # Further sets would be evaluated.
+            return sets
         return [replace(s, idle=tuple(idle_features(learned.quality, s, levels))) for s in sets]
 
     def __sklearn_tags__(self) -> Any:
