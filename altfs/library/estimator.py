@@ -228,9 +228,9 @@ class AlternativeFeatures(
     >>> afs = AlternativeFeatures(n_features=3, n_alternatives=2, tau=1).fit(X, y)
     >>> for features in afs.feature_sets_:
     ...     print(*features.names, round(features.train_objective, 3), features.status)
-    flavanoids color_intensity proline 0.371 optimal
-    alcohol hue od280/od315_of_diluted_wines 0.296 optimal
-    malic_acid total_phenols proanthocyanins 0.201 optimal
+    flavanoids color_intensity proline 0.367 optimal
+    alcohol hue od280/od315_of_diluted_wines 0.294 optimal
+    alcalinity_of_ash total_phenols proanthocyanins 0.198 optimal
     """
 
     def __init__(

@@ -146,7 +146,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         >>> evaluation.table[["set", "n_features", "score"]].round(2)
                      set  n_features  score
         0       original           3   0.92
-        1  alternative 1           3   0.84
+        1  alternative 1           3   0.85
         2   all features          13   0.90
         3      empty set           0   0.40
         """
