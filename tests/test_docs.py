@@ -23,6 +23,15 @@ def test_the_page_of_the_library_names_every_parameter():
         assert f"`{name}`" in text, name
 
 
+def test_the_page_of_selectors_names_every_selector_and_option():
+    from altfs.selectors import selectors
+
+    text = (ROOT / "docs" / "which_selector.md").read_text()
+    for selector in selectors:
+        for name in (selector.name, *selector.Options.model_fields):
+            assert f"`{name}`" in text, f"{selector.name}: {name}"
+
+
 def test_every_page_is_reached_from_the_first_one():
     import re
 

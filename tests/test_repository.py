@@ -154,10 +154,16 @@ def test_importing_altfs_is_cheap():
     assert done.stdout.strip() == "[]"
 
 
+def described_tables():
+    """Return the text of the pages that describe tables."""
+    pages = ("tables.md", "particular_tables.md")
+    return "".join((ROOT / "docs" / page).read_text() for page in pages)
+
+
 def test_every_table_is_described():
     from altfs.catalogue import figures, tables
 
-    described = (ROOT / "docs" / "tables.md").read_text()
+    described = described_tables()
     assert all(f"## {name}\n" in described for name in tables.names())
     for catalogue in (tables, figures):
         assert len({component.place for component in catalogue}) == len(catalogue.names())
@@ -173,7 +179,7 @@ def test_every_column_of_a_table_is_described():
 
     from altfs.evaluation.tables import make_tables
 
-    described = (ROOT / "docs" / "tables.md").read_text()
+    described = described_tables()
     words = set(re.findall(r"\w+", described))
     # Of a value, a table has statistics: the dictionary names the prefix and the statistic.
     prefixes = tuple(word for word in words if word.endswith("_"))

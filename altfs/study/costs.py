@@ -233,7 +233,7 @@ def dataset_ranks(plan: Plan) -> dict[str, int]:
 
     A ready or waiting job of a higher rank starts first. So no long job is left for the end, when
     most workers are idle. Snakemake compares the jobs of a random sample
-    (``scheduler-subsample`` in the profiles; see docs/measurements.md).
+    (``scheduler-subsample`` in the profiles; see benchmarks/measurements.md).
     """
     times = Times()
     costs = {
