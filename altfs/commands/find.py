@@ -119,15 +119,15 @@ def add_request_options(parser: argparse.ArgumentParser, selector: str) -> None:
         "pairwise or average (pairwise)")  # fmt: skip
     add("--dissimilarity", default="dice", help="of tau: dice or jaccard (dice)")
     add("--selector", default=selector, help=f"what makes a set good ({selector}), see "
-        "docs/library.md")  # fmt: skip
+        "docs/which_selector.md")  # fmt: skip
     add("--selector-option", action="append", default=[], metavar="KEY=VALUE",
         help="an option of the selector, such as folds=3; may be repeated")  # fmt: skip
-    add("--search", help="sequential, simultaneous, or another one in docs/library.md "
+    add("--search", help="sequential, simultaneous, or another one in docs/configuration.md "
         "(sequential; streaming for streaming selectors)")  # fmt: skip
     add("--search-option", action="append", default=[], metavar="KEY=VALUE",
         help="an option of the search, such as dominance_factor=2; may be repeated")  # fmt: skip
     add("--solver", metavar="NAME", help="the solver to ask in sequential or simultaneous search, "
-        "in place of the preferred ones, such as forward; see docs/library.md")  # fmt: skip
+        "in place of the preferred ones, such as forward; see docs/which_solver.md")  # fmt: skip
     add("--solver-option", action="append", default=[], metavar="KEY=VALUE",
         help="an option of the solver, such as step=2; may be repeated")  # fmt: skip
     add("--aggregation", help="of simultaneous and local search: sum or min (sum)")

@@ -12,6 +12,8 @@ from altfs.library.answers.fitted import FittedRequest
 from altfs.library.answers.redundancy import NOTHING
 
 Section = tuple[str, list[str]]
+# A smaller loss of the score on held-out rows is none.
+_LOSS = 0.01
 # The search has a limit of work, or is a heuristic.
 _NOT_FOUND = "none was found, though one may exist"
 
@@ -99,7 +101,7 @@ def substitute_words(table: pd.DataFrame) -> Section:
         gone = f", {_listed(others)} {go} as well" if others else ""
         proof = "" if row.status == "optimal" else f", {row.status}: a better one is not ruled out"
         nothing = ""
-        if getattr(row, "left", 1.0) <= NOTHING:
+        if getattr(row, "left", 1.0) <= NOTHING and not _predicts_less(row):
             nothing = f"nothing is lost, as {row.stand_in} in the set says the same; otherwise "
         lines.append(
             f"Without {row.feature}: {nothing}{_listed(row.comes_in)} {come} in{gone}; quality "
@@ -107,6 +109,11 @@ def substitute_words(table: pd.DataFrame) -> Section:
             f"{_held_out_words(row)}."
         )
     return "What could take a feature's place", lines or ["There is no set."]
+
+
+def _predicts_less(row: Any) -> bool:
+    """Return True if a forest predicts less with nothing in a feature's place."""
+    return bool(row.score_without < row.score_of_original - _LOSS)
 
 
 def _held_out_words(row: Any) -> str:
