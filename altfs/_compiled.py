@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 from numba import njit
@@ -88,6 +89,29 @@ def compiled(**options: Any) -> Callable[[F], F]:
         return cast("F", dispatcher)
 
     return decorate
+
+
+def interpreted(function: F) -> F:
+    """Return a compiled function as Python runs it, with the compiled functions that it calls.
+
+    Compiling takes seconds, which a small problem is not worth.
+
+    >>> interpreted(copy_into) is not copy_into
+    True
+    """
+    return cast("F", _as_python(cast("Any", function), {}))
+
+
+def _as_python(function: Any, copies: dict[int, FunctionType]) -> FunctionType:
+    if id(function) not in copies:
+        source = function.py_func
+        scope = dict(source.__globals__)
+        copies[id(function)] = copy = FunctionType(source.__code__, scope, source.__name__)
+        copy.__kwdefaults__, copy.__defaults__ = source.__kwdefaults__, source.__defaults__
+        for name in source.__code__.co_names:
+            if isinstance(scope.get(name), CPUDispatcher):
+                scope[name] = _as_python(scope[name], copies)
+    return copies[id(function)]
 
 
 @compiled()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import count
 
 import numpy as np
 
+from altfs._compiled import interpreted
 from altfs._numbers import BoolArray, IntArray
 from altfs.problem import Problem
 from altfs.quality import Linear
@@ -15,6 +17,8 @@ from altfs.solvers.reduced import Reduced
 
 _NODES_PER_UNIT = 2_000_000
 _LOWEST = -(1 << 61)
+# Compiling takes seconds, so Python runs the first few problems of so many features.
+_SMALL, _FEW, _INTERPRETED = 32, 100, count()
 
 
 @solvers.register("branch_and_bound")
@@ -40,11 +44,15 @@ class BranchAndBound(LinearSolver):
         weights = quality.weights[original]
         budget = max(int(_NODES_PER_UNIT * limits.work), 1)
         free = np.zeros(len(kept), dtype=np.int8)
-        complete, value, chosen, bound, work = best_subset(
+        first = first_best_subset
+        best = best_subset
+        if len(kept) <= _SMALL and not best_subset.signatures and next(_INTERPRETED) < _FEW:  # type: ignore[attr-defined]
+            best, first = interpreted(best_subset), interpreted(first_best_subset)
+        complete, value, chosen, bound, work = best(
             weights, rows, room, k, free, _LOWEST, 1 << 62, budget
         )
         if complete and chosen.any():
-            chosen, more = first_best_subset(weights, rows, room, k, value, chosen, budget)
+            chosen, more = first(weights, rows, room, k, value, chosen, budget)
             work += more
         sets = (reduced.restore(kept[chosen]),) if chosen.any() else None
         bound += sum(quality.scaled[j] for j in reduced.include)
