@@ -99,14 +99,14 @@ def print_result(result: FindResult, console: Console) -> None:
     lines = [_quality_words(alternatives)]
     if result.evaluation is not None:
         lines.append(f"Held-out score: {result.evaluation.sentence}")
+    idle = "of no worth by this quality"
+    if measure is not None:
+        idle = "alone no better than chance by this quality"
     if result.stability is not None:
         lines.append(result.stability.sentence)
     for i, features in enumerate(sets):
         if features.idle:
-            lines.append(
-                f"{set_name(i).capitalize()}: {', '.join(features.idle)} "
-                f"{'add' if len(features.idle) > 1 else 'adds'} no more than chance."
-            )
+            lines.append(f"{set_name(i).capitalize()}: {', '.join(features.idle)} {idle}.")
     lines += [note.sentence for note in alternatives.notes_]
     if best.among is not None:
         lines.append(
@@ -131,7 +131,8 @@ def _quality_words(alternatives: AlternativeFeatures) -> str:
     name = str(selector.get("type") if isinstance(selector, dict) else selector)
     said = f"Quality: {name.replace('_', ' ')}"
     if measure is not None:
-        said += f", as a share of {measure.size:.3g} {measure.unit}"
+        of_one = " that features tell alone, summed" if name == "mutual_information" else ""
+        said += f"{of_one}, as a share of {measure.size:.3g} {measure.unit}"
     return f"{said}. What is proven is proven of it, not of predictions."
 
 

@@ -232,7 +232,7 @@ class AlternativeFeatures(
     alcohol hue od280/od315_of_diluted_wines 0.294 optimal
     alcalinity_of_ash total_phenols proanthocyanins 0.198 optimal
     >>> print(afs.signal_.sentence)
-    The original set is better than chance: 2.66 bits against 0.488, p < 0.0001.
+    The original set is better than chance: 2.66 bits; chance exceeds 0.488 once in 100, p < 0.0001.
     """
 
     def __init__(

@@ -21,12 +21,14 @@ from altfs.searches.request import Request
 
 #: A set is above chance if fewer than this share of shuffled targets allow one as good.
 LEVEL = 0.01
+# Below this share there is a hint.
+_WEAK = 0.05
 # Shuffles may need all rows of a small table, and a fifth of those of a larger one.
 _FEW_ROWS, _SHARE, _MANY_ROWS = 1000, 5, 10_000
 # Predictions are compared with so many orders of the held-out target.
 _ORDERS = 200
-# Smaller p-values rest on more than a few shuffles can say.
-_SMALLEST_P = 0.0001
+#: Smaller p-values would be more than a few shuffles can say.
+SMALLEST_P = 0.0001
 _SEED = 0
 _EULER = 0.5772156649015329
 
@@ -55,7 +57,8 @@ class Signal:
         The score that the best set exceeds with one in a hundred shuffled targets.
     p_values : tuple of float
         The share of shuffled targets whose best set is as good, for each set; NaN if it was not
-        judged. It comes from a distribution of extremes that is fitted to the shuffles.
+        judged. It comes from a distribution of extremes that is fitted to the shuffles, and is at
+        least 0.0001.
     unit : str
         "bits", or the metric of predictions on rows that were held out.
     n_rows : int
@@ -90,15 +93,14 @@ class Signal:
         rows = f" ({self.n_rows:,} of {self.n_total:,} rows)" if self.n_rows < self.n_total else ""
         p = self.p_values[0]
         values = (
-            f"{self.score:.3g} {self.unit} against {self.floor:.3g}{rows}, "
-            f"p {f'= {p:.2g}' if p >= _SMALLEST_P else f'< {_SMALLEST_P}'}."
+            f"{self.score:.3g} {self.unit}; chance exceeds {self.floor:.3g} once in 100{rows}, "
+            f"p {f'= {p:.2g}' if p > SMALLEST_P else f'< {SMALLEST_P}'}."
         )
         if self.above_chance:
             return f"The original set is better than chance: {values}"
-        return (
-            "No signal: the original set is not better than the best set of a shuffled target: "
-            f"{values}"
-        )
+        if p < _WEAK:
+            return f"Weak signal: the original set is not clearly better than chance: {values}"
+        return f"No signal: the original set is not better than chance: {values}"
 
     def judged(self, sets: list[FeatureSet]) -> list[FeatureSet]:
         """Return sets with their floor and p-value."""
@@ -240,7 +242,7 @@ def _extremes(values: FloatArray, scores: FloatArray) -> tuple[float, tuple[floa
     for score in scores:
         exponent = -(score - place) / scale
         p_values.append(-expm1(-exp(exponent)) if exponent < 700 else 1.0)
-    return place - scale * log(-log(1 - LEVEL)), tuple(map(float, p_values))
+    return place - scale * log(-log(1 - LEVEL)), tuple(max(SMALLEST_P, float(p)) for p in p_values)
 
 
 def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Learn) -> Signal:
@@ -252,7 +254,9 @@ def _by_halves(part: Part, learned: Learned, sets: list[FeatureSet], learn: Lear
     score = agreement(predicted, y, halves.classes)
     orders = [agreement(predicted, random.permutation(y), halves.classes) for _ in range(_ORDERS)]
     mean, spread = float(np.mean(orders)), max(float(np.std(orders)), 1e-300)
-    p_values = [float(norm.sf((score - mean) / spread))] + [float("nan")] * (len(sets) - 1)
+    p = max(SMALLEST_P, float(norm.sf((score - mean) / spread)))
+    # The other sets were not searched on the half.
+    p_values = [p] + [float("nan")] * (len(sets) - 1)
     floor = mean + spread * float(norm.isf(LEVEL))
     n_rows = len(halves.first) + len(y)
     return Signal(score, floor, tuple(p_values), UNITS[halves.classes], n_rows, len(part.y))

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from altfs.quality.black_box import BlackBox
+
+
+def _quality_of_one(
+    function: Callable[[list[tuple[int, ...]]], Sequence[float]], chosen: tuple[int, ...]
+) -> float:
+    return function([chosen])[0]
 
 
 class BatchedBox(BlackBox):
@@ -38,7 +45,9 @@ class BatchedBox(BlackBox):
         upper_bound: float = float("inf"),
         max_iterations: int = 5000,
     ) -> None:
-        super().__init__(lambda chosen: function([chosen])[0], n_total, upper_bound, max_iterations)
+        # Qualities are pickled, which functions in functions are not.
+        alone = partial(_quality_of_one, function)
+        super().__init__(alone, n_total, upper_bound, max_iterations)
         self._function_of_many = function
 
     def evaluate_many(self, sets: Sequence[Sequence[int]]) -> list[float]:

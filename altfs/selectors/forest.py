@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -73,9 +74,20 @@ class Forest(Selector):
         repeats = self.options.repeats or min(max(_REPEATED // n_rows, 1), _MOST_REPEATS)
         # A set without any fold that can be scored tells nothing.
         nothing = 0.0 if part.target_type == "regression" else 0.5
-
-        def scores(sets: list[FeatureIndices]) -> list[float]:
-            values = judge.cross_validated(sets, n_rows, folds, repeats)
-            return [float(value) for value in np.nan_to_num(values, nan=nothing)]
-
+        scores = _Scores(judge, n_rows, folds, repeats, nothing)
         return BatchedBox(scores, part.X.shape[1], 1.0, self.options.max_iterations)
+
+
+@dataclass(frozen=True)
+class _Scores:
+    """The scores of sets, as a function that can be pickled."""
+
+    judge: ForestJudge
+    n_rows: int
+    folds: int
+    repeats: int
+    nothing: float
+
+    def __call__(self, sets: list[FeatureIndices]) -> list[float]:
+        values = self.judge.cross_validated(sets, self.n_rows, self.folds, self.repeats)
+        return [float(value) for value in np.nan_to_num(values, nan=self.nothing)]

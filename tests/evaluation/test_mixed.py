@@ -17,7 +17,7 @@ CONFIG = {
     **SMALL,
     "datasets": ["sklearn:wine", "sklearn:diabetes"],
     "selectors": [
-        "mutual_information",
+        {"name": "mutual_information", "options": {"estimator": "sklearn"}},
         {"name": "greedy_wrapper", "options": {"max_iterations": 20}},
     ],
     "taus": ["0.3", "1"],

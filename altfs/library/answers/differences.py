@@ -58,9 +58,9 @@ def substitutes(fitted: FittedRequest, say: Say, part: Part | None = None) -> pd
         loss (of quality against the original set), of_original (share of its quality; NaN if
         that is not positive), status ("infeasible" if there is no set without the feature). With
         the rows follow stand_in (the other feature of the original set that says most of what
-        this one says), left (the share that it does not say; 0 for a copy), score_without (of the
-        other features of the set, by a forest on held-out rows) and score (of the set that
-        replaces the original), beside score_of_original.
+        this one says), left (the largest share that it may not say; 0 for a copy), score_without
+        (of the other features of the set, by a forest on held-out rows) and score (of the set
+        that replaces the original), beside score_of_original.
     """
     rows = []
     known = _Rows(fitted, part) if part is not None and fitted.sets else None

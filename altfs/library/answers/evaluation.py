@@ -28,6 +28,16 @@ COLUMNS = [
     "set", "n_features", "score", "low", "high", "difference", "difference_low",
     "difference_high", "folds", "fit_seconds", "score_seconds",
 ]  # fmt: skip
+# The smallest and the largest possible score.
+_LIMITS = {
+    "matthews_corrcoef": (-1.0, 1.0),
+    "r2": (-np.inf, 1.0),
+    "accuracy": (0.0, 1.0),
+    "balanced_accuracy": (0.0, 1.0),
+    "f1_macro": (0.0, 1.0),
+    "roc_auc": (0.0, 1.0),
+    "roc_auc_ovr": (0.0, 1.0),
+}
 # The share of intervals that hold the true value.
 _LEVEL = 0.95
 
@@ -184,9 +194,9 @@ def evaluate(
         ALL: len(allowed),
         EMPTY: 0,
     }
-    table = _evaluation_table(scores, sizes, len(splits), ratio)
+    table = _evaluation_table(scores, sizes, len(splits), ratio, _LIMITS.get(scoring_name))
     mean_seconds = float(np.mean(seconds)) if nested else float("nan")
-    name = type(model).__name__
+    name = type(getattr(model, "steps", [("", model)])[-1][1]).__name__
     return Evaluation(table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total)
 
 
@@ -302,7 +312,11 @@ def _cross_validated(
 
 
 def _evaluation_table(
-    scores: pd.DataFrame, sizes: Mapping[str, int], folds: int, ratio: float
+    scores: pd.DataFrame,
+    sizes: Mapping[str, int],
+    folds: int,
+    ratio: float,
+    limits: tuple[float, float] | None,
 ) -> pd.DataFrame:
     by_fold = scores.pivot_table("score", "fold", "set").reindex(range(folds))
     seconds = scores.groupby("set")[["fit_seconds", "score_seconds"]].mean()
@@ -313,7 +327,9 @@ def _evaluation_table(
         here = by_fold[label].dropna().to_numpy()
         against = (by_fold[label] - first).dropna().to_numpy()
         times = seconds.reindex([label]).to_numpy()[0]
-        rows.append(
-            [label, size, *interval(here, ratio), *interval(against, ratio), len(here), *times]
-        )
+        mean, low, high = interval(here, ratio)
+        if limits is not None:
+            low, high = max(low, limits[0]), min(high, limits[1])
+        scored = [mean, low, high, *interval(against, ratio)]
+        rows.append([label, size, *scored, len(here), *times])
     return pd.DataFrame(rows, columns=COLUMNS)

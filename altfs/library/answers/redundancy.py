@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from math import log, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,8 +18,10 @@ from altfs.scores.base import Part, ScoreKey
 if TYPE_CHECKING:
     import altair as alt
 
-# Nearly nothing is left of a feature if another one says so much of what it says.
-NOTHING = 0.02
+# Nearly nothing is left of a feature if it is surely at most this share.
+NOTHING = 0.05
+# The standard deviations that are sure.
+_SURE = 2.33
 # Numbers of more values are divided into groups of equally many rows.
 _MOST_LEVELS, _GROUPS = 32, 8
 _MOST_FEATURES, _MOST_ROWS = 40, 5000
@@ -37,13 +39,16 @@ class RedundancyMap:
         The information of each feature about the target, less chance.
     left : ndarray of float of shape (n, n)
         The conditional information of each feature (row) about the target if another one (column)
-        is known, as a share of its own: 0 if the other says it all, NaN if the feature says
-        nothing.
+        is known, as a share of its own: 0 if the other says it all, NaN if the feature says no
+        more than by chance.
+    most : ndarray of float of shape (n, n)
+        What can be left at most, as few rows do not show what is left; 0 for exact copies.
     """
 
     names: tuple[str, ...]
     bits: FloatArray
     left: FloatArray
+    most: FloatArray
 
     @property
     def groups(self) -> list[tuple[str, ...]]:
@@ -53,17 +58,17 @@ class RedundancyMap:
         """
         from scipy.sparse.csgraph import connected_components
 
-        same = (self.left <= NOTHING) & (self.left.T <= NOTHING)
+        same = (self.most <= NOTHING) & (self.most.T <= NOTHING)
         labels = connected_components(same, directed=False)[1]
         groups = [np.flatnonzero(labels == g) for g in range(labels.max(initial=-1) + 1)]
         return [tuple(self.names[j] for j in group) for group in groups if len(group) > 1]
 
     def stand_in(self, feature: str, others: Sequence[str]) -> tuple[str | None, float]:
-        """Return the other feature that leaves least of a feature, and the share that is left."""
+        """Return the other feature that leaves least of a feature, and what can be left at most."""
         places = [self.names.index(name) for name in others if name in self.names]
         if feature not in self.names or not places:
             return None, float("nan")
-        left = self.left[self.names.index(feature), places]
+        left = self.most[self.names.index(feature), places]
         if np.isnan(left).all():
             return None, float("nan")
         best = int(np.nanargmin(left))
@@ -125,21 +130,34 @@ def redundancy(part: Part, names: Sequence[str], members: Sequence[int]) -> Redu
     for j in chosen:
         levels = Levels.of(part.levels[j].codes[rows], bool(part.categorical[j]))
         codes.append(_grouped(levels).codes)
-    alone = np.array([_said(c, y) for c in codes])
-    left = np.full((len(chosen), len(chosen)), np.nan)
+    alone = [_said(c, y) for c in codes]
+    left, most = (np.full((len(chosen), len(chosen)), np.nan) for _ in range(2))
     for i, feature in enumerate(codes):
+        said, n_levels = alone[i]
+        if said <= _error(n_levels - 1, y):
+            continue
         for j, other in enumerate(codes):
-            if alone[i] <= 0:
-                continue
-            more = 0.0 if i == j else _said(feature + (feature.max() + 1) * other, y) - alone[j]
-            left[i, j] = max(0.0, more) / alone[i]
-    return RedundancyMap(tuple(names[j] for j in chosen), alone / log(2), left)
+            both, more_levels = _said(feature + (feature.max() + 1) * other, y)
+            more = max(0.0, both - alone[j][0]) if more_levels > alone[j][1] else 0.0
+            left[i, j] = more / said
+            most[i, j] = (more + _error(more_levels - alone[j][1], y)) / said
+    bits = np.array([said for said, _ in alone]) / log(2)
+    return RedundancyMap(tuple(names[j] for j in chosen), bits, left, most)
 
 
-def _said(codes: IntArray, y: Levels) -> float:
-    """Return the information of groups of rows about the target in nats, less chance."""
+def _said(codes: IntArray, y: Levels) -> tuple[float, int]:
+    """Return the information of groups of rows about the target in nats, and their number."""
     x = Levels.of(codes, True)
-    return information(x, y) - chance(x, y)
+    return information(x, y) - chance(x, y), len(x.counts)
+
+
+def _error(more_groups: int, y: Levels) -> float:
+    """Return what so many more groups seem to say by chance.
+
+    Twice the number of rows times the information is distributed as chi squared.
+    """
+    freedom = more_groups * (len(y.counts) - 1)
+    return _SURE * sqrt(freedom / 2) / len(y.codes)
 
 
 def _grouped(x: Levels) -> Levels:

@@ -63,9 +63,10 @@ class Stability:
         if not self.unordered:
             return f"{value}."
         listed = ", ".join(["the original", *self.unordered[:-1]])
-        return (
-            f"{value}; {listed} and {self.unordered[-1]} cannot be ordered by {self.n_rows:,} rows."
-        )
+        which = f"{listed} and {self.unordered[-1]}"
+        if 1 < len(self.unordered) == len(self.sets) - 1:
+            which = "the sets"
+        return f"{value}; {which} cannot be ordered by {self.n_rows:,} rows."
 
     def __str__(self) -> str:
         lines = [
@@ -140,4 +141,4 @@ def agreement(chosen: npt.NDArray[np.bool_]) -> tuple[float, float, float]:
     parts /= by_chance
     deviation = 2 / n_sets * sqrt(float(((parts - parts.mean()) ** 2).sum()))
     half = float(norm.ppf((1 + _LEVEL) / 2)) * deviation
-    return value, value - half, value + half
+    return value, value - half, min(1.0, value + half)

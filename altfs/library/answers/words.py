@@ -29,7 +29,12 @@ def proof_words(status: str) -> str:
     >>> proof_words("optimal"), proof_words("feasible")
     ('proven best', 'not proven best')
     """
-    return {"optimal": "proven best", "feasible": "not proven best"}.get(status, str(status))
+    words = {
+        "optimal": "proven best",
+        "feasible": "not proven best",
+        "infeasible": "no more exist",
+    }
+    return words.get(status, str(status))
 
 
 def request_words(fitted: FittedRequest) -> Section:
@@ -107,6 +112,11 @@ def substitute_words(table: pd.DataFrame) -> Section:
             f"Without {row.feature}: {nothing}{_listed(row.comes_in)} {come} in{gone}; quality "
             f"{number(row.train_objective)}{_percent(row.of_original, 'it')}{proof}"
             f"{_held_out_words(row)}."
+        )
+    if "score" in table and table["score"].notna().any():
+        lines.append(
+            "Held-out scores are of a forest of one half of the rows on the other (AUC of classes, "
+            "correlation of numbers), and optimistic, as the search saw all rows."
         )
     return "What could take a feature's place", lines or ["There is no set."]
 

@@ -41,7 +41,9 @@ def best_without(problem, feature):
         for s in combinations(range(problem.quality.n_total), problem.n_features)
         if feature not in s and problem.violation((s,)) is None
     ]
-    exact = problem.quality.exact_values
+    # The integers in which sets are compared depend on the features that a set can hold.
+    left_out = (*problem.constraints.exclude, feature)
+    exact = problem.quality.under(exclude=left_out).exact_values
     return max(sets, key=lambda s: (exact([s])[0], [-j for j in s]), default=())
 
 
