@@ -51,8 +51,8 @@ from altfs.selectors.wrapper import Wrapper, WrapperOptions
 SEARCHES = ["sequential", "simultaneous"]
 # The heuristics take linear qualities without conflicts and refuse the others.
 NOT_LINEAR = {
-    "fcbf", "mrmr", "cfs", "greedy_wrapper", "wrapper", "forest", "information_criterion", "tree_training",
-    "contrast",
+    "fcbf", "mrmr", "cfs", "greedy_wrapper", "wrapper", "information_criterion", "tree_training",
+    "contrast", "forest",
     *TWO_CLASSES,
 }  # fmt: skip
 
