@@ -18,7 +18,6 @@ from altfs.problem import Family, Problem
 from altfs.problem.results import NAN, Status
 from altfs.quality import Linear
 from altfs.solvers.base import ALONG_WITH_AVERAGE, Limits, Solution, Solver, answer, solvers
-from altfs.solvers.gain_table import IMPOSSIBLE, gain_table
 
 # Cells of the table times the numbers of sets, in a unit of work.
 _IN_A_UNIT = 100_000_000
@@ -95,6 +94,9 @@ class Multiplicities:
 
     @cached_property
     def _table(self) -> IntArray:
+        # Compiled code is slow to import.
+        from altfs.solvers.gain_table import gain_table
+
         table: IntArray = gain_table(
             self._weights, self._shared, self._least, self.n_sets, self.slots, self.most
         )
@@ -107,6 +109,8 @@ class Multiplicities:
 
     def exists(self, common: int) -> bool:
         """Return True if there is a family with at most so many common features."""
+        from altfs.solvers.gain_table import IMPOSSIBLE
+
         return bool(self.best[common] > IMPOSSIBLE // 2)
 
     def family(self, common: int) -> Family:
