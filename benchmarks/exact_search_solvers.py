@@ -28,8 +28,8 @@ from altfs.solvers import Limits, Solution, solve, solvers
 from altfs.solvers.best_minimum import _tree
 from altfs.solvers.cp_sat.cp_sat import best_by_cp_sat
 from altfs.solvers.pair_costs import _joint, _source
-from altfs.solvers.pair_costs._bits import bits_of
-from altfs.solvers.pair_costs._tuples import best_tuple
+from altfs.solvers.pair_costs.listed._bits import bits_of
+from altfs.solvers.pair_costs.listed._tuples import best_tuple
 from altfs.solvers.sizes import vectors
 
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -165,8 +166,7 @@ def run(chosen: argparse.Namespace) -> int:
             chosen.data,
             chosen.target,
             output=chosen.output,
-            evaluate=chosen.evaluate,
-            n_halves=chosen.halves,
+            judgement=Judgement(chosen.evaluate, chosen.halves),
             without=chosen.without or (),
             outages=chosen.outages or (),
             reading={key: getattr(chosen, key) for key in ("task", *READING)},
@@ -190,13 +190,33 @@ def run(chosen: argparse.Namespace) -> int:
     return NO if result.alternatives.shortfall_ else OK
 
 
+@dataclass(frozen=True)
+class Judgement:
+    """How sets are judged on rows that were not used.
+
+    Attributes
+    ----------
+    model : str, optional
+        The name of a model in studies for :meth:`altfs.AlternativeFeatures.evaluate`. "auto" is a
+        random forest, if there are enough rows. None is for no model.
+    n_halves : int, optional
+        Halves of the rows for :meth:`altfs.AlternativeFeatures.stability`; 0 for none. None is 20
+        for selectors that take no longer than the fit.
+    """
+
+    model: str | None = None
+    n_halves: int | None = 0
+
+
+NO_JUDGEMENT = Judgement()
+
+
 def find(
     path: Path,
     target: str,
     *,
     reading: Mapping[str, Any] | None = None,
-    evaluate: str | None = None,
-    n_halves: int | None = 0,
+    judgement: Judgement = NO_JUDGEMENT,
     without: Sequence[str] = (),
     outages: Sequence[str] = (),
     output: Path | None = None,
@@ -213,13 +233,8 @@ def find(
     reading : mapping of str to str, optional
         The type of the target, and the separator, the decimal mark and the encoding of text, if
         they are not recognised: further options of :class:`altfs.datasets.file.FileSource`.
-    evaluate : str, optional
-        The name of a model in studies. It is cross-validated on every set, see
-        :meth:`altfs.AlternativeFeatures.evaluate`. "auto" is a random forest, if there are enough
-        rows.
-    n_halves : int, optional
-        Halves of the rows for :meth:`altfs.AlternativeFeatures.stability`; 0 for none. None is 20
-        for selectors that take no longer than the fit.
+    judgement : Judgement, default=NO_JUDGEMENT
+        How the sets are judged on rows that were not used.
     without, outages : sequence of str, default=()
         Features for :meth:`altfs.AlternativeFeatures.without` and `plan_for_outages`.
     output : Path, optional
@@ -260,13 +275,14 @@ def find(
             raise
     evaluation, notes = None, list(raw.notes)
     try:
-        if evaluate is not None:
-            model = _MODEL if evaluate == _AUTO else evaluate
+        if judgement.model is not None:
+            model = _MODEL if judgement.model == _AUTO else judgement.model
             evaluation = alternatives.evaluate(model, max_rows=_EVALUATED_ROWS)
     except AltfsError as error:
-        if evaluate != _AUTO:
+        if judgement.model != _AUTO:
             raise
         notes.append(f"The sets have no held-out scores: {error}")
+    n_halves = judgement.n_halves
     if n_halves is None:
         fast = alternatives.quality_.measure is not None and X.size <= _VALUES
         n_halves = _HALVES if fast and len(X) >= _FEWEST_ROWS else 0

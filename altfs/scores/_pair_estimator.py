@@ -59,7 +59,7 @@ class PairEstimator:
 
     def __call__(self, features: npt.ArrayLike, targets: npt.ArrayLike) -> Matrix:
         """Estimate I(feature, target) in nats for pairs of columns of `X` and of `targets`."""
-        from altfs.scores._neighbours import neighbour_terms, stripes
+        from altfs.scores.mixed._neighbours import neighbour_terms, stripes
 
         chosen = np.asarray(features, dtype=np.int64), np.asarray(targets, dtype=np.int64)
         result = np.empty(len(chosen[0]))

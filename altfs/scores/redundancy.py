@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from altfs._numbers import FloatArray
 from altfs.scores._information import PairInformation
-from altfs.scores._mixed import MixedPairs
 from altfs.scores._pair_estimator import check_enough_rows
 from altfs.scores._uncertainty import Uncertainty
 from altfs.scores.base import Part, Score, scores
+from altfs.scores.mixed._estimate import MixedPairs
 
 
 @scores.register("redundancy")
@@ -20,9 +20,9 @@ class Redundancy(Score):
     """Mutual information of every feature with every feature as target, in nats.
 
     Entry (i, j) is I(feature i, feature j), at least 0. The variant "auto" is
-    :class:`altfs.scores._mixed.MixedPairs`. That of "sklearn" is `mutual_info_regression`, or
-    `mutual_info_classif` if feature j is a category, and not symmetric. The variant "uncertainty"
-    is symmetric uncertainty, for classes.
+    :class:`altfs.scores.mixed._estimate.MixedPairs`. That of "sklearn" is
+    `mutual_info_regression`, or `mutual_info_classif` if feature j is a category, and not
+    symmetric. The variant "uncertainty" is symmetric uncertainty, for classes.
     """
 
     of_pairs = True

@@ -9,10 +9,10 @@ from scipy.sparse import issparse
 from altfs.errors import DataError
 from altfs.scores._information import categories_with_target
 from altfs.scores._levels import Levels
-from altfs.scores._mixed import with_target
 from altfs.scores._pair_estimator import PairEstimator, check_enough_rows
 from altfs.scores._uncertainty import Uncertainty
 from altfs.scores.base import Part, Score, scores
+from altfs.scores.mixed._estimate import with_target
 
 
 @scores.register("relevance")
@@ -20,7 +20,7 @@ class Relevance(Score):
     """Mutual information of every feature with the target, in nats.
 
     The variant "auto" knows the order of numbers alone, and is corrected for chance
-    (:func:`altfs.scores._mixed.with_target`), so it can be negative. The others are
+    (:func:`altfs.scores.mixed._estimate.with_target`), so it can be negative. The others are
     scikit-learn's and at least 0: "regression" is `mutual_info_regression`, "classification" is
     `mutual_info_classif`, and "sklearn" is the latter for more than two classes and the former
     for two, as in the paper's study. Of these, features that are categories have the

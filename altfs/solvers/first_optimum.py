@@ -9,7 +9,7 @@ Some solvers decide among equals in another way that costs less.
 `best_sum._families` builds families in lexicographic order.
 `one_set._subset` asks in compiled code.
 `cp_sat.first_of_many` asks CP-SAT about 20 features at once.
-`pair_costs._near_tuples` compares the optima that it meets.
+`pair_costs.listed._near_tuples` compares the optima that it meets.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from sklearn.metrics import mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix, expected_mutual_information
 
 from altfs.scores._levels import Levels
-from altfs.scores._mixed import NEIGHBOURS, chance, information
 from altfs.scores.base import Part, ScoreKey
+from altfs.scores.mixed._estimate import NEIGHBOURS, chance, information
 
 RELEVANCE = ScoreKey("relevance")
 

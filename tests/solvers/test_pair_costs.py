@@ -18,10 +18,10 @@ from altfs.problem.results import Status
 from altfs.quality import Pairwise, Ratio
 from altfs.solvers import Limits, solve
 from altfs.solvers.pair_costs import _joint, _source
-from altfs.solvers.pair_costs._bits import bits_of
 from altfs.solvers.pair_costs._listing import Numbers, Rows
-from altfs.solvers.pair_costs._near_tuples import Listed, near_tuple, payment
 from altfs.solvers.pair_costs._walk import walk
+from altfs.solvers.pair_costs.listed._bits import bits_of
+from altfs.solvers.pair_costs.listed._near_tuples import Listed, near_tuple, payment
 
 
 @st.composite

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from marks import examples
 
 from altfs.solvers.pair_costs import _tuples
-from altfs.solvers.pair_costs._bits import bits_of
-from altfs.solvers.pair_costs._tuples import best_tuple
+from altfs.solvers.pair_costs.listed._bits import bits_of
+from altfs.solvers.pair_costs.listed._tuples import best_tuple
 
 NOTHING = -(1 << 61)
 

@@ -12,8 +12,8 @@ import pandas as pd
 
 from altfs._numbers import FloatArray, IntArray
 from altfs.scores._levels import Levels
-from altfs.scores._mixed import chance, information
 from altfs.scores.base import Part, ScoreKey
+from altfs.scores.mixed._estimate import chance, information
 
 if TYPE_CHECKING:
     import altair as alt

@@ -14,8 +14,8 @@ from math import comb
 import numpy as np
 
 from altfs._numbers import FloatArray, IntArray
-from altfs.solvers.pair_costs._near_tuples import most_paid
 from altfs.solvers.pair_costs._source import PairSource
+from altfs.solvers.pair_costs.listed._near_tuples import most_paid
 
 # Sets that join the known ones in a round.
 _JOIN = 200

@@ -15,10 +15,10 @@ import numpy as np
 
 from altfs._numbers import IntArray
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
-from altfs.solvers.pair_costs._bits import bits_of
 from altfs.solvers.pair_costs._listing import BEST, LOWEST, SOME, ListingGoal, Rows
 from altfs.solvers.pair_costs._source import PairSource
-from altfs.solvers.pair_costs._tuples import first_tuple
+from altfs.solvers.pair_costs.listed._bits import bits_of
+from altfs.solvers.pair_costs.listed._tuples import first_tuple
 
 # The sets from which a set has to differ, and its least value.
 Need = tuple[list[frozenset[int]], int]

@@ -15,13 +15,13 @@ import numpy as np
 
 from altfs._numbers import IntArray
 from altfs.solvers.best_sum._histogram_table import MOST_HISTOGRAMS, exists, frontier, frontier_size
-from altfs.solvers.pair_costs._bits import bits_of
 from altfs.solvers.pair_costs._columns import Prices, tune_by_columns
 from altfs.solvers.pair_costs._first_family import best_set, first_family
 from altfs.solvers.pair_costs._listing import LOWEST, Listing
-from altfs.solvers.pair_costs._near_tuples import Listed, Payment, near_tuple, payment
 from altfs.solvers.pair_costs._source import PairSource
-from altfs.solvers.pair_costs._tuples import Tuple, best_tuple
+from altfs.solvers.pair_costs.listed._bits import bits_of
+from altfs.solvers.pair_costs.listed._near_tuples import Listed, Payment, near_tuple, payment
+from altfs.solvers.pair_costs.listed._tuples import Tuple, best_tuple
 
 # The largest number of sets listed at the first try. Of more sets the better ones are kept.
 _FEW_LISTED = 4_000

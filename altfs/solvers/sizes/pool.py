@@ -20,11 +20,11 @@ from altfs.problem import FeatureIndices, Problem, in_order
 from altfs.problem.results import NAN, Status
 from altfs.quality.pairs import PairQuality
 from altfs.solvers.base import Limits, Solution, answer, solvers
-from altfs.solvers.pair_costs._bits import bits_of
 from altfs.solvers.pair_costs._first_family import best_set
 from altfs.solvers.pair_costs._listing import LOWEST
 from altfs.solvers.pair_costs._solver import pair_solver
 from altfs.solvers.pair_costs._source import PairSource
+from altfs.solvers.pair_costs.listed._bits import bits_of
 from altfs.solvers.sizes.candidates import candidate_families
 from altfs.solvers.sizes.each_size import SizesSolver
 from altfs.solvers.sizes.kernels import first_pick, pick

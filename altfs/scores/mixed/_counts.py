@@ -12,7 +12,7 @@ import numpy as np
 
 from altfs._compiled import compiled
 from altfs._numbers import FloatArray, IntArray
-from altfs.scores._neighbours import ShortInts, _divide, _fill_cells
+from altfs.scores.mixed._neighbours import ShortInts, _divide, _fill_cells
 
 
 @compiled(nogil=True, error_model="numpy")

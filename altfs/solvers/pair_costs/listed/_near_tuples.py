@@ -17,7 +17,7 @@ import numpy as np
 
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import Bits, IntArray
-from altfs.solvers.pair_costs._bits import popcount
+from altfs.solvers.pair_costs.listed._bits import popcount
 
 _NEVER = 1 << 60
 

@@ -17,7 +17,7 @@ import numpy as np
 from altfs._compiled import compiled, copy_into
 from altfs._numbers import Bits, BoolArray, IntArray
 from altfs.solvers.first_optimum import OutOfWorkError, first_optimum
-from altfs.solvers.pair_costs._bits import all_bits, befriend, clear, holders_of, lowest
+from altfs.solvers.pair_costs.listed._bits import all_bits, befriend, clear, holders_of, lowest
 
 _NOTHING = -(1 << 61)
 # Words of memory for the sets compatible with each of the best candidates.

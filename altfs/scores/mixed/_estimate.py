@@ -127,7 +127,7 @@ def _of_frequencies(x: Levels, y: Levels) -> float:
 def _with_classes(columns: Sequence[Levels], classes: Levels) -> FloatArray:
     from scipy.special import digamma
 
-    from altfs.scores._mixed_counts import neighbours_with_classes
+    from altfs.scores.mixed._counts import neighbours_with_classes
 
     of_class, of_all = neighbours_with_classes(
         *_stacked(columns), classes.codes, classes.first, NEIGHBOURS
@@ -144,8 +144,8 @@ def _with_classes(columns: Sequence[Levels], classes: Levels) -> FloatArray:
 def _of_numbers(columns: Sequence[Levels], y: Levels) -> FloatArray:
     from scipy.special import digamma
 
-    from altfs.scores._mixed_counts import neighbours_of_numbers
-    from altfs.scores._neighbours import stripes
+    from altfs.scores.mixed._counts import neighbours_of_numbers
+    from altfs.scores.mixed._neighbours import stripes
 
     n = len(y.codes)
     spreads = [np.array([_spread(x) for x in columns]), np.full(len(columns), _spread(y))]

@@ -1,0 +1,1 @@
+"""The estimate of mutual information without noise."""

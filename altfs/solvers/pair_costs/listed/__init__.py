@@ -1,0 +1,1 @@
+"""Sets in lists, and families chosen from them."""
