@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marks import examples
 
-from altfs.solvers.pair_costs import _tuples
+from altfs.solvers.pair_costs.listed import _tuples
 from altfs.solvers.pair_costs.listed._bits import bits_of
 from altfs.solvers.pair_costs.listed._tuples import best_tuple
 
