@@ -192,7 +192,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class Judgement:
-    """How sets are judged on rows that were not used.
+    """Judgement of sets on rows that were not used.
 
     Attributes
     ----------

@@ -61,6 +61,8 @@ def print_result(result: FindResult, console: Console) -> None:
     )
     if alternatives.signal_ is not None:
         console.print(alternatives.signal_.sentence, markup=False, soft_wrap=True)
+    elif alternatives.n_shuffles:
+        console.print("Rows or sets are too few to compare the sets with chance.")
     table = Table(box=None, pad_edge=False)
     table.add_column("set")
     titles = ["quality", *([measure.unit] if measure else []), "of best", "dissimilarity"]

@@ -1,4 +1,4 @@
-"""How well features predict rows that were held out: a forest of one half judges the other."""
+"""Scores of features on held-out rows: a forest of one half of the rows judges the other."""
 
 from __future__ import annotations
 

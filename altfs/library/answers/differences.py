@@ -85,7 +85,7 @@ def substitutes(fitted: FittedRequest, say: Say, part: Part | None = None) -> pd
 
 
 class _Rows:
-    """What the rows say of the original set without one of its features."""
+    """Comparison of the original set with and without each of its features, on the rows."""
 
     def __init__(self, fitted: FittedRequest, part: Part) -> None:
         self._fitted, self._original = fitted, fitted.sets[0]

@@ -72,7 +72,7 @@ class Explanation:
 
     @cached_property
     def redundancy(self) -> RedundancyMap:
-        """What features say of the target that others do not say.
+        """Information of features about the target that others do not have.
 
         Raises
         ------

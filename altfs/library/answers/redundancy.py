@@ -1,4 +1,4 @@
-"""What features say of the target that others do not say, and what replaces a feature."""
+"""Information of features about the target that other features do not have."""
 
 from __future__ import annotations
 

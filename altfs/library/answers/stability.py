@@ -1,4 +1,4 @@
-"""How often features and sets come back if half of the rows are drawn again and again."""
+"""Stability: shares of halves of the rows in which features and sets come back."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import count
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +18,9 @@ from altfs.solvers.reduced import Reduced
 
 _NODES_PER_UNIT = 2_000_000
 _LOWEST = -(1 << 61)
-# Compiling takes seconds, so Python runs the first few problems of so many features.
-_SMALL, _FEW, _INTERPRETED = 32, 100, count()
+# The largest number of features, the number of problems and the nodes that Python runs.
+_SMALL, _FEW, _FEW_NODES = 32, 100, 2000
+_INTERPRETED = count()
 
 
 @solvers.register("branch_and_bound")
@@ -43,20 +45,40 @@ class BranchAndBound(LinearSolver):
         original = reduced.features[kept]
         weights = quality.weights[original]
         budget = max(int(_NODES_PER_UNIT * limits.work), 1)
-        free = np.zeros(len(kept), dtype=np.int8)
-        first = first_best_subset
-        best = best_subset
-        if len(kept) <= _SMALL and not best_subset.signatures and next(_INTERPRETED) < _FEW:  # type: ignore[attr-defined]
-            best, first = interpreted(best_subset), interpreted(first_best_subset)
-        complete, value, chosen, bound, work = best(
-            weights, rows, room, k, free, _LOWEST, 1 << 62, budget
-        )
-        if complete and chosen.any():
-            chosen, more = first(weights, rows, room, k, value, chosen, budget)
-            work += more
+        complete, chosen, bound, work = _first_best(weights, rows, room, k, budget)
         sets = (reduced.restore(kept[chosen]),) if chosen.any() else None
         bound += sum(quality.scaled[j] for j in reduced.include)
         return answer(problem, sets, complete, bound_in_truth(problem, quality, bound), work)
+
+
+def _first_best(
+    weights: IntArray, rows: BoolArray, room: IntArray, k: int, budget: int
+) -> tuple[bool, BoolArray, int, int]:
+    """Return if the search ended, the first best set, a bound and the nodes.
+
+    Compiling takes seconds, so Python runs the first few small problems of a process, as far as
+    they need few nodes.
+    """
+    compiled: Any = best_subset
+    if len(weights) <= _SMALL and not compiled.signatures and next(_INTERPRETED) < _FEW:
+        kernels = interpreted(best_subset), interpreted(first_best_subset)
+        result = _run(*kernels, weights, rows, room, k, min(budget, _FEW_NODES))
+        if result[-1] < _FEW_NODES:
+            return result
+    return _run(best_subset, first_best_subset, weights, rows, room, k, budget)
+
+
+def _run(
+    best: Any, first: Any, weights: IntArray, rows: BoolArray, room: IntArray, k: int, budget: int
+) -> tuple[bool, BoolArray, int, int]:
+    free = np.zeros(len(weights), dtype=np.int8)
+    complete, value, chosen, bound, work = best(
+        weights, rows, room, k, free, _LOWEST, 1 << 62, budget
+    )
+    if complete and chosen.any():
+        chosen, more = first(weights, rows, room, k, value, chosen, budget)
+        work += more
+    return complete, chosen, bound, work
 
 
 def _useful(quality: Linear, reduced: Reduced) -> tuple[IntArray, BoolArray]:
