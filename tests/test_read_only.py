@@ -46,21 +46,26 @@ print(json.dumps({"altfs": altfs.__file__, "rooms": rooms, "cached": cached}))
 """
 FIT = """
 import warnings
+import numpy as np
 from sklearn.datasets import load_breast_cancer
 from altfs import AlternativeFeatures, Constraints
 
+warnings.simplefilter("ignore")
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+# A wide table, as Python runs small problems of one set itself.
+wide = np.random.default_rng(0).normal(size=(len(y), 200)) + y.to_numpy()[:, None]
+AlternativeFeatures(n_features=20, n_alternatives=3, tau=0.5).fit(wide, y)
 X = X.iloc[:, :14]
 budget = Constraints(costs=(1.0,) * 14, budget=9.0)
 several = {"search": "simultaneous", "n_alternatives": 2, "n_features": 3, "tau": 0.5}
 for parameters in (
-    {"n_features": 3, "n_alternatives": 2},
     several,
     {**several, "aggregation": "min"},
     {**several, "n_features": (2, 3), "selector": "mrmr"},
     {**several, "selector": "fcbf"},
     {**several, "selector": "mrmr"},
     {**several, "selector": "cfs"},
+    {**several, "selector": "rar"},
     {**several, "selector": "model_gain", "constraints": budget},
     {**several, "selector": "greedy_wrapper"},
 ):

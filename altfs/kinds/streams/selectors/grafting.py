@@ -61,9 +61,11 @@ class Grafting(StreamingSelector):
     def relevant(self, X: Values, columns: range) -> Iterable[tuple[int, float, FloatArray]]:
         rows = floats(X, columns)
         rows = _scaled(rows, rows)
-        slopes = np.abs(rows @ (self.targets - self.targets.mean(axis=0))).max(axis=1)
+        centred = self.targets - self.targets.mean(axis=0)
         for j, values in enumerate(rows):
-            yield j, float(slopes[j]) / len(values), values.copy()
+            column = values.copy()
+            # Column by column: a product of all rounds otherwise if columns arrive one by one.
+            yield j, float(np.abs(column @ centred).max()) / len(column), column
 
     def empty_set(self) -> GraftingSet:
         return GraftingSet(self.targets, self.target_type, self.options.penalty)
