@@ -62,7 +62,12 @@ def values_digest(frame: pd.DataFrame) -> str:
 
 @sources.register("pmlb")
 class PmlbSource(NamedSource):
-    """``pmlb:NAME``, a dataset of the Penn Machine Learning Benchmarks."""
+    """``pmlb:NAME``, a dataset of the Penn Machine Learning Benchmarks.
+
+    Source: Olson et al., *PMLB: A Large Benchmark Suite for Machine Learning Evaluation and
+    Comparison*, BioData Mining 10, 2017; Romano et al., *PMLB v1.0: An Open-Source Dataset
+    Collection for Benchmarking Machine Learning Methods*, Bioinformatics 38, 2022.
+    """
 
     Options = PmlbOptions
 

@@ -17,7 +17,7 @@ from altfs.solvers.named import SolverChoice, named_solver
 
 @searches.register("sequential")
 class Sequential(SolverSearch):
-    """Definition 3 of the paper: each set is the best one given those before it."""
+    """Each set is the best one given those before it (Definition 3 of the paper)."""
 
     claims = "steps"
     aggregations = ("none",)

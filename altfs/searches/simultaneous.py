@@ -16,7 +16,7 @@ from altfs.solvers.named import SolverChoice, named_solver
 
 @searches.register("simultaneous")
 class Simultaneous(SolverSearch):
-    """Definition 4 of the paper: the best family of pairwise different sets."""
+    """The best family of pairwise different sets (Definition 4 of the paper)."""
 
     claims = "family"
     several_sizes = True

@@ -19,6 +19,9 @@ class Cfs(PairScores):
     All values are divided by the largest one. A feature shares 1 with itself. With `measure`
     symmetric_uncertainty, that takes the place of information, and nothing is divided, as in
     Weka's ``CfsSubsetEval`` without its options.
+
+    Source: Hall, *Correlation-based Feature Selection for Machine Learning*, PhD thesis,
+    University of Waikato, 1999.
     """
 
     def quality(self, part: Part) -> Quality:

@@ -43,7 +43,9 @@ class Contrast(Selector):
     few rows make all contrasts large. Compare sets of one size. Every set has random numbers
     of its own. A set without a slice has 0.
 
-    Source: Shekar et al., ECML PKDD 2017, Definition 1.
+    Source: Shekar, Bocklisch, Iglesias Sanchez, Straehle and Mueller, *Including Multi-feature
+    Interactions and Redundancy for Feature Ranking in Mixed Datasets*, ECML PKDD 2017,
+    Definition 1.
     """
 
     Options = ContrastOptions

@@ -46,7 +46,8 @@ class Forest(Selector):
     second. It follows from the content of the rows: their order, the order of columns, codes of
     classes and categories, growing changes of a column and the seed do not matter.
 
-    Source: Chen and Guestrin, KDD 2016 (boosting); Ke et al., NIPS 2017 (bins).
+    Source: Chen and Guestrin, *XGBoost: A Scalable Tree Boosting System*, KDD 2016; Ke et al.,
+    *LightGBM: A Highly Efficient Gradient Boosting Decision Tree*, NIPS 2017, for the bins.
     """
 
     Options = ForestOptions

@@ -31,6 +31,10 @@ class GreedyWrapper(Selector):
 
     Each part is split 80:20, by class if there are classes. A test part that is too small for
     the split has no test quality.
+
+    Source: Bach, *Finding Optimal Diverse Feature Sets with Alternative Feature
+    Selection*, arXiv:2307.11607, 2023
+    (Algorithm 1).
     """
 
     Options = GreedyWrapperOptions

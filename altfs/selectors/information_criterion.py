@@ -39,6 +39,10 @@ class InformationCriterion(Selector):
     The model is least squares with an intercept, or logistic regression for classes. The
     criterion is -2 log L + c p with the likelihood L, p coefficients (intercepts included),
     and c = 2 (AIC) or log N (BIC). There is no largest value, so the bound is null.
+
+    Source: Akaike, *A New Look at the Statistical Model Identification*, IEEE Transactions on
+    Automatic Control 19, 1974; Schwarz, *Estimating the Dimension of a Model*, Annals of
+    Statistics 6, 1978.
     """
 
     Options = InformationCriterionOptions

@@ -11,7 +11,11 @@ _IMPORTANCES = ScoreKey("importances")
 
 @selectors.register("model_gain")
 class ModelGain(Selector):
-    """The sum of the importances that a decision tree gives its features (Equation 8)."""
+    """The sum of the importances that a decision tree gives its features (Equation 8).
+
+    Source: Bach, *Finding Optimal Diverse Feature Sets with Alternative Feature
+    Selection*, arXiv:2307.11607, 2023.
+    """
 
     train_scores = (_IMPORTANCES,)
     test_scores = (_IMPORTANCES,)

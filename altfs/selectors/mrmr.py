@@ -45,6 +45,10 @@ class Mrmr(PairScores):
     divided by the largest value. The information of a feature about itself counts only with
     `diagonal`, as in the author's later code. With `measure` symmetric_uncertainty, that takes
     the place of information.
+
+    Source: Peng, Long and Ding, *Feature Selection Based on Mutual Information: Criteria of
+    Max-Dependency, Max-Relevance, and Min-Redundancy*, IEEE Transactions on Pattern Analysis and
+    Machine Intelligence 27, 2005.
     """
 
     Options = MrmrOptions

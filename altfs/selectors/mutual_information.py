@@ -52,6 +52,10 @@ class MutualInformation(Selector):
     """The sum of what each feature alone tells about the target (mutual information).
 
     It is normalised so that all features have 1 (Equation 8 of the paper).
+
+    Source: Kraskov, Stögbauer and Grassberger, *Estimating Mutual Information*, Physical Review E
+    69, 2004; Ross, *Mutual Information between Discrete and Continuous Data Sets*, PLoS ONE 9,
+    2014.
     """
 
     Options = MutualInformationOptions

@@ -29,6 +29,8 @@ class PermutationImportance(LinearFromModel):
     The tree learns on 80 % of a part's rows, split by class if there are classes. Its loss is
     that on the other rows. A feature has a negative value if the tree predicts better without
     it. A test part that is too small for the split has no test quality.
+
+    Source: Breiman, *Random Forests*, Machine Learning 45, 2001.
     """
 
     Options = PermutationImportanceOptions

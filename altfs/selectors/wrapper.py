@@ -60,6 +60,9 @@ class Wrapper(Selector):
 
     The folds are shuffled, and stratified if there are classes. Errors and losses count
     negatively. A test part with too few rows for the folds has no test quality.
+
+    Source: Kohavi and John, *Wrappers for Feature Subset Selection*, Artificial Intelligence 97,
+    1997.
     """
 
     Options = WrapperOptions

@@ -26,10 +26,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from altfs._options import finite_or_named
+from altfs.datasets import sources
 from altfs.errors import StaleResultError
 from altfs.kinds.base import kinds
 from altfs.prediction.metrics import METRICS
+from altfs.searches import searches
 from altfs.searches.request import stored_size
+from altfs.selectors import selectors
 from altfs.solvers import solvers
 from altfs.study.design import DatasetDesign, Design, RunDesign, SearchDesign, SelectorDesign
 from altfs.study.plan import Plan, load_plan
@@ -397,11 +400,11 @@ def _counted(notes: Iterable[Any]) -> list[dict[Any, Any]]:
 def design_of(plan: Plan) -> Design:
     """Return the design of a study."""
     config = plan.config
-    searches = {}
+    search_options = {}
     for entry in config.searches:
         options = getattr(entry.make(), "options", None)
         values = {} if options is None else options.model_dump(mode="json")
-        searches[entry.name] = {key: finite_or_named(value) for key, value in values.items()}
+        search_options[entry.name] = {key: finite_or_named(value) for key, value in values.items()}
     named = {entry.solver.type for entry in config.searches if entry.solver is not None}
     return Design(
         results=plan.results,
@@ -415,22 +418,25 @@ def design_of(plan: Plan) -> Design:
             DatasetDesign(
                 name=entry.name, target_type=plan.facts[entry.name].target_type,
                 n_rows=plan.facts[entry.name].n_rows, n_total=plan.facts[entry.name].n_total,
-                metrics=tuple(plan.metrics(entry.name)),
+                metrics=tuple(plan.metrics(entry.name)), source=_source(sources.get(entry.type)),
             )
             for entry in config.datasets
         ),
         selectors=tuple(
             SelectorDesign(
                 name=entry.name, type=entry.type, options=entry.options, streams=entry.streams,
-                about=_first_sentence(plan.fitted_selectors[entry.name]),
+                about=_first_sentence(selectors.get(entry.type)),
+                source=_source(selectors.get(entry.type)),
             )
             for entry in config.selectors
         ),
         searches=tuple(
             SearchDesign(
-                name=entry.name, type=entry.type, options=searches[entry.name],
+                name=entry.name, type=entry.type, options=search_options[entry.name],
                 n_alternatives=tuple(entry.n_alternatives), aggregation=tuple(entry.aggregation),
                 datasets=None if entry.datasets is None else tuple(entry.datasets),
+                about=_first_sentence(searches.get(entry.type)),
+                source=_source(searches.get(entry.type)),
             )
             for entry in config.searches
         ),
@@ -450,8 +456,19 @@ def design_of(plan: Plan) -> Design:
     )  # fmt: skip
 
 
-def _first_sentence(component: object) -> str:
-    return (inspect.getdoc(type(component)) or "").partition("\n\n")[0].replace("\n", " ")
+def _first_sentence(component: type[object]) -> str:
+    return _paragraphs(component)[0]
+
+
+def _source(component: type[object]) -> str:
+    """Return the paragraph of the documentation that says where a method or data come from."""
+    of_it = [text for text in _paragraphs(component) if text.startswith("Source: ")]
+    return of_it[0].removeprefix("Source: ") if of_it else ""
+
+
+def _paragraphs(component: type[object]) -> list[str]:
+    # A class inherits the documentation of its base only if it has none itself.
+    return [text.replace("\n", " ") for text in (inspect.getdoc(component) or "").split("\n\n")]
 
 
 def _store_portion(

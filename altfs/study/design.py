@@ -18,6 +18,8 @@ class _Plain(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
+    #: The publication of the method or the data, if the documentation names one.
+    source: str = ""
 
 
 class DatasetDesign(_Plain):
@@ -30,21 +32,23 @@ class DatasetDesign(_Plain):
     metrics: tuple[str, ...]
 
 
-class SelectorDesign(_Plain):
-    """A selector; `about` is the first sentence of its documentation."""
-
+class _Component(_Plain):
     type: str
     options: dict[str, Any]
-    about: str
+    #: The first sentence of its documentation.
+    about: str = ""
+
+
+class SelectorDesign(_Component):
+    """A selector."""
+
     #: True if features or rows arrive one by one.
     streams: bool
 
 
-class SearchDesign(_Plain):
+class SearchDesign(_Component):
     """A search; `options` has the defaults, too."""
 
-    type: str
-    options: dict[str, Any]
     n_alternatives: tuple[int, ...]
     aggregation: tuple[str, ...]
     #: The datasets that it is for; None for all.
