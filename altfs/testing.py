@@ -247,7 +247,7 @@ def _check_constrained(solver: Solver, problem: Problem, limits: Limits) -> None
         assert problem.objective(solution.sets) <= problem.objective(best.sets) + 1e-9
     # Two features that have to be there together with a third one do not exist.
     groups = (Group((0, 1), 1), Group((2, 3), 1))
-    three = replace(problem.constraints, include=(5,), groups=groups)
+    three = problem.constraints.model_copy(update={"include": (5,), "groups": groups})
     impossible = replace(problem, constraints=three)
     if solver.supports(impossible):
         assert solver.solve(impossible, limits).status is Status.INFEASIBLE

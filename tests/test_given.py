@@ -179,4 +179,4 @@ def test_given_sets_are_taken_on_the_command_line(tmp_path, monkeypatch, capsys)
     (one,) = json.loads((tmp_path / "sets.json").read_text())["sets"]
     assert sorted(one["feature_names"]) == ["e", "f"]
     assert main([*asked, "--given", "a", "z"]) == 2
-    assert "given: there is no feature 'z'" in capsys.readouterr().err
+    assert "given[0]: there is no feature 'z'" in capsys.readouterr().err

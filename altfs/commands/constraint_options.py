@@ -7,9 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
+from altfs._options import sentence
 from altfs.errors import AltfsError, ConfigError
 
 if TYPE_CHECKING:
+    from altfs.problem import Constraints
     from altfs.study.constraining import ConstraintsEntry
 
 
@@ -43,30 +47,28 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
         "keys of 'constraints' in config.yaml; options add to it")  # fmt: skip
 
 
-def read_constraint_options(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Return the constraints of the options and of the file together, with the keys of a study.
-
-    The model of ``config.yaml`` validates them, with the same messages.
+def read_constraint_options(chosen: argparse.Namespace) -> Constraints | None:
+    """Return the constraints of the options and of the file together.
 
     Raises
     ------
     AltfsError
         If one of them is not allowed; a ConfigError if it is in the file.
     """
-    from altfs.study.constraining import combined, read_entry
+    from altfs.study.constraining import ConstraintsEntry, combined
 
     entries = [] if chosen.constraints is None else _from_file(chosen.constraints)
     if content := _from_options(chosen):
         try:
-            entries.append(read_entry(content, "constraints", ""))
-        except ConfigError as error:
+            entries.append(ConstraintsEntry(**content))
+        except AltfsError as error:
             option, _, place = error.key.partition("[")
             if option == "groups":
                 # Each is that of an option.
                 option = next(iter(content["groups"][int(place.partition("]")[0])]))
             raise AltfsError(f"{option}: {error.reason}.") from None
     # Keys that select a part of a study are refused, so every entry applies.
-    return combined(entries) or {}
+    return combined(entries)
 
 
 def _from_options(chosen: argparse.Namespace) -> dict[str, Any]:
@@ -105,7 +107,7 @@ def _as_number(text: str | None) -> float | str | None:
 
 
 def _from_file(path: Path) -> list[ConstraintsEntry]:
-    from altfs.study.constraining import read_entry
+    from altfs.study.constraining import PLACES, ConstraintsEntry
     from altfs.study.settings import read_settings
 
     raw = read_settings(path, "constraints")
@@ -120,12 +122,22 @@ def _from_file(path: Path) -> list[ConstraintsEntry]:
                 f"constraints: {content!r} in '{path}' is not an entry, write keys such as "
                 "include, see docs/configuration.md."
             )
-        prefix = f"constraints[{i}]" if isinstance(raw, list) else ""
-        entry = read_entry(content, prefix or "constraints", prefix and f"{prefix}.")
-        if not entry.says_something():
+        name = f"constraints[{i}]" if isinstance(raw, list) else "constraints"
+        for key in {*PLACES}.intersection(content):
             raise ConfigError(
-                f"{prefix or 'constraints'}: the entry in '{path}' asks for nothing, name what "
-                "feature sets have to satisfy or leave it out."
+                f"{name}.{key}: it selects a part of a study, which one table does not have, "
+                "leave it out."
+            )
+        try:
+            entry = ConstraintsEntry.model_validate(dict(content))
+        except ValidationError as error:
+            raise ConfigError(
+                sentence(error, ConstraintsEntry, f"{name}." if isinstance(raw, list) else "")
+            ) from None
+        if entry == ConstraintsEntry():
+            raise ConfigError(
+                f"{name}: the entry in '{path}' asks for nothing, name what feature sets have to "
+                "satisfy or leave it out."
             )
         entries.append(entry)
     if not entries:

@@ -170,7 +170,7 @@ def run(chosen: argparse.Namespace) -> int:
             without=chosen.without or (),
             outages=chosen.outages or (),
             reading={key: getattr(chosen, key) for key in ("task", *READING)},
-            constraints=read_constraint_options(chosen) or None,
+            constraints=read_constraint_options(chosen),
             verbose=1 if chosen.verbose else None,
             categorical=tuple(chosen.categorical or ()),
             missing=chosen.missing or "refuse",
@@ -240,8 +240,7 @@ def find(
     output : Path, optional
         A ``.json`` or ``.parquet`` file to write, with a row per feature set.
     **parameters
-        Of :class:`altfs.AlternativeFeatures`; names of features are columns. Constraints are a
-        mapping with the keys of ``config.yaml``.
+        Of :class:`altfs.AlternativeFeatures`; names of features are columns.
 
     Raises
     ------

@@ -153,7 +153,7 @@ def _scores(evaluation: Evaluation | None) -> dict[str, str]:
 
 def as_data(result: FindResult) -> dict[str, Any]:
     """Return the request and the sets as data for JSON."""
-    from altfs.library.inputs import chosen_selector, search_for
+    from altfs.library.inputs import chosen_selector, read_constraints, search_for
     from altfs.library.searching import tau_or_default
 
     alternatives, search_result = result.alternatives, result.alternatives.search_result_
@@ -179,7 +179,7 @@ def as_data(result: FindResult) -> dict[str, Any]:
         "max_overlap": alternatives.max_overlap,
         **({} if alternatives.overlap == "pairwise" else {"overlap": alternatives.overlap}),
         "dissimilarity": alternatives.dissimilarity,
-        "constraints": alternatives.constraints,
+        "constraints": read_constraints(alternatives.constraints).model_dump(mode="json") or None,
         "n_features": sizes if isinstance(sizes, str) else search_result.n_features,
         "n_alternatives": search_result.n_alternatives,
         "aggregation": search_result.aggregation,

@@ -326,10 +326,8 @@ class AlternativeFeatures(
         DataWarning
             If there are ``notes_``, or if scores of pairs need much memory.
         """
-        constraints, also_given = inputs.read_constraints(self.constraints)
-        inputs.check_parameters(
-            self.given, constraints, self.task, self.missing, self.n_jobs, self.verbose
-        )
+        constraints = inputs.read_constraints(self.constraints)
+        inputs.check_parameters(self.given, self.task, self.missing, self.n_jobs, self.verbose)
         if self.prescreen is not None:
             check_whole("prescreen", self.prescreen, 1)
         seed = inputs.seed_of(self.random_state)
@@ -358,18 +356,13 @@ class AlternativeFeatures(
             self._check_quality(selector, table)
             names = tuple(column_names(self))
         else:
-            unused = () if constraints is None else constraints.exclude
+            unused = constraints.exclude
             rows = read_rows(self, table, y, self._task(), self.categorical, self.missing, unused)
             self._keep(X, table, rows, seed, fit_params)
             names = rows.names
-        by_label = table.numbered
         request = self._request = replace(
             request,
-            constraints=inputs.resolved(constraints, names, by_label=by_label),
-            given=tuple(
-                inputs.as_indices("given", features, names, by_label=by_label)
-                for features in (*self.given, *also_given)
-            ),
+            constraints=inputs.with_given(constraints, self.given, names, by_label=table.numbered),
         )
         with self._bar():
             if isinstance(selector, Quality):
@@ -402,7 +395,7 @@ class AlternativeFeatures(
         reason = "" if all(result.sets) else shortfall(request, quality, result)
         self.shortfall_ = reason
         self._fitted = fitted = FittedRequest(
-            request, quality, names, result, sets, reason, by_label, screen
+            request, quality, names, result, sets, reason, table.numbered, screen
         )
         if not sets:
             # The sets of an earlier fit belong to other data.
@@ -485,15 +478,9 @@ class AlternativeFeatures(
 
     def _free_copies(self, names: Sequence[str]) -> list[tuple[str, ...]]:
         """Return groups of equal columns that no constraint and no given set names."""
-        request = self._request
-        groups = request.constraints.groups
-        bound = {
-            *request.constraints.include,
-            *(j for group in groups for j in group.features),
-            *(j for features in request.given for j in features),
-        }
-        labels, costs = column_names(self), request.constraints.costs
-        taken = {labels[j] for j in bound}
+        named, costs = self._request.constraints.features(), self._request.constraints.costs
+        labels = column_names(self)
+        taken = {labels[j] for key in {*named} - {"exclude"} for j in named[key]}
         return [
             note.features
             for note in self.notes_

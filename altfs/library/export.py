@@ -26,7 +26,6 @@ from altfs.problem.results import NAN, Status
 from altfs.searches.base import SeededSearch
 from altfs.searches.request import Request
 from altfs.selectors import Selector, selectors
-from altfs.study.constraining import content_of
 
 # Raised if a key changes its meaning.
 _FORMAT = 1
@@ -221,10 +220,12 @@ def _settings(
     parameters: Mapping[str, Any], request: Request, names: Sequence[str]
 ) -> dict[str, Any]:
     """Return parameters as values of JSON, with features by name."""
+    content = request.constraints.with_names(names).model_dump(mode="json")
+    given = content.pop("given", [])
     plain = {name: _json_value(value) for name, value in parameters.items()}
     return plain | {
-        "constraints": content_of(request.constraints, names) or None,
-        "given": [[names[j] for j in features] for features in request.given],
+        "constraints": content or None,
+        "given": given,
         "n_jobs": parameters["n_jobs"] if is_whole(parameters["n_jobs"]) else None,
     }
 

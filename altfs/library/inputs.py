@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from typing import Any, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import ValidationError
 
 from altfs._numbers import check_whole, check_word, is_collection, is_whole
-from altfs._options import checked_options, type_and_options
+from altfs._options import checked_options, sentence, type_and_options
 from altfs.datasets.base import Task
 from altfs.datasets.columns import MISSING
-from altfs.errors import AltfsError, did_you_mean
+from altfs.errors import AltfsError
 from altfs.library.score_functions import ScoreFunction
 from altfs.library.workers import check_n_jobs
-from altfs.problem import Family, check_constraints
-from altfs.problem.constraints import NO_CONSTRAINTS, Constraints, check_groups
+from altfs.problem import NO_CONSTRAINTS, Constraints, check_constraints
+from altfs.problem.constraints import as_indices
 from altfs.quality import Linear, Quality
 from altfs.searches import Search, searches
 from altfs.searches.base import check_pair, make_search
@@ -33,12 +33,10 @@ Feature = int | str
 _LARGEST_SEED = 2**32 - 1
 
 
-def check_parameters(
-    given: Any, constraints: Any, task: Any, missing: Any, n_jobs: Any, verbose: Any
-) -> None:
+def check_parameters(given: Any, task: Any, missing: Any, n_jobs: Any, verbose: Any) -> None:
     """Check parameters, also those that the fit does not need.
 
-    >>> check_parameters((), None, "auto", "refuse", None, "loud")
+    >>> check_parameters((), "auto", "refuse", None, "loud")
     Traceback (most recent call last):
     ...
     altfs.errors.AltfsError: verbose: 'loud' is not allowed, use a whole number from 0.
@@ -50,8 +48,6 @@ def check_parameters(
             raise AltfsError(f"given: {features!r} is not a set of features, put them in a list.")
         if not list(features):
             raise AltfsError("given: a set without features is not allowed, leave it out.")
-    if constraints is not None:
-        check_constraints(constraints)
     check_word("task", task, get_args(Task))
     check_word("missing", missing, MISSING)
     check_n_jobs(n_jobs)
@@ -210,93 +206,27 @@ def for_two_classes(selector: Any) -> bool:
     return bool(getattr(_registered(selector), "two_classes", False))
 
 
-def as_indices(
-    argument: str, features: Iterable[Feature], names: Sequence[str], *, by_label: bool = False
-) -> tuple[int, ...]:
-    """Return the ascending column numbers of features given by number or name.
+def read_constraints(constraints: Any) -> Constraints:
+    """Return constraints from a mapping of them, or None.
 
-    With `by_label`, numbers are names.
-
-    >>> as_indices("include", ["b", 0], ["a", "b"])
-    (0, 1)
+    >>> read_constraints({"include": ["age"]}).include
+    ('age',)
     """
-    if isinstance(features, str):
-        raise AltfsError(f"{argument}: {features!r} is one name, put it in a list.")
-    if not is_collection(features):
-        raise AltfsError(f"{argument}: {features!r} is not allowed, put it in a list.")
-    indices: list[int] = []
-    place: dict[str, int] = {}
-    for feature in features:
-        if by_label and is_whole(feature):
-            feature = str(feature)
-        if isinstance(feature, str):
-            place = place or {name: j for j, name in enumerate(names)}
-            if feature not in place:
-                near = did_you_mean(feature, [str(name) for name in names])
-                raise AltfsError(f"{argument}: there is no feature '{feature}'{near or '.'}")
-            indices.append(place[feature])
-        elif not is_whole(feature):
-            raise AltfsError(
-                f"{argument}: {feature!r} is not a feature, use the name or the number of a column."
-            )
-        elif not 0 <= feature < len(names):
-            raise AltfsError(
-                f"{argument}: {feature} is not a feature, use indices from 0 to {len(names) - 1}, "
-                "each once."
-            )
-        else:
-            indices.append(int(feature))
-    for j in indices if len(set(indices)) < len(indices) else ():
-        if indices.count(j) > 1:
-            raise AltfsError(
-                f"{argument}: feature '{names[j]}' is a duplicate, use every feature once."
-            )
-    return tuple(sorted(indices))
-
-
-def read_constraints(constraints: Any) -> tuple[Constraints | None, Family]:
-    """Return constraints and given sets; a dict has the keys of ``config.yaml``.
-
-    >>> read_constraints({"include": ["age"], "given": [["sex"]]})[1]
-    (('sex',),)
-    """
-    if not isinstance(constraints, Mapping):
-        return constraints, ()
-    from altfs.study.constraining import combined, constraints_of, read_entry
-
-    content = combined([read_entry(constraints, "constraints", "constraints.")]) or {}
-    return constraints_of(content), tuple(map(tuple, content.get("given", ())))
-
-
-def resolved(
-    constraints: Constraints | None, names: Sequence[str], *, by_label: bool = False
-) -> Constraints:
-    """Return constraints in which features are column numbers, after a check."""
     if constraints is None:
         return NO_CONSTRAINTS
+    if not isinstance(constraints, Mapping):
+        check_constraints(constraints)
+        return cast(Constraints, constraints)
+    try:
+        return Constraints.model_validate(dict(constraints))
+    except ValidationError as error:
+        raise AltfsError(sentence(error, Constraints, "constraints.")) from None
 
-    def columns(argument: str, features: Iterable[Feature]) -> tuple[int, ...]:
-        return as_indices(argument, features, names, by_label=by_label)
 
-    check_groups(constraints.groups)
-    costs: Any = constraints.costs
-    if hasattr(costs, "to_dict"):
-        # The index of a Series has the features.
-        costs = costs.to_dict()
-    if isinstance(costs, Mapping):
-        columns("costs", costs)
-        by_column = {columns("costs", [key])[0]: costs[key] for key in costs}
-        # As in a study, features that are not named cost 0.
-        costs = tuple(by_column.get(j, 0.0) for j in range(len(names)))
-    constraints = replace(
-        constraints,
-        include=columns("include", constraints.include),
-        exclude=columns("exclude", constraints.exclude),
-        groups=tuple(
-            replace(group, features=columns(group.argument, group.features))
-            for group in constraints.groups
-        ),
-        costs=costs,
-    )
-    constraints.check(len(names), names)
-    return constraints
+def with_given(
+    constraints: Constraints, given: Any, names: Sequence[str], *, by_label: bool = False
+) -> Constraints:
+    """Return resolved constraints with further given sets; see :meth:`Constraints.resolved`."""
+    resolved = constraints.resolved(names, by_label=by_label)
+    sets = (as_indices("given", features, names, by_label=by_label) for features in given)
+    return resolved.model_copy(update={"given": (*sets, *resolved.given)})

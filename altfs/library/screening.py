@@ -45,18 +45,11 @@ class Screen:
         place = {j: i for i, j in enumerate(self.kept)}
         constraints = request.constraints
 
-        def inner(features: Iterable[int]) -> tuple[int, ...]:
+        def inner(_: str, features: Iterable[int]) -> tuple[int, ...]:
             return tuple(place[j] for j in features if j in place)
 
         costs = constraints.costs and tuple(constraints.costs[j] for j in self.kept)
-        constraints = replace(
-            constraints,
-            include=inner(constraints.include),
-            exclude=inner(constraints.exclude),
-            groups=tuple(replace(g, features=inner(g.features)) for g in constraints.groups),
-            costs=costs,
-        )
-        return replace(request, constraints=constraints, given=tuple(map(inner, request.given)))
+        return replace(request, constraints=constraints.mapped(inner, costs))
 
     def originals(self, features: Iterable[int]) -> tuple[int, ...]:
         """Return the numbers of kept columns among all columns."""
@@ -101,8 +94,8 @@ def screened(
     open_to_all = np.ones(n_total, dtype=bool)
     open_to_all[list(constraints.exclude)] = False
     ranked = [int(j) for j in np.argsort(-values, kind="stable") if open_to_all[j]]
-    groups = (group.features for group in constraints.groups)
-    kept = {*ranked[:prescreen]}.union(constraints.include, *groups, *request.given)
+    named = constraints.features()
+    kept = {*ranked[:prescreen]}.union(*(named[key] for key in {*named} - {"exclude"}))
     screen = Screen(tuple(sorted(kept)), names)
     return part.with_columns(screen.kept), screen
 

@@ -118,13 +118,14 @@ def shortfall(request: Request, quality: Quality, result: SearchResult) -> str:
             f"{beginning}, so many that differ enough and reach the quality floor {floor:g} were "
             "not found, use a smaller tau, fewer sets or a lower floor."
         )
-    resolved = replace(request.constraints, relative_floor=None, quality_floor=floor)
+    floors = {"relative_floor": None, "quality_floor": floor}
+    resolved = request.constraints.model_copy(update=floors)
     limits = smaller(request.limits, _EXPLAINING)
     there = sum(map(bool, result.sets))
     why = feasibility(replace(request, constraints=resolved), quality, limits, there)
     if why.n_sets < len(result.sets):
         if floor is not None:
-            free = replace(resolved, quality_floor=None)
+            free = resolved.model_copy(update={"quality_floor": None})
             without = feasibility(replace(request, constraints=free), quality, limits)
             if without.n_sets >= len(result.sets):
                 return (

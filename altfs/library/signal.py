@@ -227,7 +227,8 @@ def _in_unit(quality: Quality, value: float) -> float:
 def _best(learned: Learned) -> FeatureSet:
     """Return the best set alone, of any quality."""
     request = learned.request
-    constraints = replace(request.constraints, quality_floor=None, relative_floor=None)
+    without = {"quality_floor": None, "relative_floor": None}
+    constraints = request.constraints.model_copy(update=without)
     best = replace(request, n_alternatives=0, constraints=constraints).run(learned.quality)[0]
     if not best:
         raise AltfsError("n_features: no set exists on a part of the rows, allow others.")

@@ -26,7 +26,7 @@ from altfs.datasets.columns import (
 )
 from altfs.datasets.table import Target, check_complete, make_target
 from altfs.errors import AltfsError, DataError
-from altfs.library.inputs import as_indices
+from altfs.problem.constraints import as_indices
 
 _KINDS: dict[Kind, str] = {"number": "numbers", "category": "categories", "date": "dates"}
 # The largest number of columns in a sentence.

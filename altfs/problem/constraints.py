@@ -6,12 +6,22 @@ Which solvers can honour which kind of constraint is declared by the solvers;
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set, Sized
-from dataclasses import InitVar, dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from altfs._numbers import is_collection, is_finite, is_number, is_whole
-from altfs.errors import AltfsError
+from pydantic import (
+    Field,
+    PlainValidator,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
+
+from altfs._numbers import is_collection, is_finite, is_whole
+from altfs._options import StrictModel
+from altfs.errors import AltfsError, did_you_mean
 
 if TYPE_CHECKING:
     from altfs.quality import Quality
@@ -22,19 +32,54 @@ KINDS = (
 )  # fmt: skip
 
 
-def _plain(listed: Iterable[int]) -> tuple[int, ...]:
-    """Convert whole numbers to Python's own; `Constraints.check` refuses other values."""
-    return tuple(int(j) if is_whole(j) else j for j in listed)
+def _feature(value: Any) -> int | str:
+    if isinstance(value, str):
+        return value
+    if not is_whole(value):
+        raise ValueError(f"{value!r} is not a feature, use the name or the number of a column")
+    return int(value)
 
 
-@dataclass(frozen=True)
-class Group:
+def _cost(value: Any, feature: Any = None) -> float:
+    if not (is_finite(value) and value >= 0):
+        of = "" if feature is None else f" for {feature!r}"
+        raise ValueError(f"{value!r}{of} is not allowed, use finite numbers from 0")
+    return float(value)
+
+
+if TYPE_CHECKING:
+    # Solvers get column numbers, see `Constraints.resolved`.
+    Features = tuple[int, ...]
+    Costs = tuple[float, ...]
+else:
+    _Feature = Annotated[int | str, PlainValidator(_feature, json_schema_input_type=str)]
+    Features = tuple[_Feature, ...]
+    Costs = tuple[float, ...] | dict[int | str, float]
+
+
+class _Record(StrictModel):
+    """A model with positional arguments, which stores the fields that are not the default."""
+
+    def __init__(self, /, *positional: Any, **values: Any) -> None:
+        fields = islice(type(self).model_fields, len(positional))
+        super().__init__(**dict(zip(fields, positional, strict=True)), **values)
+
+    # As in StrictModel.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        return {k: v for k, v in plain(self).items() if getattr(self, k) != fields[k].default}
+
+
+class Group(_Record):
     """A number of features of which every set holds a certain number.
 
     Parameters
     ----------
-    features : tuple of int
-        Indices of the group's features; names, too, for ``AlternativeFeatures``.
+    features : tuple of int or str
+        The names or column numbers of the group's features.
     at_least : int, default=0
         The smallest number of them in a set.
     at_most : int, optional
@@ -43,10 +88,12 @@ class Group:
         True if a set that holds one of them has to hold them all.
     """
 
-    features: tuple[int, ...]
-    at_least: int = 0
-    at_most: int | None = None
-    all_or_none: bool = False
+    features: Features = Field(min_length=1, description="Names of features.")
+    at_least: int = Field(default=0, ge=0, description="The smallest number in a set.")
+    at_most: int | None = Field(default=None, ge=0, description="The largest number in a set.")
+    all_or_none: bool = Field(
+        default=False, description="True if a set with one of them has all of them."
+    )
 
     if TYPE_CHECKING:
 
@@ -57,18 +104,19 @@ class Group:
             at_most: int | None = None,
             all_or_none: bool = False,
         ) -> None:
-            """Accept names as well, for `AlternativeFeatures`."""
+            """Accept names as well, and any collection."""
 
-    def __post_init__(self) -> None:
-        if is_collection(self.features):
-            object.__setattr__(self, "features", _plain(self.features))
-
-    @property
-    def argument(self) -> str:
-        """The arguments that can give it; `exclusive` gives a pair of which one is allowed."""
-        pair = (self.at_least, self.at_most, self.all_or_none) == (0, 1, False)
-        pair = pair and is_collection(self.features) and len(self.features) == 2
-        return "groups, exclusive" if pair else "groups"
+    @model_validator(mode="after")
+    def _has_limits(self) -> Self:
+        if self.at_least == 0 and self.at_most is None and not self.all_or_none:
+            raise ValueError("a group needs at_least, at_most or all_or_none")
+        if self.at_least > (len(self.features) if self.at_most is None else self.at_most):
+            at_most = "" if self.at_most is None else f" and at_most {self.at_most}"
+            raise ValueError(
+                f"at_least {self.at_least}{at_most} of {len(self.features)} features is not "
+                "allowed, use 0 <= at_least <= at_most <= their number"
+            )
+        return self
 
     def admits(self, chosen: Iterable[int]) -> bool:
         """Return True if a set holds an allowed number of the group's features.
@@ -84,22 +132,23 @@ class Group:
         return self.at_least <= count <= most and not partly
 
 
-@dataclass(frozen=True)
-class Constraints:
+class Constraints(_Record):
     """Constraints on every feature set of a problem.
+
+    In Python, in ``config.yaml`` and in the files of ``altfs find`` the keys are the same.
+    Features are column numbers or names.
 
     Parameters
     ----------
-    include : tuple of int, default=()
-        Features that every set has to hold. ``AlternativeFeatures`` takes names, too, for
-        all features here.
-    exclude : tuple of int, default=()
+    include : tuple of int or str, default=()
+        Features that every set has to hold.
+    exclude : tuple of int or str, default=()
         Features that no set may hold.
     groups : tuple of Group, default=()
         Numbers of features that may, or have to, be selected together.
-    costs : tuple of float, optional
-        Cost of each feature, at least 0; needs a `budget`. ``AlternativeFeatures`` also takes
-        a dict or Series by name or number. Features that are missing from it cost 0.
+    costs : sequence, dict or Series of float, optional
+        Cost of each feature, at least 0; needs a `budget`. Features that are missing from a
+        dict or Series cost 0.
     budget : float, optional
         The largest total cost of a set.
     quality_floor : float, optional
@@ -109,25 +158,44 @@ class Constraints:
         The floor as a share, from 0 to 1, of the quality of the best set that satisfies the
         other constraints. For a negative quality q, share s is ``q - (1 - s) |q|``. It is
         for linear qualities, in place of `quality_floor`.
-    exclusive : tuple of pairs of int, default=()
-        Pairs of features of which a set may hold one at most; they become groups.
+    exclusive : tuple of pairs of int or str, default=()
+        Pairs of features of which a set may hold one at most.
+    given : tuple of tuple of int or str, default=()
+        Sets of any size that exist already. Every set has to differ from them as well.
 
     Examples
     --------
     >>> Constraints(include=(0,), groups=(Group((1, 2), at_most=1),)).kinds()
     ('include', 'at_most')
-    >>> Constraints(exclusive=((0, 1),)).groups
+    >>> Constraints(exclusive=(("age", "sex"),)).resolved(["age", "sex"]).groups
     (Group(features=(0, 1), at_least=0, at_most=1, all_or_none=False),)
     """
 
-    include: tuple[int, ...] = ()
-    exclude: tuple[int, ...] = ()
-    groups: tuple[Group, ...] = ()
-    costs: tuple[float, ...] | None = None
-    budget: float | None = None
-    quality_floor: float | None = None
-    relative_floor: float | None = None
-    exclusive: InitVar[tuple[tuple[int, int], ...]] = ()
+    include: Features = Field(default=(), description="Features of every set.")
+    exclude: Features = Field(default=(), description="Features of no set.")
+    groups: tuple[Group, ...] = Field(default=(), description="Numbers of features.")
+    costs: Costs | None = Field(
+        default=None, description="Costs of features; those that are not named cost nothing."
+    )
+    budget: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="The largest cost of a set."
+    )
+    quality_floor: float | None = Field(
+        default=None, allow_inf_nan=False, description="The lowest quality on the training part."
+    )
+    relative_floor: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="The same as a share, from 0 to 1, of the quality of the best set.",
+    )
+    exclusive: tuple[Annotated[Features, Field(min_length=2, max_length=2)], ...] = Field(
+        default=(), description="Pairs of features that exclude each other."
+    )
+    given: tuple[Annotated[Features, Field(min_length=1)], ...] = Field(
+        default=(),
+        description="Sets that exist already; every set differs from them by tau, too.",
+    )
 
     if TYPE_CHECKING:
 
@@ -141,95 +209,146 @@ class Constraints:
             quality_floor: float | None = None,
             relative_floor: float | None = None,
             exclusive: Collection[Collection[int | str]] = (),
+            given: Collection[Collection[int | str]] = (),
         ) -> None:
-            """Accept names as well, for `AlternativeFeatures`."""
+            """Accept names as well, and any collection."""
 
-    def __post_init__(self, exclusive: tuple[tuple[int, int], ...]) -> None:
-        for name, listed in (("groups", self.groups), ("exclusive", exclusive)):
-            if not is_collection(listed):
-                raise AltfsError(f"{name}: {listed!r} is not allowed, put it in a tuple.")
-        exclusive = tuple(exclusive)
-        for pair in exclusive:
-            if not is_collection(pair) or len(pair) != 2:
-                raise AltfsError(f"exclusive: {pair!r} is not allowed, use pairs of features.")
-        pairs = tuple(Group(tuple(pair), at_most=1) for pair in exclusive)
-        object.__setattr__(self, "groups", (*self.groups, *pairs))
-        for name in ("include", "exclude"):
-            if is_collection(listed := getattr(self, name)):
-                object.__setattr__(self, name, _plain(listed))
+    @field_validator(
+        "costs",
+        mode="plain",
+        json_schema_input_type=dict[str, Annotated[float, Field(ge=0)]] | None,
+    )
+    @classmethod
+    def _check_costs(cls, value: Any) -> dict[int | str, float] | tuple[float, ...] | None:
+        # The index of a Series has the features.
+        value = value.to_dict() if hasattr(value, "to_dict") else value
+        if value is None:
+            return None
+        if isinstance(value, Mapping):
+            return {_feature(key): _cost(cost, key) for key, cost in value.items()}
+        if isinstance(value, Set) or not is_collection(value):
+            raise ValueError(f"{value!r} is not allowed, use one for each feature")
+        return tuple(map(_cost, value))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_short_form(cls, value: Any) -> Any:
+        floor = value.get("quality_floor") if isinstance(value, Mapping) else None
+        if (
+            isinstance(floor, Mapping)
+            and [*floor] == ["relative"]
+            and "relative_floor" not in value
+        ):
+            # In short: {relative: SHARE}.
+            value = {**value, "quality_floor": None, "relative_floor": floor["relative"]}
+        return value
+
+    @model_validator(mode="after")
+    def _has_one_floor(self) -> Self:
+        if self.quality_floor is not None and self.relative_floor is not None:
+            raise ValueError("quality_floor, relative_floor: give one of the two")
+        return self
 
     def kinds(self) -> tuple[str, ...]:
         """Return the kinds of constraint in use."""
         used = {
-            "include": bool(self.include),
-            "exclude": bool(self.exclude),
-            "at_most": any(g.at_most is not None for g in self.groups),
+            "include": self.include,
+            "exclude": self.exclude,
+            "at_most": self.exclusive or any(g.at_most is not None for g in self.groups),
             "at_least": any(g.at_least > 0 for g in self.groups),
             "all_or_none": any(g.all_or_none for g in self.groups),
             "budget": self.budget is not None,
             "quality_floor": (self.quality_floor, self.relative_floor) != (None, None),
+            "given": self.given,
         }
-        return tuple(kind for kind in KINDS if used.get(kind))
+        return tuple(kind for kind in KINDS if used[kind])
 
-    def check(self, n_total: int, names: Sequence[str] | None = None) -> None:
-        """Check the constraints for a number of features, which messages name if they have names.
+    def features(self) -> dict[str, Features]:
+        """Return the features that the constraints name, by their keys; no costs of a sequence."""
+        return {
+            "include": self.include,
+            "exclude": self.exclude,
+            **{f"groups[{i}].features": group.features for i, group in enumerate(self.groups)},
+            **{f"exclusive[{i}]": pair for i, pair in enumerate(self.exclusive)},
+            **{f"given[{i}]": features for i, features in enumerate(self.given)},
+            **({"costs": tuple(self.costs)} if isinstance(self.costs, Mapping) else {}),
+        }
+
+    def mapped(self, other: Callable[[str, Any], tuple[Any, ...]], costs: Any) -> Constraints:
+        """Return the constraints with other costs, and with other features.
+
+        A function of a key and its features returns the latter.
+        """
+        to = {key: other(key, features) for key, features in self.features().items()}
+        groups = (
+            group.model_copy(update={"features": to[f"groups[{i}].features"]})
+            for i, group in enumerate(self.groups)
+        )
+        return self.model_copy(
+            update={
+                "include": to["include"],
+                "exclude": to["exclude"],
+                "groups": tuple(groups),
+                "costs": costs,
+                "exclusive": tuple(to[f"exclusive[{i}]"] for i in range(len(self.exclusive))),
+                "given": tuple(to[f"given[{i}]"] for i in range(len(self.given))),
+            }
+        )
+
+    def resolved(self, names: Sequence[int | str], *, by_label: bool = False) -> Constraints:
+        """Return the constraints with column numbers as features, for all features of a table.
+
+        Exclusive pairs become groups, and there is one cost for each feature. With `by_label`,
+        numbers are names.
 
         Raises
         ------
         AltfsError
-            If a constraint is not allowed.
+            If a constraint does not fit the features.
 
         Examples
         --------
-        >>> Constraints(include=(1,), exclude=(1,)).check(2, ["age", "sex"])
+        >>> Constraints(include=("b",)).resolved(["a", "b"]).include
+        (1,)
+        >>> Constraints(include=(1,), exclude=("sex",)).resolved(["age", "sex"])
         Traceback (most recent call last):
         ...
         altfs.errors.AltfsError: include, exclude: feature 'sex' is in both, use one of the two.
         """
-        labels = range(n_total) if names is None else names
-        check_groups(self.groups)
-        _check_indices("include", self.include, labels)
-        _check_indices("exclude", self.exclude, labels)
-        for group in self.groups:
-            _check_indices(group.argument, group.features, labels)
-        for j in sorted(set(self.include) & set(self.exclude))[:1]:
-            raise AltfsError(
-                f"include, exclude: feature {labels[j]!r} is in both, use one of the two."
-            )
-        for group in self.groups:
-            _group(group)
-            most = len(group.features) if group.at_most is None else group.at_most
-            if not 0 <= group.at_least <= most:
-                at_most = "" if group.at_most is None else f" and at_most {group.at_most}"
-                raise AltfsError(
-                    f"groups: at_least {group.at_least}{at_most} of {len(group.features)} "
-                    "features is not allowed, use 0 <= at_least <= at_most <= their number."
-                )
-        if (self.costs is None) != (self.budget is None):
+
+        def columns(key: str, features: Iterable[int | str]) -> tuple[int, ...]:
+            return as_indices(key, features, names, by_label=by_label)
+
+        costs = self.costs
+        if isinstance(costs, Mapping):
+            by_column = {columns("costs", (key,))[0]: cost for key, cost in costs.items()}
+            costs = tuple(by_column.get(j, 0.0) for j in range(len(names)))
+        if (costs is None) != (self.budget is None):
             raise AltfsError("costs, budget: give both or neither.")
-        if self.costs is not None and self.budget is not None:
-            # A mapping would give its keys as costs, and a set has no order.
-            unordered = isinstance(self.costs, Mapping | Set)
-            if unordered or not is_collection(self.costs) or not isinstance(self.costs, Sized):
-                raise AltfsError(f"costs: {self.costs!r} is not allowed, use one for each feature.")
-            if len(self.costs) != n_total:
-                raise AltfsError(f"costs: {len(self.costs)} values, use one for each of {n_total}.")
-            for value in (*self.costs, self.budget):
-                if not (is_finite(value) and value >= 0):
-                    raise AltfsError(
-                        f"costs, budget: {value!r} is not allowed, use finite numbers from 0."
-                    )
-        floor = self.quality_floor
-        if floor is not None and not is_finite(floor):
-            raise AltfsError(f"quality_floor: {floor!r} is not allowed, use a finite number.")
-        share = self.relative_floor
-        if share is not None:
-            if floor is not None:
-                raise AltfsError("quality_floor, relative_floor: give one of the two.")
-            if not (is_number(share) and 0 <= share <= 1):
-                raise AltfsError(
-                    f"relative_floor: {share!r} is not allowed, use a share from 0 to 1."
-                )
+        if costs is not None and len(costs) != len(names):
+            raise AltfsError(f"costs: {len(costs)} values, use one for each of {len(names)}.")
+        resolved = self.mapped(columns, costs)
+        for j in sorted({*resolved.include} & {*resolved.exclude})[:1]:
+            raise AltfsError(
+                f"include, exclude: feature {names[j]!r} is in both, use one of the two."
+            )
+        pairs = tuple(Group(pair, at_most=1) for pair in resolved.exclusive)
+        return resolved.model_copy(update={"groups": (*resolved.groups, *pairs), "exclusive": ()})
+
+    def with_names(self, names: Sequence[str]) -> Constraints:
+        """Return resolved constraints with names as features, and without costs of 0.
+
+        Examples
+        --------
+        >>> Constraints(include=(1,), relative_floor=0.5).with_names(["a", "b"]).model_dump()
+        {'include': ('b',), 'relative_floor': 0.5}
+        """
+        costs = {name: c for name, c in zip(names, self.costs or (), strict=False) if c}
+        return self.mapped(
+            lambda _, features: tuple(names[j] for j in features),
+            # A budget needs costs, also if every feature is free.
+            None if self.costs is None else costs,
+        )
 
     def violation(self, chosen: Sequence[int], quality: Quality) -> str | None:
         """Return why a feature set violates a constraint, or None if it does not."""
@@ -246,8 +365,8 @@ class Constraints:
             from fractions import Fraction
 
             # In exact decimals: 0.1 + 0.2 is within a budget of 0.3.
-            cost = sum((Fraction(repr(float(self.costs[j]))) for j in held), Fraction(0))
-            if cost > Fraction(repr(float(self.budget))):
+            cost = sum((Fraction(repr(self.costs[j])) for j in held), Fraction(0))
+            if cost > Fraction(repr(self.budget)):
                 return f"set {tuple(chosen)} costs {float(cost)}, {self.budget} is allowed"
         if self.quality_floor is None:
             return None
@@ -258,41 +377,47 @@ class Constraints:
 NO_CONSTRAINTS = Constraints()
 
 
-def check_groups(groups: Iterable[object]) -> None:
-    """Check that all groups are a `Group`."""
-    for group in groups:
-        if not isinstance(group, Group):
-            raise AltfsError(f"groups: {group!r} is not allowed, use altfs.Group.")
+def as_indices(
+    key: str,
+    features: Iterable[int | str],
+    names: Sequence[int | str],
+    *,
+    by_label: bool = False,
+) -> tuple[int, ...]:
+    """Return the ascending column numbers of features given by number or name.
 
+    With `by_label`, numbers are names.
 
-def _group(group: Group) -> None:
-    """Check that a group has features and a limit."""
-    if not group.features:
-        raise AltfsError("groups: a group without features is not allowed, name some.")
-    most = () if group.at_most is None else (("at_most", group.at_most),)
-    for name, value in (("at_least", group.at_least), *most):
-        if not is_whole(value) or value < 0:
-            raise AltfsError(f"groups: {name} {value!r} is not allowed, use a whole number from 0.")
-    if not isinstance(group.all_or_none, bool):
-        raise AltfsError(
-            f"groups: all_or_none {group.all_or_none!r} is not allowed, use True or False."
-        )
-    if group.at_least == 0 and group.at_most is None and not group.all_or_none:
-        raise AltfsError("groups: a group needs at_least, at_most or all_or_none.")
-
-
-def _check_indices(name: str, indices: Iterable[int], labels: Sequence[int | str]) -> None:
-    if not is_collection(indices):
-        raise AltfsError(f"{name}: {indices!r} is not allowed, put it in a tuple.")
-    seen: set[int] = set()
-    for j in indices:
-        if not is_whole(j) or not 0 <= j < len(labels):
+    >>> as_indices("include", ["b", 0], ["a", "b"])
+    (0, 1)
+    """
+    if isinstance(features, str):
+        raise AltfsError(f"{key}: {features!r} is one name, put it in a list.")
+    if not is_collection(features):
+        raise AltfsError(f"{key}: {features!r} is not allowed, put it in a list.")
+    indices: list[int] = []
+    place: dict[int | str, int] = {}
+    for feature in features:
+        if by_label and is_whole(feature):
+            feature = str(feature)
+        if isinstance(feature, str):
+            place = place or {name: j for j, name in enumerate(names)}
+            if feature not in place:
+                near = did_you_mean(feature, [str(name) for name in names])
+                raise AltfsError(f"{key}: there is no feature '{feature}'{near or '.'}")
+            indices.append(place[feature])
+        elif not is_whole(feature):
             raise AltfsError(
-                f"{name}: {j!r} is not a feature, use indices from 0 to {len(labels) - 1}, each "
-                "once."
+                f"{key}: {feature!r} is not a feature, use the name or the number of a column."
             )
-        if j in seen:
+        elif not 0 <= feature < len(names):
             raise AltfsError(
-                f"{name}: feature {labels[j]!r} is a duplicate, use every feature once."
+                f"{key}: {feature} is not a feature, use indices from 0 to {len(names) - 1}, "
+                "each once."
             )
-        seen.add(j)
+        else:
+            indices.append(int(feature))
+    for j in indices if len(set(indices)) < len(indices) else ():
+        if indices.count(j) > 1:
+            raise AltfsError(f"{key}: feature {names[j]!r} is a duplicate, use every feature once.")
+    return tuple(sorted(indices))

@@ -113,6 +113,10 @@ class Problem:
     def __post_init__(self) -> None:
         _check_quality(self.quality)
         check_constraints(self.constraints)
+        constraints = self.constraints.resolved(range(self.quality.n_total))
+        object.__setattr__(self, "given", (*self.given, *constraints.given))
+        constraints = constraints.model_copy(update={"given": ()})
+        object.__setattr__(self, "constraints", constraints)
         sizes: Sequence[int] = self.sizes if isinstance(self.sizes, Sequence) else (self.sizes,)
         if not isinstance(sizes, range):
             sizes = sorted({int(k) for k in sizes})
@@ -150,7 +154,6 @@ class Problem:
                 raise AltfsError(
                     f"given: {s} holds an index that is not a feature, use 0 to {n_total - 1}."
                 )
-        self.constraints.check(n_total)
         if self.average and len(sizes) > 1:
             raise UnsupportedProblemError(
                 f"overlap: 'average' needs sets of one size, not of {sizes[0]} to {sizes[-1]} "
@@ -234,13 +237,13 @@ class Problem:
             self,
             quality=zeros,
             aggregation="sum" if self.average else self.aggregation,
-            constraints=replace(self.constraints, quality_floor=None),
+            constraints=self.constraints.model_copy(update={"quality_floor": None}),
         )
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of constraint in use, `given` sets among them."""
-        return (*self.constraints.kinds(), *(("given",) if self.given else ()))
+        return self.constraints.model_copy(update={"given": self.given}).kinds()
 
     def aggregate(self, qualities: Sequence[float]) -> float:
         """Return the objective of sets with these qualities."""

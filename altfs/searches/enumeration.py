@@ -35,7 +35,8 @@ class Enumeration(Search):
         constraints = problem.constraints
         candidates = self._sets(problem, limits)
         # An evaluation may be slow, so a floor is checked last.
-        plain = replace(problem, n_sets=1, constraints=replace(constraints, quality_floor=None))
+        unbounded = constraints.model_copy(update={"quality_floor": None})
+        plain = replace(problem, n_sets=1, constraints=unbounded)
         valid = [s for s in candidates if plain.violation((s,)) is None]
         floor = constraints.quality_floor
         if floor is not None:

@@ -78,7 +78,7 @@ class _Climbing:
             self.most = min(self.most, quality.max_evaluations)
         # Repairs cannot see the quality, so its floor is a part of the rank.
         self.floor = problem.constraints.quality_floor
-        self.plain = replace(problem.constraints, quality_floor=None)
+        self.plain = problem.constraints.model_copy(update={"quality_floor": None})
         self.bare = replace(problem, n_sets=1, aggregation="sum", constraints=self.plain)
         self.features = [j for j in range(quality.n_total) if j not in self.plain.exclude]
 
@@ -185,7 +185,7 @@ class _Climbing:
             self.bare,
             quality=Linear(marks, quality.conflicts),
             given=given,
-            constraints=replace(self.plain, include=include),
+            constraints=self.plain.model_copy(update={"include": include}),
         )
         if not held and problem.violation((chosen,)) is None:
             return chosen

@@ -49,7 +49,7 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
             f"{type(quality).__name__} quality is not known beforehand, use a number as "
             "quality_floor."
         )
-    others = replace(problem.constraints, relative_floor=None)
+    others = problem.constraints.model_copy(update={"relative_floor": None})
     floors = []
     for size in problem.sizes:
         single = replace(problem.of_size(size, 1), aggregation="sum", constraints=others)
@@ -62,7 +62,7 @@ def with_floor(problem: Problem, limits: Limits) -> Problem:
                 "limit, raise it or use a number as quality_floor."
             )
         floors.append(share_of(quality, solution.sets[0], share))
-    constraints = replace(others, quality_floor=max(floors, default=None))
+    constraints = others.model_copy(update={"quality_floor": max(floors, default=None)})
     return replace(problem, constraints=constraints)
 
 

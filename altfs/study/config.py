@@ -477,7 +477,7 @@ class StudyConfig(_Sections):
         for place in product(*names.values()) if self.constraints else ():
             combined(self.constraints, *place)
         for i, constraint in enumerate(self.constraints):
-            if not constraint.says_something():
+            if constraint.model_copy(update=dict.fromkeys(PLACES)) == ConstraintsEntry():
                 raise ValueError(
                     f"constraints[{i}]: this entry asks for nothing, name what feature sets have "
                     "to satisfy or leave it out"

@@ -17,7 +17,7 @@ from altfs.kinds.base import kinds
 from altfs.searches.request import UNLIMITED, sizes_of, stored_size
 from altfs.selectors.base import check_columns
 from altfs.study.config import DatasetEntry, StudyConfig
-from altfs.study.constraining import combined, constraints_of
+from altfs.study.constraining import combined
 from altfs.study.folds import split_rows
 
 # The rows in which distinct values are counted, so that large tables take no time.
@@ -174,7 +174,8 @@ def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
     """Check that feature sets of a dataset can satisfy the constraints."""
     names = dataset.feature_names
     for i, constraint in enumerate(config.constraints):
-        for key, feature in constraint.named() if constraint.applies(dataset.name) else ():
+        named = constraint.features() if constraint.applies(dataset.name) else {}
+        for key, feature in ((key, str(name)) for key, listed in named.items() for name in listed):
             if feature not in names:
                 near = did_you_mean(feature, list(names))
                 raise ConfigError(
@@ -185,16 +186,18 @@ def _check_constraints(config: StudyConfig, dataset: Dataset) -> None:
     for selector, search in product(config.selectors, config.searches):
         if not config.takes(search, dataset.name):
             continue
-        content = combined(config.constraints, dataset.name, selector.name, search.name) or {}
+        constraints = combined(config.constraints, dataset.name, selector.name, search.name)
+        if constraints is None:
+            continue
         sizes = {*config.sizes(search)} - {UNLIMITED}
         smallest = min((sizes_of(k)[0] for k in sizes), default=1)
-        if len(content.get("include", ())) > smallest:
+        if len(constraints.include) > smallest:
             raise ConfigError(
-                f"constraints: include has {len(content['include'])} features, sets of {smallest} "
+                f"constraints: include has {len(constraints.include)} features, sets of {smallest} "
                 f"cannot hold them, include fewer or leave n_features {smallest} out."
             )
         try:
-            constraints_of(content, names).check(len(names), names)
+            constraints.resolved(names)
         except AltfsError as error:
             text = str(error).rstrip(".")
             raise ConfigError(f"constraints: {text} (dataset '{dataset.name}').") from None

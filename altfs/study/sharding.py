@@ -14,7 +14,7 @@ import pyarrow as pa
 from altfs._clock import startup_seconds
 from altfs.errors import AltfsError
 from altfs.kinds.base import kinds
-from altfs.problem import FeatureIndices, Problem
+from altfs.problem import NO_CONSTRAINTS, FeatureIndices, Problem
 from altfs.problem.results import Step
 from altfs.quality import Quality
 from altfs.searches.base import Search, make_search, searches
@@ -22,7 +22,6 @@ from altfs.searches.request import UNLIMITED, Request, Sizes, stored_size
 from altfs.selectors.base import Qualities
 from altfs.solvers.base import Limits
 from altfs.solvers.named import named_solver
-from altfs.study.constraining import constraints_of, given_sets
 from altfs.study.qualities import qualities_of
 from altfs.study.store import SHARD_SCHEMA, Result, library_versions
 
@@ -55,7 +54,6 @@ def problem_of(task: SearchTask, quality: Quality, run: tuple[int | str, int, st
 
 def request_of(task: RunsTask, names: Sequence[str], run: tuple[Sizes, int, str]) -> Request:
     """Return the request of a run: its sizes, its number of alternatives, its aggregation."""
-    constraints = task.constraints or {}
     return Request(
         n_features=run[0],
         n_alternatives=run[1],
@@ -63,8 +61,7 @@ def request_of(task: RunsTask, names: Sequence[str], run: tuple[Sizes, int, str]
         overlap=task.entry.get("overlap", "pairwise"),
         dissimilarity=task.dissimilarity,
         aggregation=run[2],
-        given=given_sets(constraints, names),
-        constraints=constraints_of(constraints, names),
+        constraints=(task.constraints or NO_CONSTRAINTS).resolved(names),
     )
 
 

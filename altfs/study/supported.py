@@ -6,15 +6,13 @@ of the configured kinds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from altfs.errors import AltfsError, ConfigError, UnsupportedProblemError
-from altfs.problem import Aggregation, Constraints, Group, Problem
+from altfs.problem import NO_CONSTRAINTS, Aggregation, Constraints, Group, Problem
 from altfs.quality import Quality
 from altfs.searches import searches
 from altfs.searches.request import UNLIMITED, sizes_of
@@ -46,21 +44,22 @@ def check_supported(config: StudyConfig) -> None:
     for (i, search), selector, dataset in product(
         enumerate(config.searches), config.selectors, config.datasets
     ):
-        content = combined(config.constraints, dataset.name, selector.name, search.name) or {}
-        toy = search.name, selector.name, _toy_constraints(content)
+        names = dataset.name, selector.name, search.name
+        constraints = combined(config.constraints, *names) or NO_CONSTRAINTS
+        toy = search.name, selector.name, _toy_constraints({*constraints.kinds()})
         if not config.pairs(selector, search) or not config.takes(search, dataset.name):
             continue
         picky = not searches.get(search.type).every_quality
         named = search.made_solver()
         average = search.overlap == "average"
-        if not (content or picky or named or average) or toy in tried:
+        if not (constraints.kinds() or picky or named or average) or toy in tried:
             continue
         tried.add(toy)
         if selector.name not in toys:
             toys[selector.name] = _toy_quality(selector)
         quality = toys[selector.name]
         place = f"searches[{i}]: search '{search.name}' with selector '{selector.name}'"
-        if "relative_floor" in content and not quality.additive:
+        if constraints.relative_floor is not None and not quality.additive:
             raise ConfigError(
                 f"{place} cannot have a relative_floor, as the best set is not known "
                 "beforehand, use a number as floor or leave one of them out."
@@ -99,22 +98,20 @@ def _toy_quality(entry: SelectorEntry) -> Quality:
     return selector.quality(part)
 
 
-def _toy_constraints(content: Mapping[str, Any]) -> Constraints:
-    """Return constraints of the wanted kinds."""
-    groups = list(content.get("groups", ()))
-    at_most = bool(content.get("exclusive") or content.get("given")) or any(
-        g["at_most"] is not None for g in groups
-    )
-    at_least = any(g["at_least"] > 0 for g in groups)
-    limited = [Group((1, 2), at_most=1)] * at_most + [Group((1, 2, 3, 4), at_least=1)] * at_least
-    if any(g["all_or_none"] for g in groups):
-        limited.append(Group((3, 4), all_or_none=True))
-    budget = content.get("budget") is not None
+def _toy_constraints(kinds: set[str]) -> Constraints:
+    """Return constraints of some kinds."""
+    groups = {
+        "at_most": Group((1, 2), at_most=1),
+        "at_least": Group((1, 2, 3, 4), at_least=1),
+        "all_or_none": Group((3, 4), all_or_none=True),
+    }
+    kinds |= {"at_most"} if "given" in kinds else set()
+    budget = "budget" in kinds
     return Constraints(
-        include=(0,) if content.get("include") else (),
-        exclude=(_N_TOTAL - 1,) if content.get("exclude") else (),
-        groups=tuple(limited),
+        include=(0,) if "include" in kinds else (),
+        exclude=(_N_TOTAL - 1,) if "exclude" in kinds else (),
+        groups=tuple(group for kind, group in groups.items() if kind in kinds),
         costs=(0.0,) * _N_TOTAL if budget else None,
         budget=0.0 if budget else None,
-        quality_floor=0.0 if {"quality_floor", "relative_floor"} & {*content} else None,
+        quality_floor=0.0 if "quality_floor" in kinds else None,
     )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from altfs.errors import StaleResultError
+from altfs.problem import Constraints
 from altfs.problem.overlap import Dissimilarity
 from altfs.study.layout import data_path
 
@@ -224,7 +225,7 @@ class RunsTask(FoldTask):
     n_features: tuple[int | str, ...]
     dissimilarity: Dissimilarity
     limits: dict[str, float]
-    constraints: dict[str, Any] | None
+    constraints: Constraints | None
 
     @property
     def component(self) -> Component:

@@ -25,7 +25,7 @@ WRONG = {
     "find T --seed -1": "--seed: -1 is not",
     "find T --jobs 0": "--jobs: 0 is not",
     "find T --cost hue=1": "--cost, --budget: give both",
-    "find T --cost hue=-1 --budget 1": "--cost hue: -1.0 is not",
+    "find T --cost hue=-1 --budget 1": "--cost: -1.0 for 'hue' is not",
     "find T --at-least x hue ash": "--at-least: 'x' is not",
     "find T --at-most 2": "--at-most: [] is not",
     "find T --relative-floor 2": "--relative-floor: 2.0 is not",

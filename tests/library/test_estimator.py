@@ -485,7 +485,7 @@ REFUSED = [
     ({"selector": RandomForestClassifier()}, "selector: RandomForestClassifier.* is not allowed"),
     ({"selector": RandomForestClassifier}, "selector: <class .* is not allowed"),
     ({"search": 1}, "search: 1 is not allowed"),
-    ({"constraints": {"include": [0]}}, r"constraints.include\[0\]: 0 is not"),
+    ({"constraints": {"include": [0.5]}}, r"constraints.include\[0\]: 0.5 is not a feature"),
     ({"constraints": Constraints(include=("x03",))}, "include: .*did you mean 'x3'"),
     ({"constraints": Constraints(include=(7,))}, "include: 7 is not a feature, use indices from 0"),
     ({"given": [["x1", 1]]}, "given: feature 'x1' is a duplicate"),

@@ -328,7 +328,7 @@ def test_constraints_in_the_words_of_the_configuration():
     for wrong, sentence in (
         ({"inclde": ["a"]}, "constraints.inclde: this key is unknown, did you mean 'include'"),
         ({"budget": -1}, "constraints.budget: -1 is not allowed"),
-        ({"datasets": ["a"]}, "constraints.datasets: it selects a part of a study"),
+        ({"datasets": ["a"]}, "constraints.datasets: this key is unknown"),
     ):
         refused(sentence, X, constraints=wrong)
 

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from brute_force import best_sets
@@ -27,10 +25,9 @@ from altfs.solvers.floor import with_floor
         ({"include": (9,)}, "include: 9 is not a feature"),
         ({"exclude": (1, 1)}, "exclude: feature 1 is a duplicate"),
         ({"include": (1,), "exclude": (1,)}, "feature 1 is in both"),
-        ({"groups": (Group((1, 2), at_least=2, at_most=1),)}, "at_least 2 and at_most 1"),
+        ({"groups": ({"features": (1, 2), "at_least": 3},)}, "at_least 3 of 2 features"),
         ({"costs": (1.0,) * 5}, "give both or neither"),
         ({"costs": (1.0,) * 4, "budget": 1.0}, "4 values"),
-        ({"costs": dict.fromkeys(range(5), 2.0), "budget": 1.0}, "use one for each feature"),
         ({"costs": set(range(5)), "budget": 1.0}, "use one for each feature"),
         ({"costs": (float("nan"),) * 5, "budget": 1.0}, "nan is not allowed"),
         ({"quality_floor": float("inf")}, "quality_floor: inf"),
@@ -78,11 +75,19 @@ def test_a_floor_makes_worse_sets_infeasible():
     assert best.sets == [(0, 3), (1, 2)]
 
 
+def test_costs_may_be_those_of_some_features():
+    for feature in ("b", 1):
+        limited = Constraints(costs={feature: 0.5}, budget=1)
+        assert limited.resolved(["a", "b"]).costs == (0, 0.5)
+
+
 def test_given_sets_count():
     result = search_sequentially(
         Linear([3.0, 2.0, 1.0, 0.5]), n_features=2, n_alternatives=0, tau=1, given=[(1, 0)]
     )
     assert result.sets == [(2, 3)]
+    among = Problem(Linear([3.0, 2.0, 1.0, 0.5]), 2, 0, constraints=Constraints(given=[(1, 0)]))
+    assert among.given == ((0, 1),) and among.kinds == ("given",)
     with pytest.raises(AltfsError, match="given"):
         search_sequentially(Linear([1.0]), n_features=1, n_alternatives=0, tau=1, given=[(4,)])
 
@@ -164,7 +169,7 @@ def test_a_relative_floor_is_a_share_of_the_best_set(share):
     for result in (search_sequentially(VALUES, **shared), search_randomly(VALUES, **shared)):
         assert result.sets[0]
         assert all(VALUES.evaluate(s) >= share * 6 for s in result.sets if s)
-    number = replace(constraints, relative_floor=None, quality_floor=share * 6)
+    number = Constraints(exclude=(0,), quality_floor=share * 6)
     assert (
         search_sequentially(VALUES, **shared).sets
         == search_sequentially(VALUES, **{**shared, "constraints": number}).sets
@@ -172,19 +177,17 @@ def test_a_relative_floor_is_a_share_of_the_best_set(share):
     with pytest.raises(AltfsError, match="relative_floor: the best set of a Ratio quality is not"):
         search_sequentially(Ratio(np.ones(7), np.ones((7, 7))), **shared)
     for wrong in (1.5, -0.1, True):
-        bad = {**shared, "constraints": Constraints(relative_floor=wrong)}
-        with pytest.raises(AltfsError, match=r"relative_floor: .* use a share from 0 to 1"):
-            search_simultaneously(VALUES, **bad)
-    both = {**shared, "constraints": Constraints(relative_floor=0.5, quality_floor=1)}
+        with pytest.raises(AltfsError, match=r"relative_floor: .* is not allowed"):
+            Constraints(relative_floor=wrong)
     with pytest.raises(AltfsError, match="quality_floor, relative_floor: give one of the two"):
-        search_simultaneously(VALUES, **both)
+        Constraints(relative_floor=0.5, quality_floor=1)
 
 
 def test_pairs_are_pairs():
     for wrong in ((0,), (0, 1, 2), "ab"):
-        with pytest.raises(AltfsError, match=r"exclusive: .* use pairs of features"):
+        with pytest.raises(AltfsError, match=r"exclusive\[0\]: .* is not allowed"):
             Constraints(exclusive=(wrong,))
-    constraints = replace(Constraints(exclusive=((0, 1),)), include=(2,))
+    constraints = Constraints(exclusive=((0, 1),)).resolved(range(3))
     assert constraints.groups == (Group((0, 1), at_most=1),)
 
 

@@ -15,13 +15,12 @@ from solvers.strategies import SIGNED
 from studies import SMALL
 
 from altfs.errors import AltfsError
-from altfs.problem import Problem
+from altfs.problem import Constraints, Problem
 from altfs.problem.overlap import dissimilarity_of
 from altfs.quality import BlackBox, Linear
 from altfs.solvers import Limits
 from altfs.solvers.floor import with_floor
 from altfs.study.config import parse_config
-from altfs.study.constraining import constraints_of
 from altfs.study.plan import load_plan
 from altfs.study.session import begin_study, check_study
 from altfs.study.store import read_table
@@ -89,7 +88,7 @@ REFUSED = {
     ),
     "costs alone": ({"costs": {"hue": 1}}, "give both or neither"),
     "budget alone": ({"budget": 1}, "give both or neither"),
-    "negative cost": ({"costs": {"hue": -1}, "budget": 1}, "costs.hue: -1"),
+    "negative cost": ({"costs": {"hue": -1}, "budget": 1}, "costs: -1"),
     "endless budget": ({"costs": {"hue": 1}, "budget": float("inf")}, "budget: "),
     "share above one": ({"relative_floor": 1.5}, "relative_floor: 1.5"),
     "floor as word": ({"quality_floor": "high"}, "quality_floor: "),
@@ -228,7 +227,7 @@ def test_every_search_honours_them_and_the_audit_sees_to_it(capsys):
 def test_relative_floors_are_shares_of_the_best_set(values, share):
     quality, names = Linear(values), [f"x{j}" for j in range(len(values))]
     wanted = {"relative_floor": share, "exclude": ["x0"]}
-    asked = Problem(quality, 2, 2, constraints=constraints_of(wanted, names))
+    asked = Problem(quality, 2, 2, constraints=Constraints(**wanted).resolved(names))
     constraints = with_floor(asked, Limits()).constraints
     sets = [s for s in combinations(range(len(values)), 2) if 0 not in s]
     totals = [sum(Fraction(values[j]) for j in s) for s in sets]
@@ -244,7 +243,7 @@ def test_relative_floors_are_shares_of_the_best_set(values, share):
 
 
 def test_floors_relative_to_what_cannot_be_had():
-    relative = constraints_of({"relative_floor": 0.5}, ["a", "b"])
+    relative = Constraints(relative_floor=0.5)
     with pytest.raises(AltfsError, match="BlackBox quality is not known beforehand"):
         with_floor(Problem(BlackBox(len, 2, 2.0), 1, 1, constraints=relative), Limits())
     # Where there is no set at all, there is no floor.

@@ -192,8 +192,8 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         """
         seed = inputs.seed_of(self.random_state)
         selector = self._row_wise()
-        constraints, _ = inputs.read_constraints(self.constraints)
-        inputs.check_parameters((), constraints, self.task, "refuse", None, 0)
+        inputs.read_constraints(self.constraints)
+        inputs.check_parameters((), self.task, "refuse", None, 0)
         check_word("missing", self.missing, MISSING)
         table = read_table(X)
         encoding, matrix = RowEncoding.learn(table, self.categorical, self.missing)
@@ -287,7 +287,6 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
 
     def _request(self, names: list[str]) -> Request:
         check_whole("n_features", self.n_features, 1)
-        constraints, given = inputs.read_constraints(self.constraints)
         seed = inputs.seed_of(self.random_state)
         search = inputs.chosen_search(self.search, seed, named_solver(self.solver, seed))
         return Request(
@@ -299,8 +298,7 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
             overlap=self.overlap,
             dissimilarity=self.dissimilarity,
             aggregation=inputs.chosen_aggregation(search, self.aggregation),
-            given=tuple(inputs.as_indices("given", features, names) for features in given),
-            constraints=inputs.resolved(constraints, names),
+            constraints=inputs.read_constraints(self.constraints).resolved(names),
         )
 
     def _fitted(

@@ -22,8 +22,8 @@ from altfs.datasets.columns import (
 )
 from altfs.datasets.missing import filled, substitutes
 from altfs.errors import AltfsError, DataError
-from altfs.library.inputs import as_indices
 from altfs.library.tables import Table, plain_array
+from altfs.problem.constraints import as_indices
 
 #: What can be done with missing values: a model is explained by numbers, not by groups of them.
 MISSING = ("refuse", "impute")

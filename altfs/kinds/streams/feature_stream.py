@@ -107,7 +107,7 @@ class FeatureStream(StreamedSets):
         AltfsError
             If a parameter is outside its range, or the selector cannot handle the target.
         """
-        inputs.check_parameters((), None, self.task, self.missing, None, 0)
+        inputs.check_parameters((), self.task, self.missing, None, 0)
         if self.missing == "as_category":
             raise AltfsError(
                 "missing: 'as_category' is not possible, as streams take no categories, use "

@@ -8,9 +8,10 @@ from functools import cached_property
 
 from altfs.errors import UnsupportedProblemError
 from altfs.library.feature_sets import feature_set
-from altfs.library.inputs import Feature, as_indices
+from altfs.library.inputs import Feature
 from altfs.library.screening import Screen
 from altfs.problem import Problem
+from altfs.problem.constraints import as_indices
 from altfs.problem.overlap import attainable, canonical_tau
 from altfs.problem.results import FeatureSet, SearchResult, Status
 from altfs.quality import Quality
@@ -59,7 +60,7 @@ class FittedRequest:
     @property
     def _by_tau(self) -> bool:
         """True if the allowed overlap depends on the sizes of a pair of sets."""
-        given = bool(self.request.given) and self.request.max_overlap is None
+        given = bool(self.request.constraints.given) and self.request.max_overlap is None
         return self.request.is_range or given
 
     @cached_property
@@ -113,7 +114,7 @@ class FittedRequest:
         constraints = self.problem.constraints
         include = tuple(j for j in constraints.include if j not in features)
         exclude = tuple(dict.fromkeys((*constraints.exclude, *features)))
-        constraints = replace(constraints, include=include, exclude=exclude)
+        constraints = constraints.model_copy(update={"include": include, "exclude": exclude})
         without = replace(self.problem, n_sets=1, constraints=constraints)
         limits = self.request.limits
         try:

@@ -122,7 +122,7 @@ def _fewer_constraints(fitted: FittedRequest) -> Iterator[_Change]:
     request = fitted.request
 
     def change(name: str, what: str, words: str, **without: Any) -> _Change:
-        constraints = replace(request.constraints, **without)
+        constraints = request.constraints.model_copy(update=without)
         return name, what, "", words, replace(request, constraints=constraints)
 
     for name in ("include", "exclude"):
@@ -139,7 +139,7 @@ def _fewer_constraints(fitted: FittedRequest) -> Iterator[_Change]:
     for name in ("quality_floor", "relative_floor"):
         if (floor := getattr(request.constraints, name)) is not None:
             yield change(name, f"{floor:g}", f"no {name}", **{name: None})
-    for i, features in enumerate(request.given):
-        left_sets = replace(request, given=(*request.given[:i], *request.given[i + 1 :]))
-        names = ", ".join(fitted.label(features))
-        yield f"given[{i}]", names, "", f"given without set {i}", left_sets
+    given = request.constraints.given
+    for i, features in enumerate(given):
+        names, left = ", ".join(fitted.label(features)), given[:i] + given[i + 1 :]
+        yield change(f"given[{i}]", names, f"given without set {i}", given=left)

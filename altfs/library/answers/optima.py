@@ -62,7 +62,7 @@ def optima(fitted: FittedRequest, limit: int, seed: int) -> OptimalSets:
             "all_optimal: the quality is known only by evaluating sets, so no set is proven to be "
             "the best, use a selector that gives values to features or pairs of them."
         )
-    if fitted.request.averages and fitted.request.given:
+    if fitted.request.averages and fitted.request.constraints.given:
         raise UnsupportedProblemError(
             "all_optimal: with given sets it is for overlap='pairwise', use it or no given sets."
         )

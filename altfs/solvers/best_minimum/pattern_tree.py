@@ -40,7 +40,7 @@ class PatternTree(LinearSolver):
         tree = Tree(problem, quality, reduced)
         start: Family | None = None
         stop_at = 1 << 59
-        plain = replace(problem.constraints, quality_floor=None)
+        plain = problem.constraints.model_copy(update={"quality_floor": None})
         first = Histograms().solve(replace(problem, aggregation="sum", constraints=plain), limits)
         if first.status is Status.INFEASIBLE:
             return first

@@ -32,7 +32,8 @@ class AllSets(Solver):
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         quality = problem.quality_as(BatchedBox)
         # A floor needs the qualities, so it is checked last.
-        plain = replace(problem, constraints=replace(problem.constraints, quality_floor=None))
+        constraints = problem.constraints.model_copy(update={"quality_floor": None})
+        plain = replace(problem, constraints=constraints)
         sets = every_set(problem)
         valid = [s for s in sets if plain.violation((s,)) is None]
         values = quality.evaluate_many(valid)

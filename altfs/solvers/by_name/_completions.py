@@ -123,11 +123,11 @@ class Completions:
                 yield base | 1 << j
 
     def _exists_exactly(self, held: int, allowed: int) -> bool:
-        constraints = replace(
-            self.problem.constraints,
-            include=indices_of(held),
-            exclude=indices_of(((1 << self.problem.quality.n_total) - 1) & ~allowed),
-        )
+        bounds = {
+            "include": indices_of(held),
+            "exclude": indices_of(((1 << self.problem.quality.n_total) - 1) & ~allowed),
+        }
+        constraints = self.problem.constraints.model_copy(update=bounds)
         sizes = [k for k in self.problem.sizes if k >= held.bit_count()]
         if not sizes:
             return False
