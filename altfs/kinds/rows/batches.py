@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,20 +10,15 @@ import numpy.typing as npt
 from altfs._numbers import SCALE_BITS, BoolArray, FloatArray, IntArray
 from altfs.errors import AltfsError
 from altfs.kinds.rows._sequential import sequential_sets
-from altfs.kinds.rows._simultaneous import simultaneous_sets
 from altfs.problem import Problem, Status
 from altfs.quality import Linear
 from altfs.searches.base import Search
 from altfs.searches.request import Request
 from altfs.searches.sequential import Sequential
-from altfs.searches.simultaneous import Simultaneous
 from altfs.solvers import Limits
 
 # The kinds of constraint that are honoured for all rows at once.
 _CARRIES = {"include", "exclude"}
-
-# A function of the weights, the size and the number of sets, and their largest overlap.
-_Way = Callable[[IntArray, int, int, int], tuple[IntArray, IntArray]]
 
 
 @dataclass(frozen=True)
@@ -59,9 +53,9 @@ class RowSets:
 def search_rows(values: FloatArray, request: Request, search: Search, limits: Limits) -> RowSets:
     """Find the sets of every row.
 
-    Sequential search, and simultaneous search for the sum, are exact for all rows at once, if
-    sets have one size and constraints are included and excluded features alone. Else each row
-    is searched alone. Both give the same sets, also among equally good ones.
+    Sequential search is exact for all rows at once, if sets have one size and constraints are
+    included and excluded features alone. Else each row is searched alone. Both give the same
+    sets, also among equally good ones.
 
     Parameters
     ----------
@@ -95,9 +89,8 @@ def search_rows(values: FloatArray, request: Request, search: Search, limits: Li
     problem = request.problem(Linear(np.zeros(n_total)))
     every = RowSets.empty(problem, n_rows, Status.INFEASIBLE)
     left = np.arange(n_rows)
-    way = _way(problem, search)
-    if way is not None:
-        left = _search_at_once(values, problem, every, way)
+    if _is_plain(problem, search):
+        left = _search_at_once(values, problem, every)
     for row in left:
         quality = Linear(values[row])
         result = search.search(request.problem(quality), limits)
@@ -121,22 +114,14 @@ def _check_values(values: FloatArray) -> None:
             raise AltfsError(f"row {row}: {error}") from None
 
 
-def _way(problem: Problem, search: Search) -> _Way | None:
-    """Return what searches all rows at once; None if each row has to be searched alone."""
-    plain = len(problem.sizes) == 1 and not problem.average
-    if not plain or not _CARRIES.issuperset(problem.kinds):
-        return None
-    if isinstance(search, Sequential) and search.solver is None:
-        return sequential_sets
-    if isinstance(search, Simultaneous) and search.solver is None:
-        if problem.n_sets == 1:
-            return sequential_sets
-        if problem.aggregation == "sum":
-            return simultaneous_sets
-    return None
+def _is_plain(problem: Problem, search: Search) -> bool:
+    """Return True if all rows can be searched at once."""
+    sequential = isinstance(search, Sequential) and search.solver is None
+    one_size = len(problem.sizes) == 1 and not problem.average
+    return sequential and one_size and _CARRIES.issuperset(problem.kinds)
 
 
-def _search_at_once(values: FloatArray, problem: Problem, every: RowSets, way: _Way) -> IntArray:
+def _search_at_once(values: FloatArray, problem: Problem, every: RowSets) -> IntArray:
     """Fill in the sets of rows, and return the rows that have to be searched alone."""
     constraints, n_sets = problem.constraints, problem.n_sets
     include = np.array(sorted(constraints.include), dtype=np.int64)
@@ -148,13 +133,13 @@ def _search_at_once(values: FloatArray, problem: Problem, every: RowSets, way: _
         return np.empty(0, dtype=np.int64)
     room = min(problem.max_overlap - len(include), open_)
     if open_ == 0:
-        number = n_sets if room >= 0 else int(way is sequential_sets)
+        number = n_sets if room >= 0 else 1
         sets = np.full((len(values), n_sets, 0), -1, dtype=np.int64)
         exist = np.broadcast_to(np.arange(n_sets) < number, sets.shape[:2])
         left = np.empty(0, dtype=np.int64)
     else:
         weights = _integers(values, able)
-        sets, left = way(weights[:, free], open_, n_sets, room)
+        sets, left = sequential_sets(weights[:, free], open_, n_sets, room)
         exist = sets[:, :, 0] >= 0
         sets = free[sets]
     included = np.broadcast_to(include, (*exist.shape, len(include)))

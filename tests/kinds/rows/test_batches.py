@@ -1,6 +1,5 @@
 """Searches of many rows at once against a search of each row alone, and against brute force."""
 
-import sys
 from dataclasses import replace
 
 import brute_force
@@ -9,7 +8,7 @@ import pytest
 from marks import exhaustive
 
 from altfs.errors import AltfsError
-from altfs.kinds.rows import _sequential, _simultaneous
+from altfs.kinds.rows import _sequential
 from altfs.kinds.rows.batches import search_rows
 from altfs.problem import Status
 from altfs.problem.constraints import Constraints, Group
@@ -63,14 +62,13 @@ def same_as_alone(values, request, search):
         assert result.objective[row] == pytest.approx(worth, nan_ok=True)
 
 
-# 10,000 rows take some 5 s of CPU time with each search; the quick cases 0.5 s.
-@pytest.mark.parametrize("search", [Sequential(), Simultaneous()])
+# 10,000 rows take some 5 s of CPU time; the quick case 0.5 s.
 @pytest.mark.parametrize(("seed", "n_rows"), [(0, 20), *exhaustive((1, 1250))])
-def test_all_rows_at_once_have_the_sets_of_each_row_alone(seed, n_rows, search):
+def test_all_rows_at_once_have_the_sets_of_each_row_alone(seed, n_rows):
     rng = np.random.default_rng(seed)
     n_total = 9
     for request in requests(rng, n_total):
-        same_as_alone(rows_of(rng, n_rows, n_total), request, search)
+        same_as_alone(rows_of(rng, n_rows, n_total), request, Sequential())
 
 
 def test_every_step_is_the_first_of_the_best_sets_by_brute_force():
@@ -88,41 +86,21 @@ def test_every_step_is_the_first_of_the_best_sets_by_brute_force():
                     assert (chosen,) == best if chosen else best is None or not all(sets[:i])
 
 
-@pytest.mark.parametrize(("n_total", "most"), [(5, 3), (6, 2), *exhaustive((8, 3))])
-def test_families_are_the_first_of_the_best_ones_by_brute_force(n_total, most):
-    rng = np.random.default_rng(n_total)
-    values = rows_of(rng, 6, n_total)
-    for request in requests(rng, n_total):
-        few = replace(request, n_alternatives=min(request.n_alternatives, most - 1))
-        result = search_rows(values, few, Simultaneous(), Limits())
-        for row, sets, status in zip(values, as_tuples(result), result.status, strict=True):
-            best = brute_force.best_sets(few.problem(Linear(row)))
-            assert status[0] == (Status.OPTIMAL if best else Status.INFEASIBLE)
-            assert sets == list(best or [()] * len(sets))
-
-
-@pytest.mark.parametrize(
-    ("way", "limit", "search"),
-    [
-        (_sequential.sequential_sets, "_TRIALS_PER_ROW", Sequential()),
-        (_simultaneous.simultaneous_sets, "_MOST_HISTOGRAMS", Simultaneous()),
-        (_simultaneous.simultaneous_sets, "_NODES", Simultaneous()),
-    ],
-)
-def test_rows_that_would_take_too_long_at_once_are_searched_alone(monkeypatch, way, limit, search):
+def test_rows_that_would_take_too_long_at_once_are_searched_alone(monkeypatch):
     values = rows_of(np.random.default_rng(3), 5, 8)
     request = Request(n_features=3, n_alternatives=2, max_overlap=1)
-    expected = search_rows(values, request, search, Limits())
-    monkeypatch.setattr(sys.modules[way.__module__], limit, 1)
-    _, left = way(values.astype(np.int64), 3, 3, 1)
+    expected = search_rows(values, request, Sequential(), Limits())
+    monkeypatch.setattr(_sequential, "_TRIALS_PER_ROW", 1)
+    _, left = _sequential.sequential_sets(values.astype(np.int64), 3, 3, 1)
     assert len(left)
-    result = search_rows(values, request, search, Limits())
+    result = search_rows(values, request, Sequential(), Limits())
     assert (result.sets == expected.sets).all()
 
 
 @pytest.mark.parametrize(
     ("search", "more"),
     [
+        (Simultaneous(), {}),
         (Simultaneous(), {"aggregation": "min"}),
         (Simultaneous(), {"constraints": Constraints(groups=(Group((0, 1), at_most=1),))}),
         (Sequential(), {"constraints": Constraints(groups=(Group((0, 1), at_most=1),))}),
