@@ -17,11 +17,13 @@ import vl_convert
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
+from altfs.evaluation.report.overview import views
 from altfs.evaluation.report.packing import PACKINGS, pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, page_within
 from altfs.evaluation.report.summary import summarise_study
 from altfs.evaluation.results import read_results
 from altfs.evaluation.tables import make_table
+from altfs.kinds.base import kinds
 from altfs.study.design import Design, Origin
 from altfs.study.store import write_atomically, write_table, write_text
 
@@ -60,13 +62,14 @@ def page(results: str, origin: Origin) -> None:
     for name in design.figures:
         paths = design.figure_paths(name, "svg", "json")
         drawings[name] = Drawing(*(Path(path).read_text("utf-8") for path in paths))
-    there = set(study.sets["dataset"].astype(str))
+    there, made = set(study.sets["dataset"].astype(str)), _read_tables(design, design.tables)
+    selectors = [one.name for one in design.selectors]
     content = Content(
         title=design.name,
         summary=summarise_study(study, origin),
         datasets=study.datasets,
         packed=pack_feature_sets(study, PACKINGS[-1]),
-        tables=_read_tables(design, design.tables),
+        tables=made,
         drawings=drawings,
         files={
             name: [
@@ -77,6 +80,8 @@ def page(results: str, origin: Origin) -> None:
             if name in there
         },
         sizes=design.sizes,
+        views=[*views(made, selectors, design.sizes)],
+        first_tables=[name for kind in kinds.all() for name in kind.first_tables],
     )
     write_text(Path(design.report_path()), page_within(content, study))
 

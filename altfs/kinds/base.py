@@ -40,11 +40,14 @@ class Kind:
     table : str
         The name of the table with all of its rows, which the evaluation stores and hands to
         tables and figures; empty without one.
+    first_tables : tuple of str
+        The names of the tables that the report's first screen shows.
     """
 
     name: ClassVar[str]
     section: ClassVar[str] = ""
     table: ClassVar[str] = ""
+    first_tables: ClassVar[tuple[str, ...]] = ()
 
     # In a study.
 
@@ -111,10 +114,6 @@ class Kind:
     def truth(self, results: Results) -> Iterator[pd.DataFrame]:
         """Yield its rows of the table ``truth``, in data whose relevant features are known."""
         return iter(())
-
-    def questions(self) -> tuple[tuple[int, Callable[..., Iterator[Any]]], ...]:
-        """Return functions that say in words what tables hold, each with its place."""
-        return ()
 
     # In the library.
 

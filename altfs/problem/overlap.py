@@ -257,6 +257,39 @@ def attainable(n_features: int, dissimilarity: Dissimilarity = "dice") -> dict[i
     }
 
 
+def most_sets(n_total: int, n_features: int, overlap: int) -> int:
+    """Return an upper bound of the number of sets of one size (Johnson 1962).
+
+    Consider m sets of k of n features. Those that hold one feature are sets of k - 1 of
+    n - 1 features, and their overlap is smaller by one. On average a feature is in
+    m k / n of the sets.
+
+    Parameters
+    ----------
+    n_total : int
+        The number of features to choose from, n.
+    n_features : int
+        The size of the sets, k.
+    overlap : int
+        The largest number of common features of two sets, below `n_features`. Equal sets may
+        occur any number of times.
+
+    Examples
+    --------
+    >>> most_sets(7, 3, 1), most_sets(15, 5, 0)
+    (7, 3)
+    """
+    if n_features < 0 or n_total < n_features:
+        return 0
+    if overlap < 0 or n_features == 0:
+        return 1
+    bound = 1
+    for size in range(n_features - overlap, n_features + 1):
+        # From the innermost step outwards: disjoint sets come first.
+        bound = (n_total - n_features + size) * bound // size
+    return bound
+
+
 def dissimilarity_of(
     first: Collection[int], second: Collection[int], dissimilarity: Dissimilarity = "dice"
 ) -> Fraction:

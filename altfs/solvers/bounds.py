@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from altfs.problem import Problem
+from altfs.problem.overlap import most_sets
 
 
 def packing_bound(problem: Problem) -> int:
-    """Return an upper bound of the number of sets (Johnson 1962).
-
-    Consider m sets of k of n features. Those that hold one feature are sets of k - 1 of
-    n - 1 features, and their overlap is smaller by one. On average a feature is in
-    m k / n of the sets.
+    """Return an upper bound of the number of sets of a problem, as :func:`most_sets`.
 
     Parameters
     ----------
     problem : Problem
-        Its overlap has to be below its number of features. Otherwise a set may occur
-        any number of times.
+        Its overlap has to be below its number of features.
 
     Examples
     --------
@@ -28,13 +24,4 @@ def packing_bound(problem: Problem) -> int:
     constraints = problem.constraints
     held = len(constraints.include)
     n_total = problem.quality.n_total - held - len(constraints.exclude)
-    k, overlap = problem.n_features - held, problem.max_overlap - held
-    if k < 0 or n_total < k:
-        return 0
-    if overlap < 0 or k == 0:
-        return 1
-    bound = 1
-    for size in range(k - overlap, k + 1):
-        # From the innermost step outwards: disjoint sets come first.
-        bound = (n_total - k + size) * bound // size
-    return bound
+    return most_sets(n_total, problem.n_features - held, problem.max_overlap - held)

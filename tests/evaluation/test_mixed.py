@@ -9,7 +9,6 @@ from audit import make_qualities, results_of, sql, table
 from studies import SMALL
 
 from altfs.commands.report import report
-from altfs.evaluation.report.words import answers
 from altfs.evaluation.results import by_target
 from altfs.study.session import begin_study, check_study, open_study
 
@@ -98,29 +97,6 @@ def test_figures_show_both_kinds_apart(study):
         drawn = (study / "figures" / f"{name}.svg").read_text("utf-8")
         assert ">Classification: " in drawn
         assert ">Regression: " in drawn
-
-
-@pytest.mark.exhaustive
-def test_words_are_of_one_kind_each(study):
-    tables = {p.stem: pd.read_parquet(p) for p in (study / "tables").glob("*.parquet")}
-    found = answers(tables)
-    assert all(a.text.startswith(("Classification: ", "Regression: ")) for a in found)
-    assert not [a.text for a in found if a.text.startswith("Class") and "R²" in a.text]
-    assert not [a.text for a in found if a.text.startswith("Regr") and "MCC" in a.text]
-    # What the first alternatives keep of the original sets, and there is a dataset of each kind.
-    expected = sql(study, """
-        select tau, avg(train_objective) filter (set_index = 1)
-                    / avg(train_objective) filter (set_index = 0)
-        from {shards} where dataset = 'diabetes' and selector = 'mutual_information'
-        and search = 'sequential' group by tau
-    """)  # fmt: skip
-    said = {name: value for answer in found for name, value in answer.numbers.items()
-            if answer.topic == "What alternatives cost"}  # fmt: skip
-    of_diabetes = "regression mutual_information diabetes"
-    shares = {f"{of_diabetes} {tau} 1": share for tau, share in expected}
-    told = {name: value for name, value in said.items() if name in shares}
-    assert told
-    assert told == pytest.approx({name: shares[name] for name in told})
 
 
 def test_parts_are_those_of_the_plan(found):

@@ -10,7 +10,6 @@ import zlib
 from dataclasses import replace
 from pathlib import Path
 
-import duckdb
 import made_up
 import numpy as np
 import pandas as pd
@@ -21,7 +20,6 @@ from altfs.commands.report import report
 from altfs.evaluation.report.packing import PACKINGS, STATUSES, pack_feature_sets, packed_within
 from altfs.evaluation.report.page import Content, Drawing, make_page, page_within, sets_in_page
 from altfs.evaluation.report.summary import Summary, first_lines
-from altfs.evaluation.report.words import answers
 from altfs.evaluation.results import read_results
 from altfs.evaluation.tables import make_tables
 from altfs.study.origin import failures, missing_tasks
@@ -179,121 +177,13 @@ def test_labels_inside_of_an_image_are_left_out():
     assert '<path d="M0"/>' in page and '<svg role="img" aria-label="F" xmlns="x">' in page
 
 
-def test_numbers_in_the_words_by_another_route(study):
-    """DuckDB computes them from the shards and predictions."""
-    tables = {p.stem: pd.read_parquet(p) for p in (study / "tables").glob("*.parquet")}
-    said = {}
-    for answer in answers(tables):
-        said.setdefault(answer.topic, {}).update(answer.numbers)
-    shards = f"read_parquet('{study}/shards/**/*.parquet', hive_partitioning=false)"
-    scores = f"read_parquet('{study}/predictions/**/*.parquet', hive_partitioning=false)"
-
-    def ask(query):
-        return duckdb.sql(query.format(shards=shards, scores=scores)).fetchall()
-
-    exists = said["What exists"]
-    assert [(exists["n"], exists["infeasible"])] == [
-        pytest.approx(row)
-        for row in ask("select count(*), avg((status = 'infeasible')::int) from {shards}")
-    ]
-    for selector, infeasible in ask(
-        "select selector, avg((status = 'infeasible')::int) from {shards} group by 1"
-    ):
-        assert exists[selector] == pytest.approx(infeasible)
-    share = """
-        select a.selector || ' wine ' || a.tau || ' ' || a.set_index,
-        avg(a.train_objective) / avg(o.train_objective)
-        from {shards} a join {shards} o using (dataset, fold, selector, tau, search, n_features)
-        where search = 'sequential' and a.set_index > 0 and o.set_index = 0
-        and a.train_objective is not null group by a.selector, a.tau, a.set_index
-    """
-    known, costs = dict(ask(share)), said["What alternatives cost"]
-    assert costs == pytest.approx({name: known[name] for name in costs})
-    assert {"mutual_information wine 0.3 1", "mutual_information wine 1 1"} <= costs.keys()
-    # Sets of one size: Nogueira's stability of two folds is Kuncheva's index.
-    stable = ask("""
-        select selector || ' wine', (r - 9 / 13) / (3 - 9 / 13) from (
-            select distinct selector, len(list_intersect(a.selected, b.selected)) r
-            from {shards} a join {shards} b using (dataset, selector, tau, search, set_index)
-            where search = 'sequential' and set_index = 0 and a.fold = 0 and b.fold = 1)
-    """)
-    assert said["How stable the sets are"] == pytest.approx(dict(stable))
-    worth = said["What alternatives are worth to models"]
-    [(original, alternative)] = ask("""
-        with s as (select h.*, p.test_score from {shards} h join {scores} p
-        using (dataset, fold, selected) where search = 'sequential')
-        select avg(o.test_score), avg(a.test_score) from s a
-        join s o using (dataset, fold, selector, tau) where a.set_index = 1 and o.set_index = 0
-    """)
-    known = {"decision_tree wine original": original, "decision_tree wine alternative": alternative}
-    assert worth == pytest.approx(known)
-    # Spearman's rho is the correlation of ranks, of which equal values share the mean.
-    agrees = ask("""
-        with s as (select h.*, p.test_score from {shards} h join {scores} p
-        using (dataset, fold, selected) where train_objective is not null),
-        r as (select selector,
-            rank() over (partition by selector order by train_objective)
-                + (count(*) over (partition by selector, train_objective) - 1) / 2 x,
-            rank() over (partition by selector order by test_score)
-                + (count(*) over (partition by selector, test_score) - 1) / 2 y from s)
-        select 'decision_tree_test_mcc ' || selector || ' wine', corr(x, y) from r group by selector
-    """)
-    assert said["What the objective says"] == pytest.approx(dict(agrees))
-    # A run's mean is of all of its sets; all three searches have a run of one alternative.
-    better = ask("""
-        with m as (select fold, selector, tau, avg(train_objective) v,
-            if(search = 'sequential', search, search || ' (' || aggregation || ')') name
-            from {shards} where set_index <= 1 and (search = 'sequential' or n_alternatives = 1)
-            group by all having count(train_objective) = 2),
-        every as (select *, count(*) over (partition by fold, selector, tau) n from m)
-        select a.selector || ' ' || a.name || ' ' || b.name, (avg(a.v) > avg(b.v) + 1e-12)::int
-        from every a join every b using (fold, selector, tau)
-        where a.name < b.name and a.n = 3 group by a.selector, a.name, b.name
-    """)
-    assert said["Which search"] == dict(better)
-    seconds, startup = ask("select sum(seconds), sum(startup_seconds) from {shards}")[0]
-    cost = {"seconds": seconds, "random": 0, "startup": startup}
-    assert said["What it cost"] == pytest.approx(cost)
-    # All of these were compared, not a lucky few.
-    assert len(exists) + len(costs) + len(worth) + 1 >= 10
-
-
-def test_sentences_name_what_they_pool(study):
-    tables = {p.stem: pd.read_parquet(p) for p in (study / "tables").glob("*.parquet")}
-    said = {answer.topic: answer.basis for answer in answers(tables)}
-    assert said["Which search"] == "Means over folds, k and τ of each dataset."
-    assert re.fullmatch(
-        r"[\d,]+ feature sets: all folds, k, τ and searches but random ones\.",
-        said["What the objective says"],
-    )
-
-
-def test_sentences_are_chosen_by_the_numbers():
-    row = {
-        "compared": "searches", "measure": "train_objective", "selector": "fcbf",
-        "n_alternatives": 2, "first": "sequential", "second": "simultaneous (sum)",
-        "n_datasets": 9, "first_better": 1, "second_better": 8, "p_holm": 0.01,
-        "n_cases": 20, "n_cases_left_out": 4,
-    }  # fmt: skip
-    [found] = answers({"pairwise": pd.DataFrame([row])})
-    assert found.text == (
-        "2 alternatives: the mean training objective of a run is larger with sequential than with "
-        "simultaneous (sum) search on 1 of 9 datasets with FCBF (smaller on 8; told apart, "
-        "Wilcoxon-Holm p = 0.01); 4 of 24 runs left out, which not every search has."
-    )
-    [open_] = answers({"pairwise": pd.DataFrame([{**row, "p_holm": 0.3}])})
-    assert "not told apart" in open_.text
-    [short] = answers({"pairwise": pd.DataFrame([{**row, "n_datasets": 5, "p_holm": np.nan}])})
-    assert "(smaller on 8)" in short.text
-    assert answers({}) == []
-
-
 @pytest.mark.exhaustive
 def test_it_is_said_of_how_many_sets_of_how_many_the_shares_are():
     results = made_up.results()
     whole = make_tables(results)
-    first = answers(whole)[0].text
-    assert first.startswith("Of 6 feature sets, 83 % are proven best and 17 % are")
+    shares = whole["status_shares"].set_index(["grouping", "counted"])
+    overall = shares.loc[("overall", "feature set")].iloc[0]
+    assert (overall["n"], overall["share_infeasible"]) == (6, pytest.approx(1 / 6))
     # Of b, nothing has been computed.
     some = make_tables(results.where(results.sets["dataset"] == "a"))
     shares = some["status_shares"].set_index(["grouping", "counted"])[["n", "n_planned"]]
@@ -303,20 +193,7 @@ def test_it_is_said_of_how_many_sets_of_how_many_the_shares_are():
     assert shares.loc[[("alternative", "feature set")]].values.tolist() == [[1, 2]] * 3
     assert some["infeasible"][["n_planned", "n", "n_datasets"]].values.tolist() == [[2, 1, 1]] * 3
     # What has not been looked for is not said not to exist.
-    said = " ".join(f"{answer.text} {answer.basis}" for answer in answers(some))
-    assert "the first alternative keeps 90 % (s, a) of" in said
-    assert "exists" not in said
-    first = answers(some)[0].text
-    assert first.startswith("Of 3 feature sets that have an answer yet, 100 %")
-
-
-def test_random_sets_are_said_to_be_apart():
-    sets = made_up.sets()
-    drawn = sets[sets["set_index"] < 2].assign(search="random", n_alternatives=1, status="feasible")
-    both = pd.concat([sets, drawn], ignore_index=True)
-    said = answers(made_up.tables_of(made_up.results(both), "status_shares", "status"))[0]
-    assert said.text.startswith("Of 6 feature sets, ")
-    assert said.basis.startswith("4 random sets are not counted; ")
+    assert some["gaps"].empty
 
 
 def test_each_dataset_has_a_file_of_its_sets_with_their_scores(study, results):

@@ -11,8 +11,6 @@ from altfs.catalogue import figures, tables
 from altfs.errors import AltfsError
 from altfs.evaluation.figures import make_figure
 from altfs.evaluation.report.columns import described
-from altfs.evaluation.report.phrases import number
-from altfs.evaluation.report.words import answers
 from altfs.evaluation.tables import make_tables
 from altfs.study.config import parse_config
 
@@ -79,25 +77,6 @@ def test_figures_have_a_point_for_each_search(results):
         drawn = make_figure(name, results, made).to_dict()
         rows = pd.concat(pd.DataFrame(data) for data in drawn["datasets"].values())
         assert {"forward", "annealing"} <= {*rows["search"]}
-
-
-def test_the_report_says_what_more_search_buys(results):
-    rows = make_tables(results, NAMES)["solvers"]
-    # Annealing of the box ends at the same limit as forward search; here it takes longer.
-    later = rows["search"] == "annealing"
-    rows["evaluations"] = rows["evaluations"].where(~later, 3 * rows["evaluations"])
-    rows["value"] = rows["value"].where(~later, rows["value"] + 0.5)
-    found = [one for one in answers({"solvers": rows}) if one.topic == "What more search buys"]
-    assert [answer.text.split(":")[0] for answer in found] == ["Classification", "Regression"]
-    box = rows[(rows["target_type"] == "classification") & (rows["selector"] == "box")]
-    trained = box[box["measure"] == "train_objective"].set_index("search")
-    least = trained["evaluations"].idxmin()
-    gain = trained["value"]["annealing"] - trained["value"][least]
-    numbers = found[0].numbers
-    assert numbers["classification training objective box"] == pytest.approx(gain)
-    factor = trained["evaluations"]["annealing"] / trained["evaluations"][least]
-    assert numbers["classification evaluations grow by the factor box"] == pytest.approx(factor)
-    assert f"training objective {number(gain)} (box)" in found[0].text
 
 
 def test_only_studies_that_name_solvers_have_them(results):

@@ -19,25 +19,23 @@ from markupsafe import Markup, escape
 
 import altfs
 from altfs.evaluation.names import METRICS, SELECTORS
-from altfs.evaluation.report.answer import Answer
 from altfs.evaluation.report.columns import described
-from altfs.evaluation.report.first_screen import kept_table
 from altfs.evaluation.report.glossary import Glossary
 from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, packed_within
 from altfs.evaluation.report.phrases import caption_of
+from altfs.evaluation.report.overview import View
+from altfs.evaluation.report.reasons import features_of_datasets, reasons
 from altfs.evaluation.report.summary import Summary
-from altfs.evaluation.report.words import answers
 from altfs.evaluation.results import Results
 
 # A script needs those before it.
-_SCRIPTS = ("payload", "store", "figures", "tables", "datasets", "main")
+_SCRIPTS = ("payload", "store", "overview", "figures", "tables", "datasets", "main")
 
-# The figure of the first screen, and the number of further ones that are shown at once.
-_PICTURE = "kept_by_dissimilarity"
+# The number of figures that are shown at once; the others are behind an index.
 _FIGURES = 5
 
-# The tables that answer questions; the others are behind an index.
-_TABLES = ("status_shares", "kept", "prediction_overview", "pairwise", "effort")
+# The tables that are shown at once.
+_TABLES = ("overview", "gaps", "status_shares", "pairwise", "effort")
 
 # The number of rows without scripts and in print; scripts replace them by all rows.
 _STATIC_ROWS = 20
@@ -73,13 +71,24 @@ class Content:
     files: Mapping[str, Sequence[tuple[str, str]]]
     #: The entry of the configuration for each stored size.
     sizes: Mapping[int, str] = field(default_factory=dict)
+    #: The tables of the first screen, those of single datasets among them.
+    views: Sequence[View] = ()
+    #: The names of further tables of the first screen.
+    first_tables: Sequence[str] = ()
 
 
 def encode(content: Content) -> dict[str, str]:
-    """Return the scripts, figures and tables of a page by name, as text that it inflates."""
+    """Return what a page inflates, as text by name: scripts, figures, tables and views."""
     drawn = {f"figure:{n}": d.specification for n, d in content.drawings.items()}
     tabled = {f"table:{n}": _json(columns_of(n, t)) for n, t in content.tables.items()}
-    texts = {"vega": vega_bundle(), **drawn, **tabled}
+    explain = _glossary(content).explain
+    part = _templates().get_template("views.html").module.view_part
+    viewed: dict[str, str] = {}
+    for view in content.views:
+        if view.dataset:
+            name = f"views:{view.dataset}"
+            viewed[name] = viewed.get(name, "") + str(part(view, True, explain)).strip()
+    texts = {"vega": vega_bundle(), **drawn, **tabled, **viewed}
     return all_deflated({name: text.encode() for name, text in texts.items()})
 
 
@@ -99,43 +108,54 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
         "metrics": METRICS,
         "facts": facts_of(content.datasets),
         "files": content.files,
+        "views": [view.key.split("|") for view in content.views],
     }
     payloads = {
         **(encode(content) if encoded is None else encoded),
         **{f"sets:{name}": chunk for name, chunk in packed.chunks.items()},
     }
-    first: list[Answer] = []
-    topics: dict[str, list[Answer]] = {}
-    for answer in answers(content.tables, content.sizes):
-        own = first if answer.first else topics.setdefault(answer.topic, [])
-        own.append(answer)
-    drawn = {name: figure_part(name, drawing) for name, drawing in content.drawings.items()}
-    picture = drawn.pop(_PICTURE, None)
-    scored = {METRICS.get(chunk["metric"], "") for chunk in packed.header["datasets"].values()}
-    glossary = Glossary(content.summary.selectors, scored)
-    # Texts of the study are escaped; scripts, styles and drawings are not.
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    return environment.from_string(asset("page.html")).render(
+    drawn = [figure_part(name, drawing) for name, drawing in content.drawings.items()]
+    glossary = _glossary(content)
+    names = [*_TABLES, *content.first_tables]
+    return _templates().get_template("page.html").render(
         policy=Markup(policy(script, bundle)),
-        title=study["title"],
+        title=content.title,
         style=Markup(asset("page.css")),
         summary=content.summary,
-        kept=kept_table(content.tables, content.sizes),
-        first=first,
-        topics=topics,
-        picture=picture,
-        figures=list(drawn.values())[:_FIGURES],
-        more_figures=list(drawn.values())[_FIGURES:],
+        views=[view for view in content.views if not view.dataset],
+        reasons=reasons(content.tables),
+        features=features_of_datasets(content.tables, content.sizes),
+        first_tables=[_part(content, n) for n in content.first_tables if n in content.tables],
+        figures=drawn[:_FIGURES],
+        more_figures=drawn[_FIGURES:],
         terms=glossary.terms,
         explain=glossary.explain,
         sets=sets_in_page(packed.header),
         datasets=list(packed.chunks),
-        tables=[table_part(n, t) for n, t in content.tables.items() if n in _TABLES],
-        more_tables=[table_part(n, t) for n, t in content.tables.items() if n not in _TABLES],
+        tables=[_part(content, n) for n in _TABLES if n in content.tables],
+        more_tables=[_part(content, n) for n in content.tables if n not in names],
         version=altfs.__version__,
         study=Markup(_json(study)),
         payloads=payloads,
         script=Markup(script),
+    )
+
+
+def _part(content: Content, name: str) -> dict[str, Any]:
+    return table_part(name, content.tables[name])
+
+
+def _glossary(content: Content) -> Glossary:
+    headers = content.packed.header["datasets"].values()
+    scored = {METRICS.get(chunk["metric"], "") for chunk in headers}
+    return Glossary(content.summary.selectors, scored)
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    # Texts of the study are escaped; scripts, styles and drawings are not.
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(asset), autoescape=True, undefined=jinja2.StrictUndefined
     )
 
 

@@ -17,6 +17,19 @@ from altfs.evaluation.tables.dissimilarity import from_original
 _KEYS = ["dataset", "selector", "search", "n_features", "tau", "set_index"]
 
 
+def alternatives(results: Results) -> pd.DataFrame:
+    """Return the alternatives of the longest runs of each search whose sets have ranks.
+
+    Of sequential searches alone, if the study has one; never those of random searches.
+    """
+    sets = results.sets
+    ranked = sets[(sets["aggregation"] == "none") & ~is_random(results, sets)]
+    sequential = ranked["search"].isin(searches_of_type("sequential", results, sets))
+    ranked = ranked[sequential] if sequential.any() else ranked
+    longest = ranked.groupby("search", observed=True)["n_alternatives"].transform("max")
+    return ranked[(ranked["n_alternatives"] == longest) & (ranked["set_index"] > 0)]
+
+
 @tables.add(place=55)
 def kept(results: Results) -> pd.DataFrame:
     """Compare first and last alternatives with the original sets of the same folds.
@@ -31,13 +44,8 @@ def kept(results: Results) -> pd.DataFrame:
         ``dissimilarity`` is that of the alternatives from the originals, and
         ``random_dissimilarity`` that of the random sets.
     """
-    sets = results.sets
-    ranked = sets[(sets["aggregation"] == "none") & ~is_random(results, sets)]
-    sequential = ranked["search"].isin(searches_of_type("sequential", results, sets))
-    ranked = ranked[sequential] if sequential.any() else ranked
-    longest = ranked.groupby("search", observed=True)["n_alternatives"].transform("max")
+    sets, rows = results.sets, results.once(alternatives)
     # A run of one alternative has the first one alone.
-    rows = ranked[(ranked["n_alternatives"] == longest) & (ranked["set_index"] > 0)]
     rows = rows[rows["set_index"].isin([1, *rows["n_alternatives"].unique()])]
     groups = rows.groupby(_KEYS, observed=True)
     counts = groups.agg(max_overlap=("max_overlap", "first"), n_answered=("status", "size"))

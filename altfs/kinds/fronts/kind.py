@@ -30,6 +30,7 @@ class Fronts(Kind):
     """Sets or families of sets that no other one beats, beside the sets chosen from them."""
 
     table = "front_points"
+    first_tables = ("fronts",)
 
     def applies(self, config: StudyConfig) -> bool:
         return has_fronts(config)
@@ -54,11 +55,6 @@ class Fronts(Kind):
         from altfs.kinds.fronts.schema import POINTS_SCHEMA
 
         return POINTS_SCHEMA
-
-    def questions(self) -> tuple[tuple[int, Callable[..., Iterator[Any]]], ...]:
-        from altfs.kinds.fronts.words import front_words
-
-        return ((130, front_words),)
 
     def mixins(self) -> tuple[type, ...]:
         from altfs.kinds.fronts.answers import FrontMixin

@@ -42,6 +42,7 @@ class RowExplanations(Kind):
 
     section = "explanations"
     table = "explanation_rows"
+    first_tables = ("explanations",)
 
     def applies(self, config: StudyConfig) -> bool:
         return has_explanations(config)
@@ -88,8 +89,3 @@ class RowExplanations(Kind):
         from altfs.kinds.rows.truth import truth_of_explanations
 
         return truth_of_explanations(results)
-
-    def questions(self) -> tuple[tuple[int, Callable[..., Iterator[Any]]], ...]:
-        from altfs.kinds.rows.words import explanation_words
-
-        return ((140, explanation_words),)

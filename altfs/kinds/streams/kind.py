@@ -20,10 +20,7 @@ def has_streams(config: StudyConfig) -> bool:
 class Streams(Kind):
     """Sets that are found while features or rows arrive, and their runners-up."""
 
+    first_tables = ("streams",)
+
     def applies(self, config: StudyConfig) -> bool:
         return has_streams(config)
-
-    def questions(self) -> tuple[tuple[int, Callable[..., Iterator[Any]]], ...]:
-        from altfs.kinds.streams.words import runners_up, streams_cost
-
-        return ((50, runners_up), (60, streams_cost))

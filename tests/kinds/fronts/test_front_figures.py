@@ -23,7 +23,6 @@ from altfs.kinds.fronts.figures.quality_dissimilarity_front import (
     steps,
 )
 from altfs.kinds.fronts.schema import POINTS_SCHEMA
-from altfs.kinds.fronts.words import front_words
 
 SHARED = {"selector": "naive_bayes_curve", "n_alternatives": 1, "tau": "0.5", "status": "optimal"}
 
@@ -123,28 +122,16 @@ def test_a_study_without_fronts_yet(rows):
         assert figure(made, {}).usermeta["notes"] == ["No front exists."]
 
 
-def test_the_size_and_the_words_of_fronts():
+def test_the_size_of_fronts_by_their_factor():
     table = pd.DataFrame([
         {"dataset": "d", "selector": "naive_bayes_curve", "search": f"factor_{factor}",
          "dominance_factor": factor, "n_features": 4, "points": points, "train_area": 0.9,
-         "train_best": 0.8, "test_chosen": 0.72, "test_best": 0.7, "sets_needed": 3.0,
-         "seconds": 1.0}
+         "test_chosen": 0.72, "seconds": 1.0}
         for factor, points in (("10", 70.0), ("5", 27.0), ("inf", 976.0))
     ])  # fmt: skip
     chart = front_size(results([]), {"fronts": table})
     assert "5: 27" not in chart.usermeta["seen"]
     assert "27 at 5 to 976 at inf" in chart.usermeta["seen"]
-    grown, left, enough = (answer.text for answer in front_words({"fronts": table}))
-    assert "27 at factor 5, 70 at factor 10 and 976 at factor inf" in grown
-    assert "0.9 on the training part" in left
-    assert "80 % of it" in left
-    assert "gains 0.1 in training and 0.02 on the test part" in left
-    assert "of 976 sets, 3 have 99 %" in enough
-    more = table[table["dominance_factor"] == "5"].assign(n_features=2, points=8.3, sets_needed=1.0)
-    both = pd.concat([more, table[table["dominance_factor"] == "5"].assign(sets_needed=1.0)])
-    said = [answer.text for answer in front_words({"fronts": both})]
-    assert "factor 5: the front has 8.3 at k = 2 and 27 at k = 4 (sets" in said[1]
-    assert "1 has 99 %" in said[-1]
 
 
 def test_fronts_are_split_by_the_kind_of_their_dataset():

@@ -21,6 +21,7 @@ document.querySelectorAll("input[data-filters]").forEach((input) => input.addEve
   }
 }));
 document.documentElement.classList.add("scripted");
+startOverview();
 startFigures();
 startTables();
 window.addEventListener("hashchange", show);

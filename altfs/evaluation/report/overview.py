@@ -1,0 +1,332 @@
+"""The first screen: a table of selectors for each choice of target, size, score and dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from altfs.evaluation.names import COLOURS, METRICS, in_words, selector_name, size_name
+from altfs.evaluation.report.phrases import listed, model_name, signed, two
+from altfs.evaluation.results import rows_of_target
+from altfs.evaluation.rules import enough
+from altfs.evaluation.tables import Tables, rows_of
+
+# The thresholds of which a table has a column.
+_MOST_TAUS = 5
+OBJECTIVE = "train_objective"
+
+
+class Mark(NamedTuple):
+    """A mark of a strip: its kind, its place in percent, its text, and its width."""
+
+    kind: str
+    at: float
+    title: str
+    width: float = 0.0
+
+
+class Cell(NamedTuple):
+    """The first alternatives of a threshold: their change, its ends, and how many are missing."""
+
+    change: str
+    ends: str = ""
+    lacking: str = ""
+    title: str = ""
+    marks: Sequence[Mark] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A selector, or random sets."""
+
+    name: str
+    colour: str
+    original: str
+    note: str
+    behind: str = ""
+    ends: str = ""
+    stability: str = ""
+    cells: Sequence[Cell] = ()
+    marks: Sequence[Mark] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    """The table of one choice."""
+
+    #: Target, size, score and dataset, in words; they are the choices of the page.
+    target: str
+    size: str
+    score: str
+    dataset: str
+    headline: str
+    caption: str
+    #: What differs at least, and tau, of each column of cells.
+    heads: list[tuple[str, str]] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        """The choices as one text."""
+        return "|".join((self.target, self.size, self.score, self.dataset))
+
+
+def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) -> Iterator[View]:
+    """Yield the tables of the first screen, the one that is shown at first before the others.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        ``overview`` and, if the study has them, ``stability``.
+    selectors : sequence of str
+        The selectors of the study, which have their colours in this order.
+    sizes : mapping of int to str
+        The entry of the configuration for each stored size.
+    """
+    rows = tables.get("overview", pd.DataFrame())
+    if not len(rows):
+        return
+    colours = selector_colours(selectors)
+    targets = sorted(set(rows["target_type"])) if "target_type" in rows else [""]
+    for target in targets:
+        own = rows_of_target(target, rows)
+        stable = rows_of_target(target, rows_of(tables, "stability", sets="by rank", set_index=0))
+        groups = own.groupby(["n_features", "measure", "model"], sort=False)
+        for _, group in sorted(groups, key=lambda item: _first(item[0], item[1])):
+            for dataset in dict.fromkeys(group["dataset"]):
+                shown = group[group["dataset"] == dataset]
+                shown = shown[shown["original"].notna()]
+                if len(shown):
+                    yield _view(target, group, shown, stable_of(stable, dataset), colours, sizes)
+
+
+def selector_colours(selectors: Sequence[str]) -> dict[str, str]:
+    """Return the colour of each selector by its name for readers, in every table and figure."""
+    return {
+        selector_name(name): COLOURS[i % len(COLOURS)] for i, name in enumerate(selectors)
+    }  # fmt: skip
+
+
+def _first(key: tuple[int, str, str], rows: pd.DataFrame) -> tuple[Any, ...]:
+    """Order choices: test scores first, the largest size, the model that predicts best."""
+    size, measure, _ = key
+    return measure == OBJECTIVE, -size, -rows.loc[rows["dataset"] == "", "original"].mean()
+
+
+def stable_of(rows: pd.DataFrame, dataset: str) -> Any:
+    """Return Nogueira's stability of original sets by selector and size; means over datasets."""
+    if not len(rows):
+        return {}
+    own = rows[rows["dataset"] == dataset] if dataset else rows
+    each = own.groupby(["dataset", "selector", "n_features"], sort=False)["nogueira"].first()
+    return each.groupby(level=["selector", "n_features"]).mean()
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """The rows of one table, and what all of its cells share."""
+
+    dataset: str
+    measure: str
+    model: str
+    n_datasets: int
+    #: The rows of the table, and those of single datasets.
+    shown: pd.DataFrame
+    each: pd.DataFrame
+
+    @property
+    def many(self) -> bool:
+        """True if ends are those of an interval."""
+        return self.dataset == "" and bool(enough(self.n_datasets))
+
+    @cached_property
+    def _axis(self) -> tuple[float, float]:
+        values = self.shown[["original", "alternative", "random"]].stack()
+        return float(values.min()), float(values.max())
+
+    @cached_property
+    def _most(self) -> float:
+        """The largest change of the table, either way."""
+        own = [self.shown["change_low"], self.shown["change_high"], self.each["change"]]
+        return float(pd.concat(own).abs().max())
+
+    def place(self, value: float) -> float:
+        """Return the place of a score, in percent of the shared axis."""
+        low, high = self._axis
+        return round(4 + 92 * (value - low) / (high - low or 1.0), 1)
+
+    def place_of_change(self, value: float) -> float:
+        """Return the place of a change, in percent; no change is in the middle."""
+        return round(50 + 46 * value / (self._most or 1.0), 1)
+
+
+def _view(
+    target: str, group: pd.DataFrame, shown: pd.DataFrame, stable: Any,
+    colours: Mapping[str, str], sizes: Mapping[int, str],
+) -> View:  # fmt: skip
+    dataset, k, measure, model = shown[["dataset", "n_features", "measure", "model"]].iloc[0]
+    taus = _some(sorted(shown["tau"].unique(), key=float))
+    of_datasets = group[group["dataset"] != ""]
+    few = dataset == "" and not enough(of_datasets["dataset"].nunique())
+    choice = _Choice(
+        dataset, measure, model, of_datasets["dataset"].nunique(),
+        shown[shown["tau"].isin(taus)], of_datasets if few else of_datasets[:0],
+    )  # fmt: skip
+    means = shown.groupby("selector", sort=False)["original"].first()
+    rows = [
+        _row(choice, selector, taus, stable.get((selector, k)), colours)
+        for selector in means.sort_values(ascending=False, kind="stable").index
+    ]
+    floor = shown["random"].dropna()
+    if len(floor) and measure != OBJECTIVE:
+        value = float(floor.iloc[0])
+        mark = Mark("random", choice.place(value), f"random sets: {two(value)}")
+        rows.append(Row("random sets", "", two(value), _worse(value, measure), marks=[mark]))
+    heads = [(differing(shown[shown["tau"] == tau]), f"τ = {tau}") for tau in taus]
+    score = "objective" if measure == OBJECTIVE else _score(measure, model)
+    words = headline(choice.shown, choice.n_datasets, taus)
+    return View(target, size_name(k, sizes), score, dataset, words, _caption(choice), heads, rows)
+
+
+def _row(
+    choice: _Choice, selector: str, taus: Sequence[str], stability: float | None,
+    colours: Mapping[str, str],
+) -> Row:  # fmt: skip
+    name = selector_name(selector)
+    own = choice.shown[choice.shown["selector"] == selector].set_index("tau")
+    each = choice.each[choice.each["selector"] == selector]
+    cells = [
+        _cell(choice, own.loc[tau], each[each["tau"] == tau]) if tau in own.index else Cell("–")
+        for tau in taus
+    ]
+    marks = [
+        Mark("alternative", choice.place(row["alternative"]),
+             f"first alternative, τ = {tau}: {two(row['alternative'])}")
+        for tau, row in own.iterrows() if row["alternative"] == row["alternative"]
+    ]  # fmt: skip
+    first = own.iloc[0]
+    value = float(first["original"])
+    marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
+    best = not first[["behind", "behind_low", "behind_high"]].any()
+    behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
+    return Row(
+        name, colours.get(name, COLOURS[0]), two(value), _worse(value, choice.measure), behind,
+        _ends(first, "behind", choice.many) if behind and not best else "",
+        "" if stability is None or pd.isna(stability) else two(stability), cells, marks,
+    )  # fmt: skip
+
+
+def _cell(choice: _Choice, row: Any, each: pd.DataFrame) -> Cell:
+    there, planned = int(row["n_exist"]), int(row["n_planned"])
+    lacking = "" if there == planned else f"{there} of {planned} exist"
+    if pd.isna(row["change"]):
+        nothing = "none exists" if planned else "no answer yet"
+        return Cell("–", lacking=lacking if there else nothing)
+    title = f"{two(row['of_same'])} to {two(row['alternative'])}, of {int(row['n'])} folds"
+    several = choice.many or row["change_low"] != row["change_high"]
+    at = choice.place_of_change
+    low, high = at(row["change_low"]), at(row["change_high"])
+    bar = [Mark("bar", low, "", round(high - low, 1))] if choice.many else []
+    dots = [Mark("dot", at(one["change"]), f"{one['dataset']}: {signed(one['change'])}")
+            for one in each.to_dict("records") if one["change"] == one["change"]]  # fmt: skip
+    mean = Mark("mean", at(row["change"]), "mean")
+    ends = _ends(row, "change", choice.many) if several else ""
+    return Cell(signed(row["change"]), ends, lacking, title, [*bar, *dots, mean])
+
+
+def _ends(row: Any, name: str, many: bool) -> str:
+    low, high = signed(row[f"{name}_low"]), signed(row[f"{name}_high"])
+    return f"[{low}, {high}]" if many else f"{low} to {high}"
+
+
+def headline(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> str:
+    """Say which selector's sets predict best and what first alternatives change, in two sentences.
+
+    Few datasets have no winner, but a highest mean.
+    """
+    dataset, measure, model = rows[["dataset", "measure", "model"]].iloc[0]
+    if measure == OBJECTIVE:
+        ends = rows[rows["tau"].isin([taus[0], taus[-1]])].dropna(subset=["change"])
+        if ends.empty:
+            return "No first alternative exists."
+        parts = [_reach(str(tau), own) for tau, own in ends.groupby("tau", sort=False)]
+        return f"Of the way from random sets to the original one, first alternatives keep " \
+               f"{listed(parts)}."  # fmt: skip
+    metric = METRICS.get(str(measure).removeprefix("test_"), str(measure).removeprefix("test_"))
+    means = rows.groupby("selector", sort=False)["original"].first()
+    best = str(means.idxmax())
+    own = rows[rows["selector"] == best].set_index("tau")
+    name, value = selector_name(best), two(float(means.max()))
+    where = f" on {dataset}" if dataset else f", mean of {n_datasets} datasets"
+    if dataset == "" and enough(n_datasets):
+        others = rows.drop_duplicates("selector")
+        close = [selector_name(s) for s, high in zip(others["selector"], others["behind_high"],
+                 strict=True) if s != best and high >= 0]  # fmt: skip
+        rest = "all others are behind" if not close else f"{listed(close)} cannot be told apart"
+        alone = "" if len(others) == 1 else f"; {rest}"
+        lead = f"{name} predicts best ({metric} {value} with {model_name(model)}{where}){alone}."
+    else:
+        lead = f"{name} has the highest {metric} ({value} with {model_name(model)}{where})."
+    changes = [(differing(own.loc[[t]]), own.loc[t]) for t in dict.fromkeys((taus[0], taus[-1]))
+               if t in own.index]  # fmt: skip
+    said = []
+    for differ, row in changes:
+        exist, planned = int(row["n_exist"]), int(row["n_planned"])
+        partly = "" if exist == planned else f" (it exists in {exist} of {planned} folds)"
+        if pd.notna(row["change"]):
+            said.append(f"by {signed(row['change'])} if {_condition(differ)}{partly}")
+    return f"{lead} Its first alternative changes this {' and '.join(said)}." if said else lead
+
+
+def _reach(tau: str, rows: pd.DataFrame) -> str:
+    low, high = rows["alternative"].min(), rows["alternative"].max()
+    reach = two(low) if two(low) == two(high) else f"{two(low)} to {two(high)}"
+    return f"{reach} if {_condition(differing(rows) or f'τ = {tau}')}"
+
+
+def _condition(differ: str) -> str:
+    least, _, size = differ.partition(" of ")
+    if not size:
+        return differ or "sets differ"
+    if least == size:
+        return f"all {size} features differ"
+    return f"{differ} features differ{'s' * (least == '1')}"
+
+
+def _score(measure: str, model: str) -> str:
+    name = measure.removeprefix("test_")
+    return f"test {METRICS.get(name, name)}, {in_words(model).lower()}"
+
+
+def _worse(value: float, measure: str) -> str:
+    return "worse than the mean of the target" if measure == "test_r2" and value < 0 else ""
+
+
+def _caption(choice: _Choice) -> str:
+    over = "Means over folds" + f" and {choice.n_datasets} datasets" * (choice.dataset == "")
+    if choice.many:
+        ends = "brackets and bars: 95 % interval of the mean over datasets (Student's t)"
+    elif choice.dataset:
+        ends = "below: the smallest and the largest value of the folds"
+    else:
+        ends = "dots, and below: the datasets; fewer than six have no interval and no test"
+    scale = " 0 is a random set, 1 the original one." * (choice.measure == OBJECTIVE)
+    return f"{over}; {ends}. Every fold has the alternative unless a number says otherwise.{scale}"
+
+
+def _some(taus: list[str]) -> list[str]:
+    """Return at most five thresholds, the smallest and the largest among them."""
+    n = len(taus)
+    if n <= _MOST_TAUS:
+        return taus
+    return [taus[round(i * (n - 1) / (_MOST_TAUS - 1))] for i in range(_MOST_TAUS)]
+
+
+def differing(rows: pd.DataFrame) -> str:
+    """Say how many features of two sets differ at least; nothing of sets of several sizes."""
+    k, overlap = rows["n_features"].iloc[0], rows["max_overlap"].iloc[0]
+    return f"{int(k) - int(overlap)} of {k}" if overlap == overlap else ""

@@ -1,0 +1,160 @@
+"""What selectors reach with original sets and first alternatives, beside random sets."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+from scipy import stats
+
+from altfs.catalogue import tables
+from altfs.evaluation.results import SET_KEY, Results
+from altfs.evaluation.rules import ALPHA, enough
+from altfs.evaluation.stats.controls import NOISE, controls_of, relative_quality
+from altfs.evaluation.stats.roles import CASE
+from altfs.evaluation.stats.summaries import measures
+from altfs.evaluation.tables.kept import alternatives
+
+_GROUP = ["dataset", "selector", "n_features"]
+_KEYS = [*_GROUP, "tau"]
+
+
+@tables.add(place=1)
+def overview(results: Results) -> pd.DataFrame:
+    """Compare original sets with first alternatives of the same folds, and selectors with the best.
+
+    Returns
+    -------
+    DataFrame
+        A row per measure, model, dataset (empty: the mean over datasets), size, tau and selector,
+        of the first search of :func:`altfs.evaluation.tables.kept.alternatives`. ``original`` and
+        ``random`` are means over all folds. The alternative exists in ``n_exist`` of
+        ``n_planned`` folds. ``alternative``, ``of_same`` (the originals) and ``change`` are means
+        over the ``n`` folds that have both values. ``behind`` is the
+        difference from the selector with the best original sets, over what both have. Two
+        columns with the endings ``low`` and ``high`` hold a 95 % interval of the mean over
+        datasets (Student's t), of six datasets or more; else the smallest and the largest value
+        of the folds, or datasets. Training objectives are relative: 0 is a random set, 1 the
+        original one.
+    """
+    first = results.once(alternatives)
+    first = first[(first["set_index"] == 1) & (first["search"] == first["search"].min())]
+    if first.empty:
+        return pd.DataFrame()
+    exist = first.assign(n_exist=first["status"].isin(["optimal", "feasible"]))
+    counts = exist.groupby(_KEYS, observed=True).agg(
+        max_overlap=("max_overlap", "first"), n_planned=("status", "size"),
+        n_exist=("n_exist", "sum"),
+    )  # fmt: skip
+    parts = []
+    for measure, model, values in measures(results):
+        if measure == "test_objective":
+            continue
+        limits = controls_of(results, values)
+        if measure == "train_objective":
+            values, limits = _relative(values, limits)
+        pairs = first[SET_KEY].merge(values[[*SET_KEY, "value"]], on=SET_KEY)
+        pairs = pairs.join(limits, on=CASE).dropna(subset=["value", "ceiling"])
+        of_datasets = _of_datasets(limits, pairs, counts)
+        table = pd.concat([_over_datasets(of_datasets), of_datasets], ignore_index=True)
+        table = _behind_the_best(table, limits, measure)
+        parts.append(table.assign(measure=measure, model=model))
+    table = pd.concat(parts, ignore_index=True)
+    keys = ["measure", "model", *_KEYS]
+    return table[[*keys, *(c for c in table.columns if c not in keys)]]
+
+
+def _relative(values: pd.DataFrame, limits: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Scale objectives to 0 at the mean of random sets and 1 at the original one."""
+    joined = values.join(limits, on=CASE)
+    floor, ceiling, noise = (joined[c] for c in ("floor", "ceiling", NOISE))
+    scaled = values.assign(value=relative_quality(values["value"], floor, ceiling, noise))
+    known = relative_quality(limits["ceiling"], limits["floor"], limits["ceiling"], limits[NOISE])
+    return scaled, limits.assign(ceiling=known, floor=known - known)
+
+
+def _of_datasets(
+    limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame
+) -> pd.DataFrame:
+    """Return a row per dataset, selector, size and tau."""
+    folds = pairs.assign(change=pairs["value"] - pairs["ceiling"]).groupby(_KEYS, observed=True)
+    means = folds.agg(
+        n=("value", "size"), alternative=("value", "mean"), of_same=("ceiling", "mean"),
+        change=("change", "mean"), change_low=("change", "min"), change_high=("change", "max"),
+    )  # fmt: skip
+    whole = limits.groupby(_GROUP, observed=True)[["ceiling", "floor"]].mean()
+    whole = whole.set_axis(["original", "random"], axis=1).reset_index()
+    # An original set counts where its alternatives have no answer yet.
+    taus = counts.index.to_frame(index=False)[["n_features", "tau"]].drop_duplicates()
+    table = whole.merge(taus, on="n_features").join(counts, on=_KEYS).join(means, on=_KEYS)
+    numbers = dict.fromkeys(("n", "n_planned", "n_exist"), 0)
+    table = table.fillna(numbers).astype(dict.fromkeys(numbers, int))
+    return table.assign(n_datasets=(table["n"] > 0).astype(int))
+
+
+def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the means over datasets of each selector, size and tau."""
+    by = _KEYS[1:]
+    means = ["original", "random", "alternative", "of_same", "change"]
+    groups = rows.groupby(by, observed=True)
+    table = groups[means].mean()
+    # Random sets of some of the datasets are not those of all of them.
+    table["random"] = table["random"].where(~rows["random"].isna().groupby(
+        [rows[c] for c in by], observed=True).any())  # fmt: skip
+    table[["change_low", "change_high"]] = ends(groups["change"])
+    counts = ["n", "n_planned", "n_exist", "n_datasets"]
+    table[counts] = groups[counts].sum()
+    overlap = groups["max_overlap"]
+    table["max_overlap"] = overlap.first().where(overlap.nunique() == 1)
+    return table.reset_index().assign(dataset="")
+
+
+def ends(groups: Any) -> Any:
+    """Return the ends of what is said of a mean: an interval, or the smallest and largest value.
+
+    Parameters
+    ----------
+    groups : SeriesGroupBy
+        Values of datasets.
+
+    Returns
+    -------
+    ndarray of float of shape (n_groups, 2)
+        The 95 % interval of six values or more, by Student's t; else their range.
+    """
+    n, mean = groups.count(), groups.mean()
+    half = stats.t.ppf(1 - ALPHA / 2, n.clip(lower=2) - 1) * groups.std() / n**0.5
+    many = enough(n)
+    low = (mean - half).where(many, groups.min())
+    return pd.concat([low, (mean + half).where(many, groups.max())], axis=1).to_numpy()
+
+
+def _behind_the_best(table: pd.DataFrame, limits: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Add the differences of original sets from those of the best selector."""
+    new = ["behind", "behind_low", "behind_high"]
+    if measure == "train_objective":
+        # Each selector has its own unit.
+        return table.assign(**dict.fromkeys(new, float("nan")))
+    by_fold = limits["ceiling"].dropna().reset_index()
+    by_dataset = by_fold.groupby(_GROUP, observed=True)["ceiling"].mean().reset_index()
+    parts = []
+    for (dataset, k), rows in table.groupby(["dataset", "n_features"], observed=True):
+        source = by_dataset if dataset == "" else by_fold[by_fold["dataset"] == dataset]
+        source = source[source["n_features"] == k]
+        unit = "dataset" if dataset == "" else "fold"
+        wide = source.pivot(index=unit, columns="selector", values="ceiling")
+        wide.columns = wide.columns.astype(str)
+        best = str(wide.mean().idxmax())
+        less = wide.sub(wide[best], axis=0)
+        if dataset == "":
+            spans = ends(less.stack().groupby(level=1, sort=False))
+            spans = pd.DataFrame(spans, less.columns)
+        else:
+            spans = pd.concat([less.min(), less.max()], axis=1)
+        own = rows["selector"].astype(str)
+        parts.append(rows.assign(
+            behind=own.map(less.mean()), behind_low=own.map(spans.iloc[:, 0]),
+            behind_high=own.map(spans.iloc[:, 1]),
+        ))  # fmt: skip
+    return pd.concat(parts).sort_index()
+
+

@@ -1,0 +1,193 @@
+"""The first screen: its numbers and sentences, by another route, on studies of every kind."""
+
+import re
+from functools import cache
+
+import duckdb
+import made_up
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from altfs.evaluation.report.overview import views
+from altfs.evaluation.report.phrases import signed, two
+from altfs.evaluation.report.reasons import features_of_datasets, reasons
+from altfs.evaluation.tables import make_tables
+from altfs.evaluation.tables.gaps import gaps
+from altfs.evaluation.tables.overview import overview
+
+NAMES = ("overview", "gaps", "stability", "selection_frequency", "substitutes")
+
+
+def mixed():
+    """One dataset of classes, one of numbers."""
+    return made_up.results(types={"a": "binary", "b": "regression"})
+
+
+def incomplete():
+    """Three datasets; of one, the alternatives of a selector have no answer yet."""
+    results = made_up.study(3)
+    sets = results.sets
+    gone = (sets["dataset"] == "d1") & (sets["selector"] == "s") & (sets["set_index"] > 0)
+    return results.where(~gone)
+
+
+STUDIES = {
+    "mixed": mixed,
+    "one": lambda: made_up.study(1),
+    "thirty": lambda: made_up.study(30),
+    "incomplete": incomplete,
+}
+
+
+@cache
+def made(name):
+    results = STUDIES[name]()
+    return results, make_tables(results, NAMES)
+
+
+def shown(name):
+    results, tables = made(name)
+    return [*views(tables, [one.name for one in results.design.selectors], {})]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_numbers_of_the_table_by_sql(name):
+    results, _ = made(name)
+    of_kind = {one.name: one.target_type for one in results.design.datasets}
+    sets = results.sets.astype({"dataset": str, "selector": str, "search": str})
+    sets = sets.assign(kind=sets["dataset"].map(of_kind))
+    scored = results.first_scores.astype({"dataset": str, "selector": str, "search": str})
+    found = duckdb.sql("""
+        with s as (select sets.kind, scored.* from sets join scored using
+                   (dataset, fold, selector, search, set_index)),
+        o as (select dataset, fold, selector, any_value(test_score) v from s
+              where search = 'sequential' and set_index = 0 group by all),
+        a as (select dataset, fold, selector, any_value(test_score) v from s
+              where search = 'sequential' and set_index = 1 group by all),
+        d as (select o.dataset, o.selector, avg(o.v) original, avg(a.v) alternative,
+              avg(a.v - o.v) change, count(a.v) n
+              from o left join a using (dataset, fold, selector) group by all)
+        select selector, avg(original), avg(alternative), avg(change), sum(n)
+        from d join (select distinct dataset, kind from sets) using (dataset)
+        group by kind, selector order by kind, selector
+    """).fetchall()
+    table = overview(results) if name != "mixed" else made(name)[1]["overview"]
+    rows = table.query("dataset == '' and measure == 'test_mcc'")
+    columns = ["selector", "original", "alternative", "change", "n"]
+    rows = rows.sort_values([*({"target_type"} & {*rows}), "selector"])
+    for row, expected in zip(rows[columns].to_numpy().tolist(), found, strict=True):
+        assert row[0] == expected[0]
+        assert row[1:] == pytest.approx([float(value) for value in expected[1:]])
+
+
+def test_ends_are_an_interval_of_six_datasets_or_more_and_else_the_range():
+    for n_datasets in (5, 8):
+        results = made_up.study(n_datasets)
+        table = overview(results).query("measure == 'test_mcc' and selector == 's'")
+        each = table[table["dataset"] != ""]["change"]
+        [row] = table[table["dataset"] == ""].to_dict("records")
+        ends = (each.min(), each.max())
+        if n_datasets == 8:
+            ends = stats.t.interval(0.95, 7, each.mean(), stats.sem(each))
+        assert (row["change_low"], row["change_high"]) == pytest.approx(ends)
+
+
+def test_relative_objectives_are_0_for_random_sets_and_1_for_original_ones():
+    results = made_up.study(2, folds=1)
+    rows = overview(results).query("measure == 'train_objective' and dataset == 'd0'")
+    sets = results.sets[results.sets["dataset"] == "d0"]
+    for row in rows.to_dict("records"):
+        own = sets[sets["selector"] == row["selector"]]
+        drawn = own.loc[own["search"] == "random", "train_objective"].mean()
+        ranked = own[own["search"] == "sequential"].set_index("set_index")["train_objective"]
+        expected = (ranked[1] - drawn) / (ranked[0] - drawn)
+        assert (row["original"], row["random"]) == (1, 0)
+        assert row["alternative"] == pytest.approx(expected)
+    assert rows["behind"].isna().all()
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_sentences_say_what_the_table_has(name):
+    _, tables = made(name)
+    tested = [view for view in shown(name) if view.score != "objective"]
+    assert tested
+    for view in tested:
+        table = tables["overview"].query("measure == 'test_mcc' and dataset == @view.dataset")
+        if view.target:
+            table = table[table["target_type"] == view.target]
+        best = table.loc[table["original"].idxmax()]
+        assert view.headline.startswith(f"{best['selector']} ")
+        assert f"{two(best['original'])} with a decision tree" in view.headline
+        if pd.notna(best["change"]):
+            assert f"changes this by {signed(best['change'])} if 1 of 2" in view.headline
+        # Only many datasets have a winner.
+        n_datasets = table["n_datasets"].max() if view.dataset == "" else 1
+        assert ("predicts best" in view.headline) == (n_datasets >= 6)
+        assert len(re.findall(r"\. |\.$", view.headline)) <= 2
+        for row in view.rows[: len(table)]:
+            [stored] = table[table["selector"] == row.name].to_dict("records")
+            assert row.original == two(stored["original"])
+            for cell in row.cells:
+                changed = pd.notna(stored["change"])
+                assert cell.change == (signed(stored["change"]) if changed else "–")
+
+
+def test_a_selector_without_sets_somewhere_changes_no_other_row():
+    results = made_up.study(4)
+    sets = results.sets
+    gone = (sets["selector"] == "t") & (sets["dataset"] == "d0")
+    lost = sets.assign(
+        train_objective=sets["train_objective"].mask(gone),
+        status=sets["status"].mask(gone, "infeasible"),
+    )
+    scored = results.scores[~results.scores["set"].isin(sets.index[gone])]
+    some = made_up.results(lost, scored.drop(columns="set"), widths={f"d{i}": 10 for i in range(4)})
+    columns = ["original", "alternative", "change", "n", "n_datasets"]
+    both = [overview(one).query("dataset == '' and measure == 'test_mcc'") for one in
+            (results, some)]  # fmt: skip
+    whole, part = (table.set_index("selector")[columns] for table in both)
+    assert whole.loc["s"].to_list() == pytest.approx(part.loc["s"].to_list())
+    assert (whole.loc["t", "n_datasets"], part.loc["t", "n_datasets"]) == (4, 3)
+
+
+def test_what_counting_forbids_is_apart_from_what_conditions_forbid():
+    frame = pd.concat([made_up.sets().assign(max_overlap=0, tau="1")] * 1, ignore_index=True)
+    gone = frame["set_index"] == 2
+    frame["train_objective"] = frame["train_objective"].mask(gone)
+    frame["status"] = frame["status"].mask(gone, "infeasible")
+    results = made_up.results(frame, widths={"a": 5, "b": 20})
+    table = gaps(results).set_index("dataset")
+    # Of 5 features there are two disjoint sets of two at most, of 20 there are ten.
+    assert table.loc["a", ["n_counting", "n_conditions", "most_sets"]].tolist() == [1, 0, 2]
+    assert table.loc["b", ["n_counting", "n_conditions"]].tolist() == [0, 1]
+    first, second = reasons({"gaps": gaps(results)})
+    assert "at most 2 sets with 2 of 2 features different" in first and "a has 5" in first
+    assert second.startswith("s: 1 alternative ") and "(b)" in second
+
+
+def test_a_model_that_is_worse_than_the_mean_is_called_that():
+    results = made_up.results(types={"a": "regression", "b": "regression"})
+    scored = results.scores.assign(metric="r2", test_score=np.where(
+        results.scores["dataset"] == "a", -0.3, 0.4))  # fmt: skip
+    results = made_up.results(
+        results.sets, scored.drop(columns="set"), types={"a": "regression", "b": "regression"}
+    )
+    of = {view.dataset: view.rows[0].note for view in views(make_tables(results, NAMES), ["s"], {})
+          if view.score != "objective"}  # fmt: skip
+    assert of == {"": "", "a": "worse than the mean of the target", "b": ""}
+
+
+def test_features_of_datasets_are_those_of_most_folds():
+    _, tables = made("one")
+    listed = features_of_datasets(tables, {})
+    assert listed.size == "k = 2"
+    [(name, words)] = listed.rows
+    assert name == "d0" and words.startswith("f0 (2/2), f1 (2/2); f1 ⇄ f2")
+
+
+def test_a_study_without_ranked_sets_has_no_first_table():
+    assert [*views({}, [], {})] == []
+    assert reasons({}) == []
+    assert features_of_datasets({}, {}) is None
