@@ -17,6 +17,7 @@ import vl_convert
 
 from altfs.catalogue import figures
 from altfs.evaluation.figures import make_figure
+from altfs.evaluation.report.methods import citation, methods
 from altfs.evaluation.report.overview import views
 from altfs.evaluation.report.packing import PACKINGS, pack_feature_sets
 from altfs.evaluation.report.page import Content, Drawing, page_within
@@ -81,6 +82,12 @@ def page(results: str, origin: Origin) -> None:
         },
         sizes=design.sizes,
         views=[*views(made, selectors, design.sizes)],
+        methods=methods(
+            design,
+            json.loads("\n".join(origin.configuration) or "{}"),
+            origin.facts.get("Commit", ""),
+        ),
+        citation=citation(design),
         first_tables=[name for kind in kinds.all() for name in kind.first_tables],
     )
     write_text(Path(design.report_path()), page_within(content, study))

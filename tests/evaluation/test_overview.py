@@ -59,7 +59,10 @@ def test_numbers_of_the_table_by_sql(name):
     sets = results.sets.astype({"dataset": str, "selector": str, "search": str})
     sets = sets.assign(kind=sets["dataset"].map(of_kind))
     scored = results.first_scores.astype({"dataset": str, "selector": str, "search": str})
-    found = duckdb.sql("""
+    connection = duckdb.connect()
+    connection.register("sets", sets)
+    connection.register("scored", scored)
+    found = connection.sql("""
         with s as (select sets.kind, scored.* from sets join scored using
                    (dataset, fold, selector, search, set_index)),
         o as (select dataset, fold, selector, any_value(test_score) v from s
@@ -176,7 +179,7 @@ def test_a_model_that_is_worse_than_the_mean_is_called_that():
     )
     of = {view.dataset: view.rows[0].note for view in views(make_tables(results, NAMES), ["s"], {})
           if view.score != "objective"}  # fmt: skip
-    assert of == {"": "", "a": "worse than the mean of the target", "b": ""}
+    assert of == {"": "", "a": "worse than the mean", "b": ""}
 
 
 def test_features_of_datasets_are_those_of_most_folds():

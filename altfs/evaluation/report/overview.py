@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from altfs.evaluation.names import COLOURS, METRICS, in_words, selector_name, size_name
@@ -95,7 +96,7 @@ def views(tables: Tables, selectors: Sequence[str], sizes: Mapping[int, str]) ->
     for target in targets:
         own = rows_of_target(target, rows)
         stable = rows_of_target(target, rows_of(tables, "stability", sets="by rank", set_index=0))
-        groups = own.groupby(["n_features", "measure", "model"], sort=False)
+        groups: Any = own.groupby(["n_features", "measure", "model"], sort=False)
         for _, group in sorted(groups, key=lambda item: _first(item[0], item[1])):
             for dataset in dict.fromkeys(group["dataset"]):
                 shown = group[group["dataset"] == dataset]
@@ -136,7 +137,21 @@ class _Choice:
     n_datasets: int
     #: The rows of the table, and those of single datasets.
     shown: pd.DataFrame
-    each: pd.DataFrame
+    of_datasets: pd.DataFrame
+
+    @property
+    def each(self) -> pd.DataFrame:
+        """The rows of the datasets that are shown one by one: fewer than six."""
+        one_by_one = self.dataset == "" and not self.many
+        return self.of_datasets if one_by_one else self.of_datasets[:0]
+
+    def rests_on(self, selector: str) -> str:
+        """Say on how many datasets a selector has original sets, if not on all of them."""
+        own = self.of_datasets[self.of_datasets["selector"] == selector]
+        n = own.loc[own["original"].notna(), "dataset"].nunique()
+        return f"on {n} of {self.n_datasets} datasets" * (
+            self.dataset == "" and n < self.n_datasets
+        )
 
     @property
     def many(self) -> bool:
@@ -145,8 +160,8 @@ class _Choice:
 
     @cached_property
     def _axis(self) -> tuple[float, float]:
-        values = self.shown[["original", "alternative", "random"]].stack()
-        return float(values.min()), float(values.max())
+        values = self.shown[["original", "alternative", "random"]].to_numpy(float)
+        return float(np.nanmin(values)), float(np.nanmax(values))
 
     @cached_property
     def _most(self) -> float:
@@ -171,10 +186,9 @@ def _view(
     dataset, k, measure, model = shown[["dataset", "n_features", "measure", "model"]].iloc[0]
     taus = _some(sorted(shown["tau"].unique(), key=float))
     of_datasets = group[group["dataset"] != ""]
-    few = dataset == "" and not enough(of_datasets["dataset"].nunique())
     choice = _Choice(
         dataset, measure, model, of_datasets["dataset"].nunique(),
-        shown[shown["tau"].isin(taus)], of_datasets if few else of_datasets[:0],
+        shown[shown["tau"].isin(taus)], of_datasets,
     )  # fmt: skip
     means = shown.groupby("selector", sort=False)["original"].first()
     rows = [
@@ -210,11 +224,12 @@ def _row(
     ]  # fmt: skip
     first = own.iloc[0]
     value = float(first["original"])
+    notes = [_worse(value, choice.measure), choice.rests_on(selector)]
     marks.append(Mark("original", choice.place(value), f"original: {two(value)}"))
     best = not first[["behind", "behind_low", "behind_high"]].any()
     behind = "" if pd.isna(first["behind"]) else "best" if best else signed(first["behind"])
     return Row(
-        name, colours.get(name, COLOURS[0]), two(value), _worse(value, choice.measure), behind,
+        name, colours.get(name, COLOURS[0]), two(value), "; ".join(filter(None, notes)), behind,
         _ends(first, "behind", choice.many) if behind and not best else "",
         "" if stability is None or pd.isna(stability) else two(stability), cells, marks,
     )  # fmt: skip
@@ -271,14 +286,14 @@ def headline(rows: pd.DataFrame, n_datasets: int, taus: Sequence[str]) -> str:
         lead = f"{name} predicts best ({metric} {value} with {model_name(model)}{where}){alone}."
     else:
         lead = f"{name} has the highest {metric} ({value} with {model_name(model)}{where})."
-    changes = [(differing(own.loc[[t]]), own.loc[t]) for t in dict.fromkeys((taus[0], taus[-1]))
-               if t in own.index]  # fmt: skip
     said = []
-    for differ, row in changes:
-        exist, planned = int(row["n_exist"]), int(row["n_planned"])
-        partly = "" if exist == planned else f" (it exists in {exist} of {planned} folds)"
-        if pd.notna(row["change"]):
-            said.append(f"by {signed(row['change'])} if {_condition(differ)}{partly}")
+    for tau in dict.fromkeys((taus[0], taus[-1])):
+        at = own.loc[own.index == tau].dropna(subset=["change"])
+        for row in at.to_dict("records"):
+            exist, planned = row["n_exist"], row["n_planned"]
+            partly = "" if exist == planned else f" (it exists in {exist} of {planned} folds)"
+            differ = _condition(differing(at))
+            said.append(f"by {signed(row['change'])} if {differ}{partly}")
     return f"{lead} Its first alternative changes this {' and '.join(said)}." if said else lead
 
 
@@ -303,7 +318,7 @@ def _score(measure: str, model: str) -> str:
 
 
 def _worse(value: float, measure: str) -> str:
-    return "worse than the mean of the target" if measure == "test_r2" and value < 0 else ""
+    return "worse than the mean" if measure == "test_r2" and value < 0 else ""
 
 
 def _caption(choice: _Choice) -> str:

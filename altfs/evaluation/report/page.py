@@ -21,9 +21,9 @@ import altfs
 from altfs.evaluation.names import METRICS, SELECTORS
 from altfs.evaluation.report.columns import described
 from altfs.evaluation.report.glossary import Glossary
+from altfs.evaluation.report.overview import View
 from altfs.evaluation.report.packing import PACKINGS, PackedSets, all_deflated, packed_within
 from altfs.evaluation.report.phrases import caption_of
-from altfs.evaluation.report.overview import View
 from altfs.evaluation.report.reasons import features_of_datasets, reasons
 from altfs.evaluation.report.summary import Summary
 from altfs.evaluation.results import Results
@@ -75,6 +75,9 @@ class Content:
     views: Sequence[View] = ()
     #: The names of further tables of the first screen.
     first_tables: Sequence[str] = ()
+    #: The methods as a paragraph of a paper, and BibTeX entries.
+    methods: str = ""
+    citation: str = ""
 
 
 def encode(content: Content) -> dict[str, str]:
@@ -82,7 +85,8 @@ def encode(content: Content) -> dict[str, str]:
     drawn = {f"figure:{n}": d.specification for n, d in content.drawings.items()}
     tabled = {f"table:{n}": _json(columns_of(n, t)) for n, t in content.tables.items()}
     explain = _glossary(content).explain
-    part = _templates().get_template("views.html").module.view_part
+    module: Any = _templates().get_template("views.html").module
+    part = module.view_part
     viewed: dict[str, str] = {}
     for view in content.views:
         if view.dataset:
@@ -117,27 +121,33 @@ def make_page(content: Content, encoded: Mapping[str, str] | None = None) -> str
     drawn = [figure_part(name, drawing) for name, drawing in content.drawings.items()]
     glossary = _glossary(content)
     names = [*_TABLES, *content.first_tables]
-    return _templates().get_template("page.html").render(
-        policy=Markup(policy(script, bundle)),
-        title=content.title,
-        style=Markup(asset("page.css")),
-        summary=content.summary,
-        views=[view for view in content.views if not view.dataset],
-        reasons=reasons(content.tables),
-        features=features_of_datasets(content.tables, content.sizes),
-        first_tables=[_part(content, n) for n in content.first_tables if n in content.tables],
-        figures=drawn[:_FIGURES],
-        more_figures=drawn[_FIGURES:],
-        terms=glossary.terms,
-        explain=glossary.explain,
-        sets=sets_in_page(packed.header),
-        datasets=list(packed.chunks),
-        tables=[_part(content, n) for n in _TABLES if n in content.tables],
-        more_tables=[_part(content, n) for n in content.tables if n not in names],
-        version=altfs.__version__,
-        study=Markup(_json(study)),
-        payloads=payloads,
-        script=Markup(script),
+    return (
+        _templates()
+        .get_template("page.html")
+        .render(
+            policy=Markup(policy(script, bundle)),
+            title=content.title,
+            style=Markup(asset("page.css")),
+            summary=content.summary,
+            views=[view for view in content.views if not view.dataset],
+            reasons=reasons(content.tables),
+            features=features_of_datasets(content.tables, content.sizes),
+            first_tables=[_part(content, n) for n in content.first_tables if n in content.tables],
+            figures=drawn[:_FIGURES],
+            more_figures=drawn[_FIGURES:],
+            terms=glossary.terms,
+            explain=glossary.explain,
+            methods=content.methods,
+            citation=content.citation,
+            sets=sets_in_page(packed.header),
+            datasets=list(packed.chunks),
+            tables=[_part(content, n) for n in _TABLES if n in content.tables],
+            more_tables=[_part(content, n) for n in content.tables if n not in names],
+            version=altfs.__version__,
+            study=Markup(_json(study)),
+            payloads=payloads,
+            script=Markup(script),
+        )
     )
 
 

@@ -44,7 +44,9 @@ def _others(rows: pd.DataFrame) -> Iterator[str]:
         gone, unknown = int(own["n_conditions"].sum()), int(own["n_unknown"].sum())
         if gone:
             datasets = own.loc[own["n_conditions"] > 0, "dataset"].unique()
-            where = listed(list(datasets)) if len(datasets) <= _MOST else f"{len(datasets)} datasets"
+            few = len(datasets) <= _MOST
+            where = listed([*map(str, datasets)]) if few else f"{len(datasets)} datasets"
+
             yield (
                 f"{selector_name(str(name))}: {_alternatives(gone, 'does', 'do')} not exist, "
                 "because no set that satisfies all conditions differs enough from those before it "
@@ -83,7 +85,8 @@ def features_of_datasets(tables: Tables, sizes: Mapping[int, str]) -> Features |
     own = chosen[(chosen["selector"] == best) & (chosen["n_features"] == k)]
     swaps = rows_of(tables, "substitutes", selector=best, n_features=k)
     listed_rows = []
-    for dataset, features in own.groupby("dataset", sort=False):
+    groups: Any = own.groupby("dataset", sort=False)
+    for dataset, features in groups:
         features = features.drop_duplicates("feature")
         top = features.sort_values("n_selected", ascending=False, kind="stable").head(int(k))
         names = [f"{row.feature} ({row.n_selected}/{row.n_sets})" for row in top.itertuples()]

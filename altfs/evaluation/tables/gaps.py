@@ -26,7 +26,7 @@ def gaps(results: Results) -> pd.DataFrame:
         ``n_unknown`` were not found within the limits of the search.
     """
     rows = results.once(alternatives)
-    widths = results.datasets.set_index("dataset")["features"] if len(results.datasets) else {}
+    widths = {one.name: one.n_total for one in results.design.datasets}
     total = rows["dataset"].astype(str).map(widths)
     cases = zip(total, rows["n_features"], rows["max_overlap"], strict=True)
     bound = np.array([_most(*case) for case in cases])

@@ -1,6 +1,5 @@
 """What selectors reach with original sets and first alternatives, beside random sets."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -72,9 +71,7 @@ def _relative(values: pd.DataFrame, limits: pd.DataFrame) -> tuple[pd.DataFrame,
     return scaled, limits.assign(ceiling=known, floor=known - known)
 
 
-def _of_datasets(
-    limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame
-) -> pd.DataFrame:
+def _of_datasets(limits: pd.DataFrame, pairs: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
     """Return a row per dataset, selector, size and tau."""
     folds = pairs.assign(change=pairs["value"] - pairs["ceiling"]).groupby(_KEYS, observed=True)
     means = folds.agg(
@@ -85,7 +82,8 @@ def _of_datasets(
     whole = whole.set_axis(["original", "random"], axis=1).reset_index()
     # An original set counts where its alternatives have no answer yet.
     taus = counts.index.to_frame(index=False)[["n_features", "tau"]].drop_duplicates()
-    table = whole.merge(taus, on="n_features").join(counts, on=_KEYS).join(means, on=_KEYS)
+    of_originals = whole.merge(taus, on="n_features").set_index(_KEYS)
+    table = of_originals.join(counts, how="outer").join(means).reset_index()
     numbers = dict.fromkeys(("n", "n_planned", "n_exist"), 0)
     table = table.fillna(numbers).astype(dict.fromkeys(numbers, int))
     return table.assign(n_datasets=(table["n"] > 0).astype(int))
@@ -104,7 +102,7 @@ def _over_datasets(rows: pd.DataFrame) -> pd.DataFrame:
     counts = ["n", "n_planned", "n_exist", "n_datasets"]
     table[counts] = groups[counts].sum()
     overlap = groups["max_overlap"]
-    table["max_overlap"] = overlap.first().where(overlap.nunique() == 1)
+    table["max_overlap"] = overlap.first().where(overlap.min() == overlap.max())
     return table.reset_index().assign(dataset="")
 
 
@@ -146,7 +144,8 @@ def _behind_the_best(table: pd.DataFrame, limits: pd.DataFrame, measure: str) ->
         best = str(wide.mean().idxmax())
         less = wide.sub(wide[best], axis=0)
         if dataset == "":
-            spans = ends(less.stack().groupby(level=1, sort=False))
+            each = less.melt(value_name="less").groupby("selector", sort=False)["less"]
+            spans = ends(each)
             spans = pd.DataFrame(spans, less.columns)
         else:
             spans = pd.concat([less.min(), less.max()], axis=1)
@@ -156,5 +155,3 @@ def _behind_the_best(table: pd.DataFrame, limits: pd.DataFrame, measure: str) ->
             behind_high=own.map(spans.iloc[:, 1]),
         ))  # fmt: skip
     return pd.concat(parts).sort_index()
-
-

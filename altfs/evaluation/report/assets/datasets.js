@@ -22,6 +22,7 @@ function runsOf(sets) {
 }
 
 function fieldText(field, value) {
+  if (field === "fold") return value === "" ? "mean of all" : String(value);
   return field === "selector" ? selectorName(value) : String(value);
 }
 
@@ -47,6 +48,7 @@ async function partOfTable(name, label, wanted, left = []) {
 async function aboutSelector(dataset, selector, nFeatures) {
   const own = { dataset, selector, n_features: nFeatures };
   return [
+    ...await partOfTable("gaps", "Why sets are missing", own, ["target_type"]),
     ...await partOfTable("kept", "What τ costs", { ...own, measure: "train_objective" }, ["target_type", "model"]),
     ...await partOfTable("substitutes", "What replaces what, and what is kept of the training objective", own, ["target_type", "weight"]),
     ...await partOfTable("selection_frequency", "How many folds choose a feature for the original set",
@@ -84,10 +86,11 @@ async function showDataset(name, asked) {
     for (const field of RUN_FIELDS) {
       const values = distinct(left.map((run) => run[field]));
       if (typeof values[0] === "number" || field === "tau") values.sort((a, b) => a - b);
+      if (field === "fold" && values.length > 1) values.unshift("");
       fillSelect(selects[field], values.map((value) => [value, fieldText(field, value)]));
-      left = left.filter((run) => String(run[field]) === selects[field].value);
+      left = left.filter((run) => selects[field].value === "" || String(run[field]) === selects[field].value);
     }
-    result.replaceChildren(...(left.length ? describeRun(sets, left[0], runs) : [make("p", {}, "No run of this dataset is in the page.")]));
+    result.replaceChildren(...(left.length ? describeRun(sets, left) : [make("p", {}, "No run of this dataset is in the page.")]));
     const key = `${selects.selector.value} ${selects.n_features.value}`;
     if (left.length && key !== told) {
       told = key;
@@ -125,71 +128,51 @@ function scoreNames(sets) {
   return study.models.map((model) => `Test ${study.metrics[sets.metric] ?? sets.metric}, ${model.replaceAll("_", " ")}`);
 }
 
-/** The sets of a run: a matrix of features by sets with their qualities, and the differences in words. */
-function describeRun(sets, run, runs) {
-  const rows = Array.from({ length: run.end - run.start }, (_, i) => run.start + i);
-  const members = rows.map((row) => featuresOf(sets, row));
-  const names = distinct(members.flat());
+/** The sets of a run side by side: means over its folds, with the number of folds that have each feature. */
+function describeRun(sets, folds) {
+  const [run] = folds, several = folds.length > 1;
+  const ranks = Array.from({ length: run.end - run.start }, (_, i) => i);
+  const rowsOf = (rank) => folds.map((fold) => fold.start + rank);
+  const members = ranks.map((rank) => rowsOf(rank).map((row) => featuresOf(sets, row)));
+  const count = (rank, name) => members[rank].filter((own) => own.includes(name)).length;
+  const total = (name) => ranks.reduce((sum, rank) => sum + count(rank, name), 0);
+  const names = distinct(members.flat(2)).sort((a, b) => count(0, b) - count(0, a) || total(b) - total(a));
   const setting = sets.setting[run.start];
   const original = settings.aggregation[setting] === "none" && !study.random.includes(settings.search[setting]);
-  const labels = rows.map((_, i) => (i === 0 && original ? "original" : String(i)));
-  const line = (name, cells, attributes = {}) =>
-    make("tr", attributes, make("th", { scope: "row" }, name), ...cells);
+  const labels = ranks.map((rank) => (rank === 0 && original ? "original" : String(rank)));
+  const exist = (rank) => members[rank].filter((own) => own.length).length;
+  const line = (name, cells) => make("tr", {}, make("th", { scope: "row" }, name), ...cells);
   const cell = (text, attributes = {}) => make("td", attributes, text);
+  const mean = (values, rank) => {
+    const there = rowsOf(rank).map((row) => values[row]).filter((value) => !Number.isNaN(value));
+    return there.length ? there.reduce((sum, value) => sum + value, 0) / there.length : NaN;
+  };
   const qualities = [["Training objective", sets.train], ["Test objective", sets.test],
     ...scoreNames(sets).map((name, at) => [name, sets.scores[at]])];
-  const caption = "Which features the sets have, and at what quality";
+  const status = (rank) => (several ? `${exist(rank)}/${folds.length} exist` : study.statuses[sets.status[run.start + rank]]);
+  const has = (rank, name) => {
+    const n = count(rank, name);
+    if (!n) return cell("");
+    const text = several ? `${n}/${folds.length}` : "●";
+    return cell(text, { class: "has", style: `--share: ${Math.round(100 * n / folds.length)}%`, "aria-label": several ? `${n} of ${folds.length} folds` : "yes" });
+  };
+  const caption = several ? `Means over ${folds.length} folds, and in how many of them a set has a feature` : "Which features the sets have, and at what quality";
   const table = make("table", { class: "matrix" },
     make("caption", {}, caption),
-    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"),
-      ...labels.map((label) => make("th", { scope: "col" }, label)), make("th", { scope: "col" }, "in sets"))),
-    make("tbody", {},
-      line("Status", [...rows.map((row) => cell(study.statuses[sets.status[row]])), cell("")]),
-      ...qualities.map(([name, values]) => line(name, [...rows.map((row) => cell(shown(values[row]), { class: "number" })), cell("")])),
-      ...names.map((name) => {
-        const has = members.map((own) => own.includes(name));
-        return line(name, [
-          ...has.map((yes) => (yes ? cell("●", { class: "has", role: "cell", "aria-label": "yes" }) : cell(""))),
-          cell(String(has.filter(Boolean).length), { class: "number" })]);
-      })));
-  const absent = whyMissing(sets, run, runs, labels).map((text) => make("li", {}, text));
-  const changes = original ? rows.slice(1).flatMap((_, at) => {
-    const own = members[at + 1];
-    const out = members[0].filter((name) => !own.includes(name)), new_ = own.filter((name) => !members[0].includes(name));
-    if (!own.length) return [];
-    return [make("li", {}, `${labels[at + 1]}: ${out.length ? `without ${out.join(", ")}; with ${new_.join(", ")}` : "the same features"}`)];
-  }) : [];
-  const common = (own, other) => (own.length && other.length ? String(own.filter((name) => other.includes(name)).length) : "");
-  const overlaps = make("table", { class: "matrix" },
-    make("caption", {}, "Number of common features of every two sets"),
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Set"), ...labels.map((label) => make("th", { scope: "col" }, label)))),
-    make("tbody", {}, ...members.map((own, at) => line(labels[at], members.map((other) => cell(common(own, other), { class: "number" }))))));
-  const listed = (heading, items) => (items.length ? [make("h4", {}, heading), make("ul", { class: "plain" }, ...items)] : []);
+    make("tbody", {},
+      line("Status", ranks.map((rank) => cell(status(rank)))),
+      ...qualities.map(([name, values]) => line(name, ranks.map((rank) => cell(shown(mean(values, rank)), { class: "number" })))),
+      ...names.map((name) => line(name, ranks.map((rank) => has(rank, name))))));
+  const changes = original && !several ? ranks.slice(1).filter((rank) => exist(rank)).map((rank) => {
+    const [first] = members[0], [own] = members[rank];
+    const out = first.filter((name) => !own.includes(name)), new_ = own.filter((name) => !first.includes(name));
+    return make("li", {}, `${labels[rank]}: ${out.length ? `without ${out.join(", ")}; with ${new_.join(", ")}` : "the same features"}`);
+  }) : [];
   return [
     make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, table),
-    ...listed("Why sets are missing", absent), ...listed("What changes against the original", changes),
-    ...(members.filter((own) => own.length).length > 1
-      ? [make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Common features" }, overlaps)] : []),
+    ...(changes.length ? [make("h4", {}, "What changes against the original"), make("ul", { class: "plain" }, ...changes)] : []),
   ];
-}
-
-/** Why sets of a run are missing: what was proven, up to which threshold all exist, and in how many folds. */
-function whyMissing(sets, run, runs, labels) {
-  const rowsOf = (other) => Array.from({ length: other.end - other.start }, (_, i) => other.start + i);
-  const exists = (row) => featuresOf(sets, row).length > 0;
-  const whole = (other) => rowsOf(other).every(exists);
-  const gone = rowsOf(run).flatMap((row, at) => (exists(row) ? [] : [[study.statuses[sets.status[row]], labels[at]]]));
-  const open = gone.filter(([status]) => status !== "infeasible").map(([, label]) => label);
-  const lines = open.length ? [`${open.join(", ")}: none was found; it may exist.`] : [];
-  if (gone.length === open.length) return lines;
-  const alike = (...free) => runs.filter((other) => RUN_FIELDS.every((field) => free.includes(field) || other[field] === run[field]));
-  const n = labels.length, there = n - gone.length, folds = alike("fold");
-  const none = settings.aggregation[sets.setting[run.start]] !== "none" ? `${n} sets that differ enough (τ = ${run.tau}) do not exist together`
-    : there ? `after ${there}, no further set satisfies the conditions and differs enough (τ = ${run.tau}) from those before it`
-      : "no set at all satisfies the conditions of the selector and the study";
-  const taus = alike("tau").filter(whole).map((other) => Number(other.tau));
-  return [...lines, `Proven: ${none}. ${taus.length ? `All ${n} exist for τ up to ${Math.max(...taus)}` : `All ${n} exist at no τ of the study`}. `
-    + `Sets of this run are missing in ${folds.filter((other) => !whole(other)).length} of ${folds.length} folds in the page.`];
 }
 
 /** Every set of the page, as a table that can be filtered, for example by the name of a feature. */

@@ -20,6 +20,9 @@ document.querySelectorAll("input[data-filters]").forEach((input) => input.addEve
     item.hidden = !item.textContent.toLowerCase().includes(input.value.toLowerCase());
   }
 }));
+document.querySelectorAll("button[data-copies]").forEach((button) => {
+  button.onclick = () => navigator.clipboard.writeText(button.previousSibling.textContent.trim());
+});
 document.documentElement.classList.add("scripted");
 startOverview();
 startFigures();
