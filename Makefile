@@ -26,7 +26,7 @@ lint:  ## check format, lint, types, imports and the rules of Snakemake
 	$(BIN)ruff format --check .
 	$(BIN)mypy
 	$(BIN)lint-imports --no-cache
-	$(BIN)snakefmt --check Snakefile workflow/rules
+	$(BIN)snakefmt --check workflow/Snakefile workflow/rules
 	$(BIN)snakemake --lint
 
 docs:  ## build the documentation site in build/docs; a warning is an error

@@ -118,7 +118,6 @@ def prepare(folder: Path, study: Path, seconds: dict[str, float]) -> None:
     shutil.copytree(ROOT / "workflow", folder / "workflow")
     shutil.copytree(ROOT / "profiles", folder / "profiles")
     shutil.copytree(ROOT / "envs", folder / "envs")
-    shutil.copy(ROOT / "Snakefile", folder / "Snakefile")
     shutil.copy(study, folder / "config.yaml")
     for rules in (folder / "workflow" / "rules").glob("*.smk"):
         text = rules.read_text()

@@ -45,7 +45,7 @@ def seconds(cores: int) -> float:
         snakemake = str(Path(sys.executable).with_name("snakemake"))
         command = [
             *(snakemake, "--cores", str(cores), "--configfile", str(config)),
-            *("--directory", name, "--snakefile", str(ROOT / "Snakefile")),
+            *("--directory", name, "--snakefile", str(ROOT / "workflow" / "Snakefile")),
             *("--profile", str(ROOT / "profiles" / "default")),
         ]
         begin = time.monotonic()

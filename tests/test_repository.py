@@ -132,9 +132,12 @@ def test_the_version_is_one():
 @pytest.mark.parametrize("study", sorted((ROOT / "workflow" / "studies").glob("*.yaml")))
 def test_every_study_is_valid(study):
     from altfs.study.config import parse_config
+    from altfs.study.plan import Plan
 
     config = parse_config(yaml.safe_load(study.read_text()))
     assert config.name == study.stem
+    # A run stores the configuration, from which others make the same study.
+    assert parse_config(yaml.safe_load(Plan(config, {}).configuration())) == config
 
 
 def test_every_configuration_key_is_documented():

@@ -27,12 +27,8 @@ class Workspace:
 
     def __init__(self, folder: Path, config: dict[str, Any]) -> None:
         self.folder = folder
-        for name in ("Snakefile", "workflow", "profiles", "envs"):
-            source = ROOT / name
-            if source.is_dir():
-                shutil.copytree(source, folder / name, dirs_exist_ok=True)
-            else:
-                shutil.copy(source, folder / name)
+        for name in ("workflow", "profiles", "envs"):
+            shutil.copytree(ROOT / name, folder / name)
         self.configure(config)
 
     def configure(self, config: dict[str, Any]) -> None:

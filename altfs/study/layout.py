@@ -24,6 +24,14 @@ class Layout:
         """File of the plan itself, for workers."""
         return f"{self.results}/study.json"
 
+    def config_path(self) -> str:
+        """Return the path of the effective configuration, as Snakemake reads it."""
+        return f"{self.results}/config.yaml"
+
+    def packages_path(self) -> str:
+        """Return the path of the exact versions of all packages of the last run."""
+        return f"{self.results}/packages.txt"
+
     def data_path(self, dataset: str) -> str:
         """Return the path of a dataset."""
         return data_path(self.results, dataset)

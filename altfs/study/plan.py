@@ -11,6 +11,8 @@ from itertools import chain, product
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import yaml
+
 from altfs.catalogue import figures, tables
 from altfs.kinds.base import kinds
 from altfs.prediction import models
@@ -372,6 +374,11 @@ class Plan(Layout):
             ),
             "page": files_hash("altfs.evaluation.report"),
         }
+
+    def configuration(self) -> str:
+        """Return the configuration as YAML, from which Snakemake makes the same study."""
+        content = self.config.model_dump(mode="json")
+        return yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
 
     def dump(self, runs: Sequence[Mapping[str, Any]] = ()) -> str:
         """Return the plan and the runs of the study as JSON, for ``study.json``."""

@@ -11,6 +11,8 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +20,15 @@ from altfs.study.store import library_versions, write_text
 
 # The line with which the log of a task ends that succeeded.
 _TIMES = re.compile(rb"^Ran from ([0-9.]+) to ([0-9.]+), CPU time: ([0-9.]+) s\s*\Z", re.MULTILINE)
+
+# What runs, of all that is in a repository; a study and a profile are settings.
+_CODE = (
+    "Snakefile",
+    "altfs",
+    "workflow",
+    ":(exclude)workflow/studies",
+    ":(exclude)workflow/profiles",
+)
 
 
 class TaskTimes(NamedTuple):
@@ -35,7 +46,7 @@ def this_run() -> dict[str, Any]:
     return {
         "started": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
         "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
-        "commit": _commit(),
+        "commit": commit_of(Path(__file__).parents[2]),
         "versions": {"python": platform.python_version(), **library_versions()},
         "machine": f"{platform.system()} {platform.release()}, {platform.machine()}, "
         f"{os.cpu_count()} processors",
@@ -86,14 +97,32 @@ def note_outcome(study_file: str | Path, outcome: Mapping[str, Any]) -> None:
         write_text(Path(study_file), json.dumps(content, indent=1, sort_keys=True) + "\n")
 
 
-def _commit() -> str:
-    """Return the commit of the code, or ``unknown`` if it is not in a repository of its own."""
-    folder = Path(__file__).parents[2]
+def installed_packages() -> str:
+    """Return the versions of all installed packages, as pip reads them.
+
+    A package that was installed from a folder, such as a clone of altfs, has no version to install.
+    """
+    pins = {
+        f"{package.name}=={package.version}"
+        for package in distributions()
+        if package.read_text("direct_url.json") is None and package.name != "altfs"
+    }
+    return "".join(f"{pin}\n" for pin in sorted(pins, key=str.lower))
+
+
+def commit_of(folder: Path) -> str:
+    """Return the commit of the code in a folder, or ``unknown`` if it is not a repository.
+
+    It ends in ``-dirty`` if code was changed or added since.
+    """
     if not (folder / ".git").exists():
         return "unknown"
-    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12"]
+    git = partial(
+        subprocess.run, capture_output=True, text=True, timeout=10, check=True, cwd=folder
+    )
     try:
-        described = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+        commit = git(["git", "describe", "--always", "--abbrev=12"]).stdout.strip()
+        changed = git(["git", "status", "--porcelain", "--", *_CODE]).stdout
     except (OSError, subprocess.SubprocessError):
         return "unknown"
-    return described.stdout.strip()
+    return f"{commit}-dirty" if changed else commit

@@ -14,12 +14,14 @@ from altfs.errors import AltfsError, ConfigError
 from altfs.study.config import StudyConfig, parse_config
 from altfs.study.facts import gather_facts
 from altfs.study.plan import Plan, load_plan
-from altfs.study.runs import stored_runs, this_run
+from altfs.study.runs import installed_packages, stored_runs, this_run
 from altfs.study.store import SCHEMA_VERSION, write_text
 from altfs.study.supported import check_supported
 
 # The lock ends with this file object: at the latest when the process ends or is killed.
 _lock: IO[str] | None = None
+# Files of a results folder that do not belong to a study.
+_OTHERS = (".lock", "README.md")
 # Seconds between attempts to take it.
 _PAUSES = (0.05, 0.2, 0.5)
 
@@ -40,7 +42,7 @@ def check_study(raw: Mapping[str, Any]) -> Plan:
 
 
 def begin_study(plan: Plan) -> None:
-    """Lock the results folder of a checked study, and store the plan.
+    """Lock the results folder of a checked study, and store the plan and what repeats the run.
 
     Raises
     ------
@@ -53,6 +55,8 @@ def begin_study(plan: Plan) -> None:
         _take_lock(folder)
         runs = [*stored_runs(plan.study_file), this_run()]
         write_text(Path(plan.study_file), plan.dump(runs))
+        write_text(Path(plan.config_path()), plan.configuration())
+        write_text(Path(plan.packages_path()), installed_packages())
     except OSError as error:
         raise ConfigError(
             f"results: '{folder}' cannot be written to ({error.strerror}), "
@@ -103,7 +107,7 @@ def _check_folder(config: StudyConfig) -> None:
                 f"results: '{folder}' holds the study '{holds}', not '{config.name}', "
                 "name another folder, every study has its own."
             )
-    elif folder.is_dir() and any(p.name != ".lock" for p in folder.iterdir()):
+    elif folder.is_dir() and any(p.name not in _OTHERS for p in folder.iterdir()):
         raise ConfigError(
             f"results: '{folder}' is not empty and holds no study, name an empty or a new folder."
         )

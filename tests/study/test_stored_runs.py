@@ -1,8 +1,20 @@
 """The origin of results, as study.json and the logs have it."""
 
 import json
+import re
+import subprocess
+from importlib.metadata import version
 
-from altfs.study.runs import note_outcome, stored_runs, task_times, this_run
+from packaging.requirements import Requirement
+
+from altfs.study.runs import (
+    commit_of,
+    installed_packages,
+    note_outcome,
+    stored_runs,
+    task_times,
+    this_run,
+)
 
 
 def test_a_run_names_its_command_code_and_machine():
@@ -44,3 +56,47 @@ def test_times_of_tasks_are_those_in_their_logs(tmp_path):
     times = task_times(tmp_path)
     assert (times.n, times.seconds, times.cpu_seconds) == (2, 8.5, 4.25)
     assert (times.began.timestamp(), times.ended.timestamp()) == (1000, 1006)
+
+
+def repository(folder):
+    """A repository with code and a configuration; returns a function that calls git in it."""
+
+    def git(*words):
+        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+    for name in ("altfs/code.py", "workflow/Snakefile", "workflow/studies/one.yaml", "config.yaml"):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("1\n")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "First")
+    return git
+
+
+def test_only_changed_code_makes_a_commit_dirty(tmp_path):
+    assert commit_of(tmp_path) == "unknown"
+    git = repository(tmp_path)
+    clean = commit_of(tmp_path)
+    assert re.fullmatch("[0-9a-f]{12}", clean)
+    for name in (
+        "config.yaml",
+        "workflow/studies/one.yaml",
+        "mine.csv",
+        "workflow/studies/two.yaml",
+    ):
+        (tmp_path / name).write_text("2\n")
+        assert commit_of(tmp_path) == clean, name
+    for name in ("altfs/code.py", "workflow/Snakefile", "altfs/new.py"):
+        (tmp_path / name).write_text("2\n")
+        assert commit_of(tmp_path) == f"{clean}-dirty", name
+        git("stash", "-qu")
+
+
+def test_packages_are_named_with_their_versions():
+    pins = installed_packages().splitlines()
+    assert f"numpy=={version('numpy')}" in pins and f"dask=={version('dask')}" in pins
+    assert f"snakemake=={version('snakemake')}" in pins
+    assert not any(pin.startswith("altfs==") for pin in pins)
+    assert all(Requirement(pin) for pin in pins)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -146,6 +147,28 @@ def test_changed_data_reruns_its_study_and_a_touched_file_does_not(workspace, tm
     for name in before:
         if "dataset=wine" in name:
             assert before[name] == after[name]
+
+
+def test_a_stored_configuration_makes_the_same_study(finished_workspace):
+    work = finished_workspace(taus=[1])
+    stored = work.results / "config.yaml"
+    # It has all keys: those that only config.yaml has do not count.
+    work.configure({**work.config, "metrics": ["accuracy"], "constraints": [{"include": ["ash"]}]})
+    again = ("--cores", "2", "--configfile", str(stored))
+    assert "Nothing to be done" in work.run(*again)
+    assert "dask==" in (work.results / "packages.txt").read_text()
+
+
+@pytest.mark.exhaustive
+def test_a_stored_configuration_makes_the_same_tables_anew(finished_workspace):
+    work = finished_workspace(taus=[1])
+    before, text = contents(work.results), (work.results / "config.yaml").read_text()
+    stored = (work.results / "config.yaml").rename(work.folder / "stored.yaml")
+    shutil.rmtree(work.results)
+    work.configure({**work.config, "metrics": ["accuracy"]})
+    work.run("--cores", "2", "--configfile", str(stored))
+    assert_same(contents(work.results), before)
+    assert (work.results / "config.yaml").read_text() == text
 
 
 def test_a_bad_configuration_is_one_sentence_and_writes_nothing(workspace):

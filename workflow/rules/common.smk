@@ -3,6 +3,7 @@ import gc
 import json
 import re
 import sys
+from inspect import getdoc
 
 import snakemake_logger_plugin_altfs as progress
 from snakemake.settings.types import DeploymentMethod
@@ -66,6 +67,16 @@ USES_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_m
 def interpreter(wildcards, input):
     """Return the Python that runs a task; as a function of the input it is no reason to rerun."""
     return "python" if USES_CONDA else sys.executable
+
+
+def memory_of_a_job():
+    """Return the MB of memory that the profile says; 1000 without a number of its own."""
+    said = (workflow.resource_settings.default_resources or {}).get("mem_mb")
+    said = getattr(said, "raw", said)
+    return said if isinstance(said, int) else 1000
+
+
+MEMORY = memory_of_a_job()
 
 
 def force_recomputation(wildcards):

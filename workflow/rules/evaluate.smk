@@ -8,6 +8,7 @@ STUDY = hash_of(plan.evaluation)
 # Snakemake records the inputs of a job, with their checksums, once for each of its outputs.
 # So that all files of a study do not count once for every table and figure, they meet here.
 rule collect:
+    """Join the results of a dataset."""
     input:
         lambda w: plan.evaluated(w.dataset),
     output:
@@ -16,6 +17,9 @@ rule collect:
         f"{plan.results}/logs/collect/{{dataset}}.log",
     conda:
         "../../envs/altfs.yaml"
+    threads: 1
+    resources:
+        mem_mb=MEMORY,
     params:
         python=interpreter,
         study=STUDY,
@@ -26,6 +30,7 @@ rule collect:
 
 
 use rule collect as combine with:
+    """Join the results of all datasets."""
     input:
         [path for name in plan.facts for path in plan.collected_portion(name)],
     output:
@@ -38,6 +43,7 @@ use rule collect as combine with:
 
 
 use rule collect as tables with:
+    """Make a table, as Parquet and CSV."""
     input:
         plan.combined_paths(),
     output:
@@ -51,6 +57,7 @@ use rule collect as tables with:
 
 
 use rule collect as figures with:
+    """Draw a figure, for the page and for print."""
     input:
         plan.combined_paths(),
         lambda w: [plan.table_paths(name)[0] for name in figures.get(w.figure).needs],
@@ -65,6 +72,7 @@ use rule collect as figures with:
 
 
 use rule collect as report with:
+    """Make the page of the study."""
     input:
         plan.combined_paths(),
         [plan.table_paths(name)[0] for name in plan.tables],

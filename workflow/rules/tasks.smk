@@ -16,9 +16,14 @@ for task_type in task_types():
         priority: costly_first
         conda:
             "../../envs/altfs.yaml"
+        threads: 1
+        resources:
+            mem_mb=MEMORY,
         params:
             python=interpreter,
             task="altfs.study.run:run_task",
             arguments=arguments_of(task_type),
         shell:
             COMMAND
+
+    workflow.get_rule(task_type.rule).docstring = getdoc(task_type)
