@@ -95,6 +95,35 @@ def test_nothing_is_lost_where_a_copy_is_in_the_set(adult):
     assert "Without relationship: nothing is lost, as relation" in str(afs.explain())
 
 
+def test_samples_of_rows_do_not_depend_on_their_order(adult):
+    X, y = adult
+    order = np.random.default_rng(3).permutation(len(X))
+    two = [
+        fitted(X, y, n_features=2, n_alternatives=1),
+        fitted(X.iloc[order], y.iloc[order], n_features=2, n_alternatives=1),
+    ]
+    scores = [afs.evaluate("decision_tree", cv=2, max_rows=300).scores["score"] for afs in two]
+    assert scores[0].tolist() == scores[1].tolist()
+
+
+def test_a_map_of_redundancy_can_be_read():
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(N, 3)), columns=["a", "b", "<c>"])
+    X["copy"] = 2 * X["a"]
+    answers = fitted(X, (X["a"] > 0).astype(int), n_features=2).explain()
+    assert (
+        repr(answers.redundancy) == "<RedundancyMap of 4 features; the same is said by: a = copy>"
+    )
+    assert "<th>copy</th>" in answers.redundancy._repr_html_()
+    assert "<c>" not in answers.redundancy._repr_html_()
+
+
+def test_a_bound_that_is_noise_is_not_written_out():
+    X = np.zeros((2, 200))
+    afs = AlternativeFeatures(np.arange(200.0), n_features=8, tau=0.2).fit(X)
+    assert "possibly more than 100 million" in str(afs.explain())
+
+
 def test_a_tau_of_0_gives_other_sets_and_is_not_recommended():
     afs = fitted(np.eye(6), np.arange(6) % 2, "f_statistic", n_features=2, tau=0, n_alternatives=4)
     assert len(set(names(afs))) == 5

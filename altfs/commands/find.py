@@ -136,7 +136,7 @@ def add_request_options(parser: argparse.ArgumentParser, selector: str) -> None:
         help=f"what the target is: {', '.join(TASKS)} (auto)")  # fmt: skip
 
 
-def add_column_options(parser: argparse.ArgumentParser, missing: Sequence[str] = MISSING) -> None:
+def add_column_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say what columns are, and what to do with missing values."""
     add = parser.add_argument
     add("--categorical", nargs="+", action="extend", metavar="COLUMN",
@@ -146,8 +146,8 @@ def add_column_options(parser: argparse.ArgumentParser, missing: Sequence[str] =
         "(recognised)")  # fmt: skip
     add("--encoding", metavar="NAME", help="of text, such as cp1252 (UTF-8 and UTF-16 are "
         "recognised)")  # fmt: skip
-    add("--missing", choices=missing, metavar="WORD", help="what to do with missing values: "
-        f"{', '.join(missing)} (refuse)")  # fmt: skip
+    add("--missing", choices=MISSING, metavar="WORD", help="what to do with missing values: "
+        f"{', '.join(MISSING)} (refuse)")  # fmt: skip
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -65,7 +65,12 @@ def print_result(result: FindResult, console: Console) -> None:
         console.print("Rows or sets are too few to compare the sets with chance.")
     table = Table(box=None, pad_edge=False)
     table.add_column("set")
-    titles = ["quality", *([measure.unit] if measure else []), "of best", "dissimilarity"]
+    titles = [
+        "quality",
+        *([measure.unit] if measure else []),
+        "of best",
+        "dissimilarity to original",
+    ]
     for title in (*titles, *(["held-out score"] if scores else [])):
         table.add_column(title, justify="right")
     table.add_column("status")
@@ -134,8 +139,13 @@ def _quality_words(alternatives: AlternativeFeatures) -> str:
     said = f"Quality: {name.replace('_', ' ')}"
     if measure is not None:
         of_one = " that features tell alone, summed" if name == "mutual_information" else ""
-        said += f"{of_one}, as a share of {measure.size:.3g} {measure.unit}"
-    return f"{said}. What is proven is proven of it, not of predictions."
+        said += f"{of_one}, as a share of the {measure.size:.3g} {measure.unit} of all columns"
+        if alternatives._request.constraints.exclude:
+            said += ", also the excluded ones"
+    return (
+        f"{said}. What is proven is proven of it, and sets are in its order, which is not that of "
+        "predictions."
+    )
 
 
 def _scores(evaluation: Evaluation | None) -> dict[str, str]:
@@ -203,6 +213,7 @@ def as_data(result: FindResult) -> dict[str, Any]:
             "features": _finite_rows(stable.features),
             "sets": _finite_rows(stable.sets),
             "unordered": stable.unordered,
+            "within_error": None if stable.within_error is None else asdict(stable.within_error),
         }
     if (features := result.without) is not None:
         content["without"] = {

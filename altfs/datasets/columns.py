@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from decimal import Decimal
@@ -145,9 +145,14 @@ def encode(frame: pd.DataFrame, options: ColumnOptions, where: str = "") -> Colu
         # One matrix at once: a table may have 100,000 columns.
         encoded = encode_numbers(frame.to_numpy(dtype=np.float64), names, options.missing, where)
         return replace(encoded, plain=encoded.plain and all(d.kind != "b" for d in dtypes))
-    columns = {name: column_of(frame[name], where, name in said) for name in names}
-    for name in options.categorical:
-        _check_repeats(columns[name].values, f"{where}column '{name}'")
+
+    def encoded_column(name: str) -> EncodedColumn:
+        column = column_of(frame[name], where, name in said)
+        if name in said:
+            _check_repeats(column.values, f"{where}column '{name}'")
+        return column
+
+    columns = dict(zip(names, each_column(names, encoded_column), strict=True))
     X = np.column_stack([column.values for column in columns.values()])
     return _without_gaps(X, names, columns, options.missing, where)
 
@@ -227,6 +232,21 @@ def _without_unused(frame: pd.DataFrame, options: ColumnOptions) -> pd.DataFrame
     return frame.assign(**zeros) if zeros else frame
 
 
+def each_column(names: Sequence[str], of_column: Callable[[str], Any]) -> list[Any]:
+    """Return what a function makes of each column, or one DataError about all that it refuses."""
+    results, errors = [], {}
+    for name in names:
+        try:
+            results.append(of_column(name))
+        except DataError as error:
+            errors[name] = str(error).rstrip(".")
+    if errors:
+        (_, sentence), *others = errors.items()
+        more = f"; {listed([name for name, _ in others])} cannot be used, either" if others else ""
+        raise DataError(f"{sentence}{more}.")
+    return results
+
+
 def column_of(column: pd.Series[Any], where: str = "", categorical: bool = False) -> EncodedColumn:
     """Convert a column to numbers; messages begin with `where`.
 
@@ -283,8 +303,7 @@ def with_category(column: EncodedColumn) -> EncodedColumn:
     values, missing = column.values.copy(), np.isnan(column.values)
     texts = list(column.texts)
     if column.kind != "category":
-        inner = np.linspace(0, 1, _GROUPS + 1)[1:-1]
-        cuts = np.unique(np.quantile(values[~missing], inner))
+        cuts = cuts_of(values)
         # A value that is equal to a cut is below it.
         values[~missing] = np.searchsorted(cuts, values[~missing])
         texts = [f"up to {cut:g}" for cut in cuts] + [f"above {cuts[-1]:g}"]
@@ -293,6 +312,13 @@ def with_category(column: EncodedColumn) -> EncodedColumn:
         word = f"({word})"
     values[missing] = len(texts) if texts else np.nanmax(values) + 1
     return EncodedColumn(values, "category", (*texts, word) if texts else ())
+
+
+def cuts_of(values: FloatArray) -> FloatArray:
+    """Return the cuts between ten groups of about equally many rows, without missing values."""
+    inner = np.linspace(0, 1, _GROUPS + 1)[1:-1]
+    cuts: FloatArray = np.unique(np.quantile(values[~np.isnan(values)], inner))
+    return cuts
 
 
 def _without_extension(column: pd.Series[Any]) -> pd.Series[Any]:

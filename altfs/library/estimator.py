@@ -167,10 +167,10 @@ class AlternativeFeatures(
         Number of shuffled targets with which the sets are compared (``signal_``); 0 for none.
     n_jobs : int or distributed.Client, optional
         Threads (-1: all cores), or a Dask client's workers. They compute the scores of
-        feature pairs ("mrmr", "cfs", "fcbf"), the shuffles of "permutation_importance" and,
-        with threads, those of sets by "forest", with the same values bit for bit.
-        "greedy_wrapper" cannot use them. Clones share a client, and pickles have None in its
-        place.
+        feature pairs ("mrmr", "cfs", "fcbf"), the shuffles of "permutation_importance", the
+        halves of :meth:`stability` and, with threads, the scores of sets by "forest", with the
+        same values bit for bit. "greedy_wrapper" cannot use them. Clones share a client, and
+        pickles have None in its place.
     verbose : int or bool, optional
         By default, fits and evaluations of more than three seconds show a bar, if standard error
         is a terminal, or in a notebook with ipywidgets. 0 shows nothing. 1 prints lines on

@@ -174,7 +174,7 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         -------
         Stability
             ``print`` shows it. It has ``features``, ``sets``, ``value`` with ``low`` and ``high``,
-            and ``unordered``.
+            ``unordered`` and ``within_error``.
 
         Raises
         ------
@@ -189,10 +189,10 @@ class PipelinesMixin(AnswersMixin, FeatureSetsMixin):
         >>> afs = AlternativeFeatures(n_features=3, tau=1).fit(X, y)
         >>> stability = afs.stability(10)
         >>> stability.features[["feature", "share"]].head(3)
-                   feature  share
-        0       flavanoids    1.0
-        1          proline    0.9
-        2  color_intensity    0.7
+                                feature  share
+        0                    flavanoids    1.0
+        1  od280/od315_of_diluted_wines    0.9
+        2               color_intensity    0.6
         """
         self._check_sets()
         self._checked_fit("stability")

@@ -40,10 +40,10 @@ def check_n_jobs(n_jobs: Any) -> None:
 
 
 @contextmanager
-def workers(n_jobs: Any, *shared: Part) -> Iterator[None]:
+def workers(n_jobs: Any, *shared: Any) -> Iterator[None]:
     """Let joblib use threads or the workers of a client; None leaves it as it is configured.
 
-    Each of the `shared` parts is sent to each worker once.
+    Each `shared` argument of the jobs, such as a part, is sent to each worker once.
     """
     from joblib import parallel_config
 

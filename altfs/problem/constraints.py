@@ -397,15 +397,16 @@ def as_indices(
         raise AltfsError(f"{key}: {features!r} is not allowed, put it in a list.")
     indices: list[int] = []
     place: dict[int | str, int] = {}
+    unknown: list[str] = []
     for feature in features:
         if by_label and is_whole(feature):
             feature = str(feature)
         if isinstance(feature, str):
             place = place or {name: j for j, name in enumerate(names)}
-            if feature not in place:
-                near = did_you_mean(feature, [str(name) for name in names])
-                raise AltfsError(f"{key}: there is no feature '{feature}'{near or '.'}")
-            indices.append(place[feature])
+            if feature in place:
+                indices.append(place[feature])
+            else:
+                unknown.append(feature)
         elif not is_whole(feature):
             raise AltfsError(
                 f"{key}: {feature!r} is not a feature, use the name or the number of a column."
@@ -417,6 +418,12 @@ def as_indices(
             )
         else:
             indices.append(int(feature))
+    if len(unknown) > 1:
+        named = ", ".join(f"'{name}'" for name in unknown)
+        raise AltfsError(f"{key}: there are no features {named}, use names of columns.")
+    for feature in unknown:
+        near = did_you_mean(feature, [str(name) for name in names])
+        raise AltfsError(f"{key}: there is no feature '{feature}'{near or '.'}")
     for j in indices if len(set(indices)) < len(indices) else ():
         if indices.count(j) > 1:
             raise AltfsError(f"{key}: feature {names[j]!r} is a duplicate, use every feature once.")

@@ -18,15 +18,15 @@ from altfs.selectors.base import Selector, SelectorOptions, selectors
 
 # The rows that all folds of a set together learn from, about, and the range of folds.
 _LEARNED, _FEWEST, _MOST = 10_000, 2, 5
-# Repeats of the folds of small tables.
-_REPEATED, _MOST_REPEATS = 1_000, 10
+# Repeats of the folds of small tables. More than three do not order sets any better.
+_REPEATED, _MOST_REPEATS = 1_000, 3
 
 
 class ForestOptions(SelectorOptions):
     """Options of the forest.
 
     rows: the largest number of rows in use; more are sampled. folds: inner folds; by default 5,
-    and fewer of more than 2,500 rows, at least 2. repeats: of the folds; by default up to 10 of
+    and fewer of more than 2,500 rows, at least 2. repeats: of the folds; by default up to 3 of
     tables with fewer than 500 rows. max_iterations: the largest number of sets that a solver
     evaluates; if there are no more, the answers are proven.
     """

@@ -1,4 +1,4 @@
-"""All sets that are as good as the best one, in lexicographic order.
+"""All sets that are as good as the best one, or nearly so, in lexicographic order.
 
 For linear qualities the search is depth first in the order of the features. It leaves a
 branch if the best remaining features cannot reach the value. For qualities with pair costs
@@ -41,8 +41,10 @@ class AllBest:
     first: bool = True
 
 
-def all_best(problem: Problem, best: FeatureIndices, limit: int, work: float) -> AllBest:
-    """List the sets that are exactly as good as an optimal one.
+def all_best(
+    problem: Problem, best: FeatureIndices, limit: int, work: float, slack: int = 0
+) -> AllBest:
+    """List the sets that are exactly as good as an optimal one, or by at most `slack` worse.
 
     Parameters
     ----------
@@ -54,6 +56,8 @@ def all_best(problem: Problem, best: FeatureIndices, limit: int, work: float) ->
         The number of sets to list, at least 1.
     work : float
         A count as in :class:`altfs.solvers.Limits`.
+    slack : int, default=0
+        In the integers of a linear quality. Other qualities have none.
 
     Examples
     --------
@@ -62,7 +66,7 @@ def all_best(problem: Problem, best: FeatureIndices, limit: int, work: float) ->
     AllBest(sets=[(0, 1), (1, 2)], complete=True, first=True)
     """
     if problem.quality.additive:
-        return _linear(problem, problem.quality_as(Linear), best, limit, work)
+        return _linear(problem, best, limit, work, slack)
     source = pair_solver(problem).source(problem)
     assert source is not None
     return _listed(source, best, limit, work)
@@ -126,9 +130,8 @@ def _listed(source: PairSource, best: FeatureIndices, limit: int, work: float) -
     return AllBest(optima, False)
 
 
-def _linear(
-    problem: Problem, quality: Linear, best: FeatureIndices, limit: int, work: float
-) -> AllBest:
+def _linear(problem: Problem, best: FeatureIndices, limit: int, work: float, slack: int) -> AllBest:
+    quality = problem.quality_as(Linear)
     reduced = reduce_problem(problem)
     assert reduced is not None
     flags, most = reduced.limits()
@@ -145,13 +148,18 @@ def _linear(
         nonlocal branches
         if slots == 0:
             whole = tuple(sorted((*reduced.include, *chosen)))
-            if missing == 0 and problem.violation((whole,)) is None:
+            if missing <= 0 and problem.violation((whole,)) is None:
                 if len(optima) == limit:
                     return False
                 optima.append(whole)
             return True
         candidates = candidates[~held[:, candidates][room <= 0].any(axis=0)]
         values = weights[candidates]
+        if len(candidates) > slots:
+            top = np.partition(values, len(values) - slots)[len(values) - slots :]
+            # Features that not even the best others make good enough.
+            useful = values >= missing - int(top[1:].sum())
+            candidates, values = candidates[useful], values[useful]
         while len(candidates) >= slots:
             top = np.partition(values, len(values) - slots)[len(values) - slots :]
             if int(top.sum()) < missing:
@@ -167,5 +175,5 @@ def _linear(
         return True
 
     free = sum(quality.scaled[j] for j in best if j not in reduced.include)
-    complete = extend((), reduced.features, most, reduced.n_features, free)
+    complete = extend((), reduced.features, most, reduced.n_features, free - slack)
     return AllBest(sorted(optima), complete)

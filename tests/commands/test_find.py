@@ -211,6 +211,7 @@ def test_find_shows_the_sets_there_are_and_says_that_they_are_fewer(wine_file, c
             "--n-features: '2-x' is not allowed, use a whole number from 1, or a range",
         ),
         (["--exclude", "hu"], "exclude: there is no feature 'hu', did you mean 'hue'?"),
+        (["--exclude", "hu", "--exclude", "x"], "--exclude: there are no features 'hu', 'x', use"),
         (["--exclude", "kind"], "exclude: there is no feature 'kind'"),
         (["--target", "kinds"], "has no target column 'kinds', did you mean 'kind'?"),
     ],

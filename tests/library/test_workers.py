@@ -91,6 +91,14 @@ def test_clones_share_the_client_and_pickles_have_none(client):
     assert search.fit(X, Y).best_estimator_[0].n_jobs is client
 
 
+def test_halves_are_searched_by_the_workers_of_a_client(client):
+    alone, shared = (
+        AlternativeFeatures(n_features=2, n_jobs=jobs).fit(X, Y).stability(6)
+        for jobs in (None, client)
+    )
+    assert str(shared) == str(alone) and shared.sets.equals(alone.sets)
+
+
 @pytest.mark.parametrize("selector", ["mrmr", "model_gain"])
 def test_a_client_that_is_closed_is_refused(client, selector):
     with Client(client.scheduler.address, set_as_default=False) as closed:

@@ -89,9 +89,10 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         number of them to draw from the rows of the fit.
     categorical : sequence of str or int, default=()
         Columns of numbers that are categories. Columns of text always are.
-    missing : {"refuse", "impute"}, default="refuse"
+    missing : {"refuse", "impute", "as_category"}, default="refuse"
         "impute" puts the median of the fit in the place of missing values, of categories the most
-        frequent one; the model is then explained for such rows.
+        frequent one; the model is then explained for such rows. "as_category" makes them a category
+        of their own, and numbers ten groups, for the forest that `fit` trains.
     task : {"auto", "classification", "regression"}, default="auto"
         The type of y, if there is no estimator.
     random_state : int, RandomState instance or None, default=0
@@ -195,6 +196,11 @@ class AlternativeExplanations(BaseEstimator):  # type: ignore[misc]
         inputs.read_constraints(self.constraints)
         inputs.check_parameters((), self.task, "refuse", None, 0)
         check_word("missing", self.missing, MISSING)
+        if self.missing == "as_category" and self.estimator is not None:
+            raise AltfsError(
+                "missing: 'as_category' makes groups of numbers, which a given model does not "
+                "know, use 'impute' or leave `estimator` out."
+            )
         table = read_table(X)
         encoding, matrix = RowEncoding.learn(table, self.categorical, self.missing)
         names = list(encoding.names)

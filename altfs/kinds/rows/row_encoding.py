@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -16,17 +16,29 @@ from altfs.datasets.columns import (
     EncodedColumn,
     Kind,
     column_of,
+    cuts_of,
+    each_column,
     encode,
     have,
     listed,
+    with_category,
 )
 from altfs.datasets.missing import filled, substitutes
 from altfs.errors import AltfsError, DataError
 from altfs.library.tables import Table, plain_array
 from altfs.problem.constraints import as_indices
 
-#: What can be done with missing values: a model is explained by numbers, not by groups of them.
-MISSING = ("refuse", "impute")
+#: What can be done with missing values.
+MISSING = ("refuse", "impute", "as_category")
+
+
+class Groups(NamedTuple):
+    """The groups of a column in which missing values are a category."""
+
+    #: Between groups of numbers; empty for categories.
+    cuts: FloatArray
+    #: The code of missing values.
+    missing: float
 
 
 @dataclass(frozen=True)
@@ -42,6 +54,8 @@ class RowEncoding:
     texts: Mapping[str, Sequence[str]]
     #: Shape (n_columns,). The values in the place of missing ones; None if these are refused.
     substitutes: FloatArray | None
+    #: The columns in which missing values are a category.
+    groups: Mapping[str, Groups]
 
     @classmethod
     def learn(cls, table: Table, categorical: Any, missing: str) -> tuple[Self, FloatArray]:
@@ -63,10 +77,20 @@ class RowEncoding:
         try:
             columns = encoded(frame)
         except DataError:
-            _each(frame, lambda name: encoded(frame[[name]]))
+            each_column(names, lambda name: encoded(frame[[name]]))
             raise
         values = substitutes(columns.X, columns.categorical) if missing == "impute" else None
-        encoding = cls(names, columns.kinds, columns.encodings, values)
+        kinds, texts, groups = list(columns.kinds), dict(columns.encodings), {}
+        incomplete = np.flatnonzero(np.isnan(columns.X).any(axis=0)).tolist()
+        for j in incomplete if missing == "as_category" else ():
+            name, column = names[j], columns.X[:, j]
+            cuts = np.zeros(0) if kinds[j] == "category" else cuts_of(column)
+            grouped = with_category(EncodedColumn(column, kinds[j], tuple(texts.get(name, ()))))
+            groups[name] = Groups(cuts, float(grouped.values.max()))
+            kinds[j] = "category"
+            if grouped.texts:
+                texts[name] = grouped.texts
+        encoding = cls(names, tuple(kinds), texts, values, groups)
         return encoding, encoding._complete(columns.X, "X")
 
     @property
@@ -81,7 +105,9 @@ class RowEncoding:
         """
         frame = self._in_order(frame_of(table, key), table.named, key)
         kinds = dict(zip(self.names, self.kinds, strict=True))
-        columns = _each(frame, lambda name: self._column(frame[name], kinds[name], f"{key}: "))
+        columns = each_column(
+            self.names, lambda name: self._column(frame[name], kinds[name], f"{key}: ")
+        )
         X = np.column_stack([column.values for column in columns])
         return self._complete(X, key)
 
@@ -109,8 +135,14 @@ class RowEncoding:
     def _column(self, column: pd.Series[Any], kind: Kind, where: str) -> EncodedColumn:
         """Return a column as numbers; a DataError if it is not what the fit had."""
         texts, label = self.texts.get(str(column.name)), f"{where}column '{column.name}'"
+        groups = self.groups.get(str(column.name))
+        if groups is not None and len(groups.cuts):
+            # The texts are those of groups of numbers.
+            texts, kind = None, "number"
         if texts is None:
             encoded = column_of(column, where)
+            if groups is not None and encoded.kind == "date":
+                return encoded
             same = encoded.kind == kind or {encoded.kind, kind} == {"number", "category"}
             if column.notna().any() and (encoded.texts or not same):
                 raise DataError(f"{label} has other values than the {kind}s of the fit, use these.")
@@ -124,14 +156,21 @@ class RowEncoding:
         return EncodedColumn(values, "category", tuple(texts))
 
     def _complete(self, X: FloatArray, key: str) -> FloatArray:
-        """Return numbers with the substitutes of missing ones, or refuse these."""
+        """Return numbers with the substitutes or codes of missing ones, or refuse these."""
+        X = X.copy() if self.groups else X
+        for name, groups in self.groups.items():
+            column = X[:, self.names.index(name)]
+            missing = np.isnan(column)
+            if len(groups.cuts):
+                column[~missing] = np.searchsorted(groups.cuts, column[~missing])
+            column[missing] = groups.missing
         if self.substitutes is not None:
             return np.ascontiguousarray(filled(X, self.substitutes))
         gaps = [self.names[j] for j in np.flatnonzero(np.isnan(X).any(axis=0))]
         if gaps:
             raise DataError(
-                f"{key}: {listed(gaps)} {have(gaps)} missing values, set `missing` to impute, fill "
-                "them, or leave out rows or columns."
+                f"{key}: {listed(gaps)} {have(gaps)} missing values, set `missing` to impute or "
+                "as_category, fill them, or leave out rows or columns."
             )
         return np.ascontiguousarray(X)
 
@@ -161,18 +200,3 @@ def check_names(names: Sequence[str], columns: Sequence[str], key: str, whose: s
             f"{key}: {listed(absent)} {'are' if len(absent) > 1 else 'is'} not among the columns "
             f"of {whose}, use the same columns in both."
         )
-
-
-def _each(frame: pd.DataFrame, of_column: Callable[[str], Any]) -> list[Any]:
-    """Return what a function makes of each column, or one DataError about all that it refuses."""
-    results, errors = [], {}
-    for name in frame.columns:
-        try:
-            results.append(of_column(name))
-        except DataError as error:
-            errors[name] = str(error).rstrip(".")
-    if errors:
-        (_, sentence), *others = errors.items()
-        more = f"; {listed([name for name, _ in others])} cannot be used, either" if others else ""
-        raise DataError(f"{sentence}{more}.")
-    return results

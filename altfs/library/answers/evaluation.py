@@ -20,7 +20,9 @@ from altfs.datasets.table import Target
 from altfs.errors import AltfsError, DataError, NoFeatureSetError, did_you_mean
 from altfs.library.answers.themes import Theme, in_theme
 from altfs.library.answers.words import evaluation_lines
+from altfs.library.held_out import canonical_rows
 from altfs.library.metadata import of_rows
+from altfs.scores.base import Part
 from altfs.selectors._inner_folds import metric_of
 
 ALL, EMPTY = "all features", "empty set"
@@ -55,6 +57,9 @@ class FittedOn:
     options: ColumnOptions
     #: The target as numbers.
     target: Target
+
+    #: As those of parts.
+    __dask_tokenize__ = Part.__dask_tokenize__
 
     @property
     def digest(self) -> str:
@@ -160,7 +165,7 @@ def evaluate(
         )
     n_total = len(data.y)
     if max_rows is not None and n_total > max_rows:
-        data, groups = _sampled(data, groups, max_rows)
+        data, groups = _sampled(fitted, data, groups, max_rows)
     X, y = data.X, data.y
     scoring, scoring_name = _scoring(scoring, fitted.target_type_)
     splits = _splits(cv, X, y, fitted.target_type_, groups)
@@ -200,12 +205,13 @@ def evaluate(
     return Evaluation(table, scores, name, scoring_name, nested, mean_seconds, len(y), n_total)
 
 
-def _sampled(data: FittedOn, groups: Any, n_rows: int) -> tuple[FittedOn, Any]:
-    """Return a sample of the rows, in their order."""
+def _sampled(fitted: Any, data: FittedOn, groups: Any, n_rows: int) -> tuple[FittedOn, Any]:
+    """Return a sample of the rows in a drawn order, the same in any order of dense rows."""
     from sklearn.utils import _safe_indexing
 
-    n_total = len(data.y)
-    kept = np.sort(np.random.default_rng(0).choice(n_total, n_rows, replace=False))
+    n_total, part = len(data.y), fitted._part_fitted_on
+    rows = np.arange(n_total) if part is None else canonical_rows(part)
+    kept = rows[np.random.default_rng(0).choice(n_total, n_rows, replace=False)]
     X = data.X[kept] if issparse(data.X) else _safe_indexing(data.X, kept)
     fit_params = of_rows(data.fit_params, kept, n_total)
     groups = None if groups is None else np.asarray(groups)[kept]

@@ -130,7 +130,8 @@ class AnswersMixin:
         -------
         OptimalSets
             A sequence of FeatureSet with ``n_sets``, ``exact``, ``how``, ``sentence`` and
-            ``to_frame()``.
+            ``to_frame()``. The sentence counts also the sets that are worse by no more than the
+            error of the scores, as that of :meth:`stability` does.
 
         Raises
         ------
@@ -151,8 +152,10 @@ class AnswersMixin:
         check_whole("limit", limit, 1)
         check_whole("random_state", random_state, 0)
         from altfs.library.answers.optima import optima
+        from altfs.library.answers.within_error import within_error
 
-        return optima(self._checked_fit("all_optimal"), int(limit), int(random_state))
+        fitted = self._checked_fit("all_optimal")
+        return optima(fitted, int(limit), int(random_state), within_error(self))
 
     def without(self, features: Feature | Collection[Feature]) -> FeatureSet:
         """Return the best set without a feature.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from altfs.errors import AltfsError, UnsupportedProblemError
 from altfs.library.answers.fitted import FittedRequest
+from altfs.library.answers.within_error import WithinError
 from altfs.library.feature_sets import named
 from altfs.problem import FeatureIndices, Problem
 from altfs.problem.results import FeatureSet, FeatureSets, Status
@@ -52,10 +53,12 @@ class OptimalSets(FeatureSets):
         return pd.DataFrame(rows, columns=["feature_names", "selected", "train_objective"])
 
 
-def optima(fitted: FittedRequest, limit: int, seed: int) -> OptimalSets:
+def optima(
+    fitted: FittedRequest, limit: int, seed: int, near: WithinError | None = None
+) -> OptimalSets:
     """List all sets that are as good as the best one, at most `limit` of each size.
 
-    The seed is that of a sample.
+    The seed is that of a sample. The sentence says how many sets are `near`, if it is known.
     """
     if isinstance(fitted.quality, BlackBox):
         raise UnsupportedProblemError(
@@ -92,7 +95,11 @@ def optima(fitted: FittedRequest, limit: int, seed: int) -> OptimalSets:
         for value, problem, features in best
         if value == largest
     ]
-    return parts[0] if len(parts) == 1 else _join_sizes(parts)
+    if len(parts) > 1:
+        return _join_sizes(parts)
+    if near is None or parts[0].how != "all":
+        return parts[0]
+    return replace(parts[0], sentence=near.sentence)
 
 
 def _join_sizes(parts: list[OptimalSets]) -> OptimalSets:

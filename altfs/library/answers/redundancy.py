@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, sqrt
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from altfs._numbers import FloatArray, IntArray
+from altfs.library.held_out import canonical_rows
 from altfs.scores._levels import Levels
 from altfs.scores.base import Part, ScoreKey
 from altfs.scores.mixed._estimate import chance, information
@@ -84,6 +86,15 @@ class RedundancyMap:
         ]
         return pd.DataFrame(rows, columns=["feature", "other", "bits", "left"])
 
+    def __repr__(self) -> str:
+        groups = "; ".join(" = ".join(group) for group in self.groups) or "none"
+        return f"<RedundancyMap of {len(self.names)} features; the same is said by: {groups}>"
+
+    def _repr_html_(self) -> str:
+        left = pd.DataFrame(self.left, list(self.names), list(self.names))
+        table: str = left.round(2).to_html(na_rep="")
+        return f"<p>{html.escape(repr(self))}</p>{table}"
+
     def plot(self) -> alt.Chart:
         """Draw the shares that are left as a map: nothing is left of a dark one."""
         import altair as alt
@@ -122,9 +133,9 @@ def redundancy(part: Part, names: Sequence[str], members: Sequence[int]) -> Redu
     ranked = [int(j) for j in np.argsort(-relevance, kind="stable") if j not in set(members)]
     room = max(0, _MOST_FEATURES - len(members))
     chosen = sorted([*members, *ranked[:room]])
-    rows = np.arange(len(part.y))
+    rows = canonical_rows(part)
     if len(rows) > _MOST_ROWS:
-        rows = np.sort(np.random.default_rng(0).choice(len(rows), _MOST_ROWS, replace=False))
+        rows = rows[np.random.default_rng(0).choice(len(rows), _MOST_ROWS, replace=False)]
     y = _grouped(Levels.of(part.y[rows], part.target_type != "regression"))
     codes = []
     for j in chosen:

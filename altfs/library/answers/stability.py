@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from altfs._numbers import BoolArray, FloatArray, IntArray
 from altfs.errors import AltfsError
 from altfs.library.answers.evaluation import FittedOn, search_on
+from altfs.library.answers.within_error import (
+    FEWEST_SAMPLES,
+    WithinError,
+    scores_of,
+    within_error,
+)
 from altfs.library.feature_sets import set_name
+from altfs.library.held_out import canonical_rows
+from altfs.library.workers import workers
 
 # The share of intervals that hold the true value, and of halves in which a better set is better.
 _LEVEL = 0.95
@@ -36,6 +46,9 @@ class Stability:
         if they agree as by chance.
     n_halves, n_rows : int
         The number of halves, and of all rows.
+    within_error : WithinError or None
+        How many sets are within the error of the best one's scores: ``n_best``, ``n_others``,
+        ``exact`` and ``sentence``. None unless the selector sums scores that have a unit.
     """
 
     features: pd.DataFrame
@@ -45,6 +58,7 @@ class Stability:
     high: float
     n_halves: int
     n_rows: int
+    within_error: WithinError | None = None
 
     @property
     def unordered(self) -> list[str]:
@@ -55,18 +69,19 @@ class Stability:
 
     @property
     def sentence(self) -> str:
-        """The measure, and what cannot be ordered, in words."""
+        """The measure, what cannot be ordered, and what is within the error, in words."""
         value = (
             f"Stability {self.value:.2f} ({self.low:.2f} to {self.high:.2f}) over "
             f"{self.n_halves} halves of {self.n_rows:,} rows"
         )
+        end = "" if self.within_error is None else f" {self.within_error.sentence}"
         if not self.unordered:
-            return f"{value}."
+            return f"{value}.{end}"
         listed = ", ".join(["the original", *self.unordered[:-1]])
         which = f"{listed} and {self.unordered[-1]}"
         if 1 < len(self.unordered) == len(self.sets) - 1:
             which = "the sets"
-        return f"{value}; {which} cannot be ordered by {self.n_rows:,} rows."
+        return f"{value}; {which} cannot be ordered by {self.n_rows:,} rows.{end}"
 
     def __str__(self) -> str:
         lines = [
@@ -76,29 +91,45 @@ class Stability:
         return "\n".join([self.sentence, *lines])
 
 
+class _Half(NamedTuple):
+    """What was found in one half of the rows."""
+
+    chosen: BoolArray
+    #: Of the sets of all rows, by the quality of this half; NaN if it did not compare them.
+    qualities: FloatArray
+    #: Of all features, if they have any.
+    scores: FloatArray | None
+
+
 def stability(fitted: Any, n_halves: int, seed: int) -> Stability:
     """Search on halves of the rows; see :meth:`altfs.AlternativeFeatures.stability`."""
+    from sklearn.utils.parallel import Parallel, delayed
+
     data: FittedOn | None = getattr(fitted, "_fitted_on", None)
     if data is None:
         raise AltfsError(
             "stability: copies and pickles do not hold the data, call fit again before."
         )
-    random, n_rows = np.random.default_rng(seed), len(data.y)
-    sets = fitted.feature_sets_
-    chosen = np.zeros((n_halves, fitted.n_features_in_), dtype=bool)
-    qualities = np.full((n_halves, len(sets)), np.nan)
-    for i in range(n_halves):
-        fitted._say("halves of the rows searched", i, n_halves)
-        rows = np.sort(random.choice(n_rows, n_rows // 2, replace=False))
-        again = search_on(fitted, data, rows, f"stability: half {i}", n_alternatives=0)
-        if not hasattr(again, "feature_sets_"):
-            continue
-        chosen[i] = again.feature_sets_[0].mask
-        place = {j: p for p, j in enumerate(again.screened_.tolist())}
-        for s, features in enumerate(sets):
-            if all(j in place for j in features.indices):
-                within = [place[j] for j in features.indices]
-                qualities[i, s] = again.quality_.evaluate(within)
+    random, n_rows, part = np.random.default_rng(seed), len(data.y), fitted._part_fitted_on
+    rows = np.arange(n_rows) if part is None else canonical_rows(part)
+    sets, halves = fitted.feature_sets_, []
+    jobs = (
+        delayed(_half)(
+            fitted, data, np.sort(rows[random.choice(n_rows, n_rows // 2, replace=False)]), i
+        )
+        for i in range(n_halves)
+    )
+    with warnings.catch_warnings(), workers(fitted.n_jobs, data):
+        # Threads share the filters of warnings.
+        warnings.simplefilter("ignore")
+        for half in Parallel(prefer="threads", return_as="generator")(jobs):
+            halves.append(half)
+            fitted._say("halves of the rows searched", len(halves), n_halves)
+    chosen = np.array([half.chosen for half in halves])
+    qualities = np.array([half.qualities for half in halves])
+    scores = [half.scores for half in halves if half.scores is not None]
+    whole = len(scores) == n_halves >= FEWEST_SAMPLES
+    near = within_error(fitted, np.array(scores) if whole else None)
     value, low, high = agreement(chosen)
     shares, original = chosen.mean(axis=0), sets[0].mask
     order = [j for j in np.argsort(-shares, kind="stable") if shares[j] > 0 or original[j]]
@@ -114,7 +145,23 @@ def stability(fitted: Any, n_halves: int, seed: int) -> Stability:
             "beaten": [np.nan, *worse[:, 1:].mean(axis=0)],
         }
     )
-    return Stability(features, table, value, low, high, n_halves, n_rows)
+    return Stability(features, table, value, low, high, n_halves, n_rows, near)
+
+
+def _half(fitted: Any, data: FittedOn, rows: IntArray, i: int) -> _Half:
+    """Search on one half of the rows."""
+    again = search_on(fitted, data, rows, f"stability: half {i}", n_alternatives=0, n_jobs=1)
+    chosen = np.zeros(fitted.n_features_in_, dtype=bool)
+    qualities = np.full(len(fitted.feature_sets_), np.nan)
+    if not hasattr(again, "feature_sets_"):
+        return _Half(chosen, qualities, None)
+    place = {j: p for p, j in enumerate(again.screened_.tolist())}
+    for s, features in enumerate(fitted.feature_sets_):
+        if all(j in place for j in features.indices):
+            qualities[s] = again.quality_.evaluate([place[j] for j in features.indices])
+    whole = fitted.prescreen is None
+    scores = scores_of(again.quality_) if whole else None
+    return _Half(again.feature_sets_[0].mask, qualities, scores)
 
 
 def agreement(chosen: npt.NDArray[np.bool_]) -> tuple[float, float, float]:

@@ -14,6 +14,8 @@ from altfs.library.answers.redundancy import NOTHING
 Section = tuple[str, list[str]]
 # A smaller loss of the score on held-out rows is none.
 _LOSS = 0.01
+# A larger bound is not written out.
+_MANY = 100_000_000
 # The search has a limit of work, or is a heuristic.
 _NOT_FOUND = "none was found, though one may exist"
 
@@ -219,13 +221,18 @@ def count_words(table: pd.DataFrame) -> Section:
         if row.exact:
             there = f"exactly {row.at_least}"
         elif row.at_least >= MOST_SETS:
-            there = f"{row.at_least} or more (counted no further), at most {row.at_most:,}"
+            there = f"{row.at_least} or more (counted no further), {_at_most(row.at_most)}"
         else:
-            there = f"at least {row.at_least}, at most {row.at_most:,} (not settled)"
+            there = f"at least {row.at_least}, {_at_most(row.at_most)} (not settled)"
         here = ", as asked" if row.asked else ""
         size = f"{row.n_features} features, " if several else ""
         lines.append(f"{size}tau {row.tau:g} (at most {row.max_overlap} in common{here}): {there}.")
     return "The number of sets that exist, with the original one", lines
+
+
+def _at_most(bound: int) -> str:
+    """Return an upper bound in words, unless it is so large that it says little."""
+    return f"at most {bound:,}" if bound <= _MANY else "possibly more than 100 million"
 
 
 def _rows(table: pd.DataFrame) -> list[Any]:

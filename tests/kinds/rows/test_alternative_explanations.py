@@ -382,8 +382,28 @@ def test_all_columns_that_are_refused_are_named():
         fitted.explain(unseen)
     with pytest.raises(AltfsError, match=r"; column 'job' cannot be used, either\.$"):
         fitted.explain(unseen)
-    with pytest.raises(AltfsError, match=r"^missing: 'as_category' is unknown, allowed"):
-        AlternativeExplanations(missing="as_category").fit(plain, y[plain.index])
+    with pytest.raises(AltfsError, match=r"^missing: 'as_category' makes groups of numbers, which"):
+        AlternativeExplanations(estimator=forest, missing="as_category").fit(table)
+
+
+def test_missing_values_can_be_a_category_that_tells_the_class():
+    random = np.random.default_rng(0)
+    y = np.repeat(["no", "yes"], 60)
+    table = pd.DataFrame(
+        {
+            "age": np.where(y == "yes", np.nan, random.normal(40, 9, 120)),
+            "city": [None if i % 7 == 0 else "ab"[i % 2] for i in range(120)],
+            "code": random.integers(0, 3, 120).astype(float),
+        }
+    )
+    table.loc[3, "code"] = np.nan
+    request = {"n_features": 1, "n_alternatives": 0, "missing": "as_category"}
+    fitted = AlternativeExplanations(**request, categorical=["code"]).fit(table, y)
+    result = fitted.explain(table)
+    assert [result.sets(row)[0].names for row in (0, 100)] == [("age",)] * 2
+    # Later rows have the groups and categories of the fit, also if none of them is missing.
+    for part in (table[:5], table[5:7], table[60:], table[["code", "city", "age"]][:5]):
+        np.testing.assert_array_equal(fitted.explain(part).answers, result.answers[part.index])
 
 
 def test_a_solver_and_the_mean_overlap_are_those_of_the_other_library():

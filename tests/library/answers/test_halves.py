@@ -61,6 +61,17 @@ def test_sets_that_the_rows_cannot_order_are_named():
     assert stable.sets["same"].sum() == 1
 
 
+def test_threads_and_the_order_of_rows_do_not_matter():
+    alone = AlternativeFeatures(n_features=2).fit(X, Y).stability(10)
+    threads = AlternativeFeatures(n_features=2, n_jobs=2).fit(X, Y).stability(10)
+    order = np.random.default_rng(2).permutation(N)
+    turned = AlternativeFeatures(n_features=2).fit(X[order], Y[order]).stability(10)
+    for other in (threads, turned):
+        assert other.sentence == alone.sentence
+        assert other.sets.equals(alone.sets) and other.features.equals(alone.features)
+    assert alone.sentence.endswith("within their error.")
+
+
 def test_a_prescreen_is_repeated_in_each_half():
     afs = AlternativeFeatures(n_features=1, tau=1, prescreen=2).fit(X, Y)
     assert afs.stability(5).features["feature"].tolist()[0] == "x0"

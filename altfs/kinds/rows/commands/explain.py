@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--background", type=int, default=100, metavar="N", help="rows that stand for unknown "
         "values (100)")  # fmt: skip
     add_request_options(parser, "shap")
-    add_column_options(parser, ("refuse", "impute"))
+    add_column_options(parser)
     add("--seed", dest="random_state", type=int, default=0, metavar="N",
         help="random state of the model and the background (0)")  # fmt: skip
     add("--work", type=float, default=20.0, metavar="N", help="limit of work for each row that is "
